@@ -1,0 +1,70 @@
+// What the binding files share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "blockfall/description.hpp"
+#include "blockfall/dispatch.hpp"
+
+namespace nb = nanobind;
+
+namespace blockfall::bindings {
+
+// A board in Python: one unsigned word per column, bit 0 is the floor row.
+using Columns = nb::ndarray<const uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T, class... Dimensions>
+nb::ndarray<nb::numpy, T> new_array(Dimensions... dimensions) {
+  size_t shape[] = {size_t(dimensions)...};
+  size_t count = 1;
+  for (size_t n : shape) count *= n;
+  T* data = new T[count ? count : 1]();
+  return nb::ndarray<nb::numpy, T>(data, sizeof...(Dimensions), shape,
+                                   nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); }));
+}
+
+inline Board to_board(const Rules& rules, const Columns& columns) {
+  if (columns.shape(0) != size_t(rules.columns))
+    throw std::invalid_argument("a board of " + std::to_string(columns.shape(0)) + " columns where the rules have " +
+                                std::to_string(rules.columns));
+  Board board{};
+  for (int i = 0; i < rules.columns; ++i) {
+    board.column[i] = columns(size_t(i));
+    if (board.column[i] & ~scalar::rows_mask(rules.rows)) throw std::invalid_argument("a filled cell above the top row");
+  }
+  return board;
+}
+
+inline nb::ndarray<nb::numpy, uint32_t> from_board(const Rules& rules, const Board& board) {
+  auto columns = new_array<uint32_t>(rules.columns);
+  std::memcpy(columns.data(), board.column, sizeof(uint32_t) * size_t(rules.columns));
+  return columns;
+}
+
+inline int to_piece(int piece) {
+  if (piece < 0 || piece >= piece_kinds) throw std::invalid_argument("a piece is 0 to 6");
+  return piece;
+}
+
+inline Placement to_placement(const Rules& rules, int piece, int shape, int x, int y) {
+  const Piece& p = rules.piece[to_piece(piece)];
+  if (shape < 0 || shape >= p.shapes || x < 0 || x + p.shape[shape].width > rules.columns || y < 0 || y > rules.rows)
+    throw std::invalid_argument("no such placement of this piece");
+  return {uint8_t(piece), uint8_t(shape), uint8_t(x), uint8_t(y)};
+}
+
+void bind_rules(nb::module_& m);
+void bind_game(nb::module_& m);
+void bind_play(nb::module_& m);
+
+}  // namespace blockfall::bindings

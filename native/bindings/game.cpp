@@ -1,0 +1,210 @@
+#include "bindings.hpp"
+#include "blockfall/human.hpp"
+#include "blockfall/keys.hpp"
+
+namespace blockfall::bindings {
+namespace {
+
+using namespace scalar;
+
+// Rows of (shape, x, y), in the order that breaks ties.
+nb::ndarray<nb::numpy, int32_t> placements_of(const Rules& rules, const Board& board, int piece, int level) {
+  std::vector<int32_t> found;
+  const Piece& p = rules.piece[to_piece(piece)];
+  for_each_placement(rules, board, p, level, [&](const Shape& shape, int x, int y) {
+    found.insert(found.end(), {int32_t(&shape - p.shape), x, y});
+  });
+  auto rows = new_array<int32_t>(found.size() / 3, 3);
+  std::memcpy(rows.data(), found.data(), found.size() * sizeof(int32_t));
+  return rows;
+}
+
+// Leaves at this depth, summed over all seven pieces at each ply. Lost boards have no children.
+int64_t perft(const Rules& rules, const Board& board, int depth) {
+  int64_t leaves = 0;
+  for (const Piece& piece : rules.piece)
+    for_each_placement(rules, board, piece, 0, [&](const Shape& shape, int x, int y) {
+      if (depth == 1) {
+        ++leaves;
+        return;
+      }
+      if (loss_by_lock(rules, shape, y) != Termination::running) return;
+      Board next = board;
+      lock(rules, next, shape, x, y);
+      remove_rows(next, full_rows(next, rules.columns), rules.columns);
+      leaves += perft(rules, next, depth - 1);
+    });
+  return leaves;
+}
+
+// Python's game keeps its rules alive.
+struct PythonGame {
+  const CompiledRules* rules;
+  Game game;
+};
+
+struct PythonHumanGame {
+  const CompiledRules* rules;
+  HumanGame human;
+};
+
+}  // namespace
+
+void bind_game(nb::module_& m) {
+  nb::enum_<Purpose>(m, "Purpose", "What a game's pieces are drawn for; games of two purposes never share a stream.")
+      .value("TEST", Purpose::test)
+      .value("TRAINING", Purpose::training)
+      .value("VALIDATION", Purpose::validation)
+      .value("LEARNING", Purpose::learning);
+
+  nb::enum_<Termination>(m, "Termination", "How a game ended.")
+      .value("RUNNING", Termination::running)
+      .value("OVERFLOW", Termination::overflow, "The stack passed the height limit.")
+      .value("BLOCK_OUT", Termination::block_out, "The next piece had no room to appear.")
+      .value("LOCK_OUT", Termination::lock_out, "A piece locked wholly above the visible rows.")
+      .value("PIECE_LIMIT", Termination::piece_limit, "The caller's limit; the counts are lower bounds.")
+      .value("SEQUENCE_END", Termination::sequence_end, "A scripted sequence ran out.")
+      .value("INTERRUPTED", Termination::interrupted);
+
+  nb::class_<PythonGame>(m, "Game", "A game between two placements.")
+      .def(
+          "__init__",
+          [](PythonGame* self, const CompiledRules& rules, uint64_t seed, uint64_t number, int pieces_known,
+             Purpose purpose) {
+            if (pieces_known < 1 || pieces_known > max_known) throw std::invalid_argument("1 to 8 pieces are known");
+            new (self) PythonGame{&rules, start_game(rules.rules, purpose, seed, number, pieces_known)};
+          },
+          nb::arg("rules"), nb::arg("seed"), nb::arg("number"), nb::arg("pieces_known"), nb::arg("purpose"),
+          nb::keep_alive<1, 2>())
+      .def_prop_ro("columns", [](const PythonGame& g) { return from_board(g.rules->rules, g.game.board); })
+      .def_prop_ro("known",
+                   [](const PythonGame& g) {
+                     std::vector<int> known;
+                     for (int i = 0; i < g.game.pieces_known && g.game.known[i] != no_piece; ++i)
+                       known.push_back(g.game.known[i]);
+                     return known;
+                   })
+      .def_prop_ro("lines", [](const PythonGame& g) { return g.game.outcome.lines; })
+      .def_prop_ro("pieces", [](const PythonGame& g) { return g.game.outcome.pieces; })
+      .def_prop_ro("score", [](const PythonGame& g) { return g.game.outcome.score; })
+      .def_prop_ro("level", [](const PythonGame& g) { return level(g.rules->rules, g.game); })
+      .def_prop_ro("clears",
+                   [](const PythonGame& g) {
+                     return std::vector<int64_t>(g.game.outcome.clears, g.game.outcome.clears + cells_per_piece);
+                   })
+      .def_prop_ro("termination", [](const PythonGame& g) { return g.game.outcome.termination; })
+      .def("placements",
+           [](const PythonGame& g) {
+             return placements_of(g.rules->rules, g.game.board, g.game.known[0], level(g.rules->rules, g.game));
+           })
+      .def(
+          "play",
+          [](PythonGame& g, int shape, int x, int y) {
+            play(g.rules->rules, g.game, to_placement(g.rules->rules, g.game.known[0], shape, x, y));
+          },
+          nb::arg("shape"), nb::arg("x"), nb::arg("y"))
+      .def(
+          "choose",
+          [](const PythonGame& g, const Agent& agent, const std::string& simd) {
+            const Choice choice = kernels_named(simd).choose(g.rules->rules, agent, g.game);
+            return nb::make_tuple(int(choice.placement.shape), int(choice.placement.x), int(choice.placement.y));
+          },
+          nb::arg("agent"), nb::arg("simd"), "The agent's (shape, x, y).");
+
+  nb::class_<PythonHumanGame>(m, "HumanGame", "The game as a person plays it, frame by frame.")
+      .def(
+          "__init__",
+          [](PythonHumanGame* self, const CompiledRules& rules, uint64_t seed, int shift_delay, int shift_repeat) {
+            if (shift_delay < 0 || shift_repeat < 0) throw std::invalid_argument("frames are not negative");
+            new (self) PythonHumanGame{&rules, start_human_game(rules.rules, seed, {shift_delay, shift_repeat})};
+          },
+          nb::arg("rules"), nb::arg("seed"), nb::arg("shift_delay"), nb::arg("shift_repeat"), nb::keep_alive<1, 2>())
+      .def(
+          "step", [](PythonHumanGame& g, uint8_t keys) { step(g.rules->rules, g.human, keys); }, nb::arg("keys"),
+          "One frame with these keys held.")
+      .def_prop_ro("columns", [](const PythonHumanGame& g) { return from_board(g.rules->rules, g.human.game.board); })
+      .def_prop_ro("known",
+                   [](const PythonHumanGame& g) {
+                     const Game& game = g.human.game;
+                     return std::vector<int>(game.known, game.known + game.pieces_known);
+                   })
+      .def_prop_ro("held",
+                   [](const PythonHumanGame& g) {
+                     return g.human.swapped == no_piece ? std::optional<int>() : std::optional<int>(g.human.swapped);
+                   })
+      .def_prop_ro("falling",
+                   [](const PythonHumanGame& g) {
+                     const HumanGame& h = g.human;
+                     return nb::make_tuple(h.state, int(falling(g.rules->rules, h).state[h.state].shape), h.x, h.y);
+                   },
+                   "(state, shape, x, y) of the falling piece.")
+      .def_prop_ro("frame", [](const PythonHumanGame& g) { return g.human.frame; })
+      .def_prop_ro("lines", [](const PythonHumanGame& g) { return g.human.game.outcome.lines; })
+      .def_prop_ro("pieces", [](const PythonHumanGame& g) { return g.human.game.outcome.pieces; })
+      .def_prop_ro("score", [](const PythonHumanGame& g) { return g.human.game.outcome.score; })
+      .def_prop_ro("level", [](const PythonHumanGame& g) { return level(g.rules->rules, g.human.game); })
+      .def_prop_ro("termination", [](const PythonHumanGame& g) { return g.human.game.outcome.termination; });
+
+  m.def(
+      "placements",
+      [](const CompiledRules& r, const Columns& columns, int piece, int level) {
+        return placements_of(r.rules, to_board(r.rules, columns), piece, level);
+      },
+      nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("level") = 0,
+      "Rows of (shape, x, y), in the order that breaks ties.");
+
+  m.def(
+      "lock",
+      [](const CompiledRules& r, const Columns& columns, int piece, int shape, int x, int y) {
+        const Placement p = to_placement(r.rules, piece, shape, x, y);
+        const Shape& s = r.rules.piece[p.piece].shape[p.shape];
+        Board board = to_board(r.rules, columns);
+        const Termination end = loss_by_lock(r.rules, s, y);
+        int lines = 0;
+        if (end == Termination::running) {
+          scalar::lock(r.rules, board, s, x, y);
+          const uint32_t full = full_rows(board, r.rules.columns);
+          lines = bit_count(full);
+          remove_rows(board, full, r.rules.columns);
+        }
+        return nb::make_tuple(from_board(r.rules, board), lines, end);
+      },
+      nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"),
+      "The board after a placement, the lines removed, and how it ended the game, if it did.");
+
+  m.def(
+      "shortest_keys",
+      [](const CompiledRules& r, const Columns& columns, int piece, int shape, int x, int y, int level) {
+        to_placement(r.rules, piece, shape, x, y);
+        const Board board = to_board(r.rules, columns);
+        return KeySearch(r.rules, board, r.rules.piece[piece], level).to(shape, x, y);
+      },
+      nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"),
+      nb::arg("level") = 0, "The fewest keys that lock the piece there; empty when none do.");
+
+  m.def(
+      "perft",
+      [](const CompiledRules& r, const Columns& columns, int depth) {
+        if (depth < 1) throw std::invalid_argument("a depth of at least 1");
+        return perft(r.rules, to_board(r.rules, columns), depth);
+      },
+      nb::arg("rules"), nb::arg("columns"), nb::arg("depth"), nb::call_guard<nb::gil_scoped_release>(),
+      "Placement sequences of this depth, summed over all seven pieces at each ply.");
+
+  m.def(
+      "deal",
+      [](const CompiledRules& r, uint64_t seed, uint64_t number, int64_t count, Purpose purpose) {
+        if (count < 0) throw std::invalid_argument("a count is not negative");
+        auto pieces = new_array<uint8_t>(count);
+        Generator generator = make_generator(r.rules, purpose, seed, number);
+        for (int64_t i = 0; i < count; ++i) {
+          pass_frames(generator, r.rules, r.rules.frames_per_piece);
+          pieces.data()[i] = scalar::deal(generator, r.rules);
+        }
+        return pieces;
+      },
+      nb::arg("rules"), nb::arg("seed"), nb::arg("number"), nb::arg("count"), nb::arg("purpose") = Purpose::test,
+      "The first pieces of a game; 255 past a script's end.");
+}
+
+}  // namespace blockfall::bindings

@@ -1,0 +1,8 @@
+#include "bindings.hpp"
+
+NB_MODULE(_core, m) {
+  m.doc() = "The fast core: rules, placements, features, games.";
+  blockfall::bindings::bind_rules(m);
+  blockfall::bindings::bind_play(m);
+  blockfall::bindings::bind_game(m);
+}

@@ -1,0 +1,23 @@
+// Which kernels this machine can run, and games played over threads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels.hpp"
+
+namespace blockfall {
+
+// Narrowest first; the last is the fastest.
+std::vector<const Kernels*> supported_kernels();
+
+// Throws std::invalid_argument for one that this machine cannot run.
+const Kernels& kernels_named(const std::string& name);
+
+// Plays the batch on so many threads. `poll` is called about twenty times a second from the calling thread; when it
+// returns false the games stop within milliseconds.
+void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int threads,
+          const std::function<bool()>& poll);
+
+}  // namespace blockfall

@@ -1,0 +1,109 @@
+// A game between two placements: the board, the pieces known, and what has been counted.
+#pragma once
+
+#include "outcome.hpp"
+#include "placements.hpp"
+#include "randomizer.hpp"
+
+namespace blockfall {
+
+struct Game {
+  Board board;
+  Generator generator;
+  uint8_t known[max_known];  // known[0] is the piece to place; no_piece past a script's end
+  int32_t pieces_known;
+  int32_t cells;
+  Outcome outcome;
+};
+
+struct Placement {
+  uint8_t piece, shape, x, y;
+};
+
+namespace BLOCKFALL_ARCH {
+
+inline int level_at(const Rules& rules, int64_t lines) {
+  return rules.start_level + (rules.lines_per_level ? int(lines / rules.lines_per_level) : 0);
+}
+
+inline int level(const Rules& rules, const Game& game) { return level_at(rules, game.outcome.lines); }
+
+// Whether locking there ends the game. Such a placement removes no rows.
+inline Termination loss_by_lock(const Rules& rules, const Shape& shape, int y) {
+  if (rules.overflow_loses && y + shape.height > rules.height_limit) return Termination::overflow;
+  if (rules.lock_out_loses && y >= rules.visible_rows) return Termination::lock_out;
+  return Termination::running;
+}
+
+// Adds a placement's cells; those above the top row are lost.
+inline void lock(const Rules& rules, Board& board, const Shape& shape, int x, int y) {
+  const Board& slot = rules.slot[shape.first_slot + x];
+  const uint32_t inside = rows_mask(rules.rows);
+  for (int i = 0; i < max_columns; ++i) board.column[i] |= (slot.column[i] << y) & inside;
+}
+
+inline int count_cells(const Rules& rules, const Board& board) {
+  int cells = 0;
+  for (int i = 0; i < rules.columns; ++i) cells += bit_count(board.column[i]);
+  return cells;
+}
+
+inline void end_if_stuck(const Rules& rules, Game& game) {
+  if (game.known[0] == no_piece)
+    game.outcome.termination = Termination::sequence_end;
+  else if (rules.block_out_loses && !has_room_to_spawn(rules, game.board, rules.piece[game.known[0]]))
+    game.outcome.termination = Termination::block_out;
+}
+
+inline uint8_t deal_after(const Rules& rules, Game& game, int frames) {
+  pass_frames(game.generator, rules, frames);
+  return deal(game.generator, rules);
+}
+
+inline Game start_game(const Rules& rules, Purpose purpose, uint64_t seed, uint64_t number, int pieces_known) {
+  Game game{};
+  game.generator = make_generator(rules, purpose, seed, number);
+  game.pieces_known = pieces_known;
+  for (int i = 0; i < pieces_known; ++i) game.known[i] = deal_after(rules, game, rules.frames_per_piece);
+  end_if_stuck(rules, game);
+  return game;
+}
+
+inline int64_t points(const Rules& rules, int lines, int level) {
+  const int64_t for_lines = lines ? rules.line_score[lines - 1] : 0;
+  return rules.piece_score + (rules.score_by_level ? for_lines * (level + 1) : for_lines);
+}
+
+// Locks the known piece there, removes full rows and counts. False when that ends the game.
+inline bool lock_piece(const Rules& rules, Game& game, const Placement& placement) {
+  const Shape& shape = rules.piece[game.known[0]].shape[placement.shape];
+  Outcome& outcome = game.outcome;
+  ++outcome.pieces;
+  outcome.termination = loss_by_lock(rules, shape, placement.y);
+  if (outcome.termination != Termination::running) return false;
+  lock(rules, game.board, shape, placement.x, placement.y);
+  int lines = 0;
+  if (const uint32_t full = full_rows(game.board, rules.columns)) {
+    lines = bit_count(full);
+    remove_rows(game.board, full, rules.columns);
+    ++outcome.clears[lines - 1];
+  }
+  outcome.score += points(rules, lines, level(rules, game));
+  outcome.lines += lines;
+  game.cells = count_cells(rules, game.board);
+  return true;
+}
+
+// The next piece comes up, and one more is shown at the end of those known.
+inline void next_piece(const Rules& rules, Game& game, int frames) {
+  for (int i = 1; i < game.pieces_known; ++i) game.known[i - 1] = game.known[i];
+  game.known[game.pieces_known - 1] = deal_after(rules, game, frames);
+  end_if_stuck(rules, game);
+}
+
+inline void play(const Rules& rules, Game& game, const Placement& placement) {
+  if (lock_piece(rules, game, placement)) next_piece(rules, game, rules.frames_per_piece);
+}
+
+}  // namespace BLOCKFALL_ARCH
+}  // namespace blockfall

@@ -1,0 +1,32 @@
+// The hot code as one table of functions per instruction set, chosen at run time.
+#pragma once
+
+#include "simulate.hpp"
+
+namespace blockfall {
+
+// A line of play up to its last piece, and the placement of that piece.
+struct Candidate {
+  Board board;
+  Path path;
+  Placement placement;
+};
+
+struct Choice {
+  Placement placement;
+  float value;  // of the best final board; meaningless when every line loses
+  int64_t placements;
+};
+
+struct Kernels {
+  const char* name;
+  int lanes;
+  void (*play_batch)(const Rules&, const Agent&, Batch&);
+  Choice (*choose)(const Rules&, const Agent&, const Game&);
+  // Every feature of `features` for every candidate: out[candidate * count + feature].
+  void (*measure)(const Rules&, const uint16_t* features, int count, const Candidate*, int64_t candidates, float* out);
+};
+
+extern const Kernels scalar_kernels, avx2_kernels, avx512_kernels;
+
+}  // namespace blockfall

@@ -1,0 +1,10 @@
+// The word type of this instruction set: as many candidate boards as it has lanes are valued at once.
+#pragma once
+
+#if BLOCKFALL_LANES == 16
+#include "lanes/avx512.hpp"
+#elif BLOCKFALL_LANES == 8
+#include "lanes/avx2.hpp"
+#else
+#include "lanes/scalar.hpp"
+#endif

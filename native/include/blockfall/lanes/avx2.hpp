@@ -1,0 +1,100 @@
+// Eight lanes of AVX2.
+#pragma once
+
+#include <immintrin.h>
+
+#include "scalar_bits.hpp"
+
+namespace blockfall::BLOCKFALL_ARCH {
+
+inline constexpr int lanes = 8;
+
+struct Word {
+  __m256i v;
+};
+struct Real {
+  __m256 v;
+};
+struct Mask {
+  __m256i v;
+};
+
+inline Word splat(uint32_t value) { return {_mm256_set1_epi32(int(value))}; }
+inline Real splat_real(float value) { return {_mm256_set1_ps(value)}; }
+inline Word load(const uint32_t* from) { return {_mm256_load_si256(reinterpret_cast<const __m256i*>(from))}; }
+inline void store(float* to, Real value) { _mm256_store_ps(to, value.v); }
+
+inline Word operator&(Word a, Word b) { return {_mm256_and_si256(a.v, b.v)}; }
+inline Word operator|(Word a, Word b) { return {_mm256_or_si256(a.v, b.v)}; }
+inline Word operator^(Word a, Word b) { return {_mm256_xor_si256(a.v, b.v)}; }
+inline Word operator~(Word a) { return a ^ splat(~0u); }
+inline Word operator+(Word a, Word b) { return {_mm256_add_epi32(a.v, b.v)}; }
+inline Word operator-(Word a, Word b) { return {_mm256_sub_epi32(a.v, b.v)}; }
+inline Word operator<<(Word a, int by) { return {_mm256_slli_epi32(a.v, by)}; }
+inline Word operator>>(Word a, int by) { return {_mm256_srli_epi32(a.v, by)}; }
+
+inline Word shift_left(Word word, Word by) { return {_mm256_sllv_epi32(word.v, by.v)}; }
+inline Word shift_right(Word word, Word by) { return {_mm256_srlv_epi32(word.v, by.v)}; }
+inline Word and_not(Word word, Word without) { return {_mm256_andnot_si256(without.v, word.v)}; }
+
+// Mula's nibble table; the four byte counts of a word are summed by two multiply-adds.
+inline Word popcount(Word word) {
+  const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,  //
+                                         0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  const __m256i low = _mm256_set1_epi8(15);
+  const __m256i bytes = _mm256_add_epi8(_mm256_shuffle_epi8(table, _mm256_and_si256(word.v, low)),
+                                        _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi32(word.v, 4), low)));
+  return {_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1)), _mm256_set1_epi16(1))};
+}
+
+// The exponent of the word as a float. Clearing every bit below a set bit first keeps rounding from raising it, and
+// bit 31, the sign, is clamped by the unsigned minimum.
+inline Word bit_length(Word word) {
+  const Word top = and_not(word, word >> 1);
+  const __m256i exponent = _mm256_srli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(top.v)), 23);
+  const __m256i length = _mm256_subs_epu16(exponent, _mm256_set1_epi32(126));
+  return {_mm256_min_epu32(length, _mm256_set1_epi32(32))};
+}
+
+inline bool any(Word word) { return !_mm256_testz_si256(word.v, word.v); }
+inline Mask equal(Word a, Word b) { return {_mm256_cmpeq_epi32(a.v, b.v)}; }
+inline Mask greater(Word a, Word b) { return {_mm256_cmpgt_epi32(a.v, b.v)}; }
+inline Word select(Mask mask, Word yes, Word no) { return {_mm256_blendv_epi8(no.v, yes.v, mask.v)}; }
+inline Word minimum(Word a, Word b) { return {_mm256_min_epi32(a.v, b.v)}; }
+inline Word maximum(Word a, Word b) { return {_mm256_max_epi32(a.v, b.v)}; }
+inline Word multiply(Word a, Word b) { return {_mm256_mullo_epi32(a.v, b.v)}; }
+
+inline Real to_real(Word word) { return {_mm256_cvtepi32_ps(word.v)}; }
+inline Real operator+(Real a, Real b) { return {_mm256_add_ps(a.v, b.v)}; }
+inline Real operator-(Real a, Real b) { return {_mm256_sub_ps(a.v, b.v)}; }
+inline Real operator*(Real a, Real b) { return {_mm256_mul_ps(a.v, b.v)}; }
+inline Real operator/(Real a, Real b) { return {_mm256_div_ps(a.v, b.v)}; }
+
+// Eight columns of eight boards: a transposition of 8 x 8 words.
+inline void transpose_eight(const uint32_t (*rows)[max_columns], int first, Word* out) {
+  __m256i a[8], b[8];
+  for (int i = 0; i < 8; ++i) a[i] = _mm256_load_si256(reinterpret_cast<const __m256i*>(rows[i] + first));
+  for (int i = 0; i < 8; i += 2) {
+    b[i] = _mm256_unpacklo_epi32(a[i], a[i + 1]);
+    b[i + 1] = _mm256_unpackhi_epi32(a[i], a[i + 1]);
+  }
+  for (int i = 0; i < 8; i += 4) {
+    a[i] = _mm256_unpacklo_epi64(b[i], b[i + 2]);
+    a[i + 1] = _mm256_unpackhi_epi64(b[i], b[i + 2]);
+    a[i + 2] = _mm256_unpacklo_epi64(b[i + 1], b[i + 3]);
+    a[i + 3] = _mm256_unpackhi_epi64(b[i + 1], b[i + 3]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    out[i] = {_mm256_permute2x128_si256(a[i], a[i + 4], 0x20)};
+    out[i + 4] = {_mm256_permute2x128_si256(a[i], a[i + 4], 0x31)};
+  }
+}
+
+inline void transpose(const uint32_t (*rows)[max_columns], int columns, Word* out) {
+  Word all[max_columns];
+  transpose_eight(rows, 0, all);
+  if (columns > 8) transpose_eight(rows, 8, all + 8);
+  for (int i = 0; i < columns; ++i) out[i] = all[i];
+}
+
+}  // namespace blockfall::BLOCKFALL_ARCH

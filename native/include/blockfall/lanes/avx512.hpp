@@ -1,0 +1,81 @@
+// Sixteen lanes of AVX-512 (F, BW, VL, CD and VPOPCNTDQ: Ice Lake and Zen 4 on).
+#pragma once
+
+#include <immintrin.h>
+
+#include "scalar_bits.hpp"
+
+namespace blockfall::BLOCKFALL_ARCH {
+
+inline constexpr int lanes = 16;
+
+struct Word {
+  __m512i v;
+};
+struct Real {
+  __m512 v;
+};
+using Mask = __mmask16;
+
+inline Word splat(uint32_t value) { return {_mm512_set1_epi32(int(value))}; }
+inline Real splat_real(float value) { return {_mm512_set1_ps(value)}; }
+inline Word load(const uint32_t* from) { return {_mm512_load_si512(from)}; }
+inline void store(float* to, Real value) { _mm512_store_ps(to, value.v); }
+
+inline Word operator&(Word a, Word b) { return {_mm512_and_si512(a.v, b.v)}; }
+inline Word operator|(Word a, Word b) { return {_mm512_or_si512(a.v, b.v)}; }
+inline Word operator^(Word a, Word b) { return {_mm512_xor_si512(a.v, b.v)}; }
+inline Word operator~(Word a) { return a ^ splat(~0u); }
+inline Word operator+(Word a, Word b) { return {_mm512_add_epi32(a.v, b.v)}; }
+inline Word operator-(Word a, Word b) { return {_mm512_sub_epi32(a.v, b.v)}; }
+inline Word operator<<(Word a, int by) { return {_mm512_slli_epi32(a.v, unsigned(by))}; }
+inline Word operator>>(Word a, int by) { return {_mm512_srli_epi32(a.v, unsigned(by))}; }
+
+inline Word shift_left(Word word, Word by) { return {_mm512_sllv_epi32(word.v, by.v)}; }
+inline Word shift_right(Word word, Word by) { return {_mm512_srlv_epi32(word.v, by.v)}; }
+inline Word and_not(Word word, Word without) { return {_mm512_andnot_si512(without.v, word.v)}; }
+inline Word popcount(Word word) { return {_mm512_popcnt_epi32(word.v)}; }
+inline Word bit_length(Word word) { return {_mm512_sub_epi32(_mm512_set1_epi32(32), _mm512_lzcnt_epi32(word.v))}; }
+
+inline bool any(Word word) { return _mm512_test_epi32_mask(word.v, word.v) != 0; }
+inline Mask equal(Word a, Word b) { return _mm512_cmpeq_epi32_mask(a.v, b.v); }
+inline Mask greater(Word a, Word b) { return _mm512_cmpgt_epi32_mask(a.v, b.v); }
+inline Word select(Mask mask, Word yes, Word no) { return {_mm512_mask_blend_epi32(mask, no.v, yes.v)}; }
+inline Word minimum(Word a, Word b) { return {_mm512_min_epi32(a.v, b.v)}; }
+inline Word maximum(Word a, Word b) { return {_mm512_max_epi32(a.v, b.v)}; }
+inline Word multiply(Word a, Word b) { return {_mm512_mullo_epi32(a.v, b.v)}; }
+
+inline Real to_real(Word word) { return {_mm512_cvtepi32_ps(word.v)}; }
+inline Real operator+(Real a, Real b) { return {_mm512_add_ps(a.v, b.v)}; }
+inline Real operator-(Real a, Real b) { return {_mm512_sub_ps(a.v, b.v)}; }
+inline Real operator*(Real a, Real b) { return {_mm512_mul_ps(a.v, b.v)}; }
+inline Real operator/(Real a, Real b) { return {_mm512_div_ps(a.v, b.v)}; }
+
+// A transposition of 16 x 16 words: within 128-bit quarters, then of the quarters.
+inline void transpose(const uint32_t (*rows)[max_columns], int columns, Word* out) {
+  __m512i a[16], b[16];
+  for (int i = 0; i < 16; ++i) a[i] = _mm512_load_si512(rows[i]);
+  for (int i = 0; i < 16; i += 2) {
+    b[i] = _mm512_unpacklo_epi32(a[i], a[i + 1]);
+    b[i + 1] = _mm512_unpackhi_epi32(a[i], a[i + 1]);
+  }
+  for (int i = 0; i < 16; i += 4) {  // a[i + k]: columns k, k+4, k+8, k+12 of boards i .. i+3
+    a[i] = _mm512_unpacklo_epi64(b[i], b[i + 2]);
+    a[i + 1] = _mm512_unpackhi_epi64(b[i], b[i + 2]);
+    a[i + 2] = _mm512_unpacklo_epi64(b[i + 1], b[i + 3]);
+    a[i + 3] = _mm512_unpackhi_epi64(b[i + 1], b[i + 3]);
+  }
+  Word all[16];
+  for (int k = 0; k < 4; ++k) {
+    const __m512i low01 = _mm512_shuffle_i32x4(a[k], a[k + 4], 0x44), high01 = _mm512_shuffle_i32x4(a[k], a[k + 4], 0xee);
+    const __m512i low23 = _mm512_shuffle_i32x4(a[k + 8], a[k + 12], 0x44),
+                  high23 = _mm512_shuffle_i32x4(a[k + 8], a[k + 12], 0xee);
+    all[k] = {_mm512_shuffle_i32x4(low01, low23, 0x88)};
+    all[k + 4] = {_mm512_shuffle_i32x4(low01, low23, 0xdd)};
+    all[k + 8] = {_mm512_shuffle_i32x4(high01, high23, 0x88)};
+    all[k + 12] = {_mm512_shuffle_i32x4(high01, high23, 0xdd)};
+  }
+  for (int i = 0; i < columns; ++i) out[i] = all[i];
+}
+
+}  // namespace blockfall::BLOCKFALL_ARCH

@@ -1,0 +1,196 @@
+// Random streams and the generators of pieces.
+//
+// A stream is Philox4x32-10 (Salmon et al. 2011): a pure function of (seed, purpose, game, draw). So a game's pieces
+// depend on nothing but its own name, on every back end and any number of threads, and training, validation and test
+// games are disjoint by construction.
+#pragma once
+
+#include "rules.hpp"
+
+namespace blockfall {
+
+enum class Purpose : uint32_t { test, training, validation, learning };
+
+struct Stream {
+  uint32_t key[2], counter[4], block[4];
+  int32_t used;
+};
+
+struct Generator {
+  Stream stream;
+  int64_t dealt;
+  uint8_t previous;
+  uint8_t history[4];                  // tgm1, tgm2: the last four, newest first
+  uint8_t bag[piece_kinds];            // bag7
+  uint8_t pool[5 * piece_kinds];       // tgm3
+  int64_t last_seen[piece_kinds];      // tgm3
+  uint16_t lfsr;                       // nes_lfsr
+  uint8_t spawns;                      // nes_lfsr: its spawn counter
+};
+
+inline constexpr uint8_t no_piece = 0xff;  // a script that ran out
+
+namespace BLOCKFALL_ARCH {
+
+inline void philox_round(uint32_t c[4], const uint32_t k[2]) {
+  const uint64_t a = uint64_t{0xD2511F53u} * c[0], b = uint64_t{0xCD9E8D57u} * c[2];
+  const uint32_t c1 = c[1], c3 = c[3];
+  c[0] = uint32_t(b >> 32) ^ c1 ^ k[0];
+  c[1] = uint32_t(b);
+  c[2] = uint32_t(a >> 32) ^ c3 ^ k[1];
+  c[3] = uint32_t(a);
+}
+
+inline void philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]) {
+  uint32_t k[2] = {key[0], key[1]};
+  for (int i = 0; i < 4; ++i) out[i] = counter[i];
+  for (int round = 0; round < 10; ++round) {
+    if (round) k[0] += 0x9E3779B9u, k[1] += 0xBB67AE85u;
+    philox_round(out, k);
+  }
+}
+
+inline Stream make_stream(Purpose purpose, uint64_t seed, uint64_t game) {
+  Stream s{};
+  s.key[0] = uint32_t(seed), s.key[1] = uint32_t(seed >> 32);
+  s.counter[1] = uint32_t(purpose);
+  s.counter[2] = uint32_t(game), s.counter[3] = uint32_t(game >> 32);
+  s.used = 4;
+  return s;
+}
+
+inline uint32_t draw(Stream& s) {
+  if (s.used == 4) {
+    philox(s.counter, s.key, s.block);
+    // 2^34 draws pass before counter[0] wraps; the carry keeps longer games from repeating. Purposes stay below 2^16.
+    if (++s.counter[0] == 0) s.counter[1] += 1u << 16;
+    s.used = 0;
+  }
+  return s.block[s.used++];
+}
+
+// 0 .. n-1. The multiplication's bias, n / 2^32, is below anything a study of games can see.
+inline uint32_t draw_below(Stream& s, uint32_t n) { return uint32_t((uint64_t{draw(s)} * n) >> 32); }
+
+// The console's law of the next piece in 64ths: 2 for a repeat, 12 for one favoured piece, 10 for the others;
+// after O and S there is no favourite and a repeat has 4.
+inline uint8_t next_by_nes_law(Stream& s, uint8_t previous) {
+  //                                 I        O  T        S  Z        J        L
+  constexpr uint8_t favoured[7] = {PIECE_S, no_piece, PIECE_Z, no_piece, PIECE_J, PIECE_T, PIECE_T};
+  uint32_t point = draw(s) >> 26;
+  for (uint8_t piece = 0; piece < piece_kinds; ++piece) {
+    const bool favourite = piece == favoured[previous];
+    const uint32_t share = piece == previous ? (favoured[previous] == no_piece ? 4 : 2) : favourite ? 12 : 10;
+    if (point < share) return piece;
+    point -= share;
+  }
+  return no_piece;  // unreachable: the shares sum to 64
+}
+
+inline uint16_t lfsr_step(uint16_t v) { return uint16_t((v >> 1) | ((((v >> 1) ^ (v >> 9)) & 1) << 15)); }
+
+// The console's own choice from the register's present value.
+inline uint8_t next_by_lfsr(Generator& g) {
+  constexpr uint8_t order[7] = {PIECE_T, PIECE_J, PIECE_Z, PIECE_O, PIECE_S, PIECE_L, PIECE_I};
+  //                                  I   O   T   S  Z  J  L
+  constexpr uint8_t orientation[7] = {18, 10, 2, 11, 8, 7, 14};
+  const uint8_t previous_orientation = g.previous == no_piece ? 0 : orientation[g.previous];
+  ++g.spawns;
+  uint8_t i = ((g.lfsr >> 8) + g.spawns) & 7;
+  if (i == 7 || order[i] == g.previous) {
+    g.lfsr = lfsr_step(g.lfsr);
+    i = (((g.lfsr >> 8) & 7) + previous_orientation) % 7;
+  }
+  return order[i];
+}
+
+inline bool in_history(const Generator& g, uint8_t piece) {
+  for (uint8_t seen : g.history)
+    if (seen == piece) return true;
+  return false;
+}
+
+inline uint8_t next_by_history(Generator& g, int tries) {
+  constexpr uint8_t openers[4] = {PIECE_I, PIECE_T, PIECE_J, PIECE_L};  // the first is never S, Z or O
+  uint8_t piece = 0;
+  if (g.dealt == 0) {
+    piece = openers[draw_below(g.stream, 4)];
+  } else {
+    for (int i = 0; i < tries; ++i) {
+      piece = uint8_t(draw_below(g.stream, piece_kinds));
+      if (!in_history(g, piece)) break;
+    }
+  }
+  for (int i = 3; i > 0; --i) g.history[i] = g.history[i - 1];
+  g.history[0] = piece;
+  return piece;
+}
+
+inline uint8_t next_from_bag(Generator& g) {
+  const int place = int(g.dealt % piece_kinds);
+  if (place == 0) {
+    for (uint8_t i = 0; i < piece_kinds; ++i) g.bag[i] = i;
+    for (int i = piece_kinds - 1; i > 0; --i) {  // Fisher-Yates
+      const uint32_t j = draw_below(g.stream, uint32_t(i + 1));
+      const uint8_t held = g.bag[i];
+      g.bag[i] = g.bag[j], g.bag[j] = held;
+    }
+  }
+  return g.bag[place];
+}
+
+// Draw from the pool of 35, and put in its place the piece that has not been seen for longest.
+inline uint8_t next_from_pool(Generator& g) {
+  const uint32_t place = draw_below(g.stream, 5 * piece_kinds);
+  const uint8_t piece = g.pool[place];
+  g.last_seen[piece] = g.dealt + 1;
+  uint8_t rarest = 0;
+  for (uint8_t i = 1; i < piece_kinds; ++i)
+    if (g.last_seen[i] < g.last_seen[rarest]) rarest = i;
+  g.pool[place] = rarest;
+  return piece;
+}
+
+inline Generator make_generator(const Rules& rules, Purpose purpose, uint64_t seed, uint64_t game) {
+  Generator g{};
+  g.stream = make_stream(purpose, seed, game);
+  g.previous = no_piece;
+  constexpr uint8_t tgm1[4] = {PIECE_Z, PIECE_Z, PIECE_Z, PIECE_Z};
+  constexpr uint8_t tgm2[4] = {PIECE_Z, PIECE_S, PIECE_S, PIECE_Z};
+  for (int i = 0; i < 4; ++i) g.history[i] = rules.generator == GeneratorKind::tgm1 ? tgm1[i] : tgm2[i];
+  for (int i = 0; i < 5 * piece_kinds; ++i) g.pool[i] = uint8_t(i % piece_kinds);
+  g.lfsr = 0x8988;
+  if (rules.generator == GeneratorKind::nes_lfsr)  // the console has idled on its menus for a while
+    for (uint32_t steps = draw_below(g.stream, 32767); steps > 0; --steps) g.lfsr = lfsr_step(g.lfsr);
+  return g;
+}
+
+// The console steps its register once per frame; to the other generators time is nothing.
+inline void pass_frames(Generator& g, const Rules& rules, int frames) {
+  if (rules.generator != GeneratorKind::nes_lfsr) return;
+  for (int i = 0; i < frames; ++i) g.lfsr = lfsr_step(g.lfsr);
+}
+
+// The next piece, or no_piece when a script has run out.
+inline uint8_t deal(Generator& g, const Rules& rules) {
+  uint8_t piece = no_piece;
+  switch (rules.generator) {
+    case GeneratorKind::uniform: piece = uint8_t(draw_below(g.stream, piece_kinds)); break;
+    case GeneratorKind::nes:
+      piece = g.previous == no_piece ? uint8_t(draw_below(g.stream, piece_kinds)) : next_by_nes_law(g.stream, g.previous);
+      break;
+    case GeneratorKind::nes_lfsr: piece = next_by_lfsr(g); break;
+    case GeneratorKind::bag7: piece = next_from_bag(g); break;
+    case GeneratorKind::tgm1: piece = next_by_history(g, 4); break;
+    case GeneratorKind::tgm2: piece = next_by_history(g, 6); break;
+    case GeneratorKind::tgm3: piece = next_from_pool(g); break;
+    case GeneratorKind::script: piece = g.dealt < rules.script_length ? rules.script[g.dealt] : no_piece; break;
+    case GeneratorKind::snake: piece = g.dealt % 2 == 0 ? PIECE_S : PIECE_Z; break;
+  }
+  g.previous = piece;
+  ++g.dealt;
+  return piece;
+}
+
+}  // namespace BLOCKFALL_ARCH
+}  // namespace blockfall

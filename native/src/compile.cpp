@@ -1,0 +1,161 @@
+#include <algorithm>
+
+#include "blockfall/description.hpp"
+
+namespace blockfall {
+namespace {
+
+using Cells = std::vector<std::pair<int, int>>;
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+struct Corner {
+  int column, row;
+};
+
+Corner lower_left(const Cells& cells) {
+  Corner corner{99, 99};
+  for (auto [column, row] : cells) corner = {std::min(corner.column, column), std::min(corner.row, row)};
+  return corner;
+}
+
+Shape shape_of(const Cells& cells) {
+  const Corner corner = lower_left(cells);
+  Cells reading_order = cells;
+  std::sort(reading_order.begin(), reading_order.end(),
+            [](auto a, auto b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  Shape shape{};
+  std::fill(std::begin(shape.bottom), std::end(shape.bottom), uint8_t{255});
+  for (int i = 0; i < cells_per_piece; ++i) {
+    const int column = reading_order[i].first - corner.column, row = reading_order[i].second - corner.row;
+    require(column < 4 && row < 4, "a piece fits in 4 x 4 cells");
+    shape.cell_column[i] = uint8_t(column), shape.cell_row[i] = uint8_t(row);
+    shape.width = std::max<uint8_t>(shape.width, uint8_t(column + 1));
+    shape.height = std::max<uint8_t>(shape.height, uint8_t(row + 1));
+    shape.bottom[column] = std::min<uint8_t>(shape.bottom[column], uint8_t(row));
+    ++shape.row_cells[row];
+  }
+  for (int i = 0; i < shape.width; ++i) require(shape.bottom[i] != 255, "a piece has no empty column between its cells");
+  for (int row = 0; row < 4; ++row) shape.packed_row_cells |= uint32_t(shape.row_cells[row]) << (4 * row);
+  return shape;
+}
+
+bool same_cells(const Shape& a, const Shape& b) {
+  return std::equal(std::begin(a.cell_column), std::end(a.cell_column), b.cell_column) &&
+         std::equal(std::begin(a.cell_row), std::end(a.cell_row), b.cell_row);
+}
+
+Turn turn_of(const PieceDescription& piece, const StateDescription& from, const TurnDescription& turn) {
+  require(turn.state >= 0 && turn.state < int(piece.states.size()), "a turn leads to a state of the piece");
+  require(turn.kicks.size() < max_tests, "at most five kicks");
+  const Corner a = lower_left(from.cells), b = lower_left(piece.states[size_t(turn.state)].cells);
+  Turn result{};
+  result.state = uint8_t(turn.state);
+  result.tests = uint8_t(1 + turn.kicks.size());
+  for (size_t k = 0; k < result.tests; ++k) {
+    const auto [columns, rows] = k == 0 ? std::pair{0, 0} : turn.kicks[k - 1];
+    require(std::abs(columns) <= 8 && std::abs(rows) <= 8, "a kick moves at most eight cells");
+    result.columns[k] = int8_t(b.column - a.column + columns);
+    result.rows[k] = int8_t(b.row - a.row + rows);
+  }
+  result.centre_column_rule = turn.centre_column_rule;
+  result.centre_column = int8_t(piece.box_columns / 2 - b.column);
+  return result;
+}
+
+void compile_piece(const PieceDescription& description, int kind, Rules& rules) {
+  require(!description.states.empty() && description.states.size() <= max_states, "a piece has one to four states");
+  Piece& piece = rules.piece[kind];
+  piece.states = uint8_t(description.states.size());
+  const Corner spawn = lower_left(description.states[0].cells);
+  for (int s = 0; s < piece.states; ++s) {
+    const StateDescription& state = description.states[size_t(s)];
+    require(state.cells.size() == cells_per_piece, "a piece has four cells");
+    const Shape shape = shape_of(state.cells);
+    require(shape.width <= rules.columns, "a piece is no wider than the board");
+    int known = 0;
+    while (known < piece.shapes && !same_cells(piece.shape[known], shape)) ++known;
+    if (known == piece.shapes) piece.shape[piece.shapes++] = shape;
+    piece.state[s].shape = uint8_t(known);
+    piece.state[s].clockwise = turn_of(description, state, state.clockwise);
+    piece.state[s].counter_clockwise = turn_of(description, state, state.counter_clockwise);
+    piece.state_row[s] = int8_t(lower_left(state.cells).row - spawn.row);
+  }
+  const int column = description.spawn_column + spawn.column, row = description.spawn_row + spawn.row;
+  require(column >= 0 && column + piece.shape[0].width <= rules.columns, "a piece spawns between the walls");
+  require(row >= 0 && row < rules.rows, "a piece spawns with its lowest cell on the board");
+  piece.spawn_column = int8_t(column), piece.spawn_row = int8_t(row);
+}
+
+void fill_slots(Rules& rules) {
+  uint16_t next = 0;
+  for (Piece& piece : rules.piece)
+    for (int s = 0; s < piece.shapes; ++s) {
+      Shape& shape = piece.shape[s];
+      shape.first_slot = next;
+      for (int x = 0; x + shape.width <= rules.columns; ++x, ++next)
+        for (int i = 0; i < cells_per_piece; ++i)
+          rules.slot[next].column[x + shape.cell_column[i]] |= 1u << shape.cell_row[i];
+    }
+}
+
+// The last entry holds for all later levels.
+void spread_over_levels(const std::vector<int>& table, int32_t (&levels)[max_levels]) {
+  for (size_t level = 0; level < max_levels && !table.empty(); ++level)
+    levels[level] = table[std::min(level, table.size() - 1)];
+}
+
+}  // namespace
+
+std::unique_ptr<CompiledRules> compile(const RulesDescription& d) {
+  require(d.columns >= min_columns && d.columns <= max_columns, "a board has 4 to 16 columns");
+  require(d.rows >= min_rows && d.rows <= max_rows, "a board has 6 to 32 rows");
+  require(d.visible_rows >= 1 && d.visible_rows <= d.rows, "visible rows are rows of the board");
+  require(d.pieces.size() == piece_kinds, "there are seven pieces");
+  require(d.keys_per_row.size() <= max_levels && d.frames_per_row.size() <= max_levels, "at most 32 levels");
+  for (int frames : d.frames_per_row) require(frames > 0, "a row takes some time");
+  require(!d.frames_per_row.empty() && d.soft_drop_frames_per_row > 0, "a row takes some time");
+  require(d.previews >= 0 && d.previews < max_known, "at most seven previews");
+  require(d.line_score.size() == cells_per_piece, "points for one to four lines");
+  require(d.height_limit >= 1 && d.height_limit <= d.rows, "the height limit is a row of the board");
+  require(d.model != PlacementModel::drop || d.overflow_loses, "a straight drop needs the overflow rule");
+  require(d.lines_per_level >= 0 && d.start_level >= 0 && d.frames_per_piece >= 0, "counts are not negative");
+
+  auto compiled = std::make_unique<CompiledRules>();
+  Rules& rules = compiled->rules;
+  rules = Rules{};
+  rules.columns = d.columns, rules.rows = d.rows, rules.visible_rows = d.visible_rows;
+  for (int kind = 0; kind < piece_kinds; ++kind) compile_piece(d.pieces[size_t(kind)], kind, rules);
+  fill_slots(rules);
+
+  rules.model = d.model;
+  rules.keys = uint8_t(d.keys);
+  spread_over_levels(d.keys_per_row, rules.keys_per_row);
+  rules.keys_on_spawn_row = d.keys_on_spawn_row;
+
+  rules.generator = d.generator;
+  for (uint8_t piece : d.script) require(piece < piece_kinds, "a script holds pieces");
+  compiled->script = d.script;
+  rules.script = compiled->script.data();
+  rules.script_length = int64_t(d.script.size());
+  rules.frames_per_piece = d.frames_per_piece;
+
+  std::copy(d.line_score.begin(), d.line_score.end(), rules.line_score);
+  rules.piece_score = d.piece_score;
+  rules.score_by_level = d.score_by_level;
+  rules.lines_per_level = d.lines_per_level, rules.start_level = d.start_level;
+
+  spread_over_levels(d.frames_per_row, rules.frames_per_row);
+  rules.soft_drop_frames_per_row = d.soft_drop_frames_per_row;
+  rules.lock_delay = d.lock_delay, rules.lock_resets = d.lock_resets;
+  rules.hold = d.hold, rules.previews = d.previews;
+  rules.soft_drop_score = d.soft_drop_score, rules.hard_drop_score = d.hard_drop_score;
+
+  rules.overflow_loses = d.overflow_loses, rules.height_limit = d.height_limit;
+  rules.block_out_loses = d.block_out_loses, rules.lock_out_loses = d.lock_out_loses;
+  return compiled;
+}
+
+}  // namespace blockfall

@@ -1,0 +1,53 @@
+#include "blockfall/dispatch.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace blockfall {
+
+std::vector<const Kernels*> supported_kernels() {
+  std::vector<const Kernels*> found{&scalar_kernels};
+#if defined(BLOCKFALL_X86)
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                    __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq");
+  if (avx2) found.push_back(&avx2_kernels);
+  if (avx512) found.push_back(&avx512_kernels);
+#endif
+  return found;
+}
+
+const Kernels& kernels_named(const std::string& name) {
+  for (const Kernels* kernels : supported_kernels())
+    if (kernels->name == name) return *kernels;
+  throw std::invalid_argument("this machine cannot run '" + name + "' code");
+}
+
+void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int threads,
+          const std::function<bool()>& poll) {
+  std::mutex mutex;
+  std::condition_variable finished;
+  int running = threads;
+  std::vector<std::jthread> workers;
+  const auto work = [&] {
+    kernels.play_batch(rules, agent, batch);
+    const std::lock_guard lock(mutex);
+    --running;
+    finished.notify_one();
+  };
+  for (int i = 0; i < threads; ++i) workers.emplace_back(work);
+  std::unique_lock lock(mutex);
+  while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
+    lock.unlock();
+    if (!poll()) __atomic_store_n(&batch.stop, 1, __ATOMIC_RELAXED);
+    lock.lock();
+  }
+}
+
+}  // namespace blockfall

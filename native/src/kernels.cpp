@@ -1,0 +1,66 @@
+// Compiled once per instruction set, with BLOCKFALL_ARCH, BLOCKFALL_LANES and the matching -m flags. Uses no standard
+// library: a template of it instantiated here would be shared with the portable code.
+#include "blockfall/kernels.hpp"
+
+namespace blockfall {
+namespace BLOCKFALL_ARCH {
+
+template <int Columns>
+void measure_columns(const Rules& rules, const uint16_t* features, int count, const Candidate* candidates, int64_t n,
+                     float* out) {
+  uint32_t needs = 0;
+  for (int f = 0; f < count; ++f) needs |= Catalogue::facts[features[f]].needs;
+  for (int64_t from = 0; from < n; from += lanes) {
+    const int together = int(n - from < lanes ? n - from : lanes);
+    Candidates boards{};
+    for (int i = 0; i < together; ++i) {
+      const Candidate& c = candidates[from + i];
+      const Placement& p = c.placement;
+      add_candidate(rules, c.board, c.path, rules.piece[p.piece].shape[p.shape], p.x, p.y, boards);
+    }
+    Position<Columns> position;
+    look_at(rules, boards, needs, position);
+    for (int f = 0; f < count; ++f) {
+      alignas(64) float values[lanes];
+      store(values, Catalogue::function<Position<Columns>>[features[f]](position));
+      for (int i = 0; i < together; ++i) out[(from + i) * count + f] = values[i];
+    }
+  }
+}
+
+template <int Columns>
+Choice choose_columns(const Rules& rules, const Agent& agent, const Game& game) {
+  Player<Columns> player(rules, agent);
+  player.consider(0, game);
+  player.finish();
+  return {player.chosen(0), player.value(0), player.placements(0)};
+}
+
+// The usual width gets loops that the compiler can unroll.
+void run_batch(const Rules& rules, const Agent& agent, Batch& batch) {
+  rules.columns == 10 ? play_batch<10>(rules, agent, batch) : play_batch<0>(rules, agent, batch);
+}
+
+Choice choose(const Rules& rules, const Agent& agent, const Game& game) {
+  return rules.columns == 10 ? choose_columns<10>(rules, agent, game) : choose_columns<0>(rules, agent, game);
+}
+
+void measure(const Rules& rules, const uint16_t* features, int count, const Candidate* candidates, int64_t n,
+             float* out) {
+  rules.columns == 10 ? measure_columns<10>(rules, features, count, candidates, n, out)
+                      : measure_columns<0>(rules, features, count, candidates, n, out);
+}
+
+}  // namespace BLOCKFALL_ARCH
+
+#define BLOCKFALL_JOIN(a, b) a##b
+#define BLOCKFALL_TABLE(arch) BLOCKFALL_JOIN(arch, _kernels)
+#define BLOCKFALL_TEXT(arch) #arch
+#define BLOCKFALL_NAME(arch) BLOCKFALL_TEXT(arch)
+
+const Kernels BLOCKFALL_TABLE(BLOCKFALL_ARCH) = {
+    BLOCKFALL_NAME(BLOCKFALL_ARCH), BLOCKFALL_ARCH::lanes,   BLOCKFALL_ARCH::run_batch,
+    BLOCKFALL_ARCH::choose,         BLOCKFALL_ARCH::measure,
+};
+
+}  // namespace blockfall

@@ -1,0 +1,144 @@
+"""Rule sets as data: each a TOML file beside this module, or a user's own.
+
+    >>> rules("nes-no-rotation").title
+    'NES Tetris without rotation'
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from blockfall import _core
+from blockfall.errors import FileError, UnknownNameError
+from blockfall.rulesets.compile import compile_rules
+from blockfall.rulesets.model import PIECES, RotationTable, RulesTable
+from blockfall.validation import check, parse_toml, read_text
+
+__all__ = ["PIECES", "Rules", "rotation_names", "rules", "rules_names"]
+
+_FOLDER = Path(__file__).parent
+_MOST_EXTENDS = 8
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A rule set: what its file says, and the core's form of it."""
+
+    name: str
+    table: RulesTable
+    rotation: RotationTable
+    core: _core.Rules
+
+    @property
+    def title(self) -> str:
+        return self.table.title
+
+    @property
+    def source(self) -> str:
+        return self.table.source
+
+    @property
+    def columns(self) -> int:
+        return self.table.board.columns
+
+    @property
+    def rows(self) -> int:
+        """All rows, the hidden ones included."""
+        return self.table.board.rows + self.table.board.hidden_rows
+
+    @property
+    def visible_rows(self) -> int:
+        return self.table.board.rows
+
+    def __repr__(self) -> str:
+        return f"Rules({self.name!r})"
+
+
+def rules_names() -> list[str]:
+    return sorted(path.stem for path in _FOLDER.glob("*.toml"))
+
+
+def rotation_names() -> list[str]:
+    return sorted(path.stem for path in (_FOLDER / "rotations").glob("*.toml"))
+
+
+def rules(name: str | Path | Rules) -> Rules:
+    """The rule set of this name, or of a TOML file."""
+    if isinstance(name, Rules):
+        return name
+    if isinstance(name, Path) or name.endswith(".toml") or "/" in name:
+        return _load(Path(name))
+    return _built_in(name)
+
+
+@cache
+def _built_in(name: str) -> Rules:
+    return _load(_path_of(name))
+
+
+def _path_of(name: str) -> Path:
+    if name not in rules_names():
+        raise UnknownNameError("rules", name, rules_names())
+    return _FOLDER / f"{name}.toml"
+
+
+def _load(path: Path) -> Rules:
+    text = read_text(path)
+    shipped = path.parent == _FOLDER
+    where = path.stem if shipped else str(path)
+    merged = _with_base(parse_toml(text, where), path, where)
+    drawn = merged.get("rotation")
+    if isinstance(drawn, dict):
+        rotation = check(RotationTable, drawn, where, text, inside="rotation")
+        merged["rotation"] = "its own"
+        table = check(RulesTable, merged, where, text)
+    else:
+        table = check(RulesTable, merged, where, text)
+        rotation = _named_rotation(table.rotation, where)
+    script = _script(table, path, where)
+    return Rules(path.stem, table, rotation, compile_rules(table, rotation, script, where))
+
+
+def _with_base(table: dict[str, Any], path: Path, where: str, depth: int = 0) -> dict[str, Any]:
+    """The table over the one it extends, key by key."""
+    base = table.get("extends")
+    if not isinstance(base, str) or not base:
+        return table
+    if depth == _MOST_EXTENDS:
+        raise FileError(f"{where}: extends goes round in a circle, or more than {_MOST_EXTENDS} files deep")
+    base_path = path.parent / base if base.endswith(".toml") else _path_of(base)
+    below = _with_base(parse_toml(read_text(base_path), str(base_path)), base_path, where, depth + 1)
+    merged = dict(below)
+    for key, value in table.items():
+        under = below.get(key)
+        merged[key] = under | value if isinstance(value, dict) and isinstance(under, dict) else value
+    return merged
+
+
+@cache
+def _shipped_rotation(name: str) -> RotationTable:
+    path = _FOLDER / "rotations" / f"{name}.toml"
+    text = read_text(path)
+    return check(RotationTable, parse_toml(text, name), name, text)
+
+
+def _named_rotation(name: str, where: str) -> RotationTable:
+    if name not in rotation_names():
+        raise FileError(f"{where}: rotation is {name!r}; it must be one of {', '.join(rotation_names())}, or a table")
+    return _shipped_rotation(name)
+
+
+def _script(table: RulesTable, path: Path, where: str) -> str:
+    generator = table.generator
+    if generator.name != "script":
+        return ""
+    letters = generator.pieces
+    if generator.file:
+        letters = read_text(path.parent / generator.file)
+    letters = "".join(letters.split()).upper()
+    if not letters:
+        raise FileError(f"{where}: a script generator needs pieces or a file of them")
+    if wrong := set(letters) - set(PIECES):
+        raise FileError(f"{where}: the script holds {sorted(wrong)[0]!r}; pieces are {' '.join(PIECES)}")
+    return letters

@@ -1,0 +1,156 @@
+"""A rule set's file, table by table, and what each key may be."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from blockfall.validation import Model
+
+PIECES = "IOTSZJL"
+
+Key = Literal["left", "right", "down", "clockwise", "counter-clockwise", "drop"]
+GeneratorName = Literal["uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake"]
+Kick = tuple[Annotated[int, Field(ge=-8, le=8)], Annotated[int, Field(ge=-8, le=8)]]
+
+
+def whole(least: int, most: int, default: int | None = None) -> Any:
+    text = f"a whole number from {least} to {most}"
+    return Field(default=... if default is None else default, ge=least, le=most, description=text)
+
+
+def _as_tuple(value: object) -> object:
+    return tuple(tuple(item) if isinstance(item, list) else item for item in value) if isinstance(value, list) else value
+
+
+Tupled = BeforeValidator(_as_tuple)
+
+
+class BoardTable(Model):
+    columns: int = whole(4, 16)
+    rows: int = whole(6, 32)
+    hidden_rows: int = whole(0, 12, 0)
+
+    @model_validator(mode="after")
+    def _fits_a_word(self) -> "BoardTable":
+        if self.rows + self.hidden_rows > 32:
+            raise ValueError(f"rows and hidden_rows make {self.rows + self.hidden_rows}; together at most 32")
+        return self
+
+
+class SpawnTable(Model):
+    column: int = whole(-4, 16)
+    row: int = whole(-8, 31)
+
+
+class PlacementTable(Model):
+    model: Literal["drop", "reachable"] = Field(description='"drop" or "reachable"')
+    keys: Annotated[tuple[Key, ...], Tupled] = Field(
+        min_length=1, description="a list of left, right, down, clockwise, counter-clockwise, drop"
+    )
+    keys_per_row: Annotated[tuple[Annotated[int, Field(ge=1, le=16)], ...], Tupled] = Field(
+        default=(), max_length=32, description="a list of at most 32 whole numbers from 1 to 16, by level"
+    )
+    keys_on_spawn_row: bool = Field(default=True, description="true or false")
+
+    @model_validator(mode="after")
+    def _can_move(self) -> "PlacementTable":
+        if not {"left", "right"} <= set(self.keys):
+            raise ValueError("keys must hold left and right")
+        if not self.keys_per_row and not {"down", "drop"} & set(self.keys):
+            raise ValueError("keys must hold down or drop, or nothing ever lands")
+        return self
+
+
+class GeneratorTable(Model):
+    name: GeneratorName = Field(description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, script, snake")
+    pieces: str = Field(default="", description="a string of the letters I O T S Z J L")
+    file: str = Field(default="", description="the name of a text file of the letters I O T S Z J L")
+    frames_per_piece: int = whole(0, 100_000, 60)
+
+
+class ScoringTable(Model):
+    lines: Annotated[tuple[int, int, int, int], Tupled] = Field(description="points for 1, 2, 3 and 4 lines")
+    piece: int = whole(0, 10**9, 0)
+    by_level: bool = Field(default=False, description="true or false")
+    lines_per_level: int = whole(1, 10**9, 10)
+    start_level: int = whole(0, 31, 0)
+    soft_drop: int = whole(0, 10**6, 0)
+    hard_drop: int = whole(0, 10**6, 0)
+
+
+class GameOverTable(Model):
+    overflow: bool = Field(default=False, description="true or false")
+    height_limit: int = whole(0, 32, 0)  # the most rows that a stack may have; 0 is the board's
+    block_out: bool = Field(default=False, description="true or false")
+    lock_out: bool = Field(default=False, description="true or false")
+
+
+class PlayTable(Model):
+    """How it feels to a person; 60 frames are a second."""
+
+    frames_per_row: Annotated[tuple[float, ...], Tupled] = Field(
+        default=(48.0,), min_length=1, max_length=32, description="a list of at most 32 positive numbers, by level"
+    )
+    soft_drop_frames_per_row: float = Field(default=2.0, ge=0.001, le=10**6, description="a positive number")
+    lock_delay: int = whole(0, 10_000, 0)
+    lock_resets: int = whole(0, 10_000, 0)
+    hold: bool = Field(default=False, description="true or false")
+    previews: int = whole(0, 7, 1)
+
+    @model_validator(mode="after")
+    def _takes_time(self) -> "PlayTable":
+        if not all(0.001 <= frames <= 10**6 for frames in self.frames_per_row):
+            raise ValueError("frames_per_row must be positive numbers, at most a million")
+        return self
+
+
+Kicks = Annotated[tuple[Kick, ...], Tupled]
+
+
+class KicksTable(Model):
+    """Kicks of some pieces, by turn or for every turn of a direction."""
+
+    pieces: str = Field(description="a string of the letters I O T S Z J L")
+    clockwise: Kicks = Field(default=(), max_length=5, description="a list of at most 5 [columns, rows]")
+    counter_clockwise: Kicks = Field(default=(), max_length=5, description="a list of at most 5 [columns, rows]")
+    turns: dict[str, Kicks] = Field(default_factory=dict, description='turns such as "0>1", each a list of [columns, rows]')
+
+    @model_validator(mode="before")
+    @classmethod
+    def _collect_turns(cls, table: Any) -> Any:
+        """`"0>1" = [...]` stands beside the other keys in the file."""
+        if not isinstance(table, dict):
+            return table
+        turns = {key: _as_tuple(value) for key, value in table.items() if ">" in key}
+        return {key: value for key, value in table.items() if ">" not in key} | ({"turns": turns} if turns else {})
+
+
+class CentreColumnTable(Model):
+    pieces: str = Field(description="a string of the letters I O T S Z J L")
+    states: Annotated[tuple[int, ...], Tupled] = Field(description="the states turned from, a list of 0 to 3")
+
+
+class RotationTable(Model):
+    title: str = Field(default="", description="a string")
+    source: str = Field(default="", description="a string")
+    states: dict[Literal["I", "O", "T", "S", "Z", "J", "L"], str] = Field(
+        description="a drawing for each of I O T S Z J L: its states side by side, # and ."
+    )
+    kicks: Annotated[tuple[KicksTable, ...], Tupled] = Field(default=(), description="[[kicks]] tables")
+    centre_column_rule: CentreColumnTable | None = Field(default=None, description="a table of pieces and states")
+
+
+class RulesTable(Model):
+    title: str = Field(default="", description="a string")
+    source: str = Field(default="", description="a string")
+    extends: str = Field(default="", description="the name of a rule set")
+    rotation: str = Field(description="the name of a rotation system, or a table that draws one")
+    board: BoardTable = Field(description="a table")
+    spawn: SpawnTable = Field(description="a table")
+    placement: PlacementTable = Field(description="a table")
+    generator: GeneratorTable = Field(description="a table")
+    scoring: ScoringTable = Field(description="a table")
+    game_over: GameOverTable = Field(description="a table")
+    play: PlayTable = Field(default_factory=PlayTable, description="a table")
+
+

@@ -1,0 +1,136 @@
+"""Reading a user's TOML and JSON files into checked models, with errors of one line that name file, line and key."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from blockfall.errors import FileError
+
+
+class Model(BaseModel):
+    """A table of a user's file: unknown keys are errors, and a field's description says what is allowed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+AnyModel = TypeVar("AnyModel", bound=Model)
+
+MAX_BYTES = 16 * 1024 * 1024
+
+
+def read_text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise FileError(f"{path}: larger than 16 MiB")
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise FileError(f"{path}: not a text file") from None
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(f"{where}: not TOML: {error}") from None
+
+
+def parse_json(text: str, where: str) -> Any:
+    def refuse_constant(name: str) -> NoReturn:
+        raise FileError(f"{where}: {name} is not a number that can be used")
+
+    def refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        table = dict(pairs)
+        if len(table) < len(pairs):
+            twin = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+            raise FileError(f"{where}: {twin!r} stands twice")
+        return table
+
+    try:
+        return json.loads(text, parse_constant=refuse_constant, object_pairs_hook=refuse_twins)
+    except json.JSONDecodeError as error:
+        raise FileError(f"{where}: not JSON: {error.msg}, line {error.lineno}") from None
+    except RecursionError:
+        raise FileError(f"{where}: not JSON that can be read: nested too deeply") from None
+
+
+def check(model: type[AnyModel], table: Any, where: str, text: str = "", inside: str = "") -> AnyModel:
+    """The table as a model, or a FileError about its first fault. `inside` names the table that it stands in."""
+    try:
+        return model.model_validate(table)
+    except ValidationError as error:
+        raise FileError(_first_fault(error, model, where, text, inside)) from None
+
+
+def _first_fault(error: ValidationError, model: type[Model], where: str, text: str, inside: str) -> str:
+    # Unknown keys first: a misspelt key is the cause, the missing one only what shows.
+    faults = sorted(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
+    fault = faults[0]
+    path = [part for part in fault["loc"] if not isinstance(part, str) or not part.startswith("function-")]
+    full_path = [inside, *path] if inside else path
+    key = ".".join(str(part) for part in full_path) or "the file"
+    line = _line_of(text, [part for part in full_path if isinstance(part, str)])
+    place = f"{where}, line {line}" if line else where
+    if fault["type"] == "extra_forbidden":
+        known = ", ".join(_model_at(model, path[:-1]).model_fields)
+        return f"{place}: unknown key {key!r}; known: {known}"
+    if fault["type"] == "missing":
+        return f"{place}: {key!r} is missing; it must be {_allowed(model, path) or 'given'}"
+    if fault["type"] == "value_error":
+        return f"{place}: {key}: {fault['ctx']['error']}"
+    allowed = _allowed(model, path)
+    value = _shortened(fault["input"])
+    if allowed:
+        return f"{place}: {key} is {value}; it must be {allowed}"
+    return f"{place}: {key} is {value}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
+
+
+def _shortened(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _model_at(model: type[Model], path: list[str | int]) -> type[Model]:
+    for part in path:
+        if not isinstance(part, str) or part not in model.model_fields:
+            continue
+        for kind in _types_in(model.model_fields[part].annotation):
+            if isinstance(kind, type) and issubclass(kind, Model):
+                model = kind
+                break
+    return model
+
+
+def _types_in(annotation: Any) -> list[Any]:
+    inner = [kind for argument in getattr(annotation, "__args__", ()) for kind in _types_in(argument)]
+    return [annotation, *inner]
+
+
+def _allowed(model: type[Model], path: list[str | int]) -> str | None:
+    names = [part for part in path if isinstance(part, str)]
+    for end in range(len(names), 0, -1):
+        owner = _model_at(model, list(names[: end - 1]))
+        if names[end - 1] in owner.model_fields:
+            return owner.model_fields[names[end - 1]].description
+    return None
+
+
+def _line_of(text: str, path: list[str]) -> int | None:
+    """The line of a TOML file where a key stands, or its table's."""
+    table: list[str] = []
+    found = None
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line)
+        if header and "=" not in line.split("#")[0]:
+            table = [part.strip().strip("\"'") for part in header[1].split(".")]
+            if table == path[: len(table)]:
+                found = number
+        key = re.match(r"\s*[\"']?([\w>-]+)[\"']?\s*=", line)
+        if key and [*table, key[1]] == path[: len(table) + 1]:
+            return number
+    return found
