@@ -8,10 +8,10 @@ namespace {
 using namespace scalar;
 
 // Rows of (shape, x, y), in the order that breaks ties.
-nb::ndarray<nb::numpy, int32_t> placements_of(const Rules& rules, const Board& board, int piece, int level) {
+nb::ndarray<nb::numpy, int32_t> placements_of(const Rules& rules, const Board& board, int piece, int64_t lines) {
   std::vector<int32_t> found;
   const Piece& p = rules.piece[to_piece(piece)];
-  for_each_placement(rules, board, p, level, [&](const Shape& shape, int x, int y) {
+  for_each_placement(rules, board, p, lines, [&](const Shape& shape, int x, int y) {
     found.insert(found.end(), {int32_t(&shape - p.shape), x, y});
   });
   auto rows = new_array<int32_t>(found.size() / 3, 3);
@@ -95,7 +95,7 @@ void bind_game(nb::module_& m) {
       .def_prop_ro("termination", [](const PythonGame& g) { return g.game.outcome.termination; })
       .def("placements",
            [](const PythonGame& g) {
-             return placements_of(g.rules->rules, g.game.board, g.game.known[0], level(g.rules->rules, g.game));
+             return placements_of(g.rules->rules, g.game.board, g.game.known[0], g.game.outcome.lines);
            })
       .def(
           "play",
@@ -147,10 +147,10 @@ void bind_game(nb::module_& m) {
 
   m.def(
       "placements",
-      [](const CompiledRules& r, const Columns& columns, int piece, int level) {
-        return placements_of(r.rules, to_board(r.rules, columns), piece, level);
+      [](const CompiledRules& r, const Columns& columns, int piece, int64_t lines) {
+        return placements_of(r.rules, to_board(r.rules, columns), piece, lines);
       },
-      nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("level") = 0,
+      nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("lines") = 0,
       "Rows of (shape, x, y), in the order that breaks ties.");
 
   m.def(
@@ -174,13 +174,13 @@ void bind_game(nb::module_& m) {
 
   m.def(
       "shortest_keys",
-      [](const CompiledRules& r, const Columns& columns, int piece, int shape, int x, int y, int level) {
+      [](const CompiledRules& r, const Columns& columns, int piece, int shape, int x, int y, int64_t lines) {
         to_placement(r.rules, piece, shape, x, y);
         const Board board = to_board(r.rules, columns);
-        return KeySearch(r.rules, board, r.rules.piece[piece], level).to(shape, x, y);
+        return KeySearch(r.rules, board, r.rules.piece[piece], lines).to(shape, x, y);
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"),
-      nb::arg("level") = 0, "The fewest keys that lock the piece there; empty when none do.");
+      nb::arg("lines") = 0, "The fewest keys that lock the piece there; empty when none do.");
 
   m.def(
       "perft",

@@ -109,7 +109,7 @@ void bind_play(nb::module_& m) {
           ids.push_back(uint16_t(f));
         }
         const Board board = to_board(rules.rules, columns);
-        const Path path{0, 0, 0, 0, scalar::count_cells(rules.rules, board)};
+        const Path path{0, 0, 0, 0, uint32_t(scalar::count_cells(rules.rules, board))};
         std::vector<Candidate> candidates;
         for (size_t i = 0; i < placements.shape(0); ++i)
           candidates.push_back({board, path, to_placement(rules.rules, piece, placements(i, 0), placements(i, 1),

@@ -27,17 +27,18 @@ Shape shape_of(const Cells& cells) {
   std::sort(reading_order.begin(), reading_order.end(),
             [](auto a, auto b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
   Shape shape{};
-  std::fill(std::begin(shape.bottom), std::end(shape.bottom), uint8_t{255});
+  std::fill(std::begin(shape.bottom), std::end(shape.bottom), int8_t{127});
   for (int i = 0; i < cells_per_piece; ++i) {
     const int column = reading_order[i].first - corner.column, row = reading_order[i].second - corner.row;
     require(column < 4 && row < 4, "a piece fits in 4 x 4 cells");
     shape.cell_column[i] = uint8_t(column), shape.cell_row[i] = uint8_t(row);
     shape.width = std::max<uint8_t>(shape.width, uint8_t(column + 1));
     shape.height = std::max<uint8_t>(shape.height, uint8_t(row + 1));
-    shape.bottom[column] = std::min<uint8_t>(shape.bottom[column], uint8_t(row));
+    shape.bottom[column] = std::min(shape.bottom[column], int8_t(row));
+    shape.column[column] |= 1u << row;
     ++shape.row_cells[row];
   }
-  for (int i = 0; i < shape.width; ++i) require(shape.bottom[i] != 255, "a piece has no empty column between its cells");
+  for (int i = 0; i < shape.width; ++i) require(shape.bottom[i] != 127, "a piece has no empty column between its cells");
   for (int row = 0; row < 4; ++row) shape.packed_row_cells |= uint32_t(shape.row_cells[row]) << (4 * row);
   return shape;
 }
@@ -68,7 +69,8 @@ Turn turn_of(const PieceDescription& piece, const StateDescription& from, const 
 void compile_piece(const PieceDescription& description, int kind, Rules& rules) {
   require(!description.states.empty() && description.states.size() <= max_states, "a piece has one to four states");
   Piece& piece = rules.piece[kind];
-  piece.states = uint8_t(description.states.size());
+  const bool turns = rules.model == PlacementModel::drop || (rules.keys & (KEY_CLOCKWISE | KEY_COUNTER_CLOCKWISE));
+  piece.states = turns ? uint8_t(description.states.size()) : 1;
   const Corner spawn = lower_left(description.states[0].cells);
   for (int s = 0; s < piece.states; ++s) {
     const StateDescription& state = description.states[size_t(s)];
@@ -89,16 +91,37 @@ void compile_piece(const PieceDescription& description, int kind, Rules& rules) 
   piece.spawn_column = int8_t(column), piece.spawn_row = int8_t(row);
 }
 
-void fill_slots(Rules& rules) {
+// The highest row at which a shape may lock.
+int highest_row(const Rules& rules, const Shape& shape) {
+  int highest = max_rows;
+  if (rules.overflow_loses) highest = std::min(highest, rules.height_limit - shape.height);
+  if (rules.lock_out_loses) highest = std::min(highest, rules.visible_rows - 1);
+  return highest;
+}
+
+void number_shapes(Rules& rules) {
   uint16_t next = 0;
-  for (Piece& piece : rules.piece)
-    for (int s = 0; s < piece.shapes; ++s) {
-      Shape& shape = piece.shape[s];
+  for (int kind = 0; kind < piece_kinds; ++kind) {
+    Slots& slots = rules.piece[kind].slots;
+    std::fill(std::begin(slots.highest_row), std::end(slots.highest_row), ~0u);
+    for (int s = 0; s < rules.piece[kind].shapes; ++s) {
+      Shape& shape = rules.piece[kind].shape[s];
+      shape.piece = uint8_t(kind), shape.number = uint8_t(s);
       shape.first_slot = next;
-      for (int x = 0; x + shape.width <= rules.columns; ++x, ++next)
-        for (int i = 0; i < cells_per_piece; ++i)
+      shape.highest_row = int8_t(highest_row(rules, shape));
+      for (int x = 0; x + shape.width <= rules.columns; ++x, ++next) {
+        const int n = slots.count++;
+        for (int i = 0; i < cells_per_piece; ++i) {
           rules.slot[next].column[x + shape.cell_column[i]] |= 1u << shape.cell_row[i];
+          slots.column[x + shape.cell_column[i]][n] |= 1u << shape.cell_row[i];
+        }
+        slots.extent[n] = shape.height - 1u;
+        slots.row_cells[n] = shape.packed_row_cells;
+        slots.highest_row[n] = uint32_t(int32_t(shape.highest_row));
+        slots.shape[n] = uint8_t(s), slots.x[n] = uint8_t(x);
+      }
     }
+  }
 }
 
 // The last entry holds for all later levels.
@@ -121,17 +144,16 @@ std::unique_ptr<CompiledRules> compile(const RulesDescription& d) {
   require(d.line_score.size() == cells_per_piece, "points for one to four lines");
   require(d.height_limit >= 1 && d.height_limit <= d.rows, "the height limit is a row of the board");
   require(d.model != PlacementModel::drop || d.overflow_loses, "a straight drop needs the overflow rule");
-  require(d.lines_per_level >= 0 && d.start_level >= 0 && d.frames_per_piece >= 0, "counts are not negative");
+  require(d.lines_per_level >= 1, "a level has lines");
+  require(d.start_level >= 0 && d.frames_per_piece >= 0, "counts are not negative");
 
   auto compiled = std::make_unique<CompiledRules>();
   Rules& rules = compiled->rules;
   rules = Rules{};
   rules.columns = d.columns, rules.rows = d.rows, rules.visible_rows = d.visible_rows;
-  for (int kind = 0; kind < piece_kinds; ++kind) compile_piece(d.pieces[size_t(kind)], kind, rules);
-  fill_slots(rules);
-
   rules.model = d.model;
   rules.keys = uint8_t(d.keys);
+  for (int kind = 0; kind < piece_kinds; ++kind) compile_piece(d.pieces[size_t(kind)], kind, rules);
   spread_over_levels(d.keys_per_row, rules.keys_per_row);
   rules.keys_on_spawn_row = d.keys_on_spawn_row;
 
@@ -155,6 +177,7 @@ std::unique_ptr<CompiledRules> compile(const RulesDescription& d) {
 
   rules.overflow_loses = d.overflow_loses, rules.height_limit = d.height_limit;
   rules.block_out_loses = d.block_out_loses, rules.lock_out_loses = d.lock_out_loses;
+  number_shapes(rules);
   return compiled;
 }
 

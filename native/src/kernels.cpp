@@ -12,17 +12,25 @@ void measure_columns(const Rules& rules, const uint16_t* features, int count, co
   for (int f = 0; f < count; ++f) needs |= Catalogue::facts[features[f]].needs;
   for (int64_t from = 0; from < n; from += lanes) {
     const int together = int(n - from < lanes ? n - from : lanes);
-    Candidates boards{};
+    WaitingBoards boards{};
+    alignas(64) uint32_t row[lanes] = {}, extent[lanes] = {}, row_cells[lanes] = {};
     for (int i = 0; i < together; ++i) {
       const Candidate& c = candidates[from + i];
-      const Placement& p = c.placement;
-      add_candidate(rules, c.board, c.path, rules.piece[p.piece].shape[p.shape], p.x, p.y, boards);
+      const Shape& shape = rules.piece[c.placement.piece].shape[c.placement.shape];
+      row[i] = c.placement.y, extent[i] = shape.height - 1u, row_cells[i] = shape.packed_row_cells;
+      add_board(rules, c.board, c.path, boards);
+      for (int k = 0; k < shape.width; ++k) boards.board[i][c.placement.x + k] |= shape.column[k] << c.placement.y;
     }
-    Position<Columns> position;
-    look_at(rules, boards, needs, position);
+    Position<Columns> p;
+    p.board.run_time_columns = rules.columns;
+    transpose(boards.board, p.columns(), &p.board.column(0));
+    Word path[5];
+    transpose(boards.path, 5, path);
+    p.lines = path[0], p.lock_height = path[1], p.landing_height = path[2], p.eroded = path[3], p.cells = path[4];
+    settle(rules, {load(row), load(extent), load(row_cells)}, needs, p);
     for (int f = 0; f < count; ++f) {
       alignas(64) float values[lanes];
-      store(values, Catalogue::function<Position<Columns>>[features[f]](position));
+      store(values, Catalogue::function<Position<Columns>>[features[f]](p));
       for (int i = 0; i < together; ++i) out[(from + i) * count + f] = values[i];
     }
   }
@@ -31,9 +39,8 @@ void measure_columns(const Rules& rules, const uint16_t* features, int count, co
 template <int Columns>
 Choice choose_columns(const Rules& rules, const Agent& agent, const Game& game) {
   Player<Columns> player(rules, agent);
-  player.consider(0, game);
-  player.finish();
-  return {player.chosen(0), player.value(0), player.placements(0)};
+  const Placement placement = player.choose(game);
+  return {placement, player.value(), player.placements()};
 }
 
 // The usual width gets loops that the compiler can unroll.

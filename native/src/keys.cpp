@@ -7,57 +7,42 @@ namespace blockfall {
 
 using namespace scalar;
 
-namespace {
-
-// Takes what was seen before out of `found`, and adds the rest to `seen`. False when nothing is new.
-bool keep_new(PositionSet& found, PositionSet& seen) {
-  bool any = false;
-  for (int s = 0; s < max_states; ++s)
-    for (int x = 0; x < max_columns; ++x) {
-      found.at[s][x] &= ~seen.at[s][x];
-      seen.at[s][x] |= found.at[s][x];
-      any |= found.at[s][x] != 0;
-    }
-  return any;
-}
-
-}  // namespace
-
-KeySearch::KeySearch(const Rules& rules, const Board& board, const Piece& piece, int level)
-    : rules_(rules), board_(board), piece_(piece), limit_(key_limit(rules, level)),
-      free_(free_positions(rules, board, piece)) {
-  if (!has_room_to_spawn(rules, board, piece)) return;
+KeySearch::KeySearch(const Rules& rules, const Board& board, const Piece& piece, int64_t lines)
+    : rules_(rules), board_(spread(board)), piece_(piece), limit_(limits_keys(rules) ? key_limit(rules, lines) : 0) {
+  find_free(rules, board_, piece, free_);
+  if (!room_to_spawn(rules, board_, piece)) return;
   const size_t uses = size_t(limit_) + 1;
   std::vector<PositionSet> layer(uses), seen(uses);
   const size_t used_at_spawn = rules.keys_on_spawn_row ? 0 : size_t(limit_);
   layer[used_at_spawn].at[0][piece.spawn_column] = 1u << piece.spawn_row;
   for (bool grew = true; grew;) {
-    if (limit_) {
-      PositionSet fallen{};
-      for (const PositionSet& from : layer)
-        for (int s = 0; s < piece.states; ++s)
-          for (int x = 0; x < positions_across(rules, piece, s); ++x)
-            fallen.at[s][x] |= fall((from.at[s][x] >> 1) & free_.at[s][x], free_.at[s][x]);
-      for (int s = 0; s < max_states; ++s)
-        for (int x = 0; x < max_columns; ++x) layer[0].at[s][x] |= fallen.at[s][x];
-    }
-    for (size_t used = 0; used < uses; ++used) keep_new(layer[used], seen[used]);
+    if (limit_) add_fallen(layer);
+    grew = false;
+    for (size_t used = 0; used < uses; ++used) grew |= keep_new(layer[used], seen[used], piece.states);
+    if (!grew) break;
     layers_.push_back(layer);
     std::vector<PositionSet> next(uses);
-    grew = false;
-    for (size_t used = 0; used < uses; ++used) {
-      if (limit_ && used + 1 == uses) break;
-      PositionSet pressed = press(rules, board, piece, free_, layer[used]);
-      if (!limit_ && (rules.keys & KEY_DOWN))
+    if (limit_) {
+      for (size_t used = 0; used + 1 < uses; ++used) press(rules, board_, piece, free_, layer[used], next[used + 1]);
+    } else {
+      press(rules, board_, piece, free_, layer[0], next[0]);
+      if (rules.keys & KEY_DOWN)
         for (int s = 0; s < piece.states; ++s)
           for (int x = 0; x < positions_across(rules, piece, s); ++x)
-            pressed.at[s][x] |= (layer[used].at[s][x] >> 1) & free_.at[s][x];
-      PositionSet already = seen[limit_ ? used + 1 : 0];
-      grew |= keep_new(pressed, already);
-      next[limit_ ? used + 1 : 0] = pressed;
+            next[0].at[s][x] |= (layer[0].at[s][x] >> 1) & free_.at[s][x];
     }
     layer = next;
   }
+}
+
+void KeySearch::add_fallen(std::vector<PositionSet>& layer) const {
+  PositionSet fallen{};
+  for (int s = 0; s < piece_.states; ++s)
+    for (int x = 0; x < positions_across(rules_, piece_, s); ++x) {
+      for (const PositionSet& from : layer)
+        fallen.at[s][x] |= fall((from.at[s][x] >> 1) & free_.at[s][x], free_.at[s][x]);
+      layer[0].at[s][x] |= fallen.at[s][x];
+    }
 }
 
 bool KeySearch::reached(const Place& p) const {

@@ -22,17 +22,13 @@ struct Placement {
 
 namespace BLOCKFALL_ARCH {
 
-inline int level_at(const Rules& rules, int64_t lines) {
-  return rules.start_level + (rules.lines_per_level ? int(lines / rules.lines_per_level) : 0);
-}
-
 inline int level(const Rules& rules, const Game& game) { return level_at(rules, game.outcome.lines); }
 
 // Whether locking there ends the game. Such a placement removes no rows.
 inline Termination loss_by_lock(const Rules& rules, const Shape& shape, int y) {
+  if (y <= shape.highest_row) return Termination::running;
   if (rules.overflow_loses && y + shape.height > rules.height_limit) return Termination::overflow;
-  if (rules.lock_out_loses && y >= rules.visible_rows) return Termination::lock_out;
-  return Termination::running;
+  return Termination::lock_out;
 }
 
 // Adds a placement's cells; those above the top row are lost.
@@ -40,6 +36,15 @@ inline void lock(const Rules& rules, Board& board, const Shape& shape, int x, in
   const Board& slot = rules.slot[shape.first_slot + x];
   const uint32_t inside = rows_mask(rules.rows);
   for (int i = 0; i < max_columns; ++i) board.column[i] |= (slot.column[i] << y) & inside;
+}
+
+// Whether the piece can appear.
+inline bool has_room(const Rules& rules, const Board& board, const Piece& piece) {
+  const Shape& shape = piece.shape[0];
+  uint32_t taken = 0;
+  for (int i = 0; i < cells_per_piece; ++i)
+    taken |= board.column[piece.spawn_column + shape.cell_column[i]] >> shape.cell_row[i];
+  return !((taken >> piece.spawn_row) & 1);
 }
 
 inline int count_cells(const Rules& rules, const Board& board) {
@@ -51,7 +56,7 @@ inline int count_cells(const Rules& rules, const Board& board) {
 inline void end_if_stuck(const Rules& rules, Game& game) {
   if (game.known[0] == no_piece)
     game.outcome.termination = Termination::sequence_end;
-  else if (rules.block_out_loses && !has_room_to_spawn(rules, game.board, rules.piece[game.known[0]]))
+  else if (rules.block_out_loses && !has_room(rules, game.board, rules.piece[game.known[0]]))
     game.outcome.termination = Termination::block_out;
 }
 
@@ -69,9 +74,11 @@ inline Game start_game(const Rules& rules, Purpose purpose, uint64_t seed, uint6
   return game;
 }
 
-inline int64_t points(const Rules& rules, int lines, int level) {
-  const int64_t for_lines = lines ? rules.line_score[lines - 1] : 0;
-  return rules.piece_score + (rules.score_by_level ? for_lines * (level + 1) : for_lines);
+// Of a piece that removed so many lines after `lines_before`.
+inline int64_t points(const Rules& rules, int lines, int64_t lines_before) {
+  if (lines == 0) return rules.piece_score;
+  const int64_t factor = rules.score_by_level ? level_at(rules, lines_before) + 1 : 1;
+  return rules.piece_score + rules.line_score[lines - 1] * factor;
 }
 
 // Locks the known piece there, removes full rows and counts. False when that ends the game.
@@ -88,7 +95,7 @@ inline bool lock_piece(const Rules& rules, Game& game, const Placement& placemen
     remove_rows(game.board, full, rules.columns);
     ++outcome.clears[lines - 1];
   }
-  outcome.score += points(rules, lines, level(rules, game));
+  outcome.score += points(rules, lines, outcome.lines);
   outcome.lines += lines;
   game.cells = count_cells(rules, game.board);
   return true;

@@ -43,7 +43,7 @@ inline const Piece& falling(const Rules& rules, const HumanGame& h) { return rul
 inline bool fits(const Rules& rules, const HumanGame& h, int state, int x, int y) {
   const Piece& piece = falling(rules, h);
   if (x < 0 || x >= positions_across(rules, piece, state) || y < 0) return false;
-  return (free_rows(rules, h.game.board, piece.shape[piece.state[state].shape], x) >> y) & 1;
+  return (free_rows(rules, spread(h.game.board), piece.shape[piece.state[state].shape], x) >> y) & 1;
 }
 
 inline bool rests(const Rules& rules, const HumanGame& h) { return !fits(rules, h, h.state, h.x, h.y - 1); }
@@ -84,9 +84,10 @@ inline void rotate(const Rules& rules, HumanGame& h, bool clockwise) {
   const State& from = piece.state[h.state];
   const Turn& t = clockwise ? from.clockwise : from.counter_clockwise;
   if (piece.states == 1) return;
-  const PositionSet free = free_positions(rules, h.game.board, piece);
-  PositionSet landed{};
-  turn(rules, h.game.board, piece, free, t, h.x, 1u << h.y, landed);
+  const Boards board = spread(h.game.board);
+  PositionSet free, landed{};
+  find_free(rules, board, piece, free);
+  turn(rules, board, piece, free, t, h.x, 1u << h.y, landed);
   for (int x = 0; x < max_columns; ++x)
     if (landed.at[t.state][x]) {
       h.state = t.state, h.x = x, h.y = highest_bit(landed.at[t.state][x]);

@@ -13,7 +13,7 @@ namespace blockfall {
 
 class KeySearch {
  public:
-  KeySearch(const Rules& rules, const Board& board, const Piece& piece, int level);
+  KeySearch(const Rules& rules, const Board& board, const Piece& piece, int64_t lines);
 
   // The keys that bring the piece to rest there, the locking one included; empty when none do. Where gravity moves
   // the piece, KEY_DOWN stands for one row fallen.
@@ -24,16 +24,17 @@ class KeySearch {
     int layer, used, state, x, y;
   };
 
+  void add_fallen(std::vector<scalar::PositionSet>& layer) const;
   bool reached(const Place& place) const;
   bool is_spawn(const Place& place) const;
   Key step_back(Place& place) const;  // to where the last key was pressed
 
   const Rules& rules_;
-  const Board& board_;
+  scalar::Boards board_;
   const Piece& piece_;
-  int limit_;
-  PositionSet free_;
-  std::vector<std::vector<PositionSet>> layers_;  // by keys pressed, then by keys used in the row (0 without a limit)
+  int limit_;  // keys per row; 0 where falling is a key like any other
+  scalar::PositionSet free_;
+  std::vector<std::vector<scalar::PositionSet>> layers_;  // by keys pressed, then by keys used in the row (0 without a limit)
 };
 
 }  // namespace blockfall

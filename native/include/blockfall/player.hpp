@@ -1,116 +1,122 @@
 // Choosing a placement: every line of the pieces known is played out, the final boards are valued, and the first
 // placement of the best line wins; ties go to the first.
-//
-// Several games choose together: their candidates share the lanes, so that a piece with nine placements does not
-// leave seven lanes of sixteen idle.
 #pragma once
 
 #include "game.hpp"
-#include "value.hpp"
+#include "last_piece.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
-
-inline constexpr int max_together = 4;
 
 template <int Columns>
 class Player {
  public:
   Player(const Rules& rules, const Agent& agent) : rules_(rules), agent_(agent) {}
 
-  // Starts the choice for one of the games; results are ready after finish().
-  void consider(int seat, const Game& game) {
-    Best& best = best_[seat];
-    best = Best{};
-    int depth = 1;
-    while (depth < agent_.pieces_known && depth < game.pieces_known && game.known[depth] != no_piece) ++depth;
-    const Path path{0, 0, 0, 0, game.cells};
-    expand(seat, game, game.board, path, 0, depth, 0);
+  // The game must have a placement.
+  Placement choose(const Game& game) {
+    game_ = &game;
+    value_ = worst_value;
+    placements_ = 0;
+    depth_ = 1;
+    while (depth_ < agent_.pieces_known && depth_ < game.pieces_known && game.known[depth_] != no_piece) ++depth_;
+    const Path path{0, 0, 0, 0, uint32_t(game.cells)};
+    if (depth_ == 1)
+      wait_for_last_piece(game.board, path, {});
+    else
+      expand(game.board, path, 0, {});
+    place_last_piece();
+    return value_ > worst_value ? best_ : first_of_longest_line();
   }
 
-  void finish() { value_candidates(); }
-
-  Placement chosen(int seat) const {
-    const Best& best = best_[seat];
-    return unpack(best.found ? best.first : best.longest);
-  }
-  float value(int seat) const { return best_[seat].value; }
-  int64_t placements(int seat) const { return best_[seat].placements; }
+  float value() const { return value_; }
+  int64_t placements() const { return placements_; }  // final boards
 
  private:
-  struct Best {
-    float value = 0;
-    bool found = false;    // some line was valued
-    uint32_t first = 0;    // first placement of the best line
-    uint32_t longest = 0;  // first placement of the line that lives longest, where all lines lose
-    int lives = -1;
-    int64_t placements = 0;
-  };
-
-  static uint32_t pack(int piece, int shape, int x, int y) { return uint32_t(piece << 24 | shape << 16 | x << 8 | y); }
-  static Placement unpack(uint32_t p) { return {uint8_t(p >> 24), uint8_t(p >> 16), uint8_t(p >> 8), uint8_t(p)}; }
-
-  void expand(int seat, const Game& game, const Board& board, const Path& path, int placed, int depth, uint32_t first) {
-    Best& best = best_[seat];
-    const Piece& piece = rules_.piece[game.known[placed]];
-    const bool last = placed + 1 == depth;
-    const int level = level_at(rules_, game.outcome.lines + path.lines);
-    for_each_placement(rules_, board, piece, level, [&](const Shape& shape, int x, int y) {
-      if (placed == 0) first = pack(game.known[0], int(&shape - piece.shape), x, y);
-      best.placements += last;
-      const bool lost = loss_by_lock(rules_, shape, y) != Termination::running;
-      if (placed + !lost > best.lives) best.lives = placed + !lost, best.longest = first;
-      if (lost) return;
-      if (last) {
-        seat_[candidates_.count] = seat;
-        first_[candidates_.count] = first;
-        add_candidate(rules_, board, path, shape, x, y, candidates_);
-        if (candidates_.count == lanes) value_candidates();
-      } else {
-        Board next = board;
-        const Path longer = step(next, path, shape, x, y);
-        expand(seat, game, next, longer, placed + 1, depth, first);
-      }
-    });
+  // Places piece number `placed` of the line everywhere, up to the last but one.
+  void expand(const Board& board, const Path& path, int placed, Placement first) {
+    for_each_placement(rules_, board, rules_.piece[game_->known[placed]], game_->outcome.lines + path.lines,
+                       [&](const Shape& shape, int x, int y) {
+                         if (y > shape.highest_row) return;
+                         if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
+                         Board next = board;
+                         const Path longer = step(next, path, shape, x, y);
+                         if (placed + 2 == depth_)
+                           wait_for_last_piece(next, longer, first);
+                         else
+                           expand(next, longer, placed + 1, first);
+                       });
   }
 
   Path step(Board& board, Path path, const Shape& shape, int x, int y) const {
     lock(rules_, board, shape, x, y);
-    path.lock_height += y;
-    path.landing_height += 2 * y + shape.height - 1;
-    path.cells += visible_cells(rules_, shape, y);
+    path.lock_height += uint32_t(y);
+    path.landing_height += uint32_t(2 * y + shape.height - 1);
     if (const uint32_t full = full_rows(board, rules_.columns)) {
-      const int lines = bit_count(full);
-      int eroded = 0;
-      for (int row = 0; row < shape.height; ++row)
-        if (y + row < 32 && (full >> (y + row)) & 1) eroded += shape.row_cells[row];
+      uint32_t eroded = 0;
+      for (int row = 0; row < shape.height && y + row < rules_.rows; ++row)
+        if ((full >> (y + row)) & 1) eroded += shape.row_cells[row];
       remove_rows(board, full, rules_.columns);
+      const auto lines = uint32_t(bit_count(full));
       path.lines += lines;
       path.eroded += lines * eroded;
-      path.cells -= lines * rules_.columns;
     }
+    path.cells = uint32_t(count_cells(rules_, board));
     return path;
   }
 
-  void value_candidates() {
-    if (candidates_.count == 0) return;
-    alignas(64) float values[lanes];
-    value_of<Columns>(rules_, agent_, candidates_, values);
-    for (int i = 0; i < candidates_.count; ++i) {
-      Best& best = best_[seat_[i]];
-      if (best.found && !(values[i] > best.value)) continue;
-      best.found = true;
-      best.value = values[i];
-      best.first = first_[i];
+  void wait_for_last_piece(const Board& board, const Path& path, Placement first) {
+    first_[waiting_.count] = first;
+    add_board(rules_, board, path, waiting_);
+    if (waiting_.count == lanes) place_last_piece();
+  }
+
+  [[gnu::noinline]] void place_last_piece() {
+    if (waiting_.count == 0) return;
+    const uint8_t kind = game_->known[depth_ - 1];
+    const Piece& piece = rules_.piece[kind];
+    const LastPiece<Columns> last(rules_, agent_, piece, waiting_, game_->outcome.lines);
+    BestPlacements best;
+    last.find_best(best);
+    placements_ += last.placements();
+    for (int n = 0; n < waiting_.count; ++n) {
+      if (!(best.value[n] > value_)) continue;
+      value_ = best.value[n];
+      const uint32_t slot = best.slot[n];
+      best_ = depth_ > 1 ? first_[n] : Placement{kind, piece.slots.shape[slot], piece.slots.x[slot], uint8_t(best.row[n])};
     }
-    candidates_.count = 0;
+    waiting_.count = 0;
+  }
+
+  // Where no line has a value, the first placement of the line that lives longest.
+  Placement first_of_longest_line() const {
+    int longest = -1;
+    Placement first{}, best{};
+    const auto follow = [&](const auto& self, const Board& board, const Path& path, int placed) -> void {
+      for_each_placement(rules_, board, rules_.piece[game_->known[placed]], game_->outcome.lines + path.lines,
+                         [&](const Shape& shape, int x, int y) {
+                           if (longest == depth_) return;
+                           if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
+                           const int lives = placed + (y <= shape.highest_row);
+                           if (lives > longest) longest = lives, best = first;
+                           if (lives == placed || placed + 1 == depth_) return;
+                           Board next = board;
+                           const Path longer = step(next, path, shape, x, y);
+                           self(self, next, longer, placed + 1);
+                         });
+    };
+    follow(follow, game_->board, Path{}, 0);
+    return best;
   }
 
   const Rules& rules_;
   const Agent& agent_;
-  Candidates candidates_{};
-  int seat_[lanes];
-  uint32_t first_[lanes];
-  Best best_[max_together];
+  const Game* game_ = nullptr;
+  int depth_ = 1;  // pieces of a line
+  WaitingBoards waiting_{};
+  Placement first_[lanes];  // of the line that led to each waiting board
+  float value_ = worst_value;
+  Placement best_{};
+  int64_t placements_ = 0;
 };
 
 }  // namespace blockfall::BLOCKFALL_ARCH

@@ -10,11 +10,14 @@ enum PieceKind : uint8_t { PIECE_I, PIECE_O, PIECE_T, PIECE_S, PIECE_Z, PIECE_J,
 
 // One distinct set of cells of a piece, in its bounding rectangle.
 struct Shape {
+  uint8_t piece, number;  // which shape of which piece
   uint8_t width, height;
   uint8_t cell_column[4], cell_row[4];  // in reading order: top row first, left to right
-  uint8_t bottom[4];                    // lowest cell of each column
+  uint32_t column[4];                   // cells of each column, bit 0 is the bottom row
+  int8_t bottom[4];                     // lowest cell of each column
   uint8_t row_cells[4];                 // cells in each row, bottom row first
   uint32_t packed_row_cells;            // the same, four bits each
+  int8_t highest_row;                   // of the lowest cell, above which locking loses the game
   uint16_t first_slot;                  // Rules::slot of this shape at column 0
 };
 
@@ -35,12 +38,25 @@ struct State {
   Turn clockwise, counter_clockwise;
 };
 
+// Every shape of a piece at every column, in the order that breaks ties, one slot per lane: what a word of lanes needs
+// to place the piece at as many slots at once.
+struct Slots {
+  alignas(64) uint32_t column[max_columns][max_slots];  // the cells at the floor
+  alignas(64) uint32_t extent[max_slots];               // rows above the lowest one
+  alignas(64) uint32_t row_cells[max_slots];            // as Shape::packed_row_cells
+  alignas(64) uint32_t highest_row[max_slots];          // as Shape::highest_row; -1, below every row, past the last slot
+  uint8_t shape[max_slots], x[max_slots];
+  int32_t count;
+};
+
+// Under rules without rotation a piece has its first state only.
 struct Piece {
   uint8_t states, shapes;
   State state[max_states];
   Shape shape[max_states];
   int8_t spawn_column, spawn_row;  // of the lower left corner of state 0's shape
   int8_t state_row[max_states];    // lowest row of each state's shape relative to state 0's, in the same box
+  Slots slots;
 };
 
 enum class PlacementModel : uint8_t {

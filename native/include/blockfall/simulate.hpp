@@ -13,10 +13,10 @@ struct Batch {
   int64_t max_pieces;  // 0 for no limit
   Outcome* outcomes;   // one per game
 
-  int64_t next;         // games handed out; atomic
-  int64_t games_done;   // atomic
-  int64_t pieces_done;  // atomic, of finished and running games
-  int32_t stop;         // set to end early; atomic
+  // Shared counters, read and written atomically.
+  int64_t next;  // games handed out
+  int64_t games_done, pieces_done;
+  int32_t stop;  // set to end early
 };
 
 namespace BLOCKFALL_ARCH {
@@ -24,52 +24,30 @@ namespace BLOCKFALL_ARCH {
 template <int Columns>
 inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   Player<Columns> player(rules, agent);
-  Game game[max_together];
-  int64_t number[max_together];
-  int64_t pieces = 0;
-  int playing = 0;
-  const auto seat_next_game = [&](int seat) {
-    number[seat] = __atomic_fetch_add(&batch.next, 1, __ATOMIC_RELAXED);
-    if (number[seat] >= batch.games) return false;
-    game[seat] = start_game(rules, batch.purpose, batch.seed, uint64_t(batch.first_game + number[seat]),
-                            agent.pieces_known);
-    return true;
-  };
-  while (playing < max_together && seat_next_game(playing)) ++playing;
-  while (playing > 0) {
-    for (int seat = 0; seat < playing;) {  // finished games leave, new ones sit down
-      Outcome& outcome = game[seat].outcome;
-      if (outcome.termination == Termination::running && outcome.pieces == batch.max_pieces && batch.max_pieces)
+  constexpr int64_t report_every = 256;  // pieces
+  for (;;) {
+    const int64_t number = __atomic_fetch_add(&batch.next, 1, __ATOMIC_RELAXED);
+    if (number >= batch.games) return;
+    Game game = start_game(rules, batch.purpose, batch.seed, uint64_t(batch.first_game + number), agent.pieces_known);
+    Outcome& outcome = game.outcome;
+    while (outcome.termination == Termination::running) {
+      if (outcome.pieces == batch.max_pieces && batch.max_pieces) {
         outcome.termination = Termination::piece_limit;
-      if (outcome.termination == Termination::running) {
-        ++seat;
-        continue;
+      } else if (__atomic_load_n(&batch.stop, __ATOMIC_RELAXED)) {
+        outcome.termination = Termination::interrupted;
+      } else {
+        const Placement placement = player.choose(game);
+        outcome.placements += player.placements();
+        play(rules, game, placement);
+        if (outcome.pieces % report_every == 0)
+          __atomic_fetch_add(&batch.pieces_done, report_every, __ATOMIC_RELAXED);
       }
-      batch.outcomes[number[seat]] = outcome;
-      __atomic_fetch_add(&batch.games_done, 1, __ATOMIC_RELAXED);
-      if (!seat_next_game(seat)) {
-        --playing;
-        game[seat] = game[playing], number[seat] = number[playing];
-      }
     }
-    for (int seat = 0; seat < playing; ++seat) player.consider(seat, game[seat]);
-    player.finish();
-    for (int seat = 0; seat < playing; ++seat) {
-      game[seat].outcome.placements += player.placements(seat);
-      play(rules, game[seat], player.chosen(seat));
-    }
-    pieces += playing;
-    if (pieces >= 256) {
-      __atomic_fetch_add(&batch.pieces_done, pieces, __ATOMIC_RELAXED);
-      pieces = 0;
-    }
-    if (__atomic_load_n(&batch.stop, __ATOMIC_RELAXED)) break;
+    __atomic_fetch_add(&batch.pieces_done, outcome.pieces % report_every, __ATOMIC_RELAXED);
+    batch.outcomes[number] = outcome;
+    if (outcome.termination == Termination::interrupted) return;
+    __atomic_fetch_add(&batch.games_done, 1, __ATOMIC_RELAXED);
   }
-  for (int seat = 0; seat < playing; ++seat) {
-    batch.outcomes[number[seat]] = game[seat].outcome;
-    batch.outcomes[number[seat]].termination = Termination::interrupted;
-  }
-  __atomic_fetch_add(&batch.pieces_done, pieces, __ATOMIC_RELAXED);
 }
 
 }  // namespace BLOCKFALL_ARCH

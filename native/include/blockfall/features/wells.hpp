@@ -20,13 +20,20 @@ struct WellSums {
   };
   template <class P>
   static Word value(const P& p) {
+    Word cells[max_columns + 1];
+    for (int i = 0; i < p.columns(); ++i) cells[i] = between_filled(p.board, i);
+    cells[p.columns()] = splat(0);
     Word sum = splat(0);
-    for (int i = 0; i < p.columns(); ++i) {
-      Word cells = between_filled(p.board, i);
-      while (any(cells)) {  // step all of them down while the cell below is empty
-        sum = sum + popcount(cells);
-        cells = and_not(cells >> 1, p.board.column(i));
+    for (bool more = true; more;) {
+      // Adjacent columns have no well cell in the same row, nor have they after equal steps down: one popcount for two.
+      Word left = splat(0);
+      for (int i = 0; i < p.columns(); i += 2) {
+        sum = sum + popcount(cells[i] | cells[i + 1]);
+        cells[i] = and_not(cells[i] >> 1, p.board.column(i));
+        cells[i + 1] = and_not(cells[i + 1] >> 1, p.board.column(i + 1));
+        left = left | cells[i] | cells[i + 1];
       }
+      more = any(left);
     }
     return sum;
   }

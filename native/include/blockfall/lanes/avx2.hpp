@@ -22,6 +22,11 @@ struct Mask {
 inline Word splat(uint32_t value) { return {_mm256_set1_epi32(int(value))}; }
 inline Real splat_real(float value) { return {_mm256_set1_ps(value)}; }
 inline Word load(const uint32_t* from) { return {_mm256_load_si256(reinterpret_cast<const __m256i*>(from))}; }
+inline Word load_bytes(const int8_t* from) {
+  return {_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)))};
+}
+inline void store(uint32_t* to, Word value) { _mm256_store_si256(reinterpret_cast<__m256i*>(to), value.v); }
+inline uint32_t first_lane(Word word) { return uint32_t(_mm256_cvtsi256_si32(word.v)); }
 inline void store(float* to, Real value) { _mm256_store_ps(to, value.v); }
 
 inline Word operator&(Word a, Word b) { return {_mm256_and_si256(a.v, b.v)}; }
@@ -59,7 +64,15 @@ inline Word bit_length(Word word) {
 inline bool any(Word word) { return !_mm256_testz_si256(word.v, word.v); }
 inline Mask equal(Word a, Word b) { return {_mm256_cmpeq_epi32(a.v, b.v)}; }
 inline Mask greater(Word a, Word b) { return {_mm256_cmpgt_epi32(a.v, b.v)}; }
+inline Mask not_greater(Word a, Word b) { return {_mm256_xor_si256(greater(a, b).v, _mm256_set1_epi32(-1))}; }
+inline Mask greater(Real a, Real b) { return {_mm256_castps_si256(_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ))}; }
 inline Word select(Mask mask, Word yes, Word no) { return {_mm256_blendv_epi8(no.v, yes.v, mask.v)}; }
+inline Real select(Mask mask, Real yes, Real no) {
+  return {_mm256_blendv_ps(no.v, yes.v, _mm256_castsi256_ps(mask.v))};
+}
+inline bool any(Mask mask) { return _mm256_movemask_epi8(mask.v) != 0; }
+inline Mask both(Mask a, Mask b) { return {_mm256_and_si256(a.v, b.v)}; }
+inline Mask either(Mask a, Mask b) { return {_mm256_or_si256(a.v, b.v)}; }
 inline Word minimum(Word a, Word b) { return {_mm256_min_epi32(a.v, b.v)}; }
 inline Word maximum(Word a, Word b) { return {_mm256_max_epi32(a.v, b.v)}; }
 inline Word multiply(Word a, Word b) { return {_mm256_mullo_epi32(a.v, b.v)}; }
@@ -69,6 +82,25 @@ inline Real operator+(Real a, Real b) { return {_mm256_add_ps(a.v, b.v)}; }
 inline Real operator-(Real a, Real b) { return {_mm256_sub_ps(a.v, b.v)}; }
 inline Real operator*(Real a, Real b) { return {_mm256_mul_ps(a.v, b.v)}; }
 inline Real operator/(Real a, Real b) { return {_mm256_div_ps(a.v, b.v)}; }
+
+inline float greatest_lane(Real values) {
+  __m256 v = values.v;
+  v = _mm256_max_ps(v, _mm256_permute2f128_ps(v, v, 1));
+  v = _mm256_max_ps(v, _mm256_permute_ps(v, 0x4e));
+  v = _mm256_max_ps(v, _mm256_permute_ps(v, 0xb1));
+  return _mm256_cvtss_f32(v);
+}
+inline int first_lane_equal(Real values, float value) {
+  return __builtin_ctz(unsigned(_mm256_movemask_ps(_mm256_cmp_ps(values.v, _mm256_set1_ps(value), _CMP_EQ_OQ))));
+}
+
+inline int64_t sum_lanes(Word word) {
+  alignas(32) uint32_t lane[8];
+  store(lane, word);
+  int64_t sum = 0;
+  for (uint32_t value : lane) sum += value;
+  return sum;
+}
 
 // Eight columns of eight boards: a transposition of 8 x 8 words.
 inline void transpose_eight(const uint32_t (*rows)[max_columns], int first, Word* out) {

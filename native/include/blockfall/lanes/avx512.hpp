@@ -20,6 +20,11 @@ using Mask = __mmask16;
 inline Word splat(uint32_t value) { return {_mm512_set1_epi32(int(value))}; }
 inline Real splat_real(float value) { return {_mm512_set1_ps(value)}; }
 inline Word load(const uint32_t* from) { return {_mm512_load_si512(from)}; }
+inline Word load_bytes(const int8_t* from) {
+  return {_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))};
+}
+inline void store(uint32_t* to, Word value) { _mm512_store_si512(to, value.v); }
+inline uint32_t first_lane(Word word) { return uint32_t(_mm512_cvtsi512_si32(word.v)); }
 inline void store(float* to, Real value) { _mm512_store_ps(to, value.v); }
 
 inline Word operator&(Word a, Word b) { return {_mm512_and_si512(a.v, b.v)}; }
@@ -40,7 +45,13 @@ inline Word bit_length(Word word) { return {_mm512_sub_epi32(_mm512_set1_epi32(3
 inline bool any(Word word) { return _mm512_test_epi32_mask(word.v, word.v) != 0; }
 inline Mask equal(Word a, Word b) { return _mm512_cmpeq_epi32_mask(a.v, b.v); }
 inline Mask greater(Word a, Word b) { return _mm512_cmpgt_epi32_mask(a.v, b.v); }
+inline Mask not_greater(Word a, Word b) { return _mm512_cmple_epi32_mask(a.v, b.v); }
+inline Mask greater(Real a, Real b) { return _mm512_cmp_ps_mask(a.v, b.v, _CMP_GT_OQ); }
 inline Word select(Mask mask, Word yes, Word no) { return {_mm512_mask_blend_epi32(mask, no.v, yes.v)}; }
+inline Real select(Mask mask, Real yes, Real no) { return {_mm512_mask_blend_ps(mask, no.v, yes.v)}; }
+inline bool any(Mask mask) { return mask != 0; }
+inline Mask both(Mask a, Mask b) { return a & b; }
+inline Mask either(Mask a, Mask b) { return a | b; }
 inline Word minimum(Word a, Word b) { return {_mm512_min_epi32(a.v, b.v)}; }
 inline Word maximum(Word a, Word b) { return {_mm512_max_epi32(a.v, b.v)}; }
 inline Word multiply(Word a, Word b) { return {_mm512_mullo_epi32(a.v, b.v)}; }
@@ -50,6 +61,13 @@ inline Real operator+(Real a, Real b) { return {_mm512_add_ps(a.v, b.v)}; }
 inline Real operator-(Real a, Real b) { return {_mm512_sub_ps(a.v, b.v)}; }
 inline Real operator*(Real a, Real b) { return {_mm512_mul_ps(a.v, b.v)}; }
 inline Real operator/(Real a, Real b) { return {_mm512_div_ps(a.v, b.v)}; }
+
+inline float greatest_lane(Real values) { return _mm512_reduce_max_ps(values.v); }
+inline int first_lane_equal(Real values, float value) {
+  return __builtin_ctz(_mm512_cmp_ps_mask(values.v, _mm512_set1_ps(value), _CMP_EQ_OQ));
+}
+
+inline int64_t sum_lanes(Word word) { return _mm512_reduce_add_epi32(word.v); }
 
 // A transposition of 16 x 16 words: within 128-bit quarters, then of the quarters.
 inline void transpose(const uint32_t (*rows)[max_columns], int columns, Word* out) {

@@ -13,6 +13,9 @@ using Mask = bool;
 inline Word splat(uint32_t value) { return value; }
 inline Real splat_real(float value) { return value; }
 inline Word load(const uint32_t* from) { return *from; }
+inline Word load_bytes(const int8_t* from) { return Word(int32_t(*from)); }  // sign-extended
+inline void store(uint32_t* to, Word value) { *to = value; }
+inline uint32_t first_lane(Word word) { return word; }
 inline void store(float* to, Real value) { *to = value; }
 
 inline Word shift_left(Word word, Word by) { return by < 32 ? word << by : 0; }
@@ -25,12 +28,22 @@ inline Word bit_length(Word word) { return Word(32 - leading_zeros(word)); }
 inline bool any(Word word) { return word != 0; }
 inline Mask equal(Word a, Word b) { return a == b; }
 inline Mask greater(Word a, Word b) { return int32_t(a) > int32_t(b); }
+inline Mask not_greater(Word a, Word b) { return int32_t(a) <= int32_t(b); }
+inline Mask greater(Real a, Real b) { return a > b; }
 inline Word select(Mask mask, Word yes, Word no) { return mask ? yes : no; }
+inline Real select(Mask mask, Real yes, Real no) { return mask ? yes : no; }
+inline bool any(Mask mask) { return mask; }
+inline Mask both(Mask a, Mask b) { return a && b; }
+inline Mask either(Mask a, Mask b) { return a || b; }
 inline Word minimum(Word a, Word b) { return int32_t(a) < int32_t(b) ? a : b; }
 inline Word maximum(Word a, Word b) { return int32_t(a) > int32_t(b) ? a : b; }
 inline Word multiply(Word a, Word b) { return a * b; }
 
 inline Real to_real(Word word) { return Real(int32_t(word)); }
+
+inline float greatest_lane(Real values) { return values; }
+inline int first_lane_equal(Real, float) { return 0; }
+inline int64_t sum_lanes(Word word) { return int64_t(word); }
 
 // Candidate boards, one row of max_columns words each, become one word of lanes per column.
 inline void transpose(const uint32_t (*rows)[max_columns], int columns, Word* out) {

@@ -1,0 +1,199 @@
+// The last piece of a line of play, placed everywhere on boards that wait for it, as many as there are lanes.
+//
+// Either each lane takes a board and all try the same slot, or each lane takes a slot of the same board, whichever
+// needs fewer steps: 34 boards of a T piece fill the lanes board by board, a single board fills them slot by slot.
+#pragma once
+
+#include "placements.hpp"
+#include "value.hpp"
+
+namespace blockfall::BLOCKFALL_ARCH {
+
+inline constexpr float worst_value = -__builtin_inff();  // of a lost game, and of a value that is not a number
+
+struct WaitingBoards {
+  alignas(64) uint32_t board[lanes][max_columns];
+  alignas(64) uint32_t path[lanes][max_columns];  // the words of Path
+  int32_t count = 0;
+};
+
+// The best placement of the last piece on each board. Where every one loses, the value is the worst.
+struct BestPlacements {
+  alignas(64) float value[lanes];
+  alignas(64) uint32_t slot[lanes], row[lanes];
+};
+
+inline void add_board(const Rules& rules, const Board& board, const Path& path, WaitingBoards& waiting) {
+  uint32_t* columns = waiting.board[waiting.count];
+  uint32_t* words = waiting.path[waiting.count++];
+  for (int i = 0; i < rules.columns; ++i) columns[i] = board.column[i];
+  words[0] = path.lines, words[1] = path.lock_height, words[2] = path.landing_height;
+  words[3] = path.eroded, words[4] = path.cells;
+}
+
+template <int Columns>
+class LastPiece {
+ public:
+  // `lines` were removed before the line of play began.
+  LastPiece(const Rules& rules, const Agent& agent, const Piece& piece, const WaitingBoards& waiting, int64_t lines)
+      : rules_(rules), agent_(agent), piece_(piece), waiting_(waiting), drops_(rules.model == PlacementModel::drop) {
+    if (!drops_) find_rest(lines);
+  }
+
+  // Placements tried, those that lose included.
+  int64_t placements() const { return drops_ ? int64_t(waiting_.count) * piece_.slots.count : resting_; }
+
+  void find_best(BestPlacements& best) const {
+    const int words_of_slots = (piece_.slots.count + lanes - 1) / lanes;
+    if (waiting_.count * words_of_slots < piece_.slots.count)
+      slots_in_lanes(best);
+    else
+      boards_in_lanes(best);
+  }
+
+ private:
+  static Word as_word(Mask mask) { return select(mask, splat(~0u), splat(0)); }
+
+  void find_rest(int64_t lines) {
+    Boards boards;
+    transpose(waiting_.board, rules_.columns, boards.column);
+    alignas(64) uint32_t limit[lanes] = {}, in_use[lanes] = {};
+    for (int n = 0; n < waiting_.count; ++n) {
+      in_use[n] = ~0u;
+      if (limits_keys(rules_)) limit[n] = uint32_t(key_limit(rules_, lines + waiting_.path[n][0]));
+    }
+    find_resting_places(rules_, boards, piece_, load(limit), rest_);
+    Word count = splat(0);
+    for (int slot = 0; slot < piece_.slots.count; ++slot) {
+      Word& rows = rest_.at[piece_.slots.shape[slot]][piece_.slots.x[slot]];
+      rows = rows & load(in_use);
+      count = count + popcount(rows);
+    }
+    resting_ = sum_lanes(count);
+  }
+
+  // The best so far in each lane.
+  struct Leader {
+    Real value = splat_real(worst_value);
+    Word slot = splat(0), row = splat(0);
+
+    void challenge(Real by, Mask valid, Word at_slot, Word at_row) {
+      const Mask wins = both(greater(by, value), valid);  // a tie stays with the first
+      value = select(wins, by, value);
+      slot = select(wins, at_slot, slot);
+      row = select(wins, at_row, row);
+    }
+  };
+
+  // Calls visit(row, active) for the rows of each lane from the top, active where the lane has one.
+  template <class Visit>
+  static void for_each_row(Word rows, Visit visit) {
+    while (any(rows)) {
+      const Word row = bit_length(rows) - splat(1);
+      visit(row, greater(row, splat(~0u)));
+      rows = and_not(rows, shift_left(splat(1), row));
+    }
+  }
+
+  void boards_in_lanes(BestPlacements& best) const {
+    Position<Columns> start;
+    start.board.run_time_columns = rules_.columns;
+    Stack<Columns>& boards = start.board;
+    transpose(waiting_.board, boards.columns(), &boards.column(0));
+    Word path[5];
+    transpose(waiting_.path, 5, path);
+    if (drops_) find_heights(boards);
+    Leader leader;
+    Position<Columns> p;
+    p.board.run_time_columns = rules_.columns;
+    for (int slot = 0; slot < piece_.slots.count; ++slot) {
+      const Shape& shape = piece_.shape[piece_.slots.shape[slot]];
+      const int x = piece_.slots.x[slot];
+      const Word highest = splat(uint32_t(int32_t(shape.highest_row)));
+      const auto lock_at = [&](Word row, Mask active) {
+        const Mask valid = both(active, not_greater(row, highest));
+        if (!any(valid)) return;
+        for (int i = 0; i < boards.columns(); ++i) p.board.column(i) = boards.column(i);
+        for (int i = 0; i < shape.width; ++i)
+          p.board.column(x + i) = p.board.column(x + i) | shift_left(splat(shape.column[i]), row);
+        p.lines = path[0], p.lock_height = path[1], p.landing_height = path[2], p.eroded = path[3], p.cells = path[4];
+        const LockedPiece piece{row, splat(shape.height - 1u), splat(shape.packed_row_cells)};
+        leader.challenge(value_of(rules_, agent_, piece, p), valid, splat(uint32_t(slot)), row);
+      };
+      if (!drops_) {
+        for_each_row(rest_.at[shape.number][x], lock_at);
+        continue;
+      }
+      Word row = boards.height[x] - splat(uint32_t(int32_t(shape.bottom[0])));
+      for (int i = 1; i < shape.width; ++i)
+        row = maximum(row, boards.height[x + i] - splat(uint32_t(int32_t(shape.bottom[i]))));
+      lock_at(row, equal(row, row));
+    }
+    store(best.value, leader.value);
+    store(best.slot, leader.slot);
+    store(best.row, leader.row);
+  }
+
+  void slots_in_lanes(BestPlacements& best) const {
+    const Slots& slots = piece_.slots;
+    alignas(64) uint32_t rest[max_slots][lanes];
+    if (!drops_)
+      for (int slot = 0; slot < slots.count; ++slot) store(rest[slot], rest_.at[slots.shape[slot]][slots.x[slot]]);
+    for (int n = 0; n < waiting_.count; ++n) {
+      alignas(64) uint32_t rows[max_slots + lanes] = {};
+      int8_t drop_row[max_slots + max_columns];
+      if (drops_)
+        find_drop_rows(waiting_.board[n], drop_row);
+      else
+        for (int slot = 0; slot < slots.count; ++slot) rows[slot] = rest[slot][n];
+      best.value[n] = worst_value;
+      for (int slot = 0; slot < slots.count; slot += lanes) {
+        Leader leader;
+        const Word highest = load(slots.highest_row + slot);
+        const auto lock_at = [&](Word row, Mask active) {
+          const Mask valid = both(active, not_greater(row, highest));
+          if (!any(valid)) return;
+          Position<Columns> p;
+          p.board.run_time_columns = rules_.columns;
+          for (int i = 0; i < p.columns(); ++i)
+            p.board.column(i) = splat(waiting_.board[n][i]) | shift_left(load(slots.column[i] + slot), row);
+          const uint32_t* path = waiting_.path[n];
+          p.lines = splat(path[0]), p.lock_height = splat(path[1]), p.landing_height = splat(path[2]);
+          p.eroded = splat(path[3]), p.cells = splat(path[4]);
+          const LockedPiece piece{row, load(slots.extent + slot), load(slots.row_cells + slot)};
+          leader.challenge(value_of(rules_, agent_, piece, p), valid, row, row);
+        };
+        if (drops_) {
+          const Word row = load_bytes(drop_row + slot);
+          lock_at(row, equal(row, row));
+        } else {
+          for_each_row(load(rows + slot), lock_at);
+        }
+        const float greatest = greatest_lane(leader.value);
+        if (greatest > best.value[n]) {
+          const int lane = first_lane_equal(leader.value, greatest);
+          alignas(64) uint32_t row[lanes];
+          store(row, leader.row);
+          best.value[n] = greatest, best.slot[n] = uint32_t(slot + lane), best.row[n] = row[lane];
+        }
+      }
+    }
+  }
+
+  void find_drop_rows(const uint32_t columns[], int8_t drop_row[]) const {
+    int8_t top[max_columns + 4] = {};
+    for (int i = 0; i < rules_.columns; ++i) top[i] = int8_t(height(columns[i]));
+    for (int s = 0, slot = 0; s < piece_.shapes; slot += rules_.columns - piece_.shape[s++].width + 1)
+      drop_rows(piece_.shape[s], top, drop_row + slot);
+  }
+
+  const Rules& rules_;
+  const Agent& agent_;
+  const Piece& piece_;
+  const WaitingBoards& waiting_;
+  const bool drops_;
+  PositionSet rest_;
+  int64_t resting_ = 0;
+};
+
+}  // namespace blockfall::BLOCKFALL_ARCH
