@@ -6,6 +6,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -40,7 +41,8 @@ inline Board to_board(const Rules& rules, const Columns& columns) {
   Board board{};
   for (int i = 0; i < rules.columns; ++i) {
     board.column[i] = columns(size_t(i));
-    if (board.column[i] & ~scalar::rows_mask(rules.rows)) throw std::invalid_argument("a filled cell above the top row");
+    if (board.column[i] & ~scalar::rows_mask(rules.rows))
+      throw std::invalid_argument("a filled cell above the top row");
   }
   return board;
 }

@@ -70,13 +70,15 @@ void bind_game(nb::module_& m) {
       .def(
           "__init__",
           [](PythonGame* self, const CompiledRules& rules, uint64_t seed, uint64_t number, int pieces_known,
-             Purpose purpose) {
+             Purpose purpose, const Columns& columns) {
             if (pieces_known < 1 || pieces_known > max_known) throw std::invalid_argument("1 to 8 pieces are known");
-            new (self) PythonGame{&rules, start_game(rules.rules, purpose, seed, number, pieces_known)};
+            const Board board = to_board(rules.rules, columns);
+            new (self) PythonGame{&rules, start_game(rules.rules, purpose, seed, number, pieces_known, board)};
           },
           nb::arg("rules"), nb::arg("seed"), nb::arg("number"), nb::arg("pieces_known"), nb::arg("purpose"),
-          nb::keep_alive<1, 2>())
-      .def_prop_ro("columns", [](const PythonGame& g) { return from_board(g.rules->rules, g.game.board); })
+          nb::arg("columns"), nb::keep_alive<1, 2>())
+      .def_prop_ro(
+          "columns", [](const PythonGame& g) { return from_board(g.rules->rules, g.game.board); }, nb::rv_policy::move)
       .def_prop_ro("known",
                    [](const PythonGame& g) {
                      std::vector<int> known;
@@ -107,22 +109,27 @@ void bind_game(nb::module_& m) {
           "choose",
           [](const PythonGame& g, const Agent& agent, const std::string& simd) {
             const Choice choice = kernels_named(simd).choose(g.rules->rules, agent, g.game);
-            return nb::make_tuple(int(choice.placement.shape), int(choice.placement.x), int(choice.placement.y));
+            return std::tuple<int, int, int>(choice.placement.shape, choice.placement.x, choice.placement.y);
           },
           nb::arg("agent"), nb::arg("simd"), "The agent's (shape, x, y).");
 
   nb::class_<PythonHumanGame>(m, "HumanGame", "The game as a person plays it, frame by frame.")
       .def(
           "__init__",
-          [](PythonHumanGame* self, const CompiledRules& rules, uint64_t seed, int shift_delay, int shift_repeat) {
+          [](PythonHumanGame* self, const CompiledRules& rules, uint64_t seed, int shift_delay, int shift_repeat,
+             const Columns& columns) {
             if (shift_delay < 0 || shift_repeat < 0) throw std::invalid_argument("frames are not negative");
-            new (self) PythonHumanGame{&rules, start_human_game(rules.rules, seed, {shift_delay, shift_repeat})};
+            const Board board = to_board(rules.rules, columns);
+            new (self) PythonHumanGame{&rules, start_human_game(rules.rules, seed, {shift_delay, shift_repeat}, board)};
           },
-          nb::arg("rules"), nb::arg("seed"), nb::arg("shift_delay"), nb::arg("shift_repeat"), nb::keep_alive<1, 2>())
+          nb::arg("rules"), nb::arg("seed"), nb::arg("shift_delay"), nb::arg("shift_repeat"), nb::arg("columns"),
+          nb::keep_alive<1, 2>())
       .def(
           "step", [](PythonHumanGame& g, uint8_t keys) { step(g.rules->rules, g.human, keys); }, nb::arg("keys"),
           "One frame with these keys held.")
-      .def_prop_ro("columns", [](const PythonHumanGame& g) { return from_board(g.rules->rules, g.human.game.board); })
+      .def_prop_ro(
+          "columns", [](const PythonHumanGame& g) { return from_board(g.rules->rules, g.human.game.board); },
+          nb::rv_policy::move)
       .def_prop_ro("known",
                    [](const PythonHumanGame& g) {
                      const Game& game = g.human.game;
@@ -132,12 +139,13 @@ void bind_game(nb::module_& m) {
                    [](const PythonHumanGame& g) {
                      return g.human.swapped == no_piece ? std::optional<int>() : std::optional<int>(g.human.swapped);
                    })
-      .def_prop_ro("falling",
-                   [](const PythonHumanGame& g) {
-                     const HumanGame& h = g.human;
-                     return nb::make_tuple(h.state, int(falling(g.rules->rules, h).state[h.state].shape), h.x, h.y);
-                   },
-                   "(state, shape, x, y) of the falling piece.")
+      .def_prop_ro(
+          "falling",
+          [](const PythonHumanGame& g) {
+            const HumanGame& h = g.human;
+            return std::tuple<int, int, int, int>(h.state, falling(g.rules->rules, h).state[h.state].shape, h.x, h.y);
+          },
+          "(state, shape, x, y) of the falling piece.")
       .def_prop_ro("frame", [](const PythonHumanGame& g) { return g.human.frame; })
       .def_prop_ro("lines", [](const PythonHumanGame& g) { return g.human.game.outcome.lines; })
       .def_prop_ro("pieces", [](const PythonHumanGame& g) { return g.human.game.outcome.pieces; })
@@ -167,7 +175,7 @@ void bind_game(nb::module_& m) {
           lines = bit_count(full);
           remove_rows(board, full, r.rules.columns);
         }
-        return nb::make_tuple(from_board(r.rules, board), lines, end);
+        return std::tuple(from_board(r.rules, board), lines, end);
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"),
       "The board after a placement, the lines removed, and how it ended the game, if it did.");

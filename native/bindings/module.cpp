@@ -1,6 +1,7 @@
 #include "bindings.hpp"
 
 NB_MODULE(_core, m) {
+  nb::set_leak_warnings(false);  // caches keep rules and agents until the end
   m.doc() = "The fast core: rules, placements, features, games.";
   blockfall::bindings::bind_rules(m);
   blockfall::bindings::bind_play(m);

@@ -22,8 +22,10 @@ Agent make_agent(const std::vector<int>& features, const std::vector<float>& wei
   return agent;
 }
 
+using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
+
 // Whole batches come back as one array per count.
-nb::dict to_arrays(const std::vector<Outcome>& outcomes) {
+Arrays to_arrays(const std::vector<Outcome>& outcomes) {
   const size_t n = outcomes.size();
   auto lines = new_array<int64_t>(n), pieces = new_array<int64_t>(n), placements = new_array<int64_t>(n),
        score = new_array<int64_t>(n), clears = new_array<int64_t>(n, cells_per_piece);
@@ -37,13 +39,13 @@ nb::dict to_arrays(const std::vector<Outcome>& outcomes) {
     std::memcpy(clears.data() + i * cells_per_piece, o.clears, sizeof o.clears);
     termination.data()[i] = uint8_t(o.termination);
   }
-  nb::dict arrays;
+  Arrays arrays;
   arrays["lines"] = lines, arrays["pieces"] = pieces, arrays["placements"] = placements;
   arrays["score"] = score, arrays["clears"] = clears, arrays["termination"] = termination;
   return arrays;
 }
 
-nb::dict play_games(const CompiledRules& rules, const Agent& agent, uint64_t seed, int64_t first_game, int64_t games,
+Arrays play_games(const CompiledRules& rules, const Agent& agent, uint64_t seed, int64_t first_game, int64_t games,
                     int64_t max_pieces, int threads, const std::string& simd, Purpose purpose, nb::object progress) {
   if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > 1024)
     throw std::invalid_argument("at least one game and one thread, and no negative counts");
@@ -75,8 +77,8 @@ nb::dict play_games(const CompiledRules& rules, const Agent& agent, uint64_t see
   return to_arrays(outcomes);
 }
 
-nb::list feature_facts() {
-  nb::list rows;
+nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::str>> feature_facts() {
+  nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::str>> rows;
   for (const FeatureFacts& facts : scalar::Catalogue::facts) {
     nb::dict row;
     row["name"] = facts.name, row["aliases"] = facts.aliases, row["definition"] = facts.definition;
@@ -112,8 +114,8 @@ void bind_play(nb::module_& m) {
         const Path path{0, 0, 0, 0, uint32_t(scalar::count_cells(rules.rules, board))};
         std::vector<Candidate> candidates;
         for (size_t i = 0; i < placements.shape(0); ++i)
-          candidates.push_back({board, path, to_placement(rules.rules, piece, placements(i, 0), placements(i, 1),
-                                                          placements(i, 2))});
+          candidates.push_back(
+              {board, path, to_placement(rules.rules, piece, placements(i, 0), placements(i, 1), placements(i, 2))});
         auto values = new_array<float>(candidates.size(), ids.size());
         kernels_named(simd).measure(rules.rules, ids.data(), int(ids.size()), candidates.data(),
                                     int64_t(candidates.size()), values.data());

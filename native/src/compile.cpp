@@ -38,7 +38,8 @@ Shape shape_of(const Cells& cells) {
     shape.column[column] |= 1u << row;
     ++shape.row_cells[row];
   }
-  for (int i = 0; i < shape.width; ++i) require(shape.bottom[i] != 127, "a piece has no empty column between its cells");
+  for (int i = 0; i < shape.width; ++i)
+    require(shape.bottom[i] != 127, "a piece has no empty column between its cells");
   for (int row = 0; row < 4; ++row) shape.packed_row_cells |= uint32_t(shape.row_cells[row]) << (4 * row);
   return shape;
 }

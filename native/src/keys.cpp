@@ -69,9 +69,9 @@ Key KeySearch::step_back(Place& p) const {
     from = shift;
     return true;
   };
+  if (!limit_ && shifted(KEY_DOWN, 0, 1)) return p = from, KEY_DOWN;
   if (shifted(KEY_LEFT, 1, 0)) return p = from, KEY_LEFT;
   if (shifted(KEY_RIGHT, -1, 0)) return p = from, KEY_RIGHT;
-  if (!limit_ && shifted(KEY_DOWN, 0, 1)) return p = from, KEY_DOWN;
   for (const Key key : {KEY_CLOCKWISE, KEY_COUNTER_CLOCKWISE}) {
     if (!(rules_.keys & key)) continue;
     for (int s = 0; s < piece_.states; ++s) {

@@ -1,0 +1,42 @@
+"""Blockfall: a laboratory for agents that play falling-block puzzles.
+
+>>> import blockfall
+>>> rules, agent = blockfall.rules("nes-no-rotation"), blockfall.agent("birken-6")
+>>> game = blockfall.Game(rules, seed=7)
+>>> while not game.over:
+...     game.play(game.choose(agent))
+>>> game.outcome.termination.name
+'BLOCK_OUT'
+"""
+
+from importlib.metadata import version
+
+from blockfall.agents import Agent, agent, agent_names
+from blockfall.compute.local import Evaluation, evaluate
+from blockfall.errors import BlockfallError
+from blockfall.features import Feature, features, find_feature
+from blockfall.games import Board, Game, HumanGame, Outcome, Placement, Termination
+from blockfall.rulesets import Rules, rules, rules_names
+
+__version__ = version("blockfall")
+
+__all__ = [
+    "Agent",
+    "BlockfallError",
+    "Board",
+    "Evaluation",
+    "Feature",
+    "Game",
+    "HumanGame",
+    "Outcome",
+    "Placement",
+    "Rules",
+    "Termination",
+    "agent",
+    "agent_names",
+    "evaluate",
+    "features",
+    "find_feature",
+    "rules",
+    "rules_names",
+]

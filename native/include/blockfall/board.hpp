@@ -5,8 +5,8 @@
 //     row 0   # # #        column[2] = 0b001
 #pragma once
 
-#include "limits.hpp"
 #include "lanes/scalar_bits.hpp"
+#include "limits.hpp"
 
 namespace blockfall {
 

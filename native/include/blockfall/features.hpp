@@ -26,11 +26,10 @@ struct FeatureList {
   static constexpr Real (*function[])(const P&) = {real_value<Features, P>...};
 };
 
-using Catalogue =
-    FeatureList<LandingHeight, TotalLockHeight, LinesCleared, ErodedCells,                           //
-                HeightsSumBeforeRemoval, BumpinessBeforeRemoval, Diversity,                          //
-                Holes, HolesBeforeRemoval, HoleDepth, RowsWithHoles, ColumnHoles,                    //
-                RowTransitions, RowTransitionsOccupied, ColumnTransitions, ColumnTransitionsInner,  //
-                WellSums, WellSumsFast, WellCells>;
+using Catalogue = FeatureList<LandingHeight, TotalLockHeight, LinesCleared, ErodedCells,                          //
+                              HeightsSumBeforeRemoval, BumpinessBeforeRemoval, Diversity,                         //
+                              Holes, HolesBeforeRemoval, HoleDepth, RowsWithHoles, ColumnHoles,                   //
+                              RowTransitions, RowTransitionsOccupied, ColumnTransitions, ColumnTransitionsInner,  //
+                              WellSums, WellSumsFast, WellCells>;
 
 }  // namespace blockfall::BLOCKFALL_ARCH

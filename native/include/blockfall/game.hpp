@@ -39,7 +39,7 @@ inline void lock(const Rules& rules, Board& board, const Shape& shape, int x, in
 }
 
 // Whether the piece can appear.
-inline bool has_room(const Rules& rules, const Board& board, const Piece& piece) {
+inline bool has_room(const Board& board, const Piece& piece) {
   const Shape& shape = piece.shape[0];
   uint32_t taken = 0;
   for (int i = 0; i < cells_per_piece; ++i)
@@ -56,7 +56,7 @@ inline int count_cells(const Rules& rules, const Board& board) {
 inline void end_if_stuck(const Rules& rules, Game& game) {
   if (game.known[0] == no_piece)
     game.outcome.termination = Termination::sequence_end;
-  else if (rules.block_out_loses && !has_room(rules, game.board, rules.piece[game.known[0]]))
+  else if (rules.block_out_loses && !has_room(game.board, rules.piece[game.known[0]]))
     game.outcome.termination = Termination::block_out;
 }
 
@@ -65,8 +65,11 @@ inline uint8_t deal_after(const Rules& rules, Game& game, int frames) {
   return deal(game.generator, rules);
 }
 
-inline Game start_game(const Rules& rules, Purpose purpose, uint64_t seed, uint64_t number, int pieces_known) {
+inline Game start_game(const Rules& rules, Purpose purpose, uint64_t seed, uint64_t number, int pieces_known,
+                       const Board& board = {}) {
   Game game{};
+  game.board = board;
+  game.cells = count_cells(rules, board);
   game.generator = make_generator(rules, purpose, seed, number);
   game.pieces_known = pieces_known;
   for (int i = 0; i < pieces_known; ++i) game.known[i] = deal_after(rules, game, rules.frames_per_piece);

@@ -26,11 +26,11 @@ struct HumanGame {
   Game game;
   ShiftSettings shift;
   int64_t frame;
-  uint8_t held;      // keys of the last frame
-  uint8_t swapped;   // the piece in the hold queue, or no_piece
-  bool may_swap;     // once per piece
+  uint8_t held;     // keys of the last frame
+  uint8_t swapped;  // the piece in the hold queue, or no_piece
+  bool may_swap;    // once per piece
   int32_t state, x, y;
-  int32_t lowest;     // row reached so far
+  int32_t lowest;      // row reached so far
   int32_t fall_timer;  // thousandths of a frame since the last row
   int32_t lock_timer, resets;
   int32_t shift_timer;  // frames the sideways key has been held
@@ -57,9 +57,9 @@ inline void spawn(const Rules& rules, HumanGame& h) {
   if (!fits(rules, h, h.state, h.x, h.y)) h.game.outcome.termination = Termination::block_out;
 }
 
-inline HumanGame start_human_game(const Rules& rules, uint64_t seed, ShiftSettings shift) {
+inline HumanGame start_human_game(const Rules& rules, uint64_t seed, ShiftSettings shift, const Board& board = {}) {
   HumanGame h{};
-  h.game = start_game(rules, Purpose::test, seed, 0, rules.previews + 1);
+  h.game = start_game(rules, Purpose::test, seed, 0, rules.previews + 1, board);
   h.shift = shift;
   h.swapped = no_piece;
   h.may_swap = rules.hold;

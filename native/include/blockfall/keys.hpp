@@ -34,7 +34,8 @@ class KeySearch {
   const Piece& piece_;
   int limit_;  // keys per row; 0 where falling is a key like any other
   scalar::PositionSet free_;
-  std::vector<std::vector<scalar::PositionSet>> layers_;  // by keys pressed, then by keys used in the row (0 without a limit)
+  std::vector<std::vector<scalar::PositionSet>>
+      layers_;  // by keys pressed, then by keys used in the row (0 without a limit)
 };
 
 }  // namespace blockfall

@@ -28,11 +28,11 @@ inline constexpr int min_columns = 4, max_columns = 16;
 inline constexpr int min_rows = 6, max_rows = 32;  // one bit per row in a column's word
 inline constexpr int piece_kinds = 7;
 inline constexpr int cells_per_piece = 4;
-inline constexpr int max_states = 4;                       // rotation states of a piece
-inline constexpr int max_tests = 6;                        // the plain rotation and up to five kicks
+inline constexpr int max_states = 4;                        // rotation states of a piece
+inline constexpr int max_tests = 6;                         // the plain rotation and up to five kicks
 inline constexpr int max_slots = max_states * max_columns;  // (shape, column) pairs of one piece
-inline constexpr int max_levels = 32;                      // rows of a table by level
-inline constexpr int max_features = 128;                   // features of one agent
-inline constexpr int max_known = 8;                        // the piece to place and those shown after it
+inline constexpr int max_levels = 32;                       // rows of a table by level
+inline constexpr int max_features = 128;                    // features of one agent
+inline constexpr int max_known = 8;                         // the piece to place and those shown after it
 
 }  // namespace blockfall

@@ -115,7 +115,8 @@ inline bool flood_from_open_sky(const Rules& rules, const Piece& piece, const Po
   for (int s = 0; s < states; ++s) {
     const int row = piece.spawn_row + piece.state_row[s];
     if (row < 0 || row >= rules.rows) return false;
-    for (int x = 0; x < positions_across(rules, piece, s); ++x) blocked = blocked | and_not(splat(1u << row), free.at[s][x]);
+    for (int x = 0; x < positions_across(rules, piece, s); ++x)
+      blocked = blocked | and_not(splat(1u << row), free.at[s][x]);
   }
   if (any(blocked)) return false;
   for (int s = 0; s < states; ++s) {
@@ -218,7 +219,9 @@ inline void flood_limited(const Rules& rules, const Boards& boards, const Piece&
   }
 }
 
-inline int level_at(const Rules& rules, int64_t lines) { return rules.start_level + int(lines / rules.lines_per_level); }
+inline int level_at(const Rules& rules, int64_t lines) {
+  return rules.start_level + int(lines / rules.lines_per_level);
+}
 
 inline bool limits_keys(const Rules& rules) { return rules.keys_per_row[0] != 0; }
 

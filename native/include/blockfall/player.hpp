@@ -82,7 +82,8 @@ class Player {
       if (!(best.value[n] > value_)) continue;
       value_ = best.value[n];
       const uint32_t slot = best.slot[n];
-      best_ = depth_ > 1 ? first_[n] : Placement{kind, piece.slots.shape[slot], piece.slots.x[slot], uint8_t(best.row[n])};
+      best_ =
+          depth_ > 1 ? first_[n] : Placement{kind, piece.slots.shape[slot], piece.slots.x[slot], uint8_t(best.row[n])};
     }
     waiting_.count = 0;
   }

@@ -10,7 +10,7 @@ namespace blockfall {
 enum Needs : uint32_t {
   NEEDS_HEIGHTS = 1,  // of the board after removal
   NEEDS_HOLES = 2,
-  NEEDS_BEFORE = 4,          // the board before removal
+  NEEDS_BEFORE = 4,  // the board before removal
   NEEDS_HEIGHTS_BEFORE = 8,
 };
 

@@ -20,12 +20,12 @@ struct Generator {
   Stream stream;
   int64_t dealt;
   uint8_t previous;
-  uint8_t history[4];                  // tgm1, tgm2: the last four, newest first
-  uint8_t bag[piece_kinds];            // bag7
-  uint8_t pool[5 * piece_kinds];       // tgm3
-  int64_t last_seen[piece_kinds];      // tgm3
-  uint16_t lfsr;                       // nes_lfsr
-  uint8_t spawns;                      // nes_lfsr: its spawn counter
+  uint8_t history[4];              // tgm1, tgm2: the last four, newest first
+  uint8_t bag[piece_kinds];        // bag7
+  uint8_t pool[5 * piece_kinds];   // tgm3
+  int64_t last_seen[piece_kinds];  // tgm3
+  uint16_t lfsr;                   // nes_lfsr
+  uint8_t spawns;                  // nes_lfsr: its spawn counter
 };
 
 inline constexpr uint8_t no_piece = 0xff;  // a script that ran out
@@ -177,7 +177,8 @@ inline uint8_t deal(Generator& g, const Rules& rules) {
   switch (rules.generator) {
     case GeneratorKind::uniform: piece = uint8_t(draw_below(g.stream, piece_kinds)); break;
     case GeneratorKind::nes:
-      piece = g.previous == no_piece ? uint8_t(draw_below(g.stream, piece_kinds)) : next_by_nes_law(g.stream, g.previous);
+      piece =
+          g.previous == no_piece ? uint8_t(draw_below(g.stream, piece_kinds)) : next_by_nes_law(g.stream, g.previous);
       break;
     case GeneratorKind::nes_lfsr: piece = next_by_lfsr(g); break;
     case GeneratorKind::bag7: piece = next_from_bag(g); break;

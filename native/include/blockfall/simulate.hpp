@@ -39,8 +39,7 @@ inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
         const Placement placement = player.choose(game);
         outcome.placements += player.placements();
         play(rules, game, placement);
-        if (outcome.pieces % report_every == 0)
-          __atomic_fetch_add(&batch.pieces_done, report_every, __ATOMIC_RELAXED);
+        if (outcome.pieces % report_every == 0) __atomic_fetch_add(&batch.pieces_done, report_every, __ATOMIC_RELAXED);
       }
     }
     __atomic_fetch_add(&batch.pieces_done, outcome.pieces % report_every, __ATOMIC_RELAXED);

@@ -1,11 +1,11 @@
 """Rule sets as data: each a TOML file beside this module, or a user's own.
 
-    >>> rules("nes-no-rotation").title
-    'NES Tetris without rotation'
+>>> rules("nes-no-rotation").title
+'NES Tetris without rotation'
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ _FOLDER = Path(__file__).parent
 _MOST_EXTENDS = 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rules:
     """A rule set: what its file says, and the core's form of it."""
 
@@ -38,11 +38,11 @@ class Rules:
     def source(self) -> str:
         return self.table.source
 
-    @property
+    @cached_property
     def columns(self) -> int:
         return self.table.board.columns
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """All rows, the hidden ones included."""
         return self.table.board.rows + self.table.board.hidden_rows

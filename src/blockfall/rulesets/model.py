@@ -19,7 +19,9 @@ def whole(least: int, most: int, default: int | None = None) -> Any:
 
 
 def _as_tuple(value: object) -> object:
-    return tuple(tuple(item) if isinstance(item, list) else item for item in value) if isinstance(value, list) else value
+    return (
+        tuple(tuple(item) if isinstance(item, list) else item for item in value) if isinstance(value, list) else value
+    )
 
 
 Tupled = BeforeValidator(_as_tuple)
@@ -113,7 +115,9 @@ class KicksTable(Model):
     pieces: str = Field(description="a string of the letters I O T S Z J L")
     clockwise: Kicks = Field(default=(), max_length=5, description="a list of at most 5 [columns, rows]")
     counter_clockwise: Kicks = Field(default=(), max_length=5, description="a list of at most 5 [columns, rows]")
-    turns: dict[str, Kicks] = Field(default_factory=dict, description='turns such as "0>1", each a list of [columns, rows]')
+    turns: dict[str, Kicks] = Field(
+        default_factory=dict, description='turns such as "0>1", each a list of [columns, rows]'
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -133,9 +137,7 @@ class CentreColumnTable(Model):
 class RotationTable(Model):
     title: str = Field(default="", description="a string")
     source: str = Field(default="", description="a string")
-    states: dict[Literal["I", "O", "T", "S", "Z", "J", "L"], str] = Field(
-        description="a drawing for each of I O T S Z J L: its states side by side, # and ."
-    )
+    states: dict[str, str] = Field(description="a drawing for each of I O T S Z J L: its states side by side, # and .")
     kicks: Annotated[tuple[KicksTable, ...], Tupled] = Field(default=(), description="[[kicks]] tables")
     centre_column_rule: CentreColumnTable | None = Field(default=None, description="a table of pieces and states")
 
@@ -152,5 +154,3 @@ class RulesTable(Model):
     scoring: ScoringTable = Field(description="a table")
     game_over: GameOverTable = Field(description="a table")
     play: PlayTable = Field(default_factory=PlayTable, description="a table")
-
-

@@ -50,7 +50,8 @@ struct RowTransitionsOccupied {
 struct ColumnTransitions {
   static constexpr FeatureFacts facts{
       .name = "column-transitions",
-      .definition = "Changes between filled and empty along columns; the floor is filled, the cell above the top empty.",
+      .definition =
+          "Changes between filled and empty along columns; the floor is filled, the cell above the top empty.",
       .formula = "columns + 2 * filled runs that stand on an empty cell",
       .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009",
   };

@@ -14,7 +14,8 @@ inline Word between_filled(const Stack<C>& stack, int i) {
 struct WellSums {
   static constexpr FeatureFacts facts{
       .name = "well-sums",
-      .definition = "For every empty cell with both side neighbours filled: one, and the empty cells directly below it.",
+      .definition =
+          "For every empty cell with both side neighbours filled: one, and the empty cells directly below it.",
       .formula = "sum over well cells of (1 + length of the empty run below)",
       .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009",
   };

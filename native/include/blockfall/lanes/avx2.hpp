@@ -47,8 +47,9 @@ inline Word popcount(Word word) {
   const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,  //
                                          0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
   const __m256i low = _mm256_set1_epi8(15);
-  const __m256i bytes = _mm256_add_epi8(_mm256_shuffle_epi8(table, _mm256_and_si256(word.v, low)),
-                                        _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi32(word.v, 4), low)));
+  const __m256i bytes =
+      _mm256_add_epi8(_mm256_shuffle_epi8(table, _mm256_and_si256(word.v, low)),
+                      _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi32(word.v, 4), low)));
   return {_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1)), _mm256_set1_epi16(1))};
 }
 

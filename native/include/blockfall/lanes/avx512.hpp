@@ -85,7 +85,8 @@ inline void transpose(const uint32_t (*rows)[max_columns], int columns, Word* ou
   }
   Word all[16];
   for (int k = 0; k < 4; ++k) {
-    const __m512i low01 = _mm512_shuffle_i32x4(a[k], a[k + 4], 0x44), high01 = _mm512_shuffle_i32x4(a[k], a[k + 4], 0xee);
+    const __m512i low01 = _mm512_shuffle_i32x4(a[k], a[k + 4], 0x44),
+                  high01 = _mm512_shuffle_i32x4(a[k], a[k + 4], 0xee);
     const __m512i low23 = _mm512_shuffle_i32x4(a[k + 8], a[k + 12], 0x44),
                   high23 = _mm512_shuffle_i32x4(a[k + 8], a[k + 12], 0xee);
     all[k] = {_mm512_shuffle_i32x4(low01, low23, 0x88)};

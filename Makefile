@@ -1,0 +1,66 @@
+# Each target sets up what it needs: Python 3.11 or newer, a C++20 compiler and make are all that a machine must have.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+BUILD := build/python
+NATIVE := $(shell find native CMakeLists.txt -type f)
+
+.PHONY: run test bench lint format stub check-long sanitize clean
+
+run: $(READY) $(BUILD)/.installed
+	$(BIN)/blockfall evaluate --rules standard-10x10 --agent bcts --games 400 --seed 1
+
+test: lint $(BUILD)/.installed build/native/.tested
+	$(BIN)/pytest
+
+bench: $(READY) $(BUILD)/.installed
+	$(BIN)/blockfall bench
+
+lint: $(READY) $(BUILD)/.installed
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.hpp' -o -name '*.cpp')
+
+format: $(READY)
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $$(find native -name '*.hpp' -o -name '*.cpp')
+
+# The committed stub of the native module.
+stub: $(READY) $(BUILD)/.installed
+	$(BIN)/python tests/stub.py --write
+
+check-long: $(READY) $(BUILD)/.installed
+	$(BIN)/pytest -m long
+
+# The C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: $(READY)
+	$(BIN)/cmake -G Ninja -S . -B build/sanitize -DBLOCKFALL_TESTS=ON -DBLOCKFALL_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja
+	$(BIN)/cmake --build build/sanitize
+	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
+
+clean:
+	rm -rf .venv build
+
+# The build runs with its tools in .venv, so that an edited C++ file rebuilds alone.
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "blockfall needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -qq --disable-pip-version-check cmake ninja \
+	  $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
+	$(BIN)/pip install -qq --disable-pip-version-check --no-build-isolation -Cbuild-dir=$(BUILD) -e '.[dev]'
+	touch $(READY) $(BUILD)/.installed
+
+$(BUILD)/.installed: $(READY) $(NATIVE)
+	$(BIN)/cmake --build $(BUILD)
+	$(BIN)/cmake --install $(BUILD) --prefix $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+	touch $@
+
+build/native/.tested: $(READY) $(NATIVE)
+	$(BIN)/cmake -G Ninja -S . -B build/native -DBLOCKFALL_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja
+	$(BIN)/cmake --build build/native
+	$(BIN)/ctest --test-dir build/native --output-on-failure
+	touch $@

@@ -1,0 +1,453 @@
+"""The fast core: rules, placements, features, games."""
+
+from collections.abc import Sequence
+import enum
+from typing import Annotated, Any
+
+import numpy
+from numpy.typing import NDArray
+
+
+class PlacementModel(enum.Enum):
+    DROP = 0
+
+    REACHABLE = 1
+
+class Key(enum.IntEnum):
+    LEFT = 1
+
+    RIGHT = 2
+
+    DOWN = 4
+
+    CLOCKWISE = 8
+
+    COUNTER_CLOCKWISE = 16
+
+    DROP = 32
+
+class GeneratorKind(enum.Enum):
+    UNIFORM = 0
+
+    NES = 1
+
+    NES_LFSR = 2
+
+    BAG7 = 3
+
+    TGM1 = 4
+
+    TGM2 = 5
+
+    TGM3 = 6
+
+    SCRIPT = 7
+
+    SNAKE = 8
+
+class TurnDescription:
+    def __init__(self) -> None: ...
+
+    @property
+    def state(self) -> int: ...
+
+    @state.setter
+    def state(self, arg: int, /) -> None: ...
+
+    @property
+    def kicks(self) -> list[tuple[int, int]]: ...
+
+    @kicks.setter
+    def kicks(self, arg: Sequence[tuple[int, int]], /) -> None: ...
+
+    @property
+    def centre_column_rule(self) -> bool: ...
+
+    @centre_column_rule.setter
+    def centre_column_rule(self, arg: bool, /) -> None: ...
+
+class StateDescription:
+    def __init__(self) -> None: ...
+
+    @property
+    def cells(self) -> list[tuple[int, int]]: ...
+
+    @cells.setter
+    def cells(self, arg: Sequence[tuple[int, int]], /) -> None: ...
+
+    @property
+    def clockwise(self) -> TurnDescription: ...
+
+    @clockwise.setter
+    def clockwise(self, arg: TurnDescription, /) -> None: ...
+
+    @property
+    def counter_clockwise(self) -> TurnDescription: ...
+
+    @counter_clockwise.setter
+    def counter_clockwise(self, arg: TurnDescription, /) -> None: ...
+
+class PieceDescription:
+    def __init__(self) -> None: ...
+
+    @property
+    def box_columns(self) -> int: ...
+
+    @box_columns.setter
+    def box_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def spawn_column(self) -> int: ...
+
+    @spawn_column.setter
+    def spawn_column(self, arg: int, /) -> None: ...
+
+    @property
+    def spawn_row(self) -> int: ...
+
+    @spawn_row.setter
+    def spawn_row(self, arg: int, /) -> None: ...
+
+    @property
+    def states(self) -> list[StateDescription]: ...
+
+    @states.setter
+    def states(self, arg: Sequence[StateDescription], /) -> None: ...
+
+class RulesDescription:
+    def __init__(self) -> None: ...
+
+    @property
+    def columns(self) -> int: ...
+
+    @columns.setter
+    def columns(self, arg: int, /) -> None: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @rows.setter
+    def rows(self, arg: int, /) -> None: ...
+
+    @property
+    def visible_rows(self) -> int: ...
+
+    @visible_rows.setter
+    def visible_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def pieces(self) -> list[PieceDescription]: ...
+
+    @pieces.setter
+    def pieces(self, arg: Sequence[PieceDescription], /) -> None: ...
+
+    @property
+    def model(self) -> PlacementModel: ...
+
+    @model.setter
+    def model(self, arg: PlacementModel, /) -> None: ...
+
+    @property
+    def keys(self) -> int: ...
+
+    @keys.setter
+    def keys(self, arg: int, /) -> None: ...
+
+    @property
+    def keys_per_row(self) -> list[int]: ...
+
+    @keys_per_row.setter
+    def keys_per_row(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def keys_on_spawn_row(self) -> bool: ...
+
+    @keys_on_spawn_row.setter
+    def keys_on_spawn_row(self, arg: bool, /) -> None: ...
+
+    @property
+    def generator(self) -> GeneratorKind: ...
+
+    @generator.setter
+    def generator(self, arg: GeneratorKind, /) -> None: ...
+
+    @property
+    def script(self) -> list[int]: ...
+
+    @script.setter
+    def script(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def frames_per_piece(self) -> int: ...
+
+    @frames_per_piece.setter
+    def frames_per_piece(self, arg: int, /) -> None: ...
+
+    @property
+    def line_score(self) -> list[int]: ...
+
+    @line_score.setter
+    def line_score(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def piece_score(self) -> int: ...
+
+    @piece_score.setter
+    def piece_score(self, arg: int, /) -> None: ...
+
+    @property
+    def score_by_level(self) -> bool: ...
+
+    @score_by_level.setter
+    def score_by_level(self, arg: bool, /) -> None: ...
+
+    @property
+    def lines_per_level(self) -> int: ...
+
+    @lines_per_level.setter
+    def lines_per_level(self, arg: int, /) -> None: ...
+
+    @property
+    def start_level(self) -> int: ...
+
+    @start_level.setter
+    def start_level(self, arg: int, /) -> None: ...
+
+    @property
+    def frames_per_row(self) -> list[int]: ...
+
+    @frames_per_row.setter
+    def frames_per_row(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def soft_drop_frames_per_row(self) -> int: ...
+
+    @soft_drop_frames_per_row.setter
+    def soft_drop_frames_per_row(self, arg: int, /) -> None: ...
+
+    @property
+    def lock_delay(self) -> int: ...
+
+    @lock_delay.setter
+    def lock_delay(self, arg: int, /) -> None: ...
+
+    @property
+    def lock_resets(self) -> int: ...
+
+    @lock_resets.setter
+    def lock_resets(self, arg: int, /) -> None: ...
+
+    @property
+    def hold(self) -> bool: ...
+
+    @hold.setter
+    def hold(self, arg: bool, /) -> None: ...
+
+    @property
+    def previews(self) -> int: ...
+
+    @previews.setter
+    def previews(self, arg: int, /) -> None: ...
+
+    @property
+    def soft_drop_score(self) -> int: ...
+
+    @soft_drop_score.setter
+    def soft_drop_score(self, arg: int, /) -> None: ...
+
+    @property
+    def hard_drop_score(self) -> int: ...
+
+    @hard_drop_score.setter
+    def hard_drop_score(self, arg: int, /) -> None: ...
+
+    @property
+    def overflow_loses(self) -> bool: ...
+
+    @overflow_loses.setter
+    def overflow_loses(self, arg: bool, /) -> None: ...
+
+    @property
+    def block_out_loses(self) -> bool: ...
+
+    @block_out_loses.setter
+    def block_out_loses(self, arg: bool, /) -> None: ...
+
+    @property
+    def lock_out_loses(self) -> bool: ...
+
+    @lock_out_loses.setter
+    def lock_out_loses(self, arg: bool, /) -> None: ...
+
+    @property
+    def height_limit(self) -> int: ...
+
+    @height_limit.setter
+    def height_limit(self, arg: int, /) -> None: ...
+
+class Rules:
+    """A rule set as the core plays it."""
+
+    def __init__(self, description: RulesDescription) -> None: ...
+
+    @property
+    def columns(self) -> int: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    def cells(self, piece: int, shape: int, x: int, y: int) -> list[tuple[int, int]]:
+        """The (column, row) cells of a placement."""
+
+class Agent:
+    """A linear agent as the core plays it."""
+
+    def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int) -> None: ...
+
+    @property
+    def pieces_known(self) -> int: ...
+
+def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, simd: str, purpose: Purpose, progress: object | None) -> dict[str, Any]:
+    """
+    Plays games to their end; `progress` is called now and then with the games and pieces done.
+    """
+
+def measure(rules: Rules, features: Sequence[int], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, placements: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], simd: str) -> NDArray[numpy.float32]:
+    """Every feature of every placement's board."""
+
+def feature_facts() -> list[dict[str, str]]:
+    """
+    What the catalogue says of each feature, in the order of their numbers.
+    """
+
+def simd_levels() -> list[str]:
+    """The instruction sets that this machine can play with, narrowest first."""
+
+class Purpose(enum.Enum):
+    """
+    What a game's pieces are drawn for; games of two purposes never share a stream.
+    """
+
+    TEST = 0
+
+    TRAINING = 1
+
+    VALIDATION = 2
+
+    LEARNING = 3
+
+class Termination(enum.Enum):
+    """How a game ended."""
+
+    RUNNING = 0
+
+    OVERFLOW = 1
+    """The stack passed the height limit."""
+
+    BLOCK_OUT = 2
+    """The next piece had no room to appear."""
+
+    LOCK_OUT = 3
+    """A piece locked wholly above the visible rows."""
+
+    PIECE_LIMIT = 4
+    """The caller's limit; the counts are lower bounds."""
+
+    SEQUENCE_END = 5
+    """A scripted sequence ran out."""
+
+    INTERRUPTED = 6
+
+class Game:
+    """A game between two placements."""
+
+    def __init__(self, rules: Rules, seed: int, number: int, pieces_known: int, purpose: Purpose, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def columns(self) -> NDArray[numpy.uint32]: ...
+
+    @property
+    def known(self) -> list[int]: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def pieces(self) -> int: ...
+
+    @property
+    def score(self) -> int: ...
+
+    @property
+    def level(self) -> int: ...
+
+    @property
+    def clears(self) -> list[int]: ...
+
+    @property
+    def termination(self) -> Termination: ...
+
+    def placements(self) -> NDArray[numpy.int32]: ...
+
+    def play(self, shape: int, x: int, y: int) -> None: ...
+
+    def choose(self, agent: Agent, simd: str) -> tuple[int, int, int]:
+        """The agent's (shape, x, y)."""
+
+class HumanGame:
+    """The game as a person plays it, frame by frame."""
+
+    def __init__(self, rules: Rules, seed: int, shift_delay: int, shift_repeat: int, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def step(self, keys: int) -> None:
+        """One frame with these keys held."""
+
+    @property
+    def columns(self) -> NDArray[numpy.uint32]: ...
+
+    @property
+    def known(self) -> list[int]: ...
+
+    @property
+    def held(self) -> int | None: ...
+
+    @property
+    def falling(self) -> tuple[int, int, int, int]:
+        """(state, shape, x, y) of the falling piece."""
+
+    @property
+    def frame(self) -> int: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def pieces(self) -> int: ...
+
+    @property
+    def score(self) -> int: ...
+
+    @property
+    def level(self) -> int: ...
+
+    @property
+    def termination(self) -> Termination: ...
+
+def placements(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, lines: int = 0) -> NDArray[numpy.int32]:
+    """Rows of (shape, x, y), in the order that breaks ties."""
+
+def lock(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, shape: int, x: int, y: int) -> tuple[NDArray[numpy.uint32], int, Termination]:
+    """
+    The board after a placement, the lines removed, and how it ended the game, if it did.
+    """
+
+def shortest_keys(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, shape: int, x: int, y: int, lines: int = 0) -> list[Key]:
+    """The fewest keys that lock the piece there; empty when none do."""
+
+def perft(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], depth: int) -> int:
+    """
+    Placement sequences of this depth, summed over all seven pieces at each ply.
+    """
+
+def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Purpose.TEST) -> NDArray[numpy.uint8]:
+    """The first pieces of a game; 255 past a script's end."""

@@ -1,0 +1,55 @@
+"""The command line."""
+
+import os
+import sys
+from typing import cast
+
+import typer
+
+from blockfall.cli import benchmark, evaluation, listings, watching
+from blockfall.errors import BlockfallError
+
+_UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])  # click's, wherever this Typer keeps it
+
+
+app = typer.Typer(
+    name="blockfall",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="A laboratory for agents that play falling-block puzzles.",
+    epilog="Start with: blockfall evaluate --rules nes-no-rotation --agent birken-6",
+)
+for module in (evaluation, watching, listings, benchmark):
+    module.add_to(app)
+
+
+@app.callback(invoke_without_command=True)
+def _about(version: bool = typer.Option(False, "--version", help="Print the version and stop.")) -> None:
+    if version:
+        from blockfall import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Bad input: exit 2 and one line on stderr. An interrupt: exit 130."""
+    try:
+        sys.exit(app(standalone_mode=False) or 0)
+    except BlockfallError as error:
+        _fail(str(error))
+    except _UsageError as error:
+        _fail(cast(typer.BadParameter, error).format_message())
+    except (KeyboardInterrupt, typer.Abort):
+        print("\nblockfall: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+
+
+def _fail(message: str) -> None:
+    print(f"blockfall: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(2)

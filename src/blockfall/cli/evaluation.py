@@ -1,0 +1,77 @@
+"""`blockfall evaluate`: how well an agent plays."""
+
+from typing import Annotated
+
+import typer
+
+from blockfall.agents import Agent, agent
+from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table
+from blockfall.compute.local import evaluate_in_slices
+from blockfall.compute.summary import Summary
+from blockfall.rulesets import Rules, rules
+
+RulesOption = Annotated[str, typer.Option("--rules", help="A rule set, or your own TOML file.", metavar="RULES")]
+AgentOption = Annotated[str, typer.Option("--agent", help="An agent, or your own JSON file.", metavar="AGENT")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Names the pieces: the same seed gives the same games.")]
+MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(
+        "evaluate",
+        epilog="Example: blockfall evaluate --rules standard-10x10 --agent bcts --games 400 --seed 1",
+    )(evaluate_command)
+
+
+def evaluate_command(
+    rules_name: RulesOption = "nes-no-rotation",
+    agent_name: AgentOption = "birken-6",
+    games: Annotated[int, typer.Option(help="How many games to play.")] = 1000,
+    seed: SeedOption = 1,
+    max_pieces: MaxPiecesOption = None,
+    pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads to play on; all cores unless said.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Play many games and report the lines per game."""
+    game_rules, player = rules(rules_name), agent(agent_name)
+    if pieces_known is not None:
+        player = player.knowing(pieces_known)
+    summary = Summary()
+    with meter("games", games) as shown:
+        for played in evaluate_in_slices(
+            game_rules,
+            player,
+            games,
+            seed,
+            max_pieces=max_pieces,
+            threads=threads,
+            progress=lambda done, pieces: shown.update(done, f"{pieces:,} pieces"),
+        ):
+            summary.add(played)
+    if as_json:
+        print_json({"rules": game_rules.name, "agent": player.name, "seed": seed, **summary.as_json()})
+    else:
+        _print_summary(game_rules, player, summary, rules_name, agent_name)
+
+
+def _print_summary(game_rules: Rules, player: Agent, summary: Summary, rules_name: str, agent_name: str) -> None:
+    print_table(
+        f"{player.name} on {game_rules.name}, {summary.games:,} games",
+        ("lines per game", ""),
+        (
+            ("mean", f"{summary.mean:,.2f} +- {summary.sem:,.2f}"),
+            ("standard deviation", f"{summary.std:,.2f}"),
+            ("least and most", f"{summary.min:,} to {summary.max:,}"),
+            ("points, mean", f"{summary.score / summary.games:,.1f}"),
+            ("clears of 1, 2, 3, 4 lines", ", ".join(f"{n:,}" for n in summary.clears)),
+            ("ended by", ", ".join(f"{name} {count:,}" for name, count in summary.terminations.items())),
+            ("pieces per second", f"{summary.pieces / summary.seconds:,.0f}"),
+            ("boards valued per second", f"{summary.placements / summary.seconds:,.0f}"),
+        ),
+        right=("",),
+    )
+    if summary.capped:
+        console.print(f"{summary.capped:,} games met the piece limit: the mean is a lower bound.")
+    console.print(f"Watch it play:  blockfall watch --rules {rules_name} --agent {agent_name}", highlight=False)
+    console.print("What else there is:  blockfall rules, blockfall agents, blockfall features", highlight=False)

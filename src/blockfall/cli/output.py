@@ -1,0 +1,80 @@
+"""What every command prints with."""
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+console = Console()
+errors = Console(stderr=True)
+
+_QUIET_SECONDS = 1.0  # what ends sooner needs no bar
+_LOG_SECONDS = 10.0  # between two lines where there is no terminal
+
+
+def print_json(value: object) -> None:
+    print(json.dumps(value, indent=2))
+
+
+def print_table(
+    title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()
+) -> None:
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    numbers = set(right)
+    for column in columns:
+        table.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(str(cell) for cell in row))
+    console.print(table)
+
+
+@dataclass
+class Meter:
+    """Progress on stderr: a bar with the time left, or a line now and then where there is no terminal."""
+
+    what: str
+    total: int
+    bar: Progress | None = None
+    started: float = 0.0
+    logged: float = 0.0
+
+    def update(self, done: int, note: str = "") -> None:
+        now = time.monotonic()
+        if now - self.started < _QUIET_SECONDS:
+            return
+        if not errors.is_terminal:
+            self._log(now, done, note)
+            return
+        if self.bar is None:
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            self.bar = Progress(*columns, TextColumn("{task.fields[note]}"), console=errors, transient=True)
+            self.bar.add_task(self.what, total=self.total, note="")
+            self.bar.start()
+        self.bar.update(self.bar.task_ids[0], completed=done, note=note)
+
+    def _log(self, now: float, done: int, note: str) -> None:
+        if now - self.logged < _LOG_SECONDS:
+            return
+        self.logged = now
+        left = f", {(self.total - done) * (now - self.started) / done:.0f} s left" if done else ""
+        print(f"{self.what}: {done} of {self.total}{left} {note}".rstrip(), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def meter(what: str, total: int) -> Iterator[Meter]:
+    shown = Meter(what, total, started=time.monotonic(), logged=time.monotonic())
+    try:
+        yield shown
+    finally:
+        if shown.bar:
+            shown.bar.stop()

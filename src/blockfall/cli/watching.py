@@ -1,0 +1,181 @@
+"""`blockfall watch`: an agent on the screen."""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from blockfall.agents import Agent, agent
+from blockfall.cli.evaluation import AgentOption, MaxPiecesOption, RulesOption, SeedOption
+from blockfall.cli.output import JsonFlag, console
+from blockfall.errors import SettingError
+from blockfall.features import find_feature
+from blockfall.games.painting import EMPTY, PaintedBoard
+from blockfall.games.tetris import Game, Placement
+from blockfall.rulesets import Rules, rules
+
+COLOURS = {
+    "I": "#35b8d6",
+    "O": "#e3b62b",
+    "T": "#a25cc5",
+    "S": "#5aa846",
+    "Z": "#d5504b",
+    "J": "#4a6fd0",
+    "L": "#e08a33",
+}
+_FRAMES_PER_SECOND = 30
+
+
+@dataclass(frozen=True)
+class Move:
+    """One placement of a watched game, and how the game stood before it."""
+
+    number: int
+    known: str
+    painted: PaintedBoard
+    placement: Placement
+    measures: list[float]
+    lines: int
+    score: int
+    level: int
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("watch", epilog="Example: blockfall watch --rules nes --agent birken-6 --seed 3 --speed 5")(
+        watch_command
+    )
+
+
+def watch_command(
+    rules_name: RulesOption = "nes-no-rotation",
+    agent_name: AgentOption = "birken-6",
+    seed: SeedOption = 1,
+    speed: Annotated[float, typer.Option(help="Pieces per second; 0 is as fast as it goes.")] = 2.0,
+    max_pieces: MaxPiecesOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Watch an agent play in the terminal."""
+    if not 0 <= speed < float("inf"):
+        raise SettingError(f"a speed of {speed}; it must be 0 or more pieces per second")
+    if max_pieces is not None and max_pieces < 1:
+        raise SettingError(f"a limit of {max_pieces} pieces; it must be at least 1")
+    game_rules, player = rules(rules_name), agent(agent_name)
+    game = Game(game_rules, seed, pieces_known=max(2, player.pieces_known))
+    moves = _moves(game, player, max_pieces)
+    if as_json:
+        _write_json(moves, player)
+    elif console.is_terminal:
+        _show(moves, game, player, speed)
+    else:
+        for move in moves:
+            print(f"{move.number}: {move.known}, {move.lines} lines, {move.score} points")
+            print(game.board.text(move.placement.cells), end="\n\n")
+
+
+def _moves(game: Game, player: Agent, max_pieces: int | None) -> Iterator[Move]:
+    numbers = [find_feature(name).number for name in player.weights]
+    painted = PaintedBoard(game.rules.columns, game.rules.rows)
+    while not game.over and game.outcome.pieces != max_pieces:
+        placement = game.choose(player)
+        before = game.outcome
+        yield Move(
+            before.pieces + 1,
+            game.known,
+            painted,
+            placement,
+            game.measure(numbers, placement),
+            before.lines,
+            before.score,
+            game.level,
+        )
+        painted.lock(placement)
+        game.play(placement)
+
+
+def _write_json(moves: Iterator[Move], player: Agent) -> None:
+    """An array that is written as it grows: a game may be long."""
+    print("[", end="")
+    for move in moves:
+        row = {
+            "piece": move.placement.piece,
+            "known": move.known,
+            "cells": move.placement.cells,
+            "features": dict(zip(player.weights, move.measures, strict=True)),
+            "lines": move.lines,
+            "score": move.score,
+        }
+        print("," if move.number > 1 else "", json.dumps(row), sep="\n", end="")
+    print("\n]")
+
+
+def _show(moves: Iterator[Move], game: Game, player: Agent, speed: float) -> None:
+    pause = 1 / speed if speed else 0.0
+    shown = 0.0
+    with Live(console=console, auto_refresh=False, screen=False) as live:
+        for move in moves:
+            if time.monotonic() - shown < 1 / _FRAMES_PER_SECOND and pause < 1 / _FRAMES_PER_SECOND:
+                time.sleep(pause)
+                continue
+            shown = time.monotonic()
+            live.update(screen(move, game.rules, player), refresh=True)
+            time.sleep(pause)
+    end = game.outcome
+    why = end.termination.name.lower().replace("_", " ")
+    console.print(f"{end.lines:,} lines, {end.pieces:,} pieces, {end.score:,} points: {why}.", highlight=False)
+
+
+def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
+    """The board with the piece where it will land, and beside it what the agent sees."""
+    rows = move.painted.with_cells(move.placement.cells, move.placement.piece)[: game_rules.visible_rows]
+    landing = set(move.placement.cells)
+    board = Text()
+    for y in range(len(rows) - 1, -1, -1):
+        for x, mark in enumerate(rows[y]):
+            board.append(*_cell(mark, (x, y) in landing))
+        board.append("\n" if y else "")
+    facts = Table.grid(padding=(0, 2))
+    for label, value in (
+        ("piece", move.known[0]),
+        ("next", move.known[1:] or "-"),
+        ("lines", f"{move.lines:,}"),
+        ("level", f"{move.level}"),
+        ("points", f"{move.score:,}"),
+        ("pieces", f"{move.number:,}"),
+    ):
+        facts.add_row(Text(label, style="dim"), value)
+    weighed = Table(header_style="dim", box=None, padding=(0, 1))
+    weighed.add_column("feature")
+    for heading in ("value", "weight", "share"):
+        weighed.add_column(heading, justify="right")
+    for (name, weight), measure in zip(player.weights.items(), move.measures, strict=True):
+        weighed.add_row(name, f"{measure:g}", f"{weight:g}", f"{weight * measure:+.1f}")
+    pieces = Group(*(_preview(game_rules, letter) for letter in move.known[:2]))
+    side = Group(facts, Text(), pieces, Text(), weighed)
+    return Columns(
+        [Panel(board, title=game_rules.name, border_style="dim"), Panel(side, title=player.name, border_style="dim")]
+    )
+
+
+def _cell(mark: str, landing: bool) -> tuple[str, str]:
+    if mark == EMPTY:
+        return " .", "dim"
+    return ("▒▒" if landing else "██"), COLOURS[mark]
+
+
+def _preview(game_rules: Rules, letter: str) -> Text:
+    """The piece's first state, as its rotation system draws it."""
+    picture = Text()
+    for line in game_rules.rotation.states[letter].strip().splitlines():
+        drawing = line.split()[0]
+        if "#" in drawing:
+            picture.append("".join("██" if mark == "#" else "  " for mark in drawing) + "\n", COLOURS[letter])
+    return picture

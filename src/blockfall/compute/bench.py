@@ -1,0 +1,85 @@
+"""Named workloads, timed on one thread in every instruction set that the machine has.
+
+These machines are noisy, so the instruction sets take turns, and what is reported is the median of many short runs and
+of the ratios to the scalar run beside each.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from blockfall.agents import agent
+from blockfall.compute.local import evaluate
+from blockfall.compute.simd import simd_levels
+from blockfall.rulesets import rules
+
+
+@dataclass(frozen=True)
+class Workload:
+    rules: str
+    agent: str
+    games: int
+    max_pieces: int | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.rules}/{self.agent}"
+
+
+@dataclass(frozen=True)
+class Measurement:
+    workload: str
+    simd: str
+    placements_per_second: float
+    pieces_per_second: float
+    ratio_to_scalar: float
+
+
+WORKLOADS = (
+    Workload("standard", "dellacherie", games=1, max_pieces=150_000),
+    Workload("nes-no-rotation", "birken-6", games=800),
+    Workload("nes", "birken-6", games=1, max_pieces=4_000),
+)
+
+
+def measure(
+    workloads: tuple[Workload, ...] = WORKLOADS, repeats: int = 9, progress: Callable[[int], None] | None = None
+) -> list[Measurement]:
+    """`progress` is called with the number of runs done."""
+    rows = []
+    done = 0
+    for workload in workloads:
+        placements: dict[str, list[float]] = {level: [] for level in simd_levels()}
+        pieces: dict[str, list[float]] = {level: [] for level in simd_levels()}
+        for _ in range(repeats):
+            for level in simd_levels():
+                placed, valued = _run(workload, level)
+                pieces[level].append(placed)
+                placements[level].append(valued)
+                done += 1
+                if progress:
+                    progress(done)
+        for level in simd_levels():
+            ratios = [fast / slow for fast, slow in zip(placements[level], placements["scalar"], strict=True)]
+            rows.append(
+                Measurement(
+                    workload.name,
+                    level,
+                    statistics.median(placements[level]),
+                    statistics.median(pieces[level]),
+                    statistics.median(ratios),
+                )
+            )
+    return rows
+
+
+def _run(workload: Workload, level: str) -> tuple[float, float]:
+    """Pieces and placements per second."""
+    game_rules, player = rules(workload.rules), agent(workload.agent)
+    started = time.perf_counter()
+    played = evaluate(
+        game_rules, player, workload.games, seed=1, max_pieces=workload.max_pieces, threads=1, simd_level=level
+    )
+    seconds = time.perf_counter() - started
+    return int(played.pieces.sum()) / seconds, int(played.placements.sum()) / seconds

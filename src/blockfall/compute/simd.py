@@ -1,0 +1,34 @@
+"""Which instruction set plays: the widest that the machine has, or the one in BLOCKFALL_SIMD."""
+
+import os
+import sys
+from functools import cache
+
+from blockfall import _core
+from blockfall.errors import SettingError
+
+VARIABLE = "BLOCKFALL_SIMD"
+ALL = ("scalar", "avx2", "avx512")
+
+
+def simd_levels() -> list[str]:
+    """What this machine can run, narrowest first."""
+    return _core.simd_levels()
+
+
+def simd() -> str:
+    return _chosen(os.environ.get(VARIABLE, ""))
+
+
+@cache
+def _chosen(wanted: str) -> str:
+    widest = simd_levels()[-1]
+    if not wanted:
+        return widest
+    if wanted not in ALL:
+        raise SettingError(f"{VARIABLE} is {wanted!r}; it must be one of {', '.join(ALL)}")
+    if wanted not in simd_levels():
+        # Every instruction set plays the same games, so the result is the one asked for, only slower.
+        print(f"blockfall: this machine has no {wanted}; playing the same games with {widest}", file=sys.stderr)
+        return widest
+    return wanted

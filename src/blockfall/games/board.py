@@ -1,0 +1,73 @@
+"""A Tetris board as text and as arrays.
+
+>>> board = Board.from_text('''
+... #..#
+... ##.#
+... ''', columns=4, rows=6)
+>>> board.heights
+[2, 1, 0, 2]
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall.errors import SettingError
+
+FILLED, EMPTY = "#", "."
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """Filled and empty cells. `columns` holds one word per column; bit 0 is the floor row."""
+
+    columns: npt.NDArray[np.uint32]
+    rows: int
+
+    @classmethod
+    def empty(cls, columns: int, rows: int) -> "Board":
+        return cls(np.zeros(columns, dtype=np.uint32), rows)
+
+    @classmethod
+    def from_text(cls, text: str, columns: int, rows: int) -> "Board":
+        """`#` and `.`, top row first; rows that are not drawn are empty."""
+        drawn = [line.strip() for line in text.strip().splitlines()]
+        if len(drawn) > rows:
+            raise SettingError(f"the board has {len(drawn)} rows; the rules have {rows}")
+        words = [0] * columns
+        for number, line in enumerate(drawn, 1):
+            if len(line) != columns:
+                raise SettingError(f"row {number} of the board has {len(line)} cells; the rules have {columns} columns")
+            for x, mark in enumerate(line):
+                if mark not in (FILLED, EMPTY):
+                    raise SettingError(f"row {number} of the board holds {mark!r}; a board is made of # and .")
+                words[x] |= (mark == FILLED) << (len(drawn) - number)
+        return cls(np.array(words, dtype=np.uint32), rows)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Board) and self.rows == other.rows and bool(np.array_equal(self.columns, other.columns))
+        )
+
+    @property
+    def cells(self) -> npt.NDArray[np.bool_]:
+        """cells[row][column], floor row first."""
+        rows = np.arange(self.rows, dtype=np.uint32)[:, None]
+        return np.asarray((self.columns[None, :] >> rows) & 1, dtype=np.bool_)
+
+    @property
+    def heights(self) -> list[int]:
+        return [int(word).bit_length() for word in self.columns]
+
+    def text(self, marked: Iterable[tuple[int, int]] = (), mark: str = "@") -> str:
+        """Top row first; `marked` cells, as (column, row), are drawn with `mark`."""
+        grid = [[FILLED if filled else EMPTY for filled in row] for row in self.cells]
+        for x, y in marked:
+            if y < self.rows:
+                grid[y][x] = mark
+        return "\n".join("".join(row) for row in reversed(grid))
+
+    def __str__(self) -> str:
+        return self.text()

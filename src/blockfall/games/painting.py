@@ -1,0 +1,31 @@
+"""A board that remembers which piece each cell came from, for people to look at."""
+
+from collections.abc import Iterable
+
+from blockfall.games.tetris import Placement
+
+EMPTY = "."
+
+
+class PaintedBoard:
+    """Follows a game placement by placement. `rows` holds letters of pieces, floor row first."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.columns = columns
+        self.rows = [[EMPTY] * columns for _ in range(rows)]
+
+    def lock(self, placement: Placement) -> None:
+        height = len(self.rows)
+        for x, y in placement.cells:
+            if y < height:
+                self.rows[y][x] = placement.piece
+        left = [row for row in self.rows if EMPTY in row]
+        self.rows = left + [[EMPTY] * self.columns for _ in range(height - len(left))]
+
+    def with_cells(self, cells: Iterable[tuple[int, int]], mark: str) -> list[list[str]]:
+        """The rows, floor first, with `mark` in these cells."""
+        painted = [list(row) for row in self.rows]
+        for x, y in cells:
+            if y < len(painted):
+                painted[y][x] = mark
+        return painted

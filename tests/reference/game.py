@@ -1,0 +1,144 @@
+"""Locking, losing, scoring, and an agent's choice, the obvious way."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from blockfall.agents import Agent
+from blockfall.rulesets import Rules
+from tests.reference.features import FEATURES, Placed, Position
+from tests.reference.placements import Spot, cells_of, placements, shifted
+from tests.reference.randomizer import pieces
+from tests.reference.rules import Cells, height_limit, piece_of
+
+
+@dataclass(frozen=True)
+class Locked:
+    """What locking a piece leads to."""
+
+    before: Cells
+    after: Cells
+    lines: int
+    eroded: int
+    loss: str | None
+
+
+def lock(rules: Rules, board: Cells, cells: Cells) -> Locked:
+    over = rules.table.game_over
+    if over.overflow and max(y for _, y in cells) >= height_limit(rules):
+        return Locked(board, board, 0, 0, "overflow")
+    if over.lock_out and min(y for _, y in cells) >= rules.visible_rows:
+        return Locked(board, board, 0, 0, "lock-out")
+    before = board | {cell for cell in cells if cell[1] < rules.rows}
+    full = [y for y in range(rules.rows) if all((x, y) in before for x in range(rules.columns))]
+    after = frozenset((x, y - sum(row < y for row in full)) for x, y in before if y not in full)
+    return Locked(before, after, len(full), sum(y in full for _, y in cells), None)
+
+
+@dataclass
+class ReferenceGame:
+    rules: Rules
+    seed: int
+    number: int = 0
+    pieces_known: int = 1
+    board: Cells = frozenset()
+    lines: int = 0
+    placed: int = 0
+    score: int = 0
+    clears: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    placements: int = 0
+    end: str | None = None
+
+    def __post_init__(self) -> None:
+        self._stream = pieces(self.rules, self.seed, self.number)
+        self.known = [next(self._stream, None) for _ in range(self.pieces_known)]
+        self._end_if_stuck()
+
+    def _end_if_stuck(self) -> None:
+        letter = self.known[0]
+        if letter is None:
+            self.end = "sequence-end"
+        elif self.rules.table.game_over.block_out:
+            piece = piece_of(self.rules, letter)
+            if shifted(piece.states[0], *piece.spawn) & self.board:
+                self.end = "block-out"
+
+    def play(self, spot: Spot) -> None:
+        letter = self.known[0]
+        assert letter is not None
+        locked = lock(self.rules, self.board, cells_of(self.rules, letter, spot))
+        self.placed += 1
+        self.end = locked.loss
+        if self.end:
+            return
+        scoring = self.rules.table.scoring
+        level = scoring.start_level + self.lines // scoring.lines_per_level
+        self.score += scoring.piece
+        if locked.lines:
+            self.score += scoring.lines[locked.lines - 1] * (level + 1 if scoring.by_level else 1)
+            self.clears[locked.lines - 1] += 1
+        self.lines += locked.lines
+        self.board = locked.after
+        self.known = [*self.known[1:], next(self._stream, None)]
+        self._end_if_stuck()
+
+    def choose(self, agent: Agent) -> Spot:
+        """The first placement of the best line of the pieces known."""
+        known = [letter for letter in self.known[: agent.pieces_known] if letter]
+        lines = list(_lines_of_play(self.rules, self.board, known, self.lines, []))
+        self.placements += sum(line.complete for line in lines)
+        best, best_value = None, np.float32(-np.inf)
+        for line in lines:
+            if line.position is not None:
+                value = value_of(agent, line.position)
+                if value > best_value:
+                    best, best_value = line.first, value
+        if best is None:
+            longest = max(line.lives for line in lines)
+            best = next(line.first for line in lines if line.lives == longest)
+        return best
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of play: as many of the known pieces as could be placed."""
+
+    first: Spot
+    lives: int
+    """Pieces placed before it lost or ran out of room."""
+    complete: bool
+    """It has a placement of the last piece, lost or not."""
+    position: Position | None
+    """The final board, where it is not lost."""
+
+
+def _lines_of_play(
+    rules: Rules, board: Cells, known: list[str], lines: int, placed: list[Placed], first: Spot | None = None
+) -> list[Line]:
+    found: list[Line] = []
+    letter, rest = known[0], known[1:]
+    for spot in placements(rules, board, letter, lines):
+        start = first or spot
+        cells = cells_of(rules, letter, spot)
+        locked = lock(rules, board, cells)
+        if locked.loss:
+            found.append(Line(start, len(placed), not rest, None))
+            continue
+        longer = [*placed, Placed(cells, locked.lines, locked.eroded)]
+        if not rest:
+            position = Position(rules.columns, rules.rows, locked.before, locked.after, longer)
+            found.append(Line(start, len(longer), True, position))
+            continue
+        further = _lines_of_play(rules, locked.after, rest, lines + locked.lines, longer, start)
+        found += further or [Line(start, len(longer), False, None)]
+    return found
+
+
+def value_of(agent: Agent, position: Position) -> np.float32:
+    """Binary32, summed in the agent's feature order."""
+    total = np.float32(0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for number, (name, weight) in enumerate(agent.weights.items()):
+            product = np.float32(weight) * np.float32(FEATURES[name](position))
+            total = product if number == 0 else total + product
+    return total

@@ -1,0 +1,116 @@
+"""Same seed, same game: every instruction set, any number of threads, and the slow reference."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blockfall import Agent, Game, Termination, agent, agent_names, evaluate, rules, rules_names
+from blockfall.compute.simd import simd_levels
+from blockfall.rulesets import Rules
+from tests.boards import cells_of_words
+from tests.reference.game import ReferenceGame
+from tests.strategies import agents, rule_sets
+
+
+def play_both(game_rules: Rules, player: Agent, seed: int, most_pieces: int) -> None:
+    native = Game(game_rules, seed, pieces_known=player.pieces_known)
+    slow = ReferenceGame(game_rules, seed, pieces_known=player.pieces_known)
+    for _ in range(most_pieces):
+        assert native.over == bool(slow.end)
+        if slow.end:
+            assert native.outcome.termination.name.lower().replace("_", "-") == slow.end
+            break
+        choice = slow.choose(player)
+        for level in simd_levels():
+            assert native.core.choose(player.core, level) == choice
+        native.core.play(*choice)
+        slow.play(choice)
+        assert cells_of_words(native.core.columns) == slow.board
+    outcome = native.outcome
+    assert (outcome.lines, outcome.pieces, outcome.score) == (slow.lines, slow.placed, slow.score)
+    assert list(outcome.clears) == slow.clears
+    for level in simd_levels():
+        played = evaluate(game_rules, player, 1, seed, max_pieces=most_pieces, threads=1, simd_level=level)
+        assert played.placements.tolist() == [slow.placements]
+        assert played.lines.tolist() == [slow.lines]
+
+
+@given(game_rules=rule_sets(), player=agents(), seed=st.integers(0, 2**64 - 1))
+@settings(max_examples=40, deadline=None)
+def test_one_piece_known(game_rules: Rules, player: Agent, seed: int) -> None:
+    play_both(game_rules, player, seed, 30)
+
+
+@given(game_rules=rule_sets(), player=agents(pieces_known=2), seed=st.integers(0, 2**64 - 1))
+@settings(max_examples=12, deadline=None)
+def test_two_pieces_known(game_rules: Rules, player: Agent, seed: int) -> None:
+    play_both(game_rules, player, seed, 5)
+
+
+@given(
+    game_rules=rule_sets(("nes-no-rotation", "nes-no-rotation-drop", "nes-no-rotation-timed")),
+    player=agents(pieces_known=2),
+    seed=st.integers(0, 2**64 - 1),
+)
+@settings(max_examples=12, deadline=None)
+def test_two_pieces_known_to_the_end(game_rules: Rules, player: Agent, seed: int) -> None:
+    play_both(game_rules, player, seed, 40)
+
+
+@pytest.mark.parametrize("player", agent_names())
+def test_shipped_agents_play_as_the_reference(player: str) -> None:
+    known = agent(player).pieces_known
+    play_both(rules("standard" if known == 1 else "nes-no-rotation"), agent(player), 5, 25)
+
+
+def test_three_pieces_known() -> None:
+    play_both(rules("nes-no-rotation"), agent("birken-6").knowing(3), 11, 3)
+
+
+def test_values_that_are_not_numbers_lose_to_those_that_are() -> None:
+    """Weights this large overflow to infinities and their differences; the choice is still the same everywhere."""
+    huge = Agent("huge", "", 1, {"holes": 3e38, "row-transitions": -3e38, "landing-height": 3e38})
+    play_both(rules("standard-10x10"), huge, 1, 30)
+
+
+@pytest.mark.parametrize("name", rules_names())
+def test_batches_do_not_depend_on_threads_or_instruction_set(name: str) -> None:
+    plays = [
+        evaluate(name, "birken-6", 40, seed=9, max_pieces=60, threads=threads, simd_level=level)
+        for threads in (1, 2, 5)
+        for level in simd_levels()
+    ]
+    for other in plays[1:]:
+        for count in ("lines", "pieces", "placements", "score", "clears", "termination"):
+            assert np.array_equal(getattr(plays[0], count), getattr(other, count))
+
+
+def test_slices_are_the_same_games() -> None:
+    whole = evaluate("nes-no-rotation", "birken-6", 30, seed=4)
+    parts = [evaluate("nes-no-rotation", "birken-6", 10, seed=4, first_game=first) for first in (0, 10, 20)]
+    assert whole.lines.tolist() == [n for part in parts for n in part.lines.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("name", "player", "end"),
+    [
+        ("standard-10x10", "lee", Termination.OVERFLOW),
+        ("nes-no-rotation", "birken-6", Termination.BLOCK_OUT),
+        ("ist", "dellacherie", Termination.SEQUENCE_END),
+        ("tetrisbot", "lee", Termination.PIECE_LIMIT),
+    ],
+)
+def test_games_end_for_a_named_reason(name: str, player: str, end: Termination) -> None:
+    limit = 30 if end == Termination.PIECE_LIMIT else None
+    played = evaluate(name, player, 3, seed=1, max_pieces=limit)
+    assert {Termination(value) for value in played.termination.tolist()} == {end}
+    assert played.capped == (3 if end == Termination.PIECE_LIMIT else 0)
+
+
+def test_the_snake_always_wins() -> None:
+    """Burgiel: alternating S and Z end every game."""
+    from tests.strategies import variant
+
+    played = evaluate(variant("standard", "srs", 10, 20, "snake"), "dellacherie", 2, seed=1, max_pieces=100_000)
+    assert played.capped == 0

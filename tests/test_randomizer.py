@@ -1,0 +1,143 @@
+"""Random streams and generators: known answers, the reference, and the laws they must follow."""
+
+import json
+from collections import Counter
+from itertools import islice, pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blockfall import _core, rules
+from blockfall.rulesets import PIECES, Rules
+from tests.reference.randomizer import NES_LAW, NES_ORDER, philox, pieces
+from tests.strategies import GENERATORS, variant
+
+FACTS = json.loads((Path(__file__).parent / "data" / "nes_rng.json").read_text())
+
+
+def dealt(game_rules: Rules, count: int, seed: int = 1, game: int = 0) -> str:
+    return "".join(PIECES[piece] for piece in _core.deal(game_rules.core, seed, game, count) if piece < 7)
+
+
+def with_generator(name: str) -> Rules:
+    return variant("standard", "srs", 10, 20, name)
+
+
+@pytest.mark.parametrize(
+    ("counter", "key", "answer"),
+    [  # Random123's known answers for philox4x32-10
+        ([0] * 4, [0] * 2, [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]),
+        ([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2, [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]),
+        (
+            [0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344],
+            [0xA4093822, 0x299F31D0],
+            [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1],
+        ),
+    ],
+)
+def test_philox_gives_the_published_answers(counter: list[int], key: list[int], answer: list[int]) -> None:
+    assert philox(counter, key) == answer
+
+
+@given(
+    name=st.sampled_from(GENERATORS),
+    seed=st.integers(0, 2**64 - 1),
+    game=st.integers(0, 2**64 - 1),
+    purpose=st.sampled_from(list(_core.Purpose)),
+)
+@settings(max_examples=100, deadline=None)
+def test_generators_equal_the_reference(name: str, seed: int, game: int, purpose: _core.Purpose) -> None:
+    game_rules = with_generator(name)
+    native = _core.deal(game_rules.core, seed, game, 300, purpose)
+    expected = "".join(islice(pieces(game_rules, seed, game, purpose.value), 300))
+    assert "".join(PIECES[piece] for piece in native if piece < 7) == expected
+
+
+def test_purposes_and_games_have_streams_of_their_own() -> None:
+    game_rules = with_generator("uniform")
+    streams = {
+        (purpose, seed, game): _core.deal(game_rules.core, seed, game, 40, purpose).tobytes()
+        for purpose in _core.Purpose
+        for seed in (0, 1, 2**40)
+        for game in (0, 1, 2**33)
+    }
+    assert len(set(streams.values())) == len(streams)
+
+
+def test_uniform_is_uniform() -> None:
+    counts = Counter(dealt(with_generator("uniform"), 700_000))
+    for letter in PIECES:  # 100,000 expected, standard deviation 293
+        assert abs(counts[letter] - 100_000) < 5 * 293
+
+
+def test_the_bag_deals_permutations() -> None:
+    sequence = dealt(with_generator("7-bag"), 70_000)
+    assert all(set(sequence[i : i + 7]) == set(PIECES) for i in range(0, len(sequence), 7))
+    last: dict[str, int] = {}
+    widest = 0
+    for i, letter in enumerate(sequence):
+        widest = max(widest, i - last.get(letter, i) - 1)
+        last[letter] = i
+    assert widest == 12  # data2021, 2.5: never more between two of a kind
+    assert all(sequence[i] != sequence[i + 1] or sequence[i + 1] != sequence[i + 2] for i in range(len(sequence) - 2))
+    runs = "".join("s" if letter in "SZ" else " " for letter in sequence).split()
+    assert max(map(len, runs)) == 4
+
+
+def test_nes_follows_its_law() -> None:
+    assert "".join(FACTS["order"]) == NES_ORDER
+    assert {letter: list(row) for letter, row in NES_LAW.items()} == dict(
+        zip(FACTS["order"], FACTS["transition_64ths"], strict=True)
+    )
+    draws = 1_000_000
+    sequence = dealt(rules("nes"), draws)
+    counts = Counter(pairwise(sequence))
+    totals = Counter(sequence[:-1])
+    for before in NES_ORDER:
+        for after, share in zip(NES_ORDER, NES_LAW[before], strict=True):
+            p = share / 64
+            sigma = (totals[before] * p * (1 - p)) ** 0.5
+            assert abs(counts[before, after] - totals[before] * p) < 5 * sigma
+    for letter, percent in FACTS["stationary_percent"].items():
+        assert abs(100 * totals[letter] / draws - percent) < 0.25
+
+
+def test_the_register_has_the_consoles_period() -> None:
+    assert FACTS["lfsr"] == {
+        "seed": "0x8988",
+        "rule": "bit = ((v>>1)^(v>>9))&1 ; v=(bit<<15)|(v>>1)",
+        "period": 32767,
+    }
+    # With a whole period of frames between two pieces the register stands still but for the steps of a second choice,
+    # which the reference, a direct transcription of the rule above, makes too.
+    sequence = dealt(with_generator("nes-lfsr"), 2_000, seed=3)
+    assert sequence == "".join(islice(pieces(with_generator("nes-lfsr"), 3, 0), 2_000))
+    repeats = sum(a == b for a, b in pairwise(sequence)) / len(sequence)
+    assert repeats < 0.08  # the law's 2 to 4 in 64
+
+
+@pytest.mark.parametrize(("name", "tries"), [("tgm1", 4), ("tgm2", 6)])
+def test_tgm_avoids_its_history(name: str, tries: int) -> None:
+    firsts = {dealt(with_generator(name), 1, seed) for seed in range(200)}
+    assert firsts == set("ITJL")
+    sequence = dealt(with_generator(name), 200_000)
+    in_history = sum(sequence[i] in sequence[i - 4 : i] for i in range(4, len(sequence)))
+    # A repeat needs every try to fall among the at most four kinds of the history.
+    assert 0 < in_history / len(sequence) < (4 / 7) ** tries * 1.1
+
+
+def test_tgm3_never_starves() -> None:
+    sequence = np.frombuffer(dealt(with_generator("tgm3"), 200_000).encode(), dtype=np.uint8)
+    gaps = {chr(letter): int(np.diff(np.flatnonzero(sequence == letter)).max()) for letter in set(sequence.tolist())}
+    assert set(gaps) == set(PIECES)
+    assert max(gaps.values()) < 60  # a uniform generator passes 80 in so many pieces
+    uniform = np.frombuffer(dealt(with_generator("uniform"), 200_000).encode(), dtype=np.uint8)
+    assert max(int(np.diff(np.flatnonzero(uniform == letter)).max()) for letter in set(uniform.tolist())) > 60
+
+
+def test_script_and_snake() -> None:
+    assert dealt(with_generator("snake"), 6) == "SZSZSZ"
+    assert dealt(rules("ist"), 10) == "OJLTI"
