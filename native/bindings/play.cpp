@@ -46,7 +46,7 @@ Arrays to_arrays(const std::vector<Outcome>& outcomes) {
 }
 
 Arrays play_games(const CompiledRules& rules, const Agent& agent, uint64_t seed, int64_t first_game, int64_t games,
-                    int64_t max_pieces, int threads, const std::string& simd, Purpose purpose, nb::object progress) {
+                  int64_t max_pieces, int threads, const std::string& simd, Purpose purpose, nb::object progress) {
   if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > 1024)
     throw std::invalid_argument("at least one game and one thread, and no negative counts");
   std::vector<Outcome> outcomes(static_cast<size_t>(games));

@@ -104,7 +104,7 @@ void number_shapes(Rules& rules) {
   uint16_t next = 0;
   for (int kind = 0; kind < piece_kinds; ++kind) {
     Slots& slots = rules.piece[kind].slots;
-    std::fill(std::begin(slots.highest_row), std::end(slots.highest_row), ~0u);
+    std::fill(std::begin(slots.highest_row), std::end(slots.highest_row), 0x80000000u);
     for (int s = 0; s < rules.piece[kind].shapes; ++s) {
       Shape& shape = rules.piece[kind].shape[s];
       shape.piece = uint8_t(kind), shape.number = uint8_t(s);

@@ -65,6 +65,7 @@ void measure(const Rules& rules, const uint16_t* features, int count, const Cand
 #define BLOCKFALL_TEXT(arch) #arch
 #define BLOCKFALL_NAME(arch) BLOCKFALL_TEXT(arch)
 
+extern const Kernels BLOCKFALL_TABLE(BLOCKFALL_ARCH);
 const Kernels BLOCKFALL_TABLE(BLOCKFALL_ARCH) = {
     BLOCKFALL_NAME(BLOCKFALL_ARCH), BLOCKFALL_ARCH::lanes,   BLOCKFALL_ARCH::run_batch,
     BLOCKFALL_ARCH::choose,         BLOCKFALL_ARCH::measure,

@@ -1,7 +1,9 @@
 // The word type of this instruction set: as many candidate boards as it has lanes are valued at once.
 #pragma once
 
-#if BLOCKFALL_LANES == 16
+#if defined(BLOCKFALL_LANES_HEADER)
+#include BLOCKFALL_LANES_HEADER
+#elif BLOCKFALL_LANES == 16
 #include "lanes/avx512.hpp"
 #elif BLOCKFALL_LANES == 8
 #include "lanes/avx2.hpp"

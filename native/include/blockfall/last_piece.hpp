@@ -141,7 +141,7 @@ class LastPiece {
       for (int slot = 0; slot < slots.count; ++slot) store(rest[slot], rest_.at[slots.shape[slot]][slots.x[slot]]);
     for (int n = 0; n < waiting_.count; ++n) {
       alignas(64) uint32_t rows[max_slots + lanes] = {};
-      int8_t drop_row[max_slots + max_columns];
+      int8_t drop_row[max_slots + max_columns] = {};
       if (drops_)
         find_drop_rows(waiting_.board[n], drop_row);
       else

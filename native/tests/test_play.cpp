@@ -1,0 +1,114 @@
+// All instruction sets that this machine has play the same games, on boards of many sizes.
+#include <numeric>
+
+#include "blockfall/dispatch.hpp"
+#include "check.hpp"
+#include "sample_rules.hpp"
+
+namespace blockfall {
+extern const Kernels emulated_kernels;  // sixteen lanes on any machine
+}
+
+using namespace blockfall;
+
+namespace {
+
+Agent every_feature(int pieces_known) {
+  Agent agent{};
+  agent.features = scalar::Catalogue::count;
+  agent.pieces_known = pieces_known;
+  for (int i = 0; i < agent.features; ++i) {
+    agent.feature[i] = uint16_t(i);
+    agent.weight[i] = float(i % 3 - 1) - 0.25f * float(i % 5);
+    agent.needs |= scalar::Catalogue::facts[i].needs;
+  }
+  return agent;
+}
+
+std::vector<Outcome> play_on(const Kernels& kernels, const Rules& rules, const Agent& agent, int games, int threads) {
+  std::vector<Outcome> outcomes(static_cast<size_t>(games));
+  Batch batch{};
+  batch.seed = 3;
+  batch.games = games, batch.max_pieces = 40;
+  batch.outcomes = outcomes.data();
+  play(kernels, rules, agent, batch, threads, [] { return true; });
+  CHECK(batch.games_done == games);
+  const int64_t pieces = std::accumulate(outcomes.begin(), outcomes.end(), int64_t{0},
+                                         [](int64_t sum, const Outcome& o) { return sum + o.pieces; });
+  CHECK(batch.pieces_done == pieces);
+  return outcomes;
+}
+
+void check_rules(const RulesDescription& description) {
+  const auto compiled = compile(description);
+  for (int known : {1, 2}) {
+    const Agent agent = every_feature(known);
+    const auto expected = play_on(scalar_kernels, compiled->rules, agent, 6, 1);
+    std::vector<const Kernels*> all = supported_kernels();
+    all.push_back(&emulated_kernels);
+    for (const Kernels* kernels : all)
+      for (int threads : {1, 3}) {
+        const auto outcomes = play_on(*kernels, compiled->rules, agent, 6, threads);
+        for (size_t i = 0; i < outcomes.size(); ++i) {
+          CHECK(outcomes[i].lines == expected[i].lines);
+          CHECK(outcomes[i].pieces == expected[i].pieces);
+          CHECK(outcomes[i].placements == expected[i].placements);
+          CHECK(outcomes[i].score == expected[i].score);
+          CHECK(outcomes[i].termination == expected[i].termination);
+        }
+      }
+  }
+}
+
+void check_interrupt() {
+  RulesDescription description = sample_rules(PlacementModel::drop, 10, 20, KEY_LEFT | KEY_RIGHT | KEY_DROP);
+  const auto compiled = compile(description);
+  const Agent agent = every_feature(2);
+  std::vector<Outcome> outcomes(1000);
+  Batch batch{};
+  batch.games = 1000;
+  batch.outcomes = outcomes.data();
+  play(scalar_kernels, compiled->rules, agent, batch, 2, [] { return false; });
+  CHECK(batch.games_done < 1000);
+}
+
+void check_refusals() {
+  const auto refuses = [](auto change) {
+    RulesDescription description = sample_rules(PlacementModel::drop, 10, 20, KEY_LEFT | KEY_RIGHT | KEY_DROP);
+    change(description);
+    try {
+      compile(description);
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+    return false;
+  };
+  CHECK(!refuses([](RulesDescription&) {}));
+  CHECK(refuses([](RulesDescription& d) { d.columns = 17; }));
+  CHECK(refuses([](RulesDescription& d) { d.rows = 33; }));
+  CHECK(refuses([](RulesDescription& d) { d.pieces.pop_back(); }));
+  CHECK(refuses([](RulesDescription& d) { d.pieces[0].states[0].cells.pop_back(); }));
+  CHECK(refuses([](RulesDescription& d) { d.pieces[2].states[0].clockwise.state = 4; }));
+  CHECK(refuses([](RulesDescription& d) { d.pieces[0].spawn_column = 8; }));
+  CHECK(refuses([](RulesDescription& d) { d.overflow_loses = false; }));
+  CHECK(refuses([](RulesDescription& d) { d.script = {7}; }));
+}
+
+}  // namespace
+
+int main() {
+  const int shifts = KEY_LEFT | KEY_RIGHT, turns = KEY_CLOCKWISE | KEY_COUNTER_CLOCKWISE;
+  for (auto [columns, rows] : {std::pair{10, 20}, {4, 6}, {16, 32}, {7, 12}}) {
+    check_rules(sample_rules(PlacementModel::drop, columns, rows, shifts | KEY_DROP));
+    check_rules(sample_rules(PlacementModel::reachable, columns, rows, shifts | KEY_DOWN));
+    check_rules(sample_rules(PlacementModel::reachable, columns, rows, shifts | KEY_DROP));
+    check_rules(sample_rules(PlacementModel::reachable, columns, rows, shifts | KEY_DOWN | turns));
+    check_rules(sample_rules(PlacementModel::reachable, columns, rows, shifts | KEY_DOWN | turns, true));
+    RulesDescription limited = sample_rules(PlacementModel::reachable, columns, rows, shifts | turns);
+    limited.keys_per_row = {2, 1};
+    limited.lines_per_level = 1;
+    check_rules(limited);
+  }
+  check_interrupt();
+  check_refusals();
+}
