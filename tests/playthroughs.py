@@ -1,6 +1,6 @@
 """Golden playthroughs: one game of each rule set as text, written by the reference and replayed by the core.
 
-    python -m tests.playthroughs --write
+python -m tests.playthroughs --write
 """
 
 import sys

@@ -34,7 +34,7 @@ def test_instruction_sets_share_no_function(arch: str) -> None:
 @pytest.mark.skipif(not shutil.which("qemu-x86_64"), reason="no qemu-x86_64")
 def test_a_machine_without_avx_plays_the_same_games() -> None:
     program = (
-        "from blockfall import evaluate; from blockfall.compute.simd import simd_levels;"
+        "from blockfall import evaluate; from blockfall.simd import simd_levels;"
         "print(simd_levels(), evaluate('nes-no-rotation', 'birken-6', 3, seed=1, threads=1).lines.tolist())"
     )
     emulated = subprocess.run(

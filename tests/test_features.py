@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import _core, features, find_feature, rules
-from blockfall.compute.simd import simd_levels
 from blockfall.rulesets import PIECES, Rules
+from blockfall.simd import simd_levels
 from tests.boards import cells_from, words_from
 from tests.reference.features import FEATURES, Placed, Position
 from tests.reference.game import lock

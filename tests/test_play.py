@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import Agent, Game, Termination, agent, agent_names, evaluate, rules, rules_names
-from blockfall.compute.simd import simd_levels
 from blockfall.rulesets import Rules
+from blockfall.simd import simd_levels
 from tests.boards import cells_of_words
 from tests.reference.game import ReferenceGame
 from tests.strategies import agents, rule_sets

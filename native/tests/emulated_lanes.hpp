@@ -63,6 +63,7 @@ BLOCKFALL_EACH(equal, Word, x == y)
 BLOCKFALL_EACH(greater, Word, int32_t(x) > int32_t(y))
 BLOCKFALL_EACH(not_greater, Word, int32_t(x) <= int32_t(y))
 BLOCKFALL_EACH(greater, Real, x > y)
+BLOCKFALL_EACH(equal, Real, x == y)
 BLOCKFALL_EACH(operator+, Real, x + y)
 BLOCKFALL_EACH(operator-, Real, x - y)
 BLOCKFALL_EACH(operator*, Real, x* y)
@@ -103,7 +104,16 @@ inline float greatest_lane(const Real& a) {
   for (float lane : a.lane) greatest = lane > greatest ? lane : greatest;
   return greatest;
 }
-inline int first_lane_equal(const Real& a, float value) {
+inline Word lane_numbers() {
+  return each([](int i) { return uint32_t(i); });
+}
+inline uint32_t lane_at(const Word& a, int i) { return a.lane[i]; }
+inline uint32_t least_lane(const Word& a) {
+  uint32_t least = a.lane[0];
+  for (uint32_t lane : a.lane) least = lane < least ? lane : least;
+  return least;
+}
+inline int first_lane_equal(const Word& a, uint32_t value) {
   int i = 0;
   while (a.lane[i] != value) ++i;
   return i;

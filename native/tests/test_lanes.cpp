@@ -88,11 +88,16 @@ void check_reals() {
   Real values = to_real(load(whole.lane));
   store(a, values);
   float greatest = a[0];
-  int first = 0;
-  for (int i = 1; i < lanes; ++i)
-    if (a[i] > greatest) greatest = a[i], first = i;
+  for (float value : a) greatest = value > greatest ? value : greatest;
   CHECK(greatest_lane(values) == greatest);
-  CHECK(first_lane_equal(values, greatest) == first);
+  uint32_t least = whole.lane[0];
+  for (uint32_t lane : whole.lane) least = lane < least ? lane : least;
+  CHECK(least_lane(load(whole.lane)) == least);
+  int first = 0;
+  while (whole.lane[first] != least) ++first;
+  CHECK(first_lane_equal(load(whole.lane), least) == first);
+  CHECK(lane_at(load(whole.lane), lanes - 1) == whole.lane[lanes - 1]);
+  CHECK(lane_at(lane_numbers(), lanes / 2) == lanes / 2);
   store(result, values * splat_real(0.3f) + splat_real(7) / splat_real(3) - values);
   for (int i = 0; i < lanes; ++i) CHECK(result[i] == a[i] * 0.3f + 7.0f / 3.0f - a[i]);
 }

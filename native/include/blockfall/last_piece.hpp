@@ -83,6 +83,17 @@ class LastPiece {
       slot = select(wins, at_slot, slot);
       row = select(wins, at_row, row);
     }
+
+    // The best lane of all as the best placement of board n; of equal ones, the first slot.
+    void first_of_best(BestPlacements& best, int n) const {
+      const float greatest = greatest_lane(value);
+      best.value[n] = greatest;
+      if (!(greatest > worst_value)) return;
+      const Word contenders = select(equal(value, splat_real(greatest)), slot, splat(max_slots));
+      const uint32_t first = least_lane(contenders);
+      best.slot[n] = first;
+      best.row[n] = lane_at(row, first_lane_equal(contenders, first));
+    }
   };
 
   // Calls visit(row, active) for the rows of each lane from the top, active where the lane has one.
@@ -140,28 +151,27 @@ class LastPiece {
     if (!drops_)
       for (int slot = 0; slot < slots.count; ++slot) store(rest[slot], rest_.at[slots.shape[slot]][slots.x[slot]]);
     for (int n = 0; n < waiting_.count; ++n) {
-      alignas(64) uint32_t rows[max_slots + lanes] = {};
-      int8_t drop_row[max_slots + max_columns] = {};
+      const uint32_t *board = waiting_.board[n], *path = waiting_.path[n];
+      alignas(64) uint32_t rows[max_slots];
+      int8_t drop_row[max_slots + max_columns];
       if (drops_)
-        find_drop_rows(waiting_.board[n], drop_row);
+        find_drop_rows(board, drop_row);
       else
-        for (int slot = 0; slot < slots.count; ++slot) rows[slot] = rest[slot][n];
-      best.value[n] = worst_value;
+        for (int slot = 0; slot < max_slots; ++slot) rows[slot] = slot < slots.count ? rest[slot][n] : 0;
+      Leader leader;
       for (int slot = 0; slot < slots.count; slot += lanes) {
-        Leader leader;
-        const Word highest = load(slots.highest_row + slot);
+        const Word number = splat(uint32_t(slot)) + lane_numbers(), highest = load(slots.highest_row + slot);
         const auto lock_at = [&](Word row, Mask active) {
           const Mask valid = both(active, not_greater(row, highest));
           if (!any(valid)) return;
           Position<Columns> p;
           p.board.run_time_columns = rules_.columns;
           for (int i = 0; i < p.columns(); ++i)
-            p.board.column(i) = splat(waiting_.board[n][i]) | shift_left(load(slots.column[i] + slot), row);
-          const uint32_t* path = waiting_.path[n];
+            p.board.column(i) = splat(board[i]) | shift_left(load(slots.column[i] + slot), row);
           p.lines = splat(path[0]), p.lock_height = splat(path[1]), p.landing_height = splat(path[2]);
           p.eroded = splat(path[3]), p.cells = splat(path[4]);
           const LockedPiece piece{row, load(slots.extent + slot), load(slots.row_cells + slot)};
-          leader.challenge(value_of(rules_, agent_, piece, p), valid, row, row);
+          leader.challenge(value_of(rules_, agent_, piece, p), valid, number, row);
         };
         if (drops_) {
           const Word row = load_bytes(drop_row + slot);
@@ -169,22 +179,20 @@ class LastPiece {
         } else {
           for_each_row(load(rows + slot), lock_at);
         }
-        const float greatest = greatest_lane(leader.value);
-        if (greatest > best.value[n]) {
-          const int lane = first_lane_equal(leader.value, greatest);
-          alignas(64) uint32_t row[lanes];
-          store(row, leader.row);
-          best.value[n] = greatest, best.slot[n] = uint32_t(slot + lane), best.row[n] = row[lane];
-        }
       }
+      leader.first_of_best(best, n);
     }
   }
 
+  // The lanes past the last slot get a row too; none is valid for them.
   void find_drop_rows(const uint32_t columns[], int8_t drop_row[]) const {
-    int8_t top[max_columns + 4] = {};
-    for (int i = 0; i < rules_.columns; ++i) top[i] = int8_t(height(columns[i]));
-    for (int s = 0, slot = 0; s < piece_.shapes; slot += rules_.columns - piece_.shape[s++].width + 1)
-      drop_rows(piece_.shape[s], top, drop_row + slot);
+    constexpr int known = Columns ? Columns : max_columns;
+    const int count = Columns ? Columns : rules_.columns;
+    int8_t top[known + 4] = {};
+    for (int i = 0; i < count; ++i) top[i] = int8_t(height(columns[i]));
+    for (int s = 0, slot = 0; s < piece_.shapes; slot += count - piece_.shape[s++].width + 1)
+      drop_rows<known>(piece_.shape[s], top, drop_row + slot);
+    for (int i = 0; i < max_columns; ++i) drop_row[piece_.slots.count + i] = 0;
   }
 
   const Rules& rules_;

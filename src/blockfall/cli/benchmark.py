@@ -7,8 +7,8 @@ import typer
 
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table
 from blockfall.compute.bench import WORKLOADS, measure
-from blockfall.compute.simd import simd_levels
 from blockfall.errors import SettingError
+from blockfall.simd import simd_levels
 
 
 def add_to(app: typer.Typer) -> None:

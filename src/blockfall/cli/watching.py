@@ -20,18 +20,10 @@ from blockfall.cli.output import JsonFlag, console
 from blockfall.errors import SettingError
 from blockfall.features import find_feature
 from blockfall.games.painting import EMPTY, PaintedBoard
+from blockfall.games.pieces import COLOURS
 from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import Rules, rules
 
-COLOURS = {
-    "I": "#35b8d6",
-    "O": "#e3b62b",
-    "T": "#a25cc5",
-    "S": "#5aa846",
-    "Z": "#d5504b",
-    "J": "#4a6fd0",
-    "L": "#e08a33",
-}
 _FRAMES_PER_SECOND = 30
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from blockfall.agents import agent
 from blockfall.compute.local import evaluate
-from blockfall.compute.simd import simd_levels
 from blockfall.rulesets import rules
+from blockfall.simd import simd_levels
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from blockfall import _core
 from blockfall.agents import Agent, agent
-from blockfall.compute.simd import simd
 from blockfall.errors import SettingError
 from blockfall.games.tetris import Termination, check_seed
 from blockfall.rulesets import Rules, rules
+from blockfall.simd import simd
 
 Progress = Callable[[int, int], None]
 """Called now and then with the games and the pieces done."""

@@ -8,11 +8,11 @@ import numpy.typing as npt
 
 from blockfall import _core
 from blockfall.agents import Agent
-from blockfall.compute.simd import simd
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
 from blockfall.rulesets import PIECES, Rules, rules
 from blockfall.rulesets.compile import KEY_NAMES
+from blockfall.simd import simd
 
 Termination = _core.Termination
 

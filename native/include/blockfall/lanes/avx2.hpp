@@ -67,6 +67,7 @@ inline Mask equal(Word a, Word b) { return {_mm256_cmpeq_epi32(a.v, b.v)}; }
 inline Mask greater(Word a, Word b) { return {_mm256_cmpgt_epi32(a.v, b.v)}; }
 inline Mask not_greater(Word a, Word b) { return {_mm256_xor_si256(greater(a, b).v, _mm256_set1_epi32(-1))}; }
 inline Mask greater(Real a, Real b) { return {_mm256_castps_si256(_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ))}; }
+inline Mask equal(Real a, Real b) { return {_mm256_castps_si256(_mm256_cmp_ps(a.v, b.v, _CMP_EQ_OQ))}; }
 inline Word select(Mask mask, Word yes, Word no) { return {_mm256_blendv_epi8(no.v, yes.v, mask.v)}; }
 inline Real select(Mask mask, Real yes, Real no) {
   return {_mm256_blendv_ps(no.v, yes.v, _mm256_castsi256_ps(mask.v))};
@@ -91,10 +92,21 @@ inline float greatest_lane(Real values) {
   v = _mm256_max_ps(v, _mm256_permute_ps(v, 0xb1));
   return _mm256_cvtss_f32(v);
 }
-inline int first_lane_equal(Real values, float value) {
-  return __builtin_ctz(unsigned(_mm256_movemask_ps(_mm256_cmp_ps(values.v, _mm256_set1_ps(value), _CMP_EQ_OQ))));
+inline Word lane_numbers() { return {_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)}; }
+inline uint32_t lane_at(Word word, int i) {
+  return uint32_t(_mm256_cvtsi256_si32(_mm256_permutevar8x32_epi32(word.v, _mm256_set1_epi32(i))));
 }
-
+inline uint32_t least_lane(Word word) {
+  __m256i v = word.v;
+  v = _mm256_min_epu32(v, _mm256_permute2x128_si256(v, v, 1));
+  v = _mm256_min_epu32(v, _mm256_shuffle_epi32(v, 0x4e));
+  v = _mm256_min_epu32(v, _mm256_shuffle_epi32(v, 0xb1));
+  return uint32_t(_mm256_cvtsi256_si32(v));
+}
+inline int first_lane_equal(Word word, uint32_t value) {
+  const __m256i same = _mm256_cmpeq_epi32(word.v, _mm256_set1_epi32(int(value)));
+  return __builtin_ctz(unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(same))));
+}
 inline int64_t sum_lanes(Word word) {
   alignas(32) uint32_t lane[8];
   store(lane, word);

@@ -47,6 +47,7 @@ inline Mask equal(Word a, Word b) { return _mm512_cmpeq_epi32_mask(a.v, b.v); }
 inline Mask greater(Word a, Word b) { return _mm512_cmpgt_epi32_mask(a.v, b.v); }
 inline Mask not_greater(Word a, Word b) { return _mm512_cmple_epi32_mask(a.v, b.v); }
 inline Mask greater(Real a, Real b) { return _mm512_cmp_ps_mask(a.v, b.v, _CMP_GT_OQ); }
+inline Mask equal(Real a, Real b) { return _mm512_cmp_ps_mask(a.v, b.v, _CMP_EQ_OQ); }
 inline Word select(Mask mask, Word yes, Word no) { return {_mm512_mask_blend_epi32(mask, no.v, yes.v)}; }
 inline Real select(Mask mask, Real yes, Real no) { return {_mm512_mask_blend_ps(mask, no.v, yes.v)}; }
 inline bool any(Mask mask) { return mask != 0; }
@@ -63,10 +64,14 @@ inline Real operator*(Real a, Real b) { return {_mm512_mul_ps(a.v, b.v)}; }
 inline Real operator/(Real a, Real b) { return {_mm512_div_ps(a.v, b.v)}; }
 
 inline float greatest_lane(Real values) { return _mm512_reduce_max_ps(values.v); }
-inline int first_lane_equal(Real values, float value) {
-  return __builtin_ctz(_mm512_cmp_ps_mask(values.v, _mm512_set1_ps(value), _CMP_EQ_OQ));
+inline Word lane_numbers() { return {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)}; }
+inline uint32_t lane_at(Word word, int i) {
+  return uint32_t(_mm512_cvtsi512_si32(_mm512_permutexvar_epi32(_mm512_set1_epi32(i), word.v)));
 }
-
+inline uint32_t least_lane(Word word) { return _mm512_reduce_min_epu32(word.v); }
+inline int first_lane_equal(Word word, uint32_t value) {
+  return __builtin_ctz(_mm512_cmpeq_epi32_mask(word.v, _mm512_set1_epi32(int(value))));
+}
 inline int64_t sum_lanes(Word word) { return _mm512_reduce_add_epi32(word.v); }
 
 // A transposition of 16 x 16 words: within 128-bit quarters, then of the quarters.

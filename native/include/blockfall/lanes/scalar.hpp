@@ -30,6 +30,7 @@ inline Mask equal(Word a, Word b) { return a == b; }
 inline Mask greater(Word a, Word b) { return int32_t(a) > int32_t(b); }
 inline Mask not_greater(Word a, Word b) { return int32_t(a) <= int32_t(b); }
 inline Mask greater(Real a, Real b) { return a > b; }
+inline Mask equal(Real a, Real b) { return a == b; }
 inline Word select(Mask mask, Word yes, Word no) { return mask ? yes : no; }
 inline Real select(Mask mask, Real yes, Real no) { return mask ? yes : no; }
 inline bool any(Mask mask) { return mask; }
@@ -41,8 +42,11 @@ inline Word multiply(Word a, Word b) { return a * b; }
 
 inline Real to_real(Word word) { return Real(int32_t(word)); }
 
+inline Word lane_numbers() { return 0; }
+inline uint32_t lane_at(Word word, int) { return word; }
 inline float greatest_lane(Real values) { return values; }
-inline int first_lane_equal(Real, float) { return 0; }
+inline uint32_t least_lane(Word word) { return word; }  // without a sign
+inline int first_lane_equal(Word, uint32_t) { return 0; }
 inline int64_t sum_lanes(Word word) { return int64_t(word); }
 
 // Candidate boards, one row of max_columns words each, become one word of lanes per column.

@@ -1,0 +1,77 @@
+"""The documentation's examples run as they stand."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import blockfall
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(language: str) -> list[object]:
+    return [
+        pytest.param(code, id=f"{page.name}-{number}")
+        for page in PAGES
+        for number, code in enumerate(re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL), 1)
+    ]
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_examples_run(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code, "example", "exec"), {})
+    assert capsys.readouterr().out
+
+
+def test_the_rules_page_shows_a_rule_set_that_plays(tmp_path: Path) -> None:
+    (code,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "rules.md").read_text(), re.DOTALL)
+    path = tmp_path / "narrow.toml"
+    path.write_text(code)
+    assert blockfall.evaluate(blockfall.rules(path), "birken-6", games=2, max_pieces=20).pieces.sum() > 0
+
+
+def test_every_rule_set_is_on_the_rules_page() -> None:
+    page = (ROOT / "docs" / "rules.md").read_text()
+    assert all(f"| `{name}` |" in page for name in blockfall.rules_names())
+
+
+COMMANDS = [
+    line.strip()
+    for line in (ROOT / "README.md").read_text().splitlines()
+    if line.startswith("    blockfall ") and "bench" not in line
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_readmes_commands_run(command: str) -> None:
+    arguments = shlex.split(command)[1:]
+    if arguments[0] == "watch":
+        arguments += ["--max-pieces", "3"]
+    if arguments[0] == "evaluate":
+        arguments += ["--max-pieces", "50"]
+    program = [sys.executable, "-c", "from blockfall.cli import main; main()"]
+    assert subprocess.run([*program, *arguments], capture_output=True, timeout=60).returncode == 0
+
+
+MODULES = [
+    module.name for module in pkgutil.walk_packages(blockfall.__path__, "blockfall.") if "_core" not in module.name
+]
+
+
+@pytest.mark.parametrize("name", ["blockfall", *MODULES])
+def test_docstrings(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
