@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall import _core, features, find_feature, rules
+from blockfall import Feature, _core, features, find_feature, rules
 from blockfall.rulesets import PIECES, Rules
 from blockfall.simd import simd_levels
 from tests.boards import cells_from, words_from
@@ -20,7 +20,7 @@ def expected(game_rules: Rules, board: Cells, letter: str, spot: tuple[int, int,
     cells = cells_of(game_rules, letter, spot)
     locked = lock(game_rules, board, cells)
     placed = [Placed(cells, locked.lines, locked.eroded)]
-    position = Position(game_rules.columns, game_rules.rows, locked.before, locked.after, placed)
+    position = Position(game_rules, locked.before, locked.after, placed)
     return [float(np.float32(FEATURES[f.name](position))) for f in features()]
 
 
@@ -97,3 +97,46 @@ def test_wells_count_their_depth() -> None:
     """
     assert measure("well-sums", well, "O", (0, 8, 0)) == 6
     assert measure("well-cells", well, "O", (0, 8, 0)) == 3
+
+
+def cells_marked(example: str, marks: str) -> Cells:
+    rows = example.strip().splitlines()
+    return frozenset((x, len(rows) - 1 - y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark in marks)
+
+
+@pytest.mark.parametrize("feature", features(), ids=lambda feature: feature.name)
+@pytest.mark.parametrize("level", simd_levels())
+def test_worked_examples(feature: Feature, level: str) -> None:
+    """The catalogue's example, by the definition and by the core."""
+    game_rules = rules("standard")
+    board, placed = cells_marked(feature.example, "#x"), cells_marked(feature.example, "@")
+    words = words_from(board, 10)
+    if placed:
+        letter, spot = next(
+            (letter, spot)
+            for letter in PIECES
+            for spot in placements(game_rules, board, letter)
+            if cells_of(game_rules, letter, spot) == placed
+        )
+        locked = lock(game_rules, board, placed)
+        position = Position(game_rules, locked.before, locked.after, [Placed(placed, locked.lines, locked.eroded)])
+        spots = np.array([spot], dtype=np.int32)
+        measured = _core.measure(game_rules.core, [feature.number], words, PIECES.index(letter), spots, level)[0, 0]
+    else:
+        assert feature.looks_at == "board"
+        position = Position(game_rules, board, board)
+        measured = _core.measure_board(game_rules.core, [feature.number], words, level)[0]
+    assert FEATURES[feature.name](position) == pytest.approx(feature.example_value, rel=1e-12)
+    assert measured == np.float32(FEATURES[feature.name](position))
+
+
+@given(data=st.data(), game_rules=rule_sets(), level=st.sampled_from(simd_levels()))
+@settings(max_examples=40, deadline=None)
+def test_a_board_can_be_measured_as_it_stands(data: st.DataObject, game_rules: Rules, level: str) -> None:
+    board = data.draw(boards(game_rules.columns, game_rules.rows))
+    of_boards = [feature for feature in features() if feature.looks_at == "board"]
+    numbers = [feature.number for feature in of_boards]
+    measured = _core.measure_board(game_rules.core, numbers, words_from(board, game_rules.columns), level)
+    position = Position(game_rules, board, board)
+    for feature, value in zip(of_boards, measured.tolist(), strict=True):
+        assert value == np.float32(FEATURES[feature.name](position)), feature.name

@@ -6,18 +6,27 @@
 namespace blockfall::bindings {
 namespace {
 
+std::vector<uint16_t> to_features(const std::vector<int>& numbers) {
+  std::vector<uint16_t> features;
+  for (int number : numbers) {
+    if (number < 0 || number >= scalar::Catalogue::count) throw std::invalid_argument("no such feature");
+    features.push_back(uint16_t(number));
+  }
+  return features;
+}
+
 Agent make_agent(const std::vector<int>& features, const std::vector<float>& weights, int pieces_known) {
   if (features.empty() || features.size() > max_features || features.size() != weights.size())
     throw std::invalid_argument("an agent has 1 to 128 features, each with a weight");
   if (pieces_known < 1 || pieces_known > max_known) throw std::invalid_argument("1 to 8 pieces are known");
+  const std::vector<uint16_t> numbers = to_features(features);
   Agent agent{};
   agent.features = int32_t(features.size());
   agent.pieces_known = pieces_known;
   for (size_t i = 0; i < features.size(); ++i) {
-    if (features[i] < 0 || features[i] >= scalar::Catalogue::count) throw std::invalid_argument("no such feature");
-    agent.feature[i] = uint16_t(features[i]);
+    agent.feature[i] = numbers[i];
     agent.weight[i] = weights[i];
-    agent.needs |= scalar::Catalogue::facts[features[i]].needs;
+    agent.needs |= scalar::Catalogue::facts[numbers[i]].needs;
   }
   return agent;
 }
@@ -77,12 +86,14 @@ Arrays play_games(const CompiledRules& rules, const Agent& agent, uint64_t seed,
   return to_arrays(outcomes);
 }
 
-nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::str>> feature_facts() {
-  nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::str>> rows;
+nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> feature_facts() {
+  nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> rows;
   for (const FeatureFacts& facts : scalar::Catalogue::facts) {
     nb::dict row;
     row["name"] = facts.name, row["aliases"] = facts.aliases, row["definition"] = facts.definition;
     row["formula"] = facts.formula, row["source"] = facts.source;
+    row["looks_at"] = facts.looks_at, row["cost"] = facts.cost, row["example"] = facts.example;
+    row["example_value"] = facts.example_value;
     rows.append(row);
   }
   return rows;
@@ -105,13 +116,11 @@ void bind_play(nb::module_& m) {
       [](const CompiledRules& rules, const std::vector<int>& features, const Columns& columns, int piece,
          const nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>& placements,
          const std::string& simd) {
-        std::vector<uint16_t> ids;
-        for (int f : features) {
-          if (f < 0 || f >= scalar::Catalogue::count) throw std::invalid_argument("no such feature");
-          ids.push_back(uint16_t(f));
-        }
+        const std::vector<uint16_t> ids = to_features(features);
         const Board board = to_board(rules.rules, columns);
-        const Path path{0, 0, 0, 0, uint32_t(scalar::count_cells(rules.rules, board))};
+        Path path{};
+        path.fact[FACT_CELLS] = uint32_t(scalar::count_cells(rules.rules, board));
+        path.fact[FACT_LEVEL_FACTOR] = scalar::level_factor(rules.rules, 0);
         std::vector<Candidate> candidates;
         for (size_t i = 0; i < placements.shape(0); ++i)
           candidates.push_back(
@@ -123,6 +132,19 @@ void bind_play(nb::module_& m) {
       },
       nb::arg("rules"), nb::arg("features"), nb::arg("columns"), nb::arg("piece"), nb::arg("placements"),
       nb::arg("simd"), "Every feature of every placement's board.");
+
+  m.def(
+      "measure_board",
+      [](const CompiledRules& rules, const std::vector<int>& features, const Columns& columns,
+         const std::string& simd) {
+        const std::vector<uint16_t> ids = to_features(features);
+        const Board board = to_board(rules.rules, columns);
+        auto values = new_array<float>(ids.size());
+        kernels_named(simd).measure_board(rules.rules, ids.data(), int(ids.size()), board, values.data());
+        return values;
+      },
+      nb::arg("rules"), nb::arg("features"), nb::arg("columns"), nb::arg("simd"),
+      "Every feature of a board as it stands, with no piece placed.");
 
   m.def("feature_facts", &feature_facts, "What the catalogue says of each feature, in the order of their numbers.");
   m.def(

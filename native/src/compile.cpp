@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "blockfall/description.hpp"
 
@@ -157,6 +158,12 @@ std::unique_ptr<CompiledRules> compile(const RulesDescription& d) {
   for (int kind = 0; kind < piece_kinds; ++kind) compile_piece(d.pieces[size_t(kind)], kind, rules);
   spread_over_levels(d.keys_per_row, rules.keys_per_row);
   rules.keys_on_spawn_row = d.keys_on_spawn_row;
+
+  const double cells = d.columns * d.rows;
+  for (int filled = 1; filled < d.columns * d.rows; ++filled) {  // 0 where all cells are alike
+    const double p = filled / cells, q = 1 - p;
+    rules.entropy[filled] = float(-(p * std::log2(p) + q * std::log2(q)));
+  }
 
   rules.generator = d.generator;
   for (uint8_t piece : d.script) require(piece < piece_kinds, "a script holds pieces");

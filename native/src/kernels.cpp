@@ -24,15 +24,31 @@ void measure_columns(const Rules& rules, const uint16_t* features, int count, co
     Position<Columns> p;
     p.board.run_time_columns = rules.columns;
     transpose(boards.board, p.columns(), &p.board.column(0));
-    Word path[5];
-    transpose(boards.path, 5, path);
-    p.lines = path[0], p.lock_height = path[1], p.landing_height = path[2], p.eroded = path[3], p.cells = path[4];
+    transpose(boards.fact, fact_count, p.fact);
     settle(rules, {load(row), load(extent), load(row_cells)}, needs, p);
     for (int f = 0; f < count; ++f) {
       alignas(64) float values[lanes];
       store(values, Catalogue::function<Position<Columns>>[features[f]](p));
       for (int i = 0; i < together; ++i) out[(from + i) * count + f] = values[i];
     }
+  }
+}
+
+template <int Columns>
+void measure_board_columns(const Rules& rules, const uint16_t* features, int count, const Board& board, float* out) {
+  Position<Columns> p;
+  p.rules = &rules;
+  p.board.run_time_columns = p.before.run_time_columns = rules.columns;
+  for (Word& fact : p.fact) fact = splat(0);
+  for (int i = 0; i < p.columns(); ++i) p.board.column(i) = p.before.column(i) = splat(board.column[i]);
+  p.board.column(-1) = p.board.column(p.columns()) = splat(rows_mask(rules.rows));
+  p.before.column(-1) = p.before.column(p.columns()) = splat(rows_mask(rules.rows));
+  p.fact[FACT_CELLS] = splat(uint32_t(count_cells(rules, board)));
+  find_shared_parts(~0u, p);
+  for (int f = 0; f < count; ++f) {
+    alignas(64) float values[lanes];
+    store(values, Catalogue::function<Position<Columns>>[features[f]](p));
+    out[f] = values[lanes - 1];
   }
 }
 
@@ -58,6 +74,11 @@ void measure(const Rules& rules, const uint16_t* features, int count, const Cand
                       : measure_columns<0>(rules, features, count, candidates, n, out);
 }
 
+void measure_board(const Rules& rules, const uint16_t* features, int count, const Board& board, float* out) {
+  rules.columns == 10 ? measure_board_columns<10>(rules, features, count, board, out)
+                      : measure_board_columns<0>(rules, features, count, board, out);
+}
+
 }  // namespace BLOCKFALL_ARCH
 
 #define BLOCKFALL_JOIN(a, b) a##b
@@ -68,7 +89,7 @@ void measure(const Rules& rules, const uint16_t* features, int count, const Cand
 extern const Kernels BLOCKFALL_TABLE(BLOCKFALL_ARCH);
 const Kernels BLOCKFALL_TABLE(BLOCKFALL_ARCH) = {
     BLOCKFALL_NAME(BLOCKFALL_ARCH), BLOCKFALL_ARCH::lanes,   BLOCKFALL_ARCH::run_batch,
-    BLOCKFALL_ARCH::choose,         BLOCKFALL_ARCH::measure,
+    BLOCKFALL_ARCH::choose,         BLOCKFALL_ARCH::measure, BLOCKFALL_ARCH::measure_board,
 };
 
 }  // namespace blockfall

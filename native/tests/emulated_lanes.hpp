@@ -69,7 +69,6 @@ BLOCKFALL_EACH(operator-, Real, x - y)
 BLOCKFALL_EACH(operator*, Real, x* y)
 BLOCKFALL_EACH(operator/, Real, x / y)
 BLOCKFALL_EACH(both, Mask, x&& y)
-BLOCKFALL_EACH(either, Mask, x || y)
 #undef BLOCKFALL_EACH
 
 inline Word operator~(const Word& a) { return a ^ splat(~0u); }
@@ -83,6 +82,9 @@ inline Word bit_length(const Word& a) {
 }
 inline Real to_real(const Word& a) {
   return each([&](int i) { return float(int32_t(a.lane[i])); });
+}
+inline Real look_up(const float* table, const Word& index) {
+  return each([&](int i) { return table[index.lane[i]]; });
 }
 template <class T>
 inline Sixteen<T> select(const Mask& mask, const Sixteen<T>& yes, const Sixteen<T>& no) {

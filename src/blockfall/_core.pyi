@@ -315,7 +315,10 @@ def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: in
 def measure(rules: Rules, features: Sequence[int], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, placements: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], simd: str) -> NDArray[numpy.float32]:
     """Every feature of every placement's board."""
 
-def feature_facts() -> list[dict[str, str]]:
+def measure_board(rules: Rules, features: Sequence[int], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], simd: str) -> NDArray[numpy.float32]:
+    """Every feature of a board as it stands, with no piece placed."""
+
+def feature_facts() -> list[dict[str, Any]]:
     """
     What the catalogue says of each feature, in the order of their numbers.
     """

@@ -113,10 +113,16 @@ class Line:
 
 
 def _lines_of_play(
-    rules: Rules, board: Cells, known: list[str], lines: int, placed: list[Placed], first: Spot | None = None
+    rules: Rules,
+    board: Cells,
+    known: list[str],
+    game_lines: int,
+    placed: list[Placed],
+    first: Spot | None = None,
 ) -> list[Line]:
     found: list[Line] = []
     letter, rest = known[0], known[1:]
+    lines = game_lines + sum(piece.lines for piece in placed)
     for spot in placements(rules, board, letter, lines):
         start = first or spot
         cells = cells_of(rules, letter, spot)
@@ -126,10 +132,10 @@ def _lines_of_play(
             continue
         longer = [*placed, Placed(cells, locked.lines, locked.eroded)]
         if not rest:
-            position = Position(rules.columns, rules.rows, locked.before, locked.after, longer)
+            position = Position(rules, locked.before, locked.after, longer, game_lines)
             found.append(Line(start, len(longer), True, position))
             continue
-        further = _lines_of_play(rules, locked.after, rest, lines + locked.lines, longer, start)
+        further = _lines_of_play(rules, locked.after, rest, game_lines, longer, start)
         found += further or [Line(start, len(longer), False, None)]
     return found
 

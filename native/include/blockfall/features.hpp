@@ -2,6 +2,7 @@
 // others of its kind, and name it in this list; the command line, the documentation and the tests take it from here.
 #pragma once
 
+#include "features/cells.hpp"
 #include "features/heights.hpp"
 #include "features/holes.hpp"
 #include "features/move.hpp"
@@ -18,6 +19,17 @@ Real real_value(const P& p) {
   return as_real(Feature::value(p));
 }
 
+template <int... Numbers>
+struct Sequence {};
+template <int Count, int... Numbers>
+struct SequenceUpTo : SequenceUpTo<Count - 1, Count - 1, Numbers...> {};
+template <int... Numbers>
+struct SequenceUpTo<0, Numbers...> {
+  using Type = Sequence<Numbers...>;
+};
+template <int Count>
+using SequenceTo = typename SequenceUpTo<Count>::Type;
+
 template <class... Features>
 struct FeatureList {
   static constexpr int count = int(sizeof...(Features));
@@ -26,10 +38,42 @@ struct FeatureList {
   static constexpr Real (*function[])(const P&) = {real_value<Features, P>...};
 };
 
-using Catalogue = FeatureList<LandingHeight, TotalLockHeight, LinesCleared, ErodedCells,                          //
-                              HeightsSumBeforeRemoval, BumpinessBeforeRemoval, Diversity,                         //
-                              Holes, HolesBeforeRemoval, HoleDepth, RowsWithHoles, ColumnHoles,                   //
-                              RowTransitions, RowTransitionsOccupied, ColumnTransitions, ColumnTransitionsInner,  //
-                              WellSums, WellSumsFast, WellCells>;
+template <class... Lists>
+struct JoinedLists;
+template <class... A>
+struct JoinedLists<FeatureList<A...>> {
+  using List = FeatureList<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct JoinedLists<FeatureList<A...>, FeatureList<B...>, Rest...> {
+  using List = typename JoinedLists<FeatureList<A..., B...>, Rest...>::List;
+};
+template <class... Lists>
+using Joined = typename JoinedLists<Lists...>::List;
+
+// One feature per number from 1 to Count.
+template <template <int> class Feature, class Numbers>
+struct Family;
+template <template <int> class Feature, int... Zeros>
+struct Family<Feature, Sequence<Zeros...>> {
+  using List = FeatureList<Feature<Zeros + 1>...>;
+};
+template <template <int> class Feature, int Count>
+using Numbered = typename Family<Feature, SequenceTo<Count>>::List;
+
+using Catalogue = Joined<
+    FeatureList<LandingHeight, TotalLockHeight, PieceTop, LinesCleared, TotalLines, ErodedCells, Points>,
+    FeatureList<HeightsSum, HeightsSumBeforeRemoval, MeanHeight, MaxHeight, MinHeight, HeightRange, MaxAboveMean,
+                MeanAboveMin, HeightSquares, Bumpiness, BumpinessBeforeRemoval, Diversity, WeightedRelativeHeight,
+                ProjectionPotential, DeepestWell, WellDepths>,
+    FeatureList<Holes, HolesBeforeRemoval, HoleDepth, RowsWithHoles, ColumnHoles, WeightedColumnHoles, ColumnHoleDepths,
+                MinColumnHoleDepth, MaxColumnHoleDepth, EdgeCovered, HoleCover, MeanHoleCover, HighestHole,
+                CellsAboveHighestHole, PotentialRows>,
+    FeatureList<RowTransitions, RowTransitionsOccupied, RowRuns, ColumnTransitions, ColumnTransitionsInner, ColumnRuns>,
+    FeatureList<WellSums, WellSumsFast, WellCells, Wells, DeepWells, SmallWells>,
+    FeatureList<FilledCells, FreeCells, FillRatio, FillPercent, BoardEntropy, VerticalMass, HorizontalMass, Symmetry,
+                LargestArea, SmallestArea, DistinctRows, PossiblePositions>,
+    Numbered<ColumnHeight, max_columns>, Numbered<HeightDifference, max_columns - 1>,
+    Numbered<Contour, max_columns - 1>>;
 
 }  // namespace blockfall::BLOCKFALL_ARCH

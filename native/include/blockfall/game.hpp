@@ -1,6 +1,7 @@
 // A game between two placements: the board, the pieces known, and what has been counted.
 #pragma once
 
+#include "facts.hpp"
 #include "outcome.hpp"
 #include "placements.hpp"
 #include "randomizer.hpp"
@@ -77,11 +78,24 @@ inline Game start_game(const Rules& rules, Purpose purpose, uint64_t seed, uint6
   return game;
 }
 
+// What a line's points are multiplied by after so many lines.
+inline uint32_t level_factor(const Rules& rules, int64_t lines) {
+  return rules.score_by_level ? uint32_t(level_at(rules, lines) + 1) : 1;
+}
+
 // Of a piece that removed so many lines after `lines_before`.
 inline int64_t points(const Rules& rules, int lines, int64_t lines_before) {
   if (lines == 0) return rules.piece_score;
-  const int64_t factor = rules.score_by_level ? level_at(rules, lines_before) + 1 : 1;
-  return rules.piece_score + rules.line_score[lines - 1] * factor;
+  return rules.piece_score + rules.line_score[lines - 1] * level_factor(rules, lines_before);
+}
+
+// Where a line of play begins.
+inline Path start_path(const Rules& rules, const Game& game) {
+  Path path{};
+  path.fact[FACT_CELLS] = uint32_t(game.cells);
+  path.fact[FACT_LEVEL_FACTOR] = level_factor(rules, game.outcome.lines);
+  path.fact[FACT_GAME_LINES] = uint32_t(game.outcome.lines);
+  return path;
 }
 
 // Locks the known piece there, removes full rows and counts. False when that ends the game.

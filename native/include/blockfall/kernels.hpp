@@ -25,6 +25,8 @@ struct Kernels {
   Choice (*choose)(const Rules&, const Agent&, const Game&);
   // Every feature of `features` for every candidate: out[candidate * count + feature].
   void (*measure)(const Rules&, const uint16_t* features, int count, const Candidate*, int64_t candidates, float* out);
+  // The same of a board as it stands, with no piece placed.
+  void (*measure_board)(const Rules&, const uint16_t* features, int count, const Board&, float* out);
 };
 
 extern const Kernels scalar_kernels, avx2_kernels, avx512_kernels;

@@ -13,7 +13,7 @@ inline constexpr float worst_value = -__builtin_inff();  // of a lost game, and 
 
 struct WaitingBoards {
   alignas(64) uint32_t board[lanes][max_columns];
-  alignas(64) uint32_t path[lanes][max_columns];  // the words of Path
+  alignas(64) uint32_t fact[lanes][max_columns];  // of the path to each, fact_count words
   int32_t count = 0;
 };
 
@@ -25,10 +25,9 @@ struct BestPlacements {
 
 inline void add_board(const Rules& rules, const Board& board, const Path& path, WaitingBoards& waiting) {
   uint32_t* columns = waiting.board[waiting.count];
-  uint32_t* words = waiting.path[waiting.count++];
+  uint32_t* facts = waiting.fact[waiting.count++];
   for (int i = 0; i < rules.columns; ++i) columns[i] = board.column[i];
-  words[0] = path.lines, words[1] = path.lock_height, words[2] = path.landing_height;
-  words[3] = path.eroded, words[4] = path.cells;
+  for (int i = 0; i < fact_count; ++i) facts[i] = path.fact[i];
 }
 
 template <int Columns>
@@ -52,15 +51,13 @@ class LastPiece {
   }
 
  private:
-  static Word as_word(Mask mask) { return select(mask, splat(~0u), splat(0)); }
-
   void find_rest(int64_t lines) {
     Boards boards;
     transpose(waiting_.board, rules_.columns, boards.column);
     alignas(64) uint32_t limit[lanes] = {}, in_use[lanes] = {};
     for (int n = 0; n < waiting_.count; ++n) {
       in_use[n] = ~0u;
-      if (limits_keys(rules_)) limit[n] = uint32_t(key_limit(rules_, lines + waiting_.path[n][0]));
+      if (limits_keys(rules_)) limit[n] = uint32_t(key_limit(rules_, lines + waiting_.fact[n][FACT_LINES]));
     }
     find_resting_places(rules_, boards, piece_, load(limit), rest_);
     Word count = splat(0);
@@ -111,8 +108,8 @@ class LastPiece {
     start.board.run_time_columns = rules_.columns;
     Stack<Columns>& boards = start.board;
     transpose(waiting_.board, boards.columns(), &boards.column(0));
-    Word path[5];
-    transpose(waiting_.path, 5, path);
+    Word facts[fact_count];
+    transpose(waiting_.fact, fact_count, facts);
     if (drops_) find_heights(boards);
     Leader leader;
     Position<Columns> p;
@@ -127,7 +124,7 @@ class LastPiece {
         for (int i = 0; i < boards.columns(); ++i) p.board.column(i) = boards.column(i);
         for (int i = 0; i < shape.width; ++i)
           p.board.column(x + i) = p.board.column(x + i) | shift_left(splat(shape.column[i]), row);
-        p.lines = path[0], p.lock_height = path[1], p.landing_height = path[2], p.eroded = path[3], p.cells = path[4];
+        for (int i = 0; i < fact_count; ++i) p.fact[i] = facts[i];
         const LockedPiece piece{row, splat(shape.height - 1u), splat(shape.packed_row_cells)};
         leader.challenge(value_of(rules_, agent_, piece, p), valid, splat(uint32_t(slot)), row);
       };
@@ -151,7 +148,7 @@ class LastPiece {
     if (!drops_)
       for (int slot = 0; slot < slots.count; ++slot) store(rest[slot], rest_.at[slots.shape[slot]][slots.x[slot]]);
     for (int n = 0; n < waiting_.count; ++n) {
-      const uint32_t *board = waiting_.board[n], *path = waiting_.path[n];
+      const uint32_t *board = waiting_.board[n], *facts = waiting_.fact[n];
       alignas(64) uint32_t rows[max_slots];
       int8_t drop_row[max_slots + max_columns];
       if (drops_)
@@ -168,8 +165,7 @@ class LastPiece {
           p.board.run_time_columns = rules_.columns;
           for (int i = 0; i < p.columns(); ++i)
             p.board.column(i) = splat(board[i]) | shift_left(load(slots.column[i] + slot), row);
-          p.lines = splat(path[0]), p.lock_height = splat(path[1]), p.landing_height = splat(path[2]);
-          p.eroded = splat(path[3]), p.cells = splat(path[4]);
+          for (int i = 0; i < fact_count; ++i) p.fact[i] = splat(facts[i]);
           const LockedPiece piece{row, load(slots.extent + slot), load(slots.row_cells + slot)};
           leader.challenge(value_of(rules_, agent_, piece, p), valid, number, row);
         };

@@ -19,7 +19,7 @@ class Player {
     placements_ = 0;
     depth_ = 1;
     while (depth_ < agent_.pieces_known && depth_ < game.pieces_known && game.known[depth_] != no_piece) ++depth_;
-    const Path path{0, 0, 0, 0, uint32_t(game.cells)};
+    const Path path = start_path(rules_, game);
     if (depth_ == 1)
       wait_for_last_piece(game.board, path, {});
     else
@@ -34,7 +34,7 @@ class Player {
  private:
   // Places piece number `placed` of the line everywhere, up to the last but one.
   void expand(const Board& board, const Path& path, int placed, Placement first) {
-    for_each_placement(rules_, board, rules_.piece[game_->known[placed]], game_->outcome.lines + path.lines,
+    for_each_placement(rules_, board, rules_.piece[game_->known[placed]], game_->outcome.lines + path.fact[FACT_LINES],
                        [&](const Shape& shape, int x, int y) {
                          if (y > shape.highest_row) return;
                          if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
@@ -49,18 +49,21 @@ class Player {
 
   Path step(Board& board, Path path, const Shape& shape, int x, int y) const {
     lock(rules_, board, shape, x, y);
-    path.lock_height += uint32_t(y);
-    path.landing_height += uint32_t(2 * y + shape.height - 1);
+    path.fact[FACT_LOCK_HEIGHT] += uint32_t(y);
+    path.fact[FACT_LANDING_HEIGHT] += uint32_t(2 * y + shape.height - 1);
+    path.fact[FACT_POINTS] += uint32_t(rules_.piece_score);
     if (const uint32_t full = full_rows(board, rules_.columns)) {
       uint32_t eroded = 0;
       for (int row = 0; row < shape.height && y + row < rules_.rows; ++row)
         if ((full >> (y + row)) & 1) eroded += shape.row_cells[row];
       remove_rows(board, full, rules_.columns);
       const auto lines = uint32_t(bit_count(full));
-      path.lines += lines;
-      path.eroded += lines * eroded;
+      path.fact[FACT_LINES] += lines;
+      path.fact[FACT_ERODED] += lines * eroded;
+      path.fact[FACT_POINTS] += uint32_t(rules_.line_score[lines - 1]) * path.fact[FACT_LEVEL_FACTOR];
+      path.fact[FACT_LEVEL_FACTOR] = level_factor(rules_, game_->outcome.lines + path.fact[FACT_LINES]);
     }
-    path.cells = uint32_t(count_cells(rules_, board));
+    path.fact[FACT_CELLS] = uint32_t(count_cells(rules_, board));
     return path;
   }
 
@@ -93,8 +96,8 @@ class Player {
     int longest = -1;
     Placement first{}, best{};
     const auto follow = [&](const auto& self, const Board& board, const Path& path, int placed) -> void {
-      for_each_placement(rules_, board, rules_.piece[game_->known[placed]], game_->outcome.lines + path.lines,
-                         [&](const Shape& shape, int x, int y) {
+      for_each_placement(rules_, board, rules_.piece[game_->known[placed]],
+                         game_->outcome.lines + path.fact[FACT_LINES], [&](const Shape& shape, int x, int y) {
                            if (longest == depth_) return;
                            if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
                            const int lives = placed + (y <= shape.highest_row);

@@ -1,9 +1,10 @@
 // What a feature may look at: candidate boards, one per lane, as the piece locked and after full rows went, and the
-// facts of the move. Parts that several features share are computed once, and only when a chosen feature needs them.
+// facts of the moves. Parts that several features share are computed once, and only when a chosen feature needs them.
 #pragma once
 
+#include "facts.hpp"
 #include "lanes.hpp"
-#include "limits.hpp"
+#include "rules.hpp"
 
 namespace blockfall {
 
@@ -12,6 +13,9 @@ enum Needs : uint32_t {
   NEEDS_HOLES = 2,
   NEEDS_BEFORE = 4,  // the board before removal
   NEEDS_HEIGHTS_BEFORE = 8,
+  NEEDS_POINTS = 16,
+  NEEDS_ROW_COUNTS = 32,
+  NEEDS_AREAS = 64,
 };
 
 namespace BLOCKFALL_ARCH {
@@ -29,19 +33,24 @@ struct Stack {
   Word column(int i) const { return padded[i + 1]; }
 };
 
+// How many cells of each row are in a set: bit k of a row's count is that row's bit of digit[k].
+struct RowCounts {
+  static constexpr int digits = 5;  // up to 16
+  Word digit[digits];
+};
+
 template <int Columns>
 struct Position {
-  int rows;
+  const Rules* rules;
   Stack<Columns> board;   // after full rows are removed
   Stack<Columns> before;  // as the piece locked
-  // Facts of the move; with several pieces known, summed over them.
-  Word lines;
-  Word lock_height;     // of the piece's lowest cell, floor row 0
-  Word landing_height;  // of the piece's middle, doubled
-  Word eroded;          // per piece: lines removed times its cells removed with them
-  Word cells;           // filled cells of `board`
+  Word fact[fact_count];
+  RowCounts row_counts;  // filled cells of `board`
+  Word largest_area, smallest_area;
 
   int columns() const { return board.columns(); }
+  int rows() const { return rules->rows; }
+  int cells() const { return rows() * columns(); }
 };
 
 template <int Columns>
@@ -54,6 +63,86 @@ inline void find_holes(Stack<Columns>& stack) {
   const Word all = splat(~0u), bits = splat(32);
   for (int i = 0; i < stack.columns(); ++i)
     stack.hole[i] = and_not(shift_right(all, bits - stack.height[i]), stack.column(i));
+}
+
+// `cells(i)` gives the cells of column i: a binary counter per row, all rows and lanes at once.
+template <class Cells>
+inline RowCounts count_in_rows(int columns, Cells cells) {
+  RowCounts counts;
+  for (Word& digit : counts.digit) digit = splat(0);
+  for (int i = 0; i < columns; ++i) {
+    Word carry = cells(i);
+    for (int k = 0; k < RowCounts::digits && (i + 1) >> k; ++k) {
+      const Word sum = counts.digit[k] ^ carry;
+      carry = counts.digit[k] & carry;
+      counts.digit[k] = sum;
+    }
+  }
+  return counts;
+}
+
+// The sum of the rows, floor row 0, of all cells counted.
+inline Word sum_of_rows(const RowCounts& counts) {
+  constexpr uint32_t rows_with_bit[5] = {0xaaaaaaaau, 0xccccccccu, 0xf0f0f0f0u, 0xff00ff00u, 0xffff0000u};
+  Word sum = splat(0);
+  for (int k = 0; k < RowCounts::digits; ++k)
+    for (int bit = 0; bit < 5; ++bit) sum = sum + (popcount(counts.digit[k] & splat(rows_with_bit[bit])) << (k + bit));
+  return sum;
+}
+
+// Every cell of `filled` that is joined to `cells` by an unbroken run of the column.
+inline Word fill_runs(Word cells, Word filled) {
+  Word up = cells | and_not(filled, filled + cells);  // the carry of the addition runs to the end of the run
+  Word through = filled;                              // and a Kogge-Stone fill runs down
+  up = up | (through & (up >> 1));
+  through = through & (through >> 1);
+  up = up | (through & (up >> 2));
+  through = through & (through >> 2);
+  up = up | (through & (up >> 4));
+  through = through & (through >> 4);
+  up = up | (through & (up >> 8));
+  through = through & (through >> 8);
+  return up | (through & (up >> 16));
+}
+
+// The sizes of the largest and the smallest 4-connected region of filled cells: one region per pass and lane.
+template <int Columns>
+inline void find_areas(Position<Columns>& p) {
+  const int columns = p.columns();
+  Word left[max_columns], area[max_columns];  // cells of no region yet, and of the region that grows
+  Word any_left = splat(0);
+  for (int i = 0; i < columns; ++i) left[i] = p.board.column(i), any_left = any_left | left[i];
+  p.largest_area = splat(0);
+  p.smallest_area = splat(~0u >> 1);
+  while (any(any_left)) {
+    Word seeded = splat(0);
+    for (int i = 0; i < columns; ++i) {  // the lowest cell of the first column that has one
+      const Word seed = and_not(left[i] & (splat(0) - left[i]), seeded);
+      seeded = seeded | select(equal(left[i], splat(0)), splat(0), splat(~0u));
+      area[i] = any(seed) ? fill_runs(seed, left[i]) : seed;
+    }
+    const auto spread = [&](int from, int to) {
+      const Word reached = and_not(area[from] & left[to], area[to]);
+      if (!any(reached)) return false;
+      area[to] = fill_runs(area[to] | reached, left[to]);
+      return true;
+    };
+    for (bool grew = true; grew;) {
+      grew = false;
+      for (int i = 1; i < columns; ++i) grew |= spread(i - 1, i);
+      for (int i = columns - 1; i > 0; --i) grew |= spread(i, i - 1);
+    }
+    Word size = splat(0);
+    any_left = splat(0);
+    for (int i = 0; i < columns; ++i) {
+      size = size + popcount(area[i]);
+      left[i] = and_not(left[i], area[i]);
+      any_left = any_left | left[i];
+    }
+    p.largest_area = maximum(p.largest_area, size);
+    p.smallest_area = select(equal(size, splat(0)), p.smallest_area, minimum(p.smallest_area, size));
+  }
+  p.smallest_area = minimum(p.smallest_area, p.largest_area);  // no region: 0
 }
 
 }  // namespace BLOCKFALL_ARCH

@@ -93,6 +93,9 @@ struct Rules {
   int64_t script_length;
   int32_t frames_per_piece;  // nes_lfsr: steps of the register between two pieces
 
+  // Of a board with so many filled cells, in bits. Lanes that are not in use may ask for a piece more.
+  float entropy[max_columns * max_rows + 1 + cells_per_piece];
+
   int64_t line_score[cells_per_piece];
   int64_t piece_score;
   bool score_by_level;  // lines' points times (level + 1)

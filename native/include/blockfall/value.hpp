@@ -16,11 +16,6 @@ struct Agent {
   int32_t pieces_known;
 };
 
-// What the pieces of a line of play have added up to; the words of Position.
-struct Path {
-  uint32_t lines, lock_height, landing_height, eroded, cells;
-};
-
 namespace BLOCKFALL_ARCH {
 
 // A piece on its board: how far its cells reach, and how many are in each row.
@@ -54,20 +49,37 @@ inline Word cells_in_rows(const LockedPiece& piece, Word full) {
   return cells;
 }
 
+template <int Columns>
+inline void find_shared_parts(uint32_t needs, Position<Columns>& p) {
+  if (needs & NEEDS_HEIGHTS) find_heights(p.board);
+  if (needs & NEEDS_HOLES) find_holes(p.board);
+  if (needs & NEEDS_HEIGHTS_BEFORE) find_heights(p.before);
+  if (needs & NEEDS_ROW_COUNTS) p.row_counts = count_in_rows(p.columns(), [&](int i) { return p.board.column(i); });
+  if (needs & NEEDS_AREAS) find_areas(p);
+}
+
+template <int Columns>
+inline void add_line_points(const Rules& rules, Word lines, Position<Columns>& p) {
+  Word points = splat(0);
+  for (int n = 1; n <= cells_per_piece; ++n)
+    points = select(equal(lines, splat(uint32_t(n))), splat(uint32_t(rules.line_score[n - 1])), points);
+  p.fact[FACT_POINTS] = p.fact[FACT_POINTS] + multiply(points, p.fact[FACT_LEVEL_FACTOR]);
+}
+
 // From the cells as they locked, in p.board, and the path before this piece, in the facts of p: adds this piece's
 // facts, removes full rows and finds the shared parts.
 template <int Columns>
 inline void settle(const Rules& rules, const LockedPiece& piece, uint32_t needs, Position<Columns>& p) {
   const int columns = p.columns();
-  p.rows = rules.rows;
+  p.rules = &rules;
   const Word inside = splat(rows_mask(rules.rows));
   p.board.column(-1) = p.board.column(columns) = inside;
-  p.lock_height = p.lock_height + piece.bottom;
-  p.landing_height = p.landing_height + (piece.bottom << 1) + piece.extent;
-  p.cells = p.cells + splat(cells_per_piece);
+  p.fact[FACT_LOCK_HEIGHT] = p.fact[FACT_LOCK_HEIGHT] + piece.bottom;
+  p.fact[FACT_LANDING_HEIGHT] = p.fact[FACT_LANDING_HEIGHT] + (piece.bottom << 1) + piece.extent;
+  Word cells = p.fact[FACT_CELLS] + splat(cells_per_piece);
   if (!rules.overflow_loses && any(greater(piece.bottom + piece.extent, splat(uint32_t(rules.rows - 1)))))
     for (int i = 0; i < columns; ++i) {  // cells above the top are lost
-      p.cells = p.cells - popcount(and_not(p.board.column(i), inside));
+      cells = cells - popcount(and_not(p.board.column(i), inside));
       p.board.column(i) = p.board.column(i) & inside;
     }
   Word full = p.board.column(0);
@@ -79,14 +91,15 @@ inline void settle(const Rules& rules, const LockedPiece& piece, uint32_t needs,
   }
   if (any(full)) {
     const Word lines = popcount(full);
-    p.lines = p.lines + lines;
-    p.eroded = p.eroded + multiply(lines, cells_in_rows(piece, full));
-    p.cells = p.cells - multiply(lines, splat(uint32_t(columns)));
+    p.fact[FACT_LINES] = p.fact[FACT_LINES] + lines;
+    p.fact[FACT_ERODED] = p.fact[FACT_ERODED] + multiply(lines, cells_in_rows(piece, full));
+    cells = cells - multiply(lines, splat(uint32_t(columns)));
+    if (needs & NEEDS_POINTS) add_line_points(rules, lines, p);
     remove_full_rows(p.board, full);
   }
-  if (needs & NEEDS_HEIGHTS) find_heights(p.board);
-  if (needs & NEEDS_HOLES) find_holes(p.board);
-  if (needs & NEEDS_HEIGHTS_BEFORE) find_heights(p.before);
+  p.fact[FACT_CELLS] = cells;
+  if (needs & NEEDS_POINTS) p.fact[FACT_POINTS] = p.fact[FACT_POINTS] + splat(uint32_t(rules.piece_score));
+  find_shared_parts(needs, p);
 }
 
 template <int Columns>

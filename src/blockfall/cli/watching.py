@@ -149,7 +149,7 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
     for heading in ("value", "weight", "share"):
         weighed.add_column(heading, justify="right")
     for (name, weight), measure in zip(player.weights.items(), move.measures, strict=True):
-        weighed.add_row(name, f"{measure:g}", f"{weight:g}", f"{weight * measure:+.1f}")
+        weighed.add_row(name, f"{measure:g}", f"{weight:g}", f"{weight * measure + 0.0:+.1f}")
     pieces = Group(*(_preview(game_rules, letter) for letter in move.known[:2]))
     side = Group(facts, Text(), pieces, Text(), weighed)
     return Columns(

@@ -20,6 +20,13 @@ class Feature:
     definition: str
     formula: str
     source: str
+    looks_at: str
+    """What it needs to know: the board, the move, or both pieces of a look-ahead."""
+    cost: str
+    """What kind of work it is: words, heights, rows or flood, each dearer than the one before."""
+    example: str
+    """A board, top row first: # and x filled, . and o empty, x and o counted, @ the piece just placed."""
+    example_value: float
     number: int
     """Its place in the core's catalogue."""
 
@@ -33,6 +40,10 @@ def features() -> tuple[Feature, ...]:
             definition=facts["definition"],
             formula=facts["formula"],
             source=facts["source"],
+            looks_at=facts["looks_at"],
+            cost=facts["cost"],
+            example=facts["example"],
+            example_value=facts["example_value"],
             number=number,
         )
         for number, facts in enumerate(_core.feature_facts())

@@ -11,7 +11,26 @@ struct FeatureFacts {
   const char* definition;
   const char* formula;
   const char* source;
+  const char* looks_at = "board";  // or "move", or "both pieces": what it needs to know
+  const char* cost = "words";      // or "heights", "rows", "flood": what kind of work it is
   uint32_t needs = 0;
+  // A board of the standard rules, top row first. # and x are filled, . and o empty, x and o are counted; @ is the
+  // piece just placed.
+  const char* example;
+  double example_value;
+};
+
+// "column-height-" and 3 make "column-height-3".
+template <int Length>
+struct NumberedName {
+  char text[Length + 3] = {};
+
+  constexpr NumberedName(const char (&prefix)[Length], int number) {
+    int at = 0;
+    while (prefix[at]) text[at] = prefix[at], ++at;
+    if (number >= 10) text[at++] = char('0' + number / 10);
+    text[at] = char('0' + number % 10);
+  }
 };
 
 }  // namespace blockfall

@@ -14,14 +14,53 @@ inline Word heights_sum(const Stack<C>& stack) {
 }
 
 template <int C>
+inline Word max_height(const Stack<C>& stack) {
+  Word most = stack.height[0];
+  for (int i = 1; i < stack.columns(); ++i) most = maximum(most, stack.height[i]);
+  return most;
+}
+
+template <int C>
+inline Word min_height(const Stack<C>& stack) {
+  Word least = stack.height[0];
+  for (int i = 1; i < stack.columns(); ++i) least = minimum(least, stack.height[i]);
+  return least;
+}
+
+inline Word distance(Word a, Word b) { return maximum(a, b) - minimum(a, b); }
+
+template <int C>
 inline Word bumpiness(const Stack<C>& stack) {
   Word sum = splat(0);
-  for (int i = 1; i < stack.columns(); ++i) {
-    const Word a = stack.height[i - 1], b = stack.height[i];
-    sum = sum + (maximum(a, b) - minimum(a, b));
-  }
+  for (int i = 1; i < stack.columns(); ++i) sum = sum + distance(stack.height[i - 1], stack.height[i]);
   return sum;
 }
+
+template <class P>
+inline Real mean_over_columns(const P& p, Word sum) {
+  return to_real(sum) / splat_real(float(p.columns()));
+}
+
+struct HeightsSum {
+  static constexpr FeatureFacts facts{
+      .name = "heights-sum",
+      .aliases = "SA aggregate-height data-2 lit-18 lit-35 ist-3",
+      .definition = "Sum of the column heights.",
+      .formula = "sum of h(i)",
+      .source = "soster2024, metric 6; data2021, table 2 (18, 35); ist2015, h3",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".x........\n"
+          "xx..x.....\n"
+          "xx.xx...x.\n",
+      .example_value = 9,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return heights_sum(p.board);
+  }
+};
 
 struct HeightsSumBeforeRemoval {
   static constexpr FeatureFacts facts{
@@ -29,11 +68,186 @@ struct HeightsSumBeforeRemoval {
       .definition = "Sum of the column heights while full rows still stand.",
       .formula = "sum of h(i)",
       .source = "Lee 2013; aveiro2020",
+      .looks_at = "move",
+      .cost = "heights",
       .needs = NEEDS_BEFORE | NEEDS_HEIGHTS_BEFORE,
+      .example =
+          "x.........\n"
+          "xxxxxx@@@@\n",
+      .example_value = 11,
   };
   template <class P>
   static Word value(const P& p) {
     return heights_sum(p.before);
+  }
+};
+
+struct MeanHeight {
+  static constexpr FeatureFacts facts{
+      .name = "mean-height",
+      .aliases = "data-1 lit-3",
+      .definition = "Mean of the column heights.",
+      .formula = "sum of h(i) / W",
+      .source = "data2021, 4.1 and table 2 (3)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".x........\n"
+          "xx..x.....\n"
+          "xx.xx...x.\n",
+      .example_value = 0.9,
+  };
+  template <class P>
+  static Real value(const P& p) {
+    return mean_over_columns(p, heights_sum(p.board));
+  }
+};
+
+struct MaxHeight {
+  static constexpr FeatureFacts facts{
+      .name = "max-height",
+      .aliases = "pile-height data-3 lit-1 ist-1",
+      .definition = "Height of the highest column.",
+      .formula = "max of h(i)",
+      .source = "Bertsekas & Tsitsiklis 1996; Birken; data2021, table 2 (1); ist2015, h1",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".x........\n"
+          "#x..#.....\n"
+          "#x.##...#.\n",
+      .example_value = 3,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return max_height(p.board);
+  }
+};
+
+struct MinHeight {
+  static constexpr FeatureFacts facts{
+      .name = "min-height",
+      .aliases = "data-4 lit-2",
+      .definition = "Height of the lowest column.",
+      .formula = "min of h(i)",
+      .source = "data2021, 4.1 and table 2 (2)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".#........\n"
+          "##..#...#.\n"
+          "#.xx.xxx.x\n",
+      .example_value = 1,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return min_height(p.board);
+  }
+};
+
+struct HeightRange {
+  static constexpr FeatureFacts facts{
+      .name = "height-range",
+      .aliases = "IA column-height-spread data-5 lit-11",
+      .definition = "Height of the highest column less that of the lowest.",
+      .formula = "max of h(i) - min of h(i)",
+      .source = "soster2024, metric 7; Birken; data2021, table 2 (11)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".x........\n"
+          "#x..#.....\n"
+          "#x.##...#.\n",
+      .example_value = 3,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return max_height(p.board) - min_height(p.board);
+  }
+};
+
+struct MaxAboveMean {
+  static constexpr FeatureFacts facts{
+      .name = "max-above-mean",
+      .aliases = "lit-4",
+      .definition = "Height of the highest column less the mean height.",
+      .formula = "max of h(i) - sum of h(i) / W",
+      .source = "Romdhane & Lamontagne 2008; data2021, table 2 (4)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".x........\n"
+          "#x..#.....\n"
+          "#x.##...#.\n",
+      .example_value = 2.1,
+  };
+  template <class P>
+  static Real value(const P& p) {
+    return mean_over_columns(p, multiply(max_height(p.board), splat(uint32_t(p.columns()))) - heights_sum(p.board));
+  }
+};
+
+struct MeanAboveMin {
+  static constexpr FeatureFacts facts{
+      .name = "mean-above-min",
+      .aliases = "lit-5",
+      .definition = "Mean height less the height of the lowest column.",
+      .formula = "sum of h(i) / W - min of h(i)",
+      .source = "Romdhane & Lamontagne 2008; data2021, table 2 (5)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".x........\n"
+          "xx..x.....\n"
+          "xx.xx...x.\n",
+      .example_value = 0.9,
+  };
+  template <class P>
+  static Real value(const P& p) {
+    return mean_over_columns(p, heights_sum(p.board) - multiply(min_height(p.board), splat(uint32_t(p.columns()))));
+  }
+};
+
+struct HeightSquares {
+  static constexpr FeatureFacts facts{
+      .name = "height-squares",
+      .aliases = "lit-33",
+      .definition = "Square of the highest column's height less the square of the lowest's.",
+      .formula = "max of h(i)^2 - min of h(i)^2",
+      .source = "Naing, Truong & Zeng 2016; data2021, table 2 (33)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".x........\n"
+          "#x..#.....\n"
+          "#x.##...#.\n",
+      .example_value = 9,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    const Word most = max_height(p.board), least = min_height(p.board);
+    return multiply(most - least, most + least);
+  }
+};
+
+struct Bumpiness {
+  static constexpr FeatureFacts facts{
+      .name = "bumpiness",
+      .aliases = "column-height-variance data-9 lit-26 ist-2",
+      .definition = "Sum of the height differences of adjacent columns.",
+      .formula = "sum of |h(i) - h(i+1)|",
+      .source = "Birken (height variance); data2021, 4.4 and table 2 (26); ist2015, h2",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".#........\n"
+          "##..#.....\n"
+          "##.##...#.\n",
+      .example_value = 10,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return bumpiness(p.board);
   }
 };
 
@@ -43,7 +257,13 @@ struct BumpinessBeforeRemoval {
       .definition = "Sum of the height differences of adjacent columns while full rows still stand.",
       .formula = "sum of |h(i) - h(i+1)|",
       .source = "Lee 2013; aveiro2020",
+      .looks_at = "move",
+      .cost = "heights",
       .needs = NEEDS_BEFORE | NEEDS_HEIGHTS_BEFORE,
+      .example =
+          "#.........\n"
+          "######@@@@\n",
+      .example_value = 1,
   };
   template <class P>
   static Word value(const P& p) {
@@ -54,11 +274,16 @@ struct BumpinessBeforeRemoval {
 struct Diversity {
   static constexpr FeatureFacts facts{
       .name = "diversity",
-      .aliases = "pattern-diversity",
       .definition = "How many of -2, -1, 0, 1, 2 occur among the height differences of adjacent columns.",
       .formula = "|{h(i) - h(i+1)} intersected with {-2 .. 2}|",
       .source = "Scherrer et al. 2015 (DT)",
+      .cost = "heights",
       .needs = NEEDS_HEIGHTS,
+      .example =
+          ".#........\n"
+          "##..#.....\n"
+          "##.##...#.\n",
+      .example_value = 4,
   };
   template <class P>
   static Word value(const P& p) {
@@ -66,6 +291,196 @@ struct Diversity {
     for (int i = 1; i < p.columns(); ++i)
       seen = seen | shift_left(splat(1), p.board.height[i - 1] - p.board.height[i] + splat(2));
     return popcount(seen & splat(31));
+  }
+};
+
+struct WeightedRelativeHeight {
+  static constexpr FeatureFacts facts{
+      .name = "weighted-relative-height",
+      .aliases = "data-10",
+      .definition =
+          "Mean height above the lowest column, columns weighed by how near the middle they are. The thesis "
+          "does not print its weights; ours count from the wall: 1, 2, 3, ..",
+      .formula = "sum of min(i + 1, W - i) * (h(i) - min h) / W",
+      .source = "data2021, 4.5",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".x........\n"
+          "xx..x.....\n"
+          "xx.xx...x.\n",
+      .example_value = 2.4,
+  };
+  template <class P>
+  static Real value(const P& p) {
+    const Word least = min_height(p.board);
+    Word sum = splat(0);
+    for (int i = 0; i < p.columns(); ++i) {
+      const int weight = i + 1 < p.columns() - i ? i + 1 : p.columns() - i;
+      sum = sum + multiply(p.board.height[i] - least, splat(uint32_t(weight)));
+    }
+    return mean_over_columns(p, sum);
+  }
+};
+
+struct ProjectionPotential {
+  static constexpr FeatureFacts facts{
+      .name = "projection-potential",
+      .aliases = "PDP",
+      .definition =
+          "Over the columns lower than all their neighbours, how far below the lower neighbour; the walls "
+          "are no neighbours.",
+      .formula = "sum of max(0, min(h(i-1), h(i+1)) - h(i))",
+      .source = "soster2024, metric 13",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          "o#........\n"
+          "##o##.....\n"
+          "##o##..##o\n",
+      .example_value = 4,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    const int last = p.columns() - 1;
+    Word sum = splat(0);
+    for (int i = 0; i <= last; ++i) {
+      const Word left = p.board.height[i > 0 ? i - 1 : 1], right = p.board.height[i < last ? i + 1 : last - 1];
+      sum = sum + maximum(splat(0), minimum(left, right) - p.board.height[i]);
+    }
+    return sum;
+  }
+};
+
+// Wells by heights alone, doubled: how far a column lies below the mean of its neighbours.
+template <class P>
+inline Word doubled_well(const P& p, int i) {
+  const int last = p.columns() - 1;
+  const Word left = p.board.height[i > 0 ? i - 1 : 1], right = p.board.height[i < last ? i + 1 : last - 1];
+  return maximum(splat(0), left + right - (p.board.height[i] << 1));
+}
+
+struct DeepestWell {
+  static constexpr FeatureFacts facts{
+      .name = "deepest-well",
+      .aliases = "data-7 lit-13",
+      .definition =
+          "The most that a column lies below the mean of its neighbours; at the walls, below its neighbour. "
+          "The thesis's formula has slips; this is what its figures need.",
+      .formula = "max of w(i), w(i) = max(0, (h(i-1) + h(i+1)) / 2 - h(i))",
+      .source = "data2021, 4.3 and table 2 (13)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".#........\n"
+          "##o##.....\n"
+          "##o##..##.\n",
+      .example_value = 2.5,
+  };
+  template <class P>
+  static Real value(const P& p) {
+    Word most = splat(0);
+    for (int i = 0; i < p.columns(); ++i) most = maximum(most, doubled_well(p, i));
+    return to_real(most) * splat_real(0.5f);
+  }
+};
+
+struct WellDepths {
+  static constexpr FeatureFacts facts{
+      .name = "well-depths",
+      .aliases = "data-8",
+      .definition =
+          "Sum over the columns of how far each lies below the mean of its neighbours; at the walls, below "
+          "its neighbour.",
+      .formula = "sum of w(i), w(i) = max(0, (h(i-1) + h(i+1)) / 2 - h(i))",
+      .source = "data2021, 4.3",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          "o#........\n"
+          "##o##o....\n"
+          "##o##oo##o\n",
+      .example_value = 6,
+  };
+  template <class P>
+  static Real value(const P& p) {
+    Word sum = splat(0);
+    for (int i = 0; i < p.columns(); ++i) sum = sum + doubled_well(p, i);
+    return to_real(sum) * splat_real(0.5f);
+  }
+};
+
+// The example of the features of single columns.
+inline constexpr const char* stairs =
+    "#.........\n"
+    "#.........\n"
+    "#.........\n"
+    "#...#.....\n"
+    "##.##.###.\n"
+    "#########.\n";
+inline constexpr int heights_of_stairs[10] = {6, 2, 1, 2, 3, 1, 2, 2, 2, 0};
+inline constexpr int steps_of_stairs[9] = {4, 1, 1, 1, 2, 1, 0, 0, 2};
+inline constexpr int contour_of_stairs[9] = {-3, -1, 1, 1, -2, 1, 0, 0, -2};
+
+// One feature per column, named from 1. On a board without that column it is 0.
+template <int Number>
+struct ColumnHeight {
+  static constexpr NumberedName name{"column-height-", Number};
+  static constexpr FeatureFacts facts{
+      .name = name.text,
+      .definition = "Height of one column, counted from the left, the first is 1.",
+      .formula = "h(i)",
+      .source = "Bertsekas & Tsitsiklis 1996; data2021, table 2 (9)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example = stairs,
+      .example_value = Number <= 10 ? heights_of_stairs[Number - 1] : 0,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return Number <= p.columns() ? p.board.height[Number - 1] : splat(0);
+  }
+};
+
+template <int Number>
+struct HeightDifference {
+  static constexpr NumberedName name{"height-difference-", Number};
+  static constexpr FeatureFacts facts{
+      .name = name.text,
+      .definition = "Difference of the heights of one column, the first is 1, and the next, without its sign.",
+      .formula = "|h(i) - h(i+1)|",
+      .source = "Bertsekas & Tsitsiklis 1996; data2021, table 2 (27)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example = stairs,
+      .example_value = Number <= 9 ? steps_of_stairs[Number - 1] : 0,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return Number < p.columns() ? distance(p.board.height[Number - 1], p.board.height[Number]) : splat(0);
+  }
+};
+
+template <int Number>
+struct Contour {
+  static constexpr NumberedName name{"contour-", Number};
+  static constexpr FeatureFacts facts{
+      .name = name.text,
+      .definition =
+          "Height of the next column less that of one column, the first is 1, clipped to -3 .. 3. Three in a "
+          "row describe four columns.",
+      .formula = "clip(h(i+1) - h(i), -3, 3)",
+      .source = "data2021, 3.5.1, after Sarjant 2008",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example = stairs,
+      .example_value = Number <= 9 ? contour_of_stairs[Number - 1] : 0,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    if (Number >= p.columns()) return splat(0);
+    const Word difference = p.board.height[Number] - p.board.height[Number - 1];
+    return minimum(splat(3), maximum(splat(uint32_t(-3)), difference));
   }
 };
 

@@ -1,4 +1,4 @@
-// Features of the move rather than of the board it leaves.
+// Features of the moves rather than of the board they leave; summed over the pieces placed.
 #pragma once
 
 #include "../position.hpp"
@@ -9,53 +9,137 @@ namespace blockfall::BLOCKFALL_ARCH {
 struct LandingHeight {
   static constexpr FeatureFacts facts{
       .name = "landing-height",
+      .aliases = "lit-17",
       .definition = "Height of the middle of the placed piece, before rows are removed; the floor row is 0.",
-      .formula = "bottom row + (piece height - 1) / 2, summed over the pieces placed",
-      .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009",
+      .formula = "bottom row + (piece height - 1) / 2",
+      .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, table 2 (17)",
+      .looks_at = "move",
+      .example =
+          "...@......\n"
+          "..@@@.....\n"
+          "##.##.....\n",
+      .example_value = 1.5,
   };
   template <class P>
   static Real value(const P& p) {
-    return to_real(p.landing_height) * splat_real(0.5f);
+    return to_real(p.fact[FACT_LANDING_HEIGHT]) * splat_real(0.5f);
   }
 };
 
 struct TotalLockHeight {
   static constexpr FeatureFacts facts{
       .name = "total-lock-height",
+      .aliases = "ATF lock-height",
       .definition = "How far the placed piece would fall on an empty board; summed over the pieces placed.",
-      .formula = "bottom row, summed over the pieces placed",
-      .source = "Birken; soster2024, 3.1.2",
+      .formula = "bottom row",
+      .source = "Birken; soster2024, metric 1",
+      .looks_at = "both pieces",
+      .example =
+          "...@......\n"
+          "..@@@.....\n"
+          "##.##.....\n",
+      .example_value = 1,
   };
   template <class P>
   static Word value(const P& p) {
-    return p.lock_height;
+    return p.fact[FACT_LOCK_HEIGHT];
+  }
+};
+
+struct PieceTop {
+  static constexpr FeatureFacts facts{
+      .name = "piece-top",
+      .aliases = "data-12",
+      .definition = "Highest row of the placed piece, before rows are removed; the floor row is 0.",
+      .formula = "bottom row + piece height - 1",
+      .source = "data2021, 4.7",
+      .looks_at = "move",
+      .example =
+          "...@......\n"
+          "..@@@.....\n"
+          "##.##.....\n",
+      .example_value = 2,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return p.fact[FACT_LANDING_HEIGHT] - p.fact[FACT_LOCK_HEIGHT];
   }
 };
 
 struct LinesCleared {
   static constexpr FeatureFacts facts{
       .name = "lines-cleared",
-      .aliases = "complete-lines",
+      .aliases = "complete-lines data-11 lit-10",
       .definition = "Lines completed by the pieces placed.",
-      .formula = "lines, summed over the pieces placed",
-      .source = "Birken; Lee 2013; El-Tetris",
+      .formula = "lines",
+      .source = "Birken; Lee 2013; El-Tetris; data2021, 4.6 and table 2 (10)",
+      .looks_at = "both pieces",
+      .example =
+          "##........\n"
+          "######@@@@\n",
+      .example_value = 1,
   };
   template <class P>
   static Word value(const P& p) {
-    return p.lines;
+    return p.fact[FACT_LINES];
+  }
+};
+
+struct TotalLines {
+  static constexpr FeatureFacts facts{
+      .name = "total-lines",
+      .aliases = "lit-34",
+      .definition = "Lines removed in the game so far, those of the pieces placed included.",
+      .formula = "lines of the game + lines",
+      .source = "Naing, Truong & Zeng 2016; data2021, table 2 (34)",
+      .looks_at = "both pieces",
+      .example =
+          "##........\n"
+          "######@@@@\n",
+      .example_value = 1,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return p.fact[FACT_GAME_LINES] + p.fact[FACT_LINES];
   }
 };
 
 struct ErodedCells {
   static constexpr FeatureFacts facts{
       .name = "eroded-cells",
+      .aliases = "lit-28",
       .definition = "Lines removed times the cells of the placed piece removed with them.",
-      .formula = "lines * cells, summed over the pieces placed",
-      .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009",
+      .formula = "lines * cells",
+      .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, table 2 (28)",
+      .looks_at = "move",
+      .example =
+          "##.#....@@\n"
+          "########@@\n",
+      .example_value = 2,
   };
   template <class P>
   static Word value(const P& p) {
-    return p.eroded;
+    return p.fact[FACT_ERODED];
+  }
+};
+
+struct Points {
+  static constexpr FeatureFacts facts{
+      .name = "points",
+      .aliases = "ist-5",
+      .definition = "Points that the rules give for the pieces placed and their lines.",
+      .formula = "points",
+      .source = "ist2015, h5",
+      .looks_at = "both pieces",
+      .needs = NEEDS_POINTS,
+      .example =
+          "########@@\n"
+          "########@@\n",
+      .example_value = 2,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return p.fact[FACT_POINTS];
   }
 };
 

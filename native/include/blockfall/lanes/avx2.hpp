@@ -74,12 +74,12 @@ inline Real select(Mask mask, Real yes, Real no) {
 }
 inline bool any(Mask mask) { return _mm256_movemask_epi8(mask.v) != 0; }
 inline Mask both(Mask a, Mask b) { return {_mm256_and_si256(a.v, b.v)}; }
-inline Mask either(Mask a, Mask b) { return {_mm256_or_si256(a.v, b.v)}; }
 inline Word minimum(Word a, Word b) { return {_mm256_min_epi32(a.v, b.v)}; }
 inline Word maximum(Word a, Word b) { return {_mm256_max_epi32(a.v, b.v)}; }
 inline Word multiply(Word a, Word b) { return {_mm256_mullo_epi32(a.v, b.v)}; }
 
 inline Real to_real(Word word) { return {_mm256_cvtepi32_ps(word.v)}; }
+inline Real look_up(const float* table, Word index) { return {_mm256_i32gather_ps(table, index.v, 4)}; }
 inline Real operator+(Real a, Real b) { return {_mm256_add_ps(a.v, b.v)}; }
 inline Real operator-(Real a, Real b) { return {_mm256_sub_ps(a.v, b.v)}; }
 inline Real operator*(Real a, Real b) { return {_mm256_mul_ps(a.v, b.v)}; }

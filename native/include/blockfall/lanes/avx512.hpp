@@ -52,12 +52,12 @@ inline Word select(Mask mask, Word yes, Word no) { return {_mm512_mask_blend_epi
 inline Real select(Mask mask, Real yes, Real no) { return {_mm512_mask_blend_ps(mask, no.v, yes.v)}; }
 inline bool any(Mask mask) { return mask != 0; }
 inline Mask both(Mask a, Mask b) { return a & b; }
-inline Mask either(Mask a, Mask b) { return a | b; }
 inline Word minimum(Word a, Word b) { return {_mm512_min_epi32(a.v, b.v)}; }
 inline Word maximum(Word a, Word b) { return {_mm512_max_epi32(a.v, b.v)}; }
 inline Word multiply(Word a, Word b) { return {_mm512_mullo_epi32(a.v, b.v)}; }
 
 inline Real to_real(Word word) { return {_mm512_cvtepi32_ps(word.v)}; }
+inline Real look_up(const float* table, Word index) { return {_mm512_i32gather_ps(index.v, table, 4)}; }
 inline Real operator+(Real a, Real b) { return {_mm512_add_ps(a.v, b.v)}; }
 inline Real operator-(Real a, Real b) { return {_mm512_sub_ps(a.v, b.v)}; }
 inline Real operator*(Real a, Real b) { return {_mm512_mul_ps(a.v, b.v)}; }

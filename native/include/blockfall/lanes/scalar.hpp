@@ -35,12 +35,12 @@ inline Word select(Mask mask, Word yes, Word no) { return mask ? yes : no; }
 inline Real select(Mask mask, Real yes, Real no) { return mask ? yes : no; }
 inline bool any(Mask mask) { return mask; }
 inline Mask both(Mask a, Mask b) { return a && b; }
-inline Mask either(Mask a, Mask b) { return a || b; }
 inline Word minimum(Word a, Word b) { return int32_t(a) < int32_t(b) ? a : b; }
 inline Word maximum(Word a, Word b) { return int32_t(a) > int32_t(b) ? a : b; }
 inline Word multiply(Word a, Word b) { return a * b; }
 
 inline Real to_real(Word word) { return Real(int32_t(word)); }
+inline Real look_up(const float* table, Word index) { return table[index]; }
 
 inline Word lane_numbers() { return 0; }
 inline uint32_t lane_at(Word word, int) { return word; }
