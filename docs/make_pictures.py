@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from blockfall import Game, agent, find_feature
+from blockfall import Game, agent
 from blockfall.games.painting import EMPTY, PaintedBoard
 from blockfall.games.pieces import COLOURS
 
@@ -63,7 +63,7 @@ def watched_board(rules: str, player_name: str, seed: int, pieces: int, rows: in
     head = top + 66
     for x, heading in ((0, "feature"), (250, "value"), (320, "weight"), (396, "share")):
         parts.append(text(side + x, head, heading, 12, FAINT, "start" if x == 0 else "end"))
-    values = game.measure([find_feature(name).number for name in player.weights], placement)
+    values = game.measure(player, placement)
     for number, ((name, weight), value) in enumerate(zip(player.weights.items(), values, strict=True), 1):
         y = head + 22 * number
         parts.append(text(side, y, name))

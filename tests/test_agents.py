@@ -1,13 +1,15 @@
 """Agents as files."""
 
 import json
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from blockfall import BlockfallError, agent, agent_names
 
-DATA = json.loads((Path(__file__).parent / "data" / "weights.json").read_text())
+DATA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "weights.json").read_text())
 IDS = {"1": "landing-height", "2": "eroded-cells", "3": "row-transitions", "4": "column-transitions"} | {
     "5": "holes",
     "6": "well-sums",
@@ -15,6 +17,7 @@ IDS = {"1": "landing-height", "2": "eroded-cells", "3": "row-transitions", "4": 
     "-1": "hole-depth",
     "-2": "rows-with-holes",
     "-14": "diversity",
+    "7": "max-height",
 }
 
 
@@ -25,10 +28,23 @@ IDS = {"1": "landing-height", "2": "eroded-cells", "3": "row-transitions", "4": 
         ("bcts", "BCTS (=DU, Thiery&Scherrer 2009)"),
         ("dt-10", "DT-10"),
         ("dt-20", "DT-20"),
+        ("bdu", "BDU (Thiery&Scherrer 2009)"),
+        ("ce-dellacherie", "CE on Dellacherie's 6"),
+        ("ce-bertsekas", "CE on Bertsekas 21"),
+        ("ce-bdu", "CE bdu (another)"),
+        ("cma-es-dellacherie", "CMA-ES Dellacherie"),
+        ("cma-es-bdu-1", "CMA-ES bdu 1"),
+        ("cma-es-bdu-2", "CMA-ES bdu 2"),
+        ("cma-es-bdu-3", "CMA-ES bdu 3"),
     ],
 )
 def test_weights_are_the_published_ones(name: str, published: str) -> None:
-    expected = {IDS[str(number)]: weight for number, weight in DATA[published]["features"]}
+    numbers = {8: count(1), 9: count(1)}  # one feature per column there, in order
+    names = {8: "column-height-{}", 9: "height-difference-{}"}
+    expected = {
+        names[number].format(next(numbers[number])) if number in names else IDS[str(number)]: weight
+        for number, weight in DATA[published]["features"]
+    }
     assert agent(name).weights == expected
     assert list(agent(name).weights) == list(expected)
 
@@ -38,6 +54,43 @@ def test_birkens_weights_are_negated() -> None:
         DATA["Birken NES 6-factor (minimise)"].values()
     )
     assert agent("birken-6").pieces_known == 2
+
+
+def test_birkens_seventeen() -> None:
+    for name, part in (("birken-17", "Java"), ("birken-17-textrads", "textrads")):
+        published = next(weights for key, weights in DATA.items() if "17-factor" in key and part in key)
+        assert [-weight for weight in agent(name).weights.values()] == list(published.values())
+
+
+def test_el_tetris_has_lines_for_eroded_cells() -> None:
+    published = [weight for _, weight in DATA["El-Tetris"]["features"]]
+    assert list(agent("el-tetris").weights.values()) == published
+    assert list(agent("el-tetris").weights)[1] == "lines-cleared"
+
+
+def test_table_10_of_data2021() -> None:
+    """Its columns, cell by cell; the horizontal and vertical transitions as features.md reads them."""
+    rows: dict[str, list[float | None]] = {
+        "piece-top": [-0.196, -0.822, -1.831, -2.284, -2.15, -2.47, -0.812],
+        "heights-sum": [-0.666, -4.654, None, None, None, None, -3.627],
+        "mean-height": [None, None, -1.36, -1.304, -2.636, -1.472, 3.215],
+        "holes": [-1.3, -2.45, -4.168, -3.237, None, None, -2.68],
+        "row-transitions": [None, None, None, -2.824, -0.43, 0.358, -1.033],
+        "column-transitions": [None, None, -4.054, -2.662, -2.824, -4.013, -3.992],
+        "bumpiness": [-0.334, -1.381, -2.111, -1.461, -0.633, -2.09, -1.373],
+        "weighted-relative-height": [None, None, -0.081, None, -0.178, 1.06, 2.086],
+        "max-height": [None, None, None, None, None, -1.226, -3.093],
+        "min-height": [None, None, None, None, None, -0.757, 4.073],
+        "height-range": [None, None, None, 1.597, 1.05, None, None],
+        "lines-cleared": [None, -1.184, None, None, None, 1.815, -0.043],
+        "deepest-well": [None, None, None, None, -0.846, None, -3.101],
+        "well-depths": [None, None, None, None, None, -1.09, 4.263],
+        "fill-percent": [None, None, None, None, None, None, 1.858],
+    }
+    for column, size in enumerate((4, 5, 6, 7, 8, 10, 14)):
+        expected = {name: weights[column] for name, weights in rows.items() if weights[column] is not None}
+        assert agent(f"data-{size}").weights == expected
+        assert len(expected) == size
 
 
 def test_lees_weights() -> None:
@@ -87,5 +140,5 @@ def test_a_wrong_agent_is_explained(tmp_path: Path, text: str, part: str) -> Non
 
 
 def test_unknown_names_list_the_known() -> None:
-    with pytest.raises(BlockfallError, match="unknown agent 'nope'; known: bcts"):
+    with pytest.raises(BlockfallError, match="unknown agent 'nope'; known: aveiro, bcts"):
         agent("nope")

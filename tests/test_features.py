@@ -1,5 +1,7 @@
 """Every feature of the core against its definition, in every lane width."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +16,10 @@ from tests.reference.game import lock
 from tests.reference.placements import cells_of, placements
 from tests.reference.rules import Cells
 from tests.strategies import boards, rule_sets
+
+
+def agent_of(measured: Sequence[Feature]) -> _core.Agent:
+    return _core.Agent([feature.number for feature in measured], [1.0] * len(measured), 1)
 
 
 def expected(game_rules: Rules, board: Cells, letter: str, spot: tuple[int, int, int]) -> list[float]:
@@ -37,9 +43,8 @@ def test_features_equal_their_definitions(level: str, data: st.DataObject, game_
     if not alive:
         return
     words = words_from(board, game_rules.columns)
-    numbers = [f.number for f in features()]
     spots = np.array(alive, dtype=np.int32)
-    measured = _core.measure(game_rules.core, numbers, words, PIECES.index(letter), spots, level)
+    measured = agent_of(features()).measure(game_rules.core, words, PIECES.index(letter), spots, level)
     for row, spot in zip(measured.tolist(), alive, strict=True):
         assert dict(zip([f.name for f in features()], row, strict=True)) == dict(
             zip([f.name for f in features()], expected(game_rules, board, letter, spot), strict=True)
@@ -65,9 +70,9 @@ def test_aliases_resolve() -> None:
 def measure(name: str, picture: str, letter: str, spot: tuple[int, int, int]) -> float:
     game_rules = rules("standard")
     words = words_from(cells_from(picture), 10)
-    number = find_feature(name).number
     spots = np.array([spot], dtype=np.int32)
-    return float(_core.measure(game_rules.core, [number], words, PIECES.index(letter), spots, "scalar")[0, 0])
+    player = agent_of([find_feature(name)])
+    return float(player.measure(game_rules.core, words, PIECES.index(letter), spots, "scalar")[0, 0])
 
 
 def test_transitions_of_an_almost_empty_board() -> None:
@@ -101,7 +106,9 @@ def test_wells_count_their_depth() -> None:
 
 def cells_marked(example: str, marks: str) -> Cells:
     rows = example.strip().splitlines()
-    return frozenset((x, len(rows) - 1 - y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark in marks)
+    return frozenset(
+        (x, len(rows) - 1 - y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark in marks
+    )
 
 
 @pytest.mark.parametrize("feature", features(), ids=lambda feature: feature.name)
@@ -109,6 +116,7 @@ def cells_marked(example: str, marks: str) -> Cells:
 def test_worked_examples(feature: Feature, level: str) -> None:
     """The catalogue's example, by the definition and by the core."""
     game_rules = rules("standard")
+    player = agent_of([feature])
     board, placed = cells_marked(feature.example, "#x"), cells_marked(feature.example, "@")
     words = words_from(board, 10)
     if placed:
@@ -121,11 +129,11 @@ def test_worked_examples(feature: Feature, level: str) -> None:
         locked = lock(game_rules, board, placed)
         position = Position(game_rules, locked.before, locked.after, [Placed(placed, locked.lines, locked.eroded)])
         spots = np.array([spot], dtype=np.int32)
-        measured = _core.measure(game_rules.core, [feature.number], words, PIECES.index(letter), spots, level)[0, 0]
+        measured = player.measure(game_rules.core, words, PIECES.index(letter), spots, level)[0, 0]
     else:
         assert feature.looks_at == "board"
         position = Position(game_rules, board, board)
-        measured = _core.measure_board(game_rules.core, [feature.number], words, level)[0]
+        measured = player.measure_board(game_rules.core, words, level)[0]
     assert FEATURES[feature.name](position) == pytest.approx(feature.example_value, rel=1e-12)
     assert measured == np.float32(FEATURES[feature.name](position))
 
@@ -135,8 +143,7 @@ def test_worked_examples(feature: Feature, level: str) -> None:
 def test_a_board_can_be_measured_as_it_stands(data: st.DataObject, game_rules: Rules, level: str) -> None:
     board = data.draw(boards(game_rules.columns, game_rules.rows))
     of_boards = [feature for feature in features() if feature.looks_at == "board"]
-    numbers = [feature.number for feature in of_boards]
-    measured = _core.measure_board(game_rules.core, numbers, words_from(board, game_rules.columns), level)
+    measured = agent_of(of_boards).measure_board(game_rules.core, words_from(board, game_rules.columns), level)
     position = Position(game_rules, board, board)
     for feature, value in zip(of_boards, measured.tolist(), strict=True):
         assert value == np.float32(FEATURES[feature.name](position)), feature.name

@@ -1,11 +1,14 @@
 """Same seed, same game: every instruction set, any number of threads, and the slow reference."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import Agent, Game, Termination, agent, agent_names, evaluate, rules, rules_names
+from blockfall.agents import Guard
 from blockfall.rulesets import Rules
 from blockfall.simd import simd_levels
 from tests.boards import cells_of_words
@@ -23,7 +26,7 @@ def play_both(game_rules: Rules, player: Agent, seed: int, most_pieces: int) -> 
             break
         choice = slow.choose(player)
         for level in simd_levels():
-            assert native.core.choose(player.core, level) == choice
+            assert player.core.choose(native.core, level) == choice
         native.core.play(*choice)
         slow.play(choice)
         assert cells_of_words(native.core.columns) == slow.board
@@ -66,6 +69,32 @@ def test_shipped_agents_play_as_the_reference(player: str) -> None:
 
 def test_three_pieces_known() -> None:
     play_both(rules("nes-no-rotation"), agent("birken-6").knowing(3), 11, 3)
+
+
+@given(game_rules=rule_sets(), player=agents(), seed=st.integers(0, 2**64 - 1), height=st.integers(0, 12))
+@settings(max_examples=25, deadline=None)
+def test_the_guard_against_towers(game_rules: Rules, player: Agent, seed: int, height: int) -> None:
+    play_both(game_rules, replace(player, guard=Guard(max_height=height, bumpiness=3)), seed, 25)
+
+
+def test_the_guard_with_two_pieces_known() -> None:
+    guarded = replace(agent("birken-6"), guard=Guard(max_height=3, bumpiness=2))
+    play_both(rules("nes-no-rotation"), guarded, 4, 12)
+
+
+@given(
+    game_rules=rule_sets(("nes-no-rotation", "nes-no-rotation-drop", "nes-no-rotation-timed")),
+    player=agents(),
+    seed=st.integers(0, 2**64 - 1),
+    best=st.sampled_from([1, 2, 5, 20]),
+)
+@settings(max_examples=12, deadline=None)
+def test_an_unknown_piece(game_rules: Rules, player: Agent, seed: int, best: int) -> None:
+    play_both(game_rules, player.looking_ahead(best), seed, 12)
+
+
+def test_an_unknown_piece_after_two_known() -> None:
+    play_both(rules("nes-no-rotation"), agent("birken-6").looking_ahead(6), 3, 3)
 
 
 def test_values_that_are_not_numbers_lose_to_those_that_are() -> None:

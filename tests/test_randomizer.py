@@ -141,3 +141,32 @@ def test_tgm3_never_starves() -> None:
 def test_script_and_snake() -> None:
     assert dealt(with_generator("snake"), 6) == "SZSZSZ"
     assert dealt(rules("ist"), 10) == "OJLTI"
+
+
+@pytest.mark.parametrize("name", [name for name in GENERATORS if name != "script"])
+def test_the_law_of_the_next_piece_is_what_is_dealt(name: str) -> None:
+    """Over many games, the pieces that come are as frequent as the law said before each."""
+    game_rules = with_generator(name)
+    expected, found = np.zeros(7), np.zeros(7)
+    games = 4000
+    for game in range(games):
+        seen = 1 + game % 11
+        law = np.array(_core.next_law(game_rules.core, 5, game, seen))
+        assert law.sum() == pytest.approx(1, abs=1e-6)
+        piece = _core.deal(game_rules.core, 5, game, seen + 1)[-1]
+        assert law[piece] > 0
+        expected += law
+        found[piece] += 1
+    assert (abs(found - expected) < 5 * np.sqrt(np.maximum(expected, 1))).all()
+
+
+def test_laws_by_hand() -> None:
+    """tgm1 after one piece: four kinds of history at most; the bag after three pieces leaves four."""
+    bag = _core.next_law(with_generator("7-bag").core, 1, 0, 3)
+    assert sorted(bag) == pytest.approx([0, 0, 0, 0.25, 0.25, 0.25, 0.25])
+    first = dealt(with_generator("tgm1"), 1)  # the history is then that piece and Z Z Z
+    law = dict(zip(PIECES, _core.next_law(with_generator("tgm1").core, 1, 0, 1), strict=True))
+    again = (2 / 7) ** 3 / 7
+    assert law[first] == pytest.approx(again)
+    assert law["Z"] == pytest.approx(again)
+    assert law["O"] == pytest.approx((1 - 2 * again) / 5)

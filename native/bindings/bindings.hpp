@@ -65,6 +65,12 @@ inline Placement to_placement(const Rules& rules, int piece, int shape, int x, i
   return {uint8_t(piece), uint8_t(shape), uint8_t(x), uint8_t(y)};
 }
 
+// Python's game keeps its rules alive.
+struct PythonGame {
+  const CompiledRules* rules;
+  Game game;
+};
+
 void bind_rules(nb::module_& m);
 void bind_game(nb::module_& m);
 void bind_play(nb::module_& m);

@@ -37,12 +37,6 @@ int64_t perft(const Rules& rules, const Board& board, int depth) {
   return leaves;
 }
 
-// Python's game keeps its rules alive.
-struct PythonGame {
-  const CompiledRules* rules;
-  Game game;
-};
-
 struct PythonHumanGame {
   const CompiledRules* rules;
   HumanGame human;
@@ -104,14 +98,7 @@ void bind_game(nb::module_& m) {
           [](PythonGame& g, int shape, int x, int y) {
             play(g.rules->rules, g.game, to_placement(g.rules->rules, g.game.known[0], shape, x, y));
           },
-          nb::arg("shape"), nb::arg("x"), nb::arg("y"))
-      .def(
-          "choose",
-          [](const PythonGame& g, const Agent& agent, const std::string& simd) {
-            const Choice choice = kernels_named(simd).choose(g.rules->rules, agent, g.game);
-            return std::tuple<int, int, int>(choice.placement.shape, choice.placement.x, choice.placement.y);
-          },
-          nb::arg("agent"), nb::arg("simd"), "The agent's (shape, x, y).");
+          nb::arg("shape"), nb::arg("x"), nb::arg("y"));
 
   nb::class_<PythonHumanGame>(m, "HumanGame", "The game as a person plays it, frame by frame.")
       .def(
@@ -198,6 +185,21 @@ void bind_game(nb::module_& m) {
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("depth"), nb::call_guard<nb::gil_scoped_release>(),
       "Placement sequences of this depth, summed over all seven pieces at each ply.");
+
+  m.def(
+      "next_law",
+      [](const CompiledRules& r, uint64_t seed, uint64_t number, int64_t dealt) {
+        Generator generator = make_generator(r.rules, Purpose::test, seed, number);
+        for (int64_t i = 0; i < dealt; ++i) {
+          pass_frames(generator, r.rules, r.rules.frames_per_piece);
+          scalar::deal(generator, r.rules);
+        }
+        std::vector<float> law(piece_kinds);
+        scalar::next_law(generator, r.rules, law.data());
+        return law;
+      },
+      nb::arg("rules"), nb::arg("seed"), nb::arg("number"), nb::arg("dealt"),
+      "The chance of each piece after so many of a game, as a player knows it.");
 
   m.def(
       "deal",

@@ -1,34 +1,42 @@
-#include <atomic>
 #include <exception>
+#include <memory>
 
 #include "bindings.hpp"
 
 namespace blockfall::bindings {
 namespace {
 
-std::vector<uint16_t> to_features(const std::vector<int>& numbers) {
-  std::vector<uint16_t> features;
-  for (int number : numbers) {
-    if (number < 0 || number >= scalar::Catalogue::count) throw std::invalid_argument("no such feature");
-    features.push_back(uint16_t(number));
-  }
-  return features;
-}
+// An agent and where its users' features report a value that is no number.
+struct PythonAgent {
+  Agent agent;
+  int32_t failed = 0;
+};
 
-Agent make_agent(const std::vector<int>& features, const std::vector<float>& weights, int pieces_known) {
+std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const std::vector<float>& weights,
+                                        int pieces_known, const std::vector<uintptr_t>& custom,
+                                        std::optional<std::pair<int, int>> guard, int best_lines, float loss) {
   if (features.empty() || features.size() > max_features || features.size() != weights.size())
     throw std::invalid_argument("an agent has 1 to 128 features, each with a weight");
   if (pieces_known < 1 || pieces_known > max_known) throw std::invalid_argument("1 to 8 pieces are known");
-  const std::vector<uint16_t> numbers = to_features(features);
-  Agent agent{};
+  if (custom.size() > max_custom) throw std::invalid_argument("an agent has at most 16 features of a user's own");
+  if (best_lines < 0 || best_lines > max_best_lines) throw std::invalid_argument("0 to 128 best lines");
+  auto result = std::make_unique<PythonAgent>();
+  Agent& agent = result->agent;
+  agent = Agent{};
+  agent.failed = &result->failed;
   agent.features = int32_t(features.size());
   agent.pieces_known = pieces_known;
+  agent.best_lines = best_lines, agent.loss = loss;
+  if (guard) agent.guards = true, agent.guard_height = guard->first, agent.guard_bumpiness = guard->second;
+  for (size_t i = 0; i < custom.size(); ++i) agent.custom[i] = reinterpret_cast<CustomFeature>(custom[i]);
   for (size_t i = 0; i < features.size(); ++i) {
-    agent.feature[i] = numbers[i];
+    if (features[i] < 0 || features[i] >= scalar::Catalogue::count + int(custom.size()))
+      throw std::invalid_argument("no such feature");
+    agent.feature[i] = uint16_t(features[i]);
     agent.weight[i] = weights[i];
-    agent.needs |= scalar::Catalogue::facts[numbers[i]].needs;
+    if (features[i] < scalar::Catalogue::count) agent.needs |= scalar::Catalogue::facts[features[i]].needs;
   }
-  return agent;
+  return result;
 }
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
@@ -54,7 +62,7 @@ Arrays to_arrays(const std::vector<Outcome>& outcomes) {
   return arrays;
 }
 
-Arrays play_games(const CompiledRules& rules, const Agent& agent, uint64_t seed, int64_t first_game, int64_t games,
+Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed, int64_t first_game, int64_t games,
                   int64_t max_pieces, int threads, const std::string& simd, Purpose purpose, nb::object progress) {
   if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > 1024)
     throw std::invalid_argument("at least one game and one thread, and no negative counts");
@@ -80,7 +88,7 @@ Arrays play_games(const CompiledRules& rules, const Agent& agent, uint64_t seed,
   };
   {
     const nb::gil_scoped_release release;
-    play(kernels, rules.rules, agent, batch, int(std::min<int64_t>(threads, games)), poll);
+    play(kernels, rules.rules, player.agent, batch, int(std::min<int64_t>(threads, games)), poll);
   }
   if (raised) std::rethrow_exception(raised);
   return to_arrays(outcomes);
@@ -102,49 +110,60 @@ nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> feature_facts() {
 }  // namespace
 
 void bind_play(nb::module_& m) {
-  nb::class_<Agent>(m, "Agent", "A linear agent as the core plays it.")
-      .def(nb::new_(&make_agent), nb::arg("features"), nb::arg("weights"), nb::arg("pieces_known"))
-      .def_ro("pieces_known", &Agent::pieces_known);
+  nb::class_<PythonAgent>(m, "Agent", "A linear agent as the core plays it.")
+      .def(nb::new_(&make_agent), nb::arg("features"), nb::arg("weights"), nb::arg("pieces_known"),
+           nb::arg("custom") = std::vector<uintptr_t>(), nb::arg("guard").none() = nb::none(),
+           nb::arg("best_lines") = 0, nb::arg("loss") = 0.0f)
+      .def(
+          "take_failed",
+          [](PythonAgent& a) {
+            const int failed = __atomic_exchange_n(&a.failed, 0, __ATOMIC_RELAXED);
+            return failed ? std::optional<int>(failed - 1) : std::optional<int>();
+          },
+          "The place in `custom` of a feature that gave no finite number since the last call.")
+      .def(
+          "choose",
+          [](PythonAgent& a, const PythonGame& g, const std::string& simd) {
+            const Choice choice = kernels_named(simd).choose(g.rules->rules, a.agent, g.game);
+            return std::tuple<int, int, int>(choice.placement.shape, choice.placement.x, choice.placement.y);
+          },
+          nb::arg("game"), nb::arg("simd"), "The (shape, x, y) that the agent plays.")
+      .def(
+          "measure",
+          [](PythonAgent& a, const CompiledRules& rules, const Columns& columns, int piece,
+             const nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>& placements,
+             const std::string& simd, int64_t lines) {
+            Game game{};
+            game.board = to_board(rules.rules, columns);
+            game.cells = scalar::count_cells(rules.rules, game.board);
+            game.outcome.lines = lines;
+            const Path path = scalar::start_path(rules.rules, game);
+            std::vector<Candidate> candidates;
+            for (size_t i = 0; i < placements.shape(0); ++i)
+              candidates.push_back(
+                  {game.board, path,
+                   to_placement(rules.rules, piece, placements(i, 0), placements(i, 1), placements(i, 2))});
+            auto values = new_array<float>(candidates.size(), a.agent.features);
+            kernels_named(simd).measure(rules.rules, a.agent, candidates.data(), int64_t(candidates.size()),
+                                        values.data());
+            return values;
+          },
+          nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("placements"), nb::arg("simd"),
+          nb::arg("lines") = 0, "Its features of the board that each placement leaves; one row per placement.")
+      .def(
+          "measure_board",
+          [](PythonAgent& a, const CompiledRules& rules, const Columns& columns, const std::string& simd) {
+            auto values = new_array<float>(a.agent.features);
+            kernels_named(simd).measure_board(rules.rules, a.agent, to_board(rules.rules, columns), values.data());
+            return values;
+          },
+          nb::arg("rules"), nb::arg("columns"), nb::arg("simd"),
+          "Its features of a board as it stands, with no piece placed.");
 
   m.def("play_games", &play_games, nb::arg("rules"), nb::arg("agent"), nb::arg("seed"), nb::arg("first_game"),
         nb::arg("games"), nb::arg("max_pieces"), nb::arg("threads"), nb::arg("simd"), nb::arg("purpose"),
         nb::arg("progress").none(),
         "Plays games to their end; `progress` is called now and then with the games and pieces done.");
-
-  m.def(
-      "measure",
-      [](const CompiledRules& rules, const std::vector<int>& features, const Columns& columns, int piece,
-         const nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>& placements,
-         const std::string& simd) {
-        const std::vector<uint16_t> ids = to_features(features);
-        const Board board = to_board(rules.rules, columns);
-        Path path{};
-        path.fact[FACT_CELLS] = uint32_t(scalar::count_cells(rules.rules, board));
-        path.fact[FACT_LEVEL_FACTOR] = scalar::level_factor(rules.rules, 0);
-        std::vector<Candidate> candidates;
-        for (size_t i = 0; i < placements.shape(0); ++i)
-          candidates.push_back(
-              {board, path, to_placement(rules.rules, piece, placements(i, 0), placements(i, 1), placements(i, 2))});
-        auto values = new_array<float>(candidates.size(), ids.size());
-        kernels_named(simd).measure(rules.rules, ids.data(), int(ids.size()), candidates.data(),
-                                    int64_t(candidates.size()), values.data());
-        return values;
-      },
-      nb::arg("rules"), nb::arg("features"), nb::arg("columns"), nb::arg("piece"), nb::arg("placements"),
-      nb::arg("simd"), "Every feature of every placement's board.");
-
-  m.def(
-      "measure_board",
-      [](const CompiledRules& rules, const std::vector<int>& features, const Columns& columns,
-         const std::string& simd) {
-        const std::vector<uint16_t> ids = to_features(features);
-        const Board board = to_board(rules.rules, columns);
-        auto values = new_array<float>(ids.size());
-        kernels_named(simd).measure_board(rules.rules, ids.data(), int(ids.size()), board, values.data());
-        return values;
-      },
-      nb::arg("rules"), nb::arg("features"), nb::arg("columns"), nb::arg("simd"),
-      "Every feature of a board as it stands, with no piece placed.");
 
   m.def("feature_facts", &feature_facts, "What the catalogue says of each feature, in the order of their numbers.");
   m.def(

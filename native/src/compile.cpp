@@ -120,6 +120,7 @@ void number_shapes(Rules& rules) {
         slots.extent[n] = shape.height - 1u;
         slots.row_cells[n] = shape.packed_row_cells;
         slots.highest_row[n] = uint32_t(int32_t(shape.highest_row));
+        slots.at_side[n] = x == 0 || x + shape.width == rules.columns;
         slots.shape[n] = uint8_t(s), slots.x[n] = uint8_t(x);
       }
     }

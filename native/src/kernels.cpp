@@ -6,10 +6,7 @@ namespace blockfall {
 namespace BLOCKFALL_ARCH {
 
 template <int Columns>
-void measure_columns(const Rules& rules, const uint16_t* features, int count, const Candidate* candidates, int64_t n,
-                     float* out) {
-  uint32_t needs = 0;
-  for (int f = 0; f < count; ++f) needs |= Catalogue::facts[features[f]].needs;
+void measure_columns(const Rules& rules, const Agent& agent, const Candidate* candidates, int64_t n, float* out) {
   for (int64_t from = 0; from < n; from += lanes) {
     const int together = int(n - from < lanes ? n - from : lanes);
     WaitingBoards boards{};
@@ -25,17 +22,18 @@ void measure_columns(const Rules& rules, const uint16_t* features, int count, co
     p.board.run_time_columns = rules.columns;
     transpose(boards.board, p.columns(), &p.board.column(0));
     transpose(boards.fact, fact_count, p.fact);
-    settle(rules, {load(row), load(extent), load(row_cells)}, needs, p);
-    for (int f = 0; f < count; ++f) {
+    settle(rules, {load(row), load(extent), load(row_cells)}, agent.needs, p);
+    const auto in_use = uint32_t((uint64_t{1} << together) - 1);
+    for (int f = 0; f < agent.features; ++f) {
       alignas(64) float values[lanes];
-      store(values, Catalogue::function<Position<Columns>>[features[f]](p));
-      for (int i = 0; i < together; ++i) out[(from + i) * count + f] = values[i];
+      store(values, feature_value(p, agent, agent.feature[f], load(row), in_use));
+      for (int i = 0; i < together; ++i) out[(from + i) * agent.features + f] = values[i];
     }
   }
 }
 
 template <int Columns>
-void measure_board_columns(const Rules& rules, const uint16_t* features, int count, const Board& board, float* out) {
+void measure_board_columns(const Rules& rules, const Agent& agent, const Board& board, float* out) {
   Position<Columns> p;
   p.rules = &rules;
   p.board.run_time_columns = p.before.run_time_columns = rules.columns;
@@ -44,10 +42,10 @@ void measure_board_columns(const Rules& rules, const uint16_t* features, int cou
   p.board.column(-1) = p.board.column(p.columns()) = splat(rows_mask(rules.rows));
   p.before.column(-1) = p.before.column(p.columns()) = splat(rows_mask(rules.rows));
   p.fact[FACT_CELLS] = splat(uint32_t(count_cells(rules, board)));
-  find_shared_parts(~0u, p);
-  for (int f = 0; f < count; ++f) {
+  find_shared_parts(agent.needs, p);
+  for (int f = 0; f < agent.features; ++f) {
     alignas(64) float values[lanes];
-    store(values, Catalogue::function<Position<Columns>>[features[f]](p));
+    store(values, feature_value(p, agent, agent.feature[f], splat(0), 1u << (lanes - 1)));
     out[f] = values[lanes - 1];
   }
 }
@@ -68,15 +66,14 @@ Choice choose(const Rules& rules, const Agent& agent, const Game& game) {
   return rules.columns == 10 ? choose_columns<10>(rules, agent, game) : choose_columns<0>(rules, agent, game);
 }
 
-void measure(const Rules& rules, const uint16_t* features, int count, const Candidate* candidates, int64_t n,
-             float* out) {
-  rules.columns == 10 ? measure_columns<10>(rules, features, count, candidates, n, out)
-                      : measure_columns<0>(rules, features, count, candidates, n, out);
+void measure(const Rules& rules, const Agent& agent, const Candidate* candidates, int64_t n, float* out) {
+  rules.columns == 10 ? measure_columns<10>(rules, agent, candidates, n, out)
+                      : measure_columns<0>(rules, agent, candidates, n, out);
 }
 
-void measure_board(const Rules& rules, const uint16_t* features, int count, const Board& board, float* out) {
-  rules.columns == 10 ? measure_board_columns<10>(rules, features, count, board, out)
-                      : measure_board_columns<0>(rules, features, count, board, out);
+void measure_board(const Rules& rules, const Agent& agent, const Board& board, float* out) {
+  rules.columns == 10 ? measure_board_columns<10>(rules, agent, board, out)
+                      : measure_board_columns<0>(rules, agent, board, out);
 }
 
 }  // namespace BLOCKFALL_ARCH

@@ -96,6 +96,14 @@ inline bool any(const Sixteen<T>& a) {
     if (lane) return true;
   return false;
 }
+inline Real load_real(const float* from) {
+  return each([=](int i) { return from[i]; });
+}
+inline uint32_t lane_bits(const Mask& mask) {
+  uint32_t bits = 0;
+  for (int i = 0; i < lanes; ++i) bits |= uint32_t(mask.lane[i]) << i;
+  return bits;
+}
 inline int64_t sum_lanes(const Word& a) {
   int64_t sum = 0;
   for (uint32_t lane : a.lane) sum += lane;

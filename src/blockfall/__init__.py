@@ -14,7 +14,7 @@ from importlib.metadata import version
 from blockfall.agents import Agent, agent, agent_names
 from blockfall.compute.local import Evaluation, evaluate
 from blockfall.errors import BlockfallError
-from blockfall.features import Feature, features, find_feature
+from blockfall.features import BoardView, Feature, feature, features, find_feature
 from blockfall.games import Board, Game, HumanGame, Outcome, Placement, Termination
 from blockfall.rulesets import Rules, rules, rules_names
 
@@ -24,6 +24,7 @@ __all__ = [
     "Agent",
     "BlockfallError",
     "Board",
+    "BoardView",
     "Evaluation",
     "Feature",
     "Game",
@@ -35,6 +36,7 @@ __all__ = [
     "agent",
     "agent_names",
     "evaluate",
+    "feature",
     "features",
     "find_feature",
     "rules",

@@ -299,33 +299,6 @@ class Rules:
     def cells(self, piece: int, shape: int, x: int, y: int) -> list[tuple[int, int]]:
         """The (column, row) cells of a placement."""
 
-class Agent:
-    """A linear agent as the core plays it."""
-
-    def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int) -> None: ...
-
-    @property
-    def pieces_known(self) -> int: ...
-
-def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, simd: str, purpose: Purpose, progress: object | None) -> dict[str, Any]:
-    """
-    Plays games to their end; `progress` is called now and then with the games and pieces done.
-    """
-
-def measure(rules: Rules, features: Sequence[int], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, placements: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], simd: str) -> NDArray[numpy.float32]:
-    """Every feature of every placement's board."""
-
-def measure_board(rules: Rules, features: Sequence[int], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], simd: str) -> NDArray[numpy.float32]:
-    """Every feature of a board as it stands, with no piece placed."""
-
-def feature_facts() -> list[dict[str, Any]]:
-    """
-    What the catalogue says of each feature, in the order of their numbers.
-    """
-
-def simd_levels() -> list[str]:
-    """The instruction sets that this machine can play with, narrowest first."""
-
 class Purpose(enum.Enum):
     """
     What a game's pieces are drawn for; games of two purposes never share a stream.
@@ -394,9 +367,6 @@ class Game:
 
     def play(self, shape: int, x: int, y: int) -> None: ...
 
-    def choose(self, agent: Agent, simd: str) -> tuple[int, int, int]:
-        """The agent's (shape, x, y)."""
-
 class HumanGame:
     """The game as a person plays it, frame by frame."""
 
@@ -452,5 +422,44 @@ def perft(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(No
     Placement sequences of this depth, summed over all seven pieces at each ply.
     """
 
+def next_law(rules: Rules, seed: int, number: int, dealt: int) -> list[float]:
+    """
+    The chance of each piece after so many of a game, as a player knows it.
+    """
+
 def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Purpose.TEST) -> NDArray[numpy.uint8]:
     """The first pieces of a game; 255 past a script's end."""
+
+class Agent:
+    """A linear agent as the core plays it."""
+
+    def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int, custom: Sequence[int] = [], guard: tuple[int, int] | None = None, best_lines: int = 0, loss: float = 0.0) -> None: ...
+
+    def take_failed(self) -> int | None:
+        """
+        The place in `custom` of a feature that gave no finite number since the last call.
+        """
+
+    def choose(self, game: Game, simd: str) -> tuple[int, int, int]:
+        """The (shape, x, y) that the agent plays."""
+
+    def measure(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, placements: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], simd: str, lines: int = 0) -> NDArray[numpy.float32]:
+        """
+        Its features of the board that each placement leaves; one row per placement.
+        """
+
+    def measure_board(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], simd: str) -> NDArray[numpy.float32]:
+        """Its features of a board as it stands, with no piece placed."""
+
+def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, simd: str, purpose: Purpose, progress: object | None) -> dict[str, Any]:
+    """
+    Plays games to their end; `progress` is called now and then with the games and pieces done.
+    """
+
+def feature_facts() -> list[dict[str, Any]]:
+    """
+    What the catalogue says of each feature, in the order of their numbers.
+    """
+
+def simd_levels() -> list[str]:
+    """The instruction sets that this machine can play with, narrowest first."""

@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from blockfall import _core
 from blockfall.agents import Agent
-from blockfall.rulesets import Rules
-from tests.reference.features import FEATURES, Placed, Position
+from blockfall.rulesets import PIECES, Rules
+from tests.reference.features import FEATURES, Placed, Position, bump, heights
 from tests.reference.placements import Spot, cells_of, placements, shifted
 from tests.reference.randomizer import pieces
 from tests.reference.rules import Cells, height_limit, piece_of
@@ -85,8 +86,30 @@ class ReferenceGame:
     def choose(self, agent: Agent) -> Spot:
         """The first placement of the best line of the pieces known."""
         known = [letter for letter in self.known[: agent.pieces_known] if letter]
-        lines = list(_lines_of_play(self.rules, self.board, known, self.lines, []))
+        every_line = _lines_of_play(self.rules, self.board, known, self.lines, [])
+        lines = every_line
+        if self._guard_applies(agent):
+            at_sides = [line for line in lines if self._at_side(known[0], line.first)]
+            # The core counts the placements of the last piece before it leaves out those not at a side.
+            self.placements += sum(line.complete for line in (lines if len(known) == 1 else at_sides))
+            if any(line.position and value_of(agent, line.position) > -np.inf for line in at_sides):
+                return self._best_of(agent, at_sides)
         self.placements += sum(line.complete for line in lines)
+        return self._best_of(agent, every_line)
+
+    def _guard_applies(self, agent: Agent) -> bool:
+        if agent.guard is None:
+            return False
+        tops = heights(Position(self.rules, self.board, self.board), self.board)
+        return max(tops) >= agent.guard.max_height and bump(tops) >= agent.guard.bumpiness
+
+    def _at_side(self, letter: str, spot: Spot) -> bool:
+        columns = {x for x, _ in cells_of(self.rules, letter, spot)}
+        return bool(columns & {0, self.rules.columns - 1})
+
+    def _best_of(self, agent: Agent, lines: list["Line"]) -> Spot:
+        if agent.unknown_piece:
+            return self._best_by_unknown_piece(agent, lines)
         best, best_value = None, np.float32(-np.inf)
         for line in lines:
             if line.position is not None:
@@ -97,6 +120,34 @@ class ReferenceGame:
             longest = max(line.lives for line in lines)
             best = next(line.first for line in lines if line.lives == longest)
         return best
+
+    def _best_by_unknown_piece(self, agent: Agent, lines: list["Line"]) -> Spot:
+        """The best lines by the mean over the generator's law of what the next piece can make of them."""
+        assert agent.unknown_piece
+        valued = [(line, value_of(agent, line.position)) for line in lines if line.position]
+        best = sorted(valued, key=lambda pair: -pair[1])[: agent.unknown_piece.best]
+        law = _core.next_law(self.rules.core, self.seed, self.number, self.placed + self.pieces_known)
+        chosen, chosen_mean = None, np.float32(-np.inf)
+        for line in lines:  # in order, so that ties go to the first
+            if not any(line is other for other, _ in best):
+                continue
+            assert line.position
+            mean = np.float32(0)
+            for letter, chance in zip(PIECES, law, strict=True):
+                if chance == 0:
+                    continue
+                further = _lines_of_play(
+                    self.rules, line.position.after, [letter], self.lines, line.position.placed, line.first
+                )
+                self.placements += sum(after.complete for after in further)
+                values = [value_of(agent, after.position) for after in further if after.position]
+                mean += np.float32(chance) * (max(values) if values else np.float32(agent.unknown_piece.loss))
+            if mean > chosen_mean:
+                chosen, chosen_mean = line.first, mean
+        if chosen is None:
+            longest = max(line.lives for line in lines)
+            chosen = next(line.first for line in lines if line.lives == longest)
+        return chosen
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ struct Kernels {
   int lanes;
   void (*play_batch)(const Rules&, const Agent&, Batch&);
   Choice (*choose)(const Rules&, const Agent&, const Game&);
-  // Every feature of `features` for every candidate: out[candidate * count + feature].
-  void (*measure)(const Rules&, const uint16_t* features, int count, const Candidate*, int64_t candidates, float* out);
+  // Every feature of the agent for every candidate: out[candidate * features + feature].
+  void (*measure)(const Rules&, const Agent&, const Candidate*, int64_t candidates, float* out);
   // The same of a board as it stands, with no piece placed.
-  void (*measure_board)(const Rules&, const uint16_t* features, int count, const Board&, float* out);
+  void (*measure_board)(const Rules&, const Agent&, const Board&, float* out);
 };
 
 extern const Kernels scalar_kernels, avx2_kernels, avx512_kernels;

@@ -33,9 +33,15 @@ inline void add_board(const Rules& rules, const Board& board, const Path& path, 
 template <int Columns>
 class LastPiece {
  public:
-  // `lines` were removed before the line of play began.
-  LastPiece(const Rules& rules, const Agent& agent, const Piece& piece, const WaitingBoards& waiting, int64_t lines)
-      : rules_(rules), agent_(agent), piece_(piece), waiting_(waiting), drops_(rules.model == PlacementModel::drop) {
+  // `lines` were removed before the line of play began. `at_sides` allows only placements that touch a wall.
+  LastPiece(const Rules& rules, const Agent& agent, const Piece& piece, const WaitingBoards& waiting, int64_t lines,
+            bool at_sides)
+      : rules_(rules),
+        agent_(agent),
+        piece_(piece),
+        waiting_(waiting),
+        at_sides_(at_sides),
+        drops_(rules.model == PlacementModel::drop) {
     if (!drops_) find_rest(lines);
   }
 
@@ -43,14 +49,55 @@ class LastPiece {
   int64_t placements() const { return drops_ ? int64_t(waiting_.count) * piece_.slots.count : resting_; }
 
   void find_best(BestPlacements& best) const {
-    const int words_of_slots = (piece_.slots.count + lanes - 1) / lanes;
-    if (waiting_.count * words_of_slots < piece_.slots.count)
-      slots_in_lanes(best);
-    else
-      boards_in_lanes(best);
+    Leader leader;
+    if (boards_fill_lanes()) {
+      boards_in_lanes([&](Real value, Mask valid, int slot, Word row) {
+        leader.challenge(value, valid, splat(uint32_t(slot)), row);
+      });
+      store(best.value, leader.value);
+      store(best.slot, leader.slot);
+      store(best.row, leader.row);
+      return;
+    }
+    for (int n = 0; n < waiting_.count; ++n) {
+      leader = Leader{};
+      slots_in_lanes(n,
+                     [&](Real value, Mask valid, Word slot, Word row) { leader.challenge(value, valid, slot, row); });
+      leader.first_of_best(best, n);
+    }
+  }
+
+  // Calls visit(board, slot, row, value) for every placement that does not lose, in no order.
+  template <class Visit>
+  void for_each_value(Visit visit) const {
+    alignas(64) float values[lanes];
+    alignas(64) uint32_t rows[lanes], slots[lanes];
+    const auto unpack = [&](Real value, Mask valid, Word slot, Word row, auto visit_lane) {
+      store(values, value);
+      store(rows, row);
+      store(slots, slot);
+      const uint32_t in_use = lane_bits(valid);
+      for (int i = 0; i < lanes; ++i)
+        if ((in_use >> i) & 1) visit_lane(i);
+    };
+    if (boards_fill_lanes()) {
+      boards_in_lanes([&](Real value, Mask valid, int slot, Word row) {
+        unpack(value, valid, splat(uint32_t(slot)), row, [&](int i) { visit(i, slots[i], rows[i], values[i]); });
+      });
+      return;
+    }
+    for (int n = 0; n < waiting_.count; ++n)
+      slots_in_lanes(n, [&](Real value, Mask valid, Word slot, Word row) {
+        unpack(value, valid, slot, row, [&](int i) { visit(n, slots[i], rows[i], values[i]); });
+      });
   }
 
  private:
+  bool boards_fill_lanes() const {
+    const int words_of_slots = (piece_.slots.count + lanes - 1) / lanes;
+    return waiting_.count * words_of_slots >= piece_.slots.count;
+  }
+
   void find_rest(int64_t lines) {
     Boards boards;
     transpose(waiting_.board, rules_.columns, boards.column);
@@ -103,18 +150,22 @@ class LastPiece {
     }
   }
 
-  void boards_in_lanes(BestPlacements& best) const {
-    Position<Columns> start;
-    start.board.run_time_columns = rules_.columns;
-    Stack<Columns>& boards = start.board;
+  // Each lane a board, all at the same slot: take(value, valid, slot, row).
+  template <class Take>
+  void boards_in_lanes(Take take) const {
+    Stack<Columns> boards;
+    boards.run_time_columns = rules_.columns;
     transpose(waiting_.board, boards.columns(), &boards.column(0));
     Word facts[fact_count];
     transpose(waiting_.fact, fact_count, facts);
+    alignas(64) uint32_t in_use[lanes] = {};
+    for (int n = 0; n < waiting_.count; ++n) in_use[n] = 1;
+    const Mask used = equal(load(in_use), splat(1));
     if (drops_) find_heights(boards);
-    Leader leader;
     Position<Columns> p;
     p.board.run_time_columns = rules_.columns;
     for (int slot = 0; slot < piece_.slots.count; ++slot) {
+      if (at_sides_ && !piece_.slots.at_side[slot]) continue;
       const Shape& shape = piece_.shape[piece_.slots.shape[slot]];
       const int x = piece_.slots.x[slot];
       const Word highest = splat(uint32_t(int32_t(shape.highest_row)));
@@ -126,7 +177,7 @@ class LastPiece {
           p.board.column(x + i) = p.board.column(x + i) | shift_left(splat(shape.column[i]), row);
         for (int i = 0; i < fact_count; ++i) p.fact[i] = facts[i];
         const LockedPiece piece{row, splat(shape.height - 1u), splat(shape.packed_row_cells)};
-        leader.challenge(value_of(rules_, agent_, piece, p), valid, splat(uint32_t(slot)), row);
+        take(value_of(rules_, agent_, piece, lane_bits(valid), p), valid, slot, row);
       };
       if (!drops_) {
         for_each_row(rest_.at[shape.number][x], lock_at);
@@ -135,48 +186,42 @@ class LastPiece {
       Word row = boards.height[x] - splat(uint32_t(int32_t(shape.bottom[0])));
       for (int i = 1; i < shape.width; ++i)
         row = maximum(row, boards.height[x + i] - splat(uint32_t(int32_t(shape.bottom[i]))));
-      lock_at(row, equal(row, row));
+      lock_at(row, used);
     }
-    store(best.value, leader.value);
-    store(best.slot, leader.slot);
-    store(best.row, leader.row);
   }
 
-  void slots_in_lanes(BestPlacements& best) const {
+  // Each lane a slot of board n: take(value, valid, slots, row).
+  template <class Take>
+  void slots_in_lanes(int n, Take take) const {
     const Slots& slots = piece_.slots;
-    alignas(64) uint32_t rest[max_slots][lanes];
-    if (!drops_)
-      for (int slot = 0; slot < slots.count; ++slot) store(rest[slot], rest_.at[slots.shape[slot]][slots.x[slot]]);
-    for (int n = 0; n < waiting_.count; ++n) {
-      const uint32_t *board = waiting_.board[n], *facts = waiting_.fact[n];
-      alignas(64) uint32_t rows[max_slots];
-      int8_t drop_row[max_slots + max_columns];
-      if (drops_)
-        find_drop_rows(board, drop_row);
-      else
-        for (int slot = 0; slot < max_slots; ++slot) rows[slot] = slot < slots.count ? rest[slot][n] : 0;
-      Leader leader;
-      for (int slot = 0; slot < slots.count; slot += lanes) {
-        const Word number = splat(uint32_t(slot)) + lane_numbers(), highest = load(slots.highest_row + slot);
-        const auto lock_at = [&](Word row, Mask active) {
-          const Mask valid = both(active, not_greater(row, highest));
-          if (!any(valid)) return;
-          Position<Columns> p;
-          p.board.run_time_columns = rules_.columns;
-          for (int i = 0; i < p.columns(); ++i)
-            p.board.column(i) = splat(board[i]) | shift_left(load(slots.column[i] + slot), row);
-          for (int i = 0; i < fact_count; ++i) p.fact[i] = splat(facts[i]);
-          const LockedPiece piece{row, load(slots.extent + slot), load(slots.row_cells + slot)};
-          leader.challenge(value_of(rules_, agent_, piece, p), valid, number, row);
-        };
-        if (drops_) {
-          const Word row = load_bytes(drop_row + slot);
-          lock_at(row, equal(row, row));
-        } else {
-          for_each_row(load(rows + slot), lock_at);
-        }
+    const uint32_t *board = waiting_.board[n], *facts = waiting_.fact[n];
+    alignas(64) uint32_t rows[max_slots];
+    int8_t drop_row[max_slots + max_columns];
+    if (drops_)
+      find_drop_rows(board, drop_row);
+    else
+      for (int slot = 0; slot < max_slots; ++slot)
+        rows[slot] = slot < slots.count ? lane_at(rest_.at[slots.shape[slot]][slots.x[slot]], n) : 0;
+    for (int slot = 0; slot < slots.count; slot += lanes) {
+      const Word number = splat(uint32_t(slot)) + lane_numbers(), highest = load(slots.highest_row + slot);
+      const Mask allowed = equal(load(slots.at_side + slot), load(slots.at_side + slot) | splat(at_sides_ ? 1 : 0));
+      const auto lock_at = [&](Word row, Mask active) {
+        const Mask valid = both(both(active, allowed), not_greater(row, highest));
+        if (!any(valid)) return;
+        Position<Columns> p;
+        p.board.run_time_columns = rules_.columns;
+        for (int i = 0; i < p.columns(); ++i)
+          p.board.column(i) = splat(board[i]) | shift_left(load(slots.column[i] + slot), row);
+        for (int i = 0; i < fact_count; ++i) p.fact[i] = splat(facts[i]);
+        const LockedPiece piece{row, load(slots.extent + slot), load(slots.row_cells + slot)};
+        take(value_of(rules_, agent_, piece, lane_bits(valid), p), valid, number, row);
+      };
+      if (drops_) {
+        const Word row = load_bytes(drop_row + slot);
+        lock_at(row, equal(row, row));
+      } else {
+        for_each_row(load(rows + slot), lock_at);
       }
-      leader.first_of_best(best, n);
     }
   }
 
@@ -195,7 +240,7 @@ class LastPiece {
   const Agent& agent_;
   const Piece& piece_;
   const WaitingBoards& waiting_;
-  const bool drops_;
+  const bool at_sides_, drops_;
   PositionSet rest_;
   int64_t resting_ = 0;
 };

@@ -15,16 +15,15 @@ class Player {
   // The game must have a placement.
   Placement choose(const Game& game) {
     game_ = &game;
-    value_ = worst_value;
     placements_ = 0;
     depth_ = 1;
     while (depth_ < agent_.pieces_known && depth_ < game.pieces_known && game.known[depth_] != no_piece) ++depth_;
-    const Path path = start_path(rules_, game);
-    if (depth_ == 1)
-      wait_for_last_piece(game.board, path, {});
-    else
-      expand(game.board, path, 0, {});
-    place_last_piece();
+    at_sides_ = guard_applies(game.board);
+    search();
+    if (at_sides_ && !(value_ > worst_value)) {
+      at_sides_ = false;
+      search();
+    }
     return value_ > worst_value ? best_ : first_of_longest_line();
   }
 
@@ -32,11 +31,44 @@ class Player {
   int64_t placements() const { return placements_; }  // final boards
 
  private:
+  // A line of play with all known pieces placed. `order` is its place among all lines, for ties.
+  struct Line {
+    float value;
+    uint64_t order;
+    Placement first;
+    Board board;
+    Path path;
+  };
+
+  bool guard_applies(const Board& board) const {
+    if (!agent_.guards) return false;
+    int highest = 0, bumpiness = 0;
+    for (int i = 0; i < rules_.columns; ++i) {
+      const int top = height(board.column[i]), before = i ? height(board.column[i - 1]) : top;
+      highest = top > highest ? top : highest;
+      bumpiness += top > before ? top - before : before - top;
+    }
+    return highest >= agent_.guard_height && bumpiness >= agent_.guard_bumpiness;
+  }
+
+  void search() {
+    value_ = worst_value;
+    lines_ = 0;
+    boards_seen_ = 0;
+    const Path path = start_path(rules_, *game_);
+    if (depth_ == 1)
+      wait_for_last_piece(game_->board, path, {});
+    else
+      expand(game_->board, path, 0, {});
+    place_last_piece();
+    if (agent_.best_lines) choose_by_unknown_piece();
+  }
+
   // Places piece number `placed` of the line everywhere, up to the last but one.
   void expand(const Board& board, const Path& path, int placed, Placement first) {
     for_each_placement(rules_, board, rules_.piece[game_->known[placed]], game_->outcome.lines + path.fact[FACT_LINES],
                        [&](const Shape& shape, int x, int y) {
-                         if (y > shape.highest_row) return;
+                         if (y > shape.highest_row || (placed == 0 && !allowed_first(shape, x))) return;
                          if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
                          Board next = board;
                          const Path longer = step(next, path, shape, x, y);
@@ -45,6 +77,10 @@ class Player {
                          else
                            expand(next, longer, placed + 1, first);
                        });
+  }
+
+  bool allowed_first(const Shape& shape, int x) const {
+    return !at_sides_ || x == 0 || x + shape.width == rules_.columns;
   }
 
   Path step(Board& board, Path path, const Shape& shape, int x, int y) const {
@@ -75,20 +111,78 @@ class Player {
 
   [[gnu::noinline]] void place_last_piece() {
     if (waiting_.count == 0) return;
-    const uint8_t kind = game_->known[depth_ - 1];
-    const Piece& piece = rules_.piece[kind];
-    const LastPiece<Columns> last(rules_, agent_, piece, waiting_, game_->outcome.lines);
+    const Piece& piece = rules_.piece[game_->known[depth_ - 1]];
+    const LastPiece<Columns> last(rules_, agent_, piece, waiting_, game_->outcome.lines, at_sides_ && depth_ == 1);
+    placements_ += last.placements();
+    if (agent_.best_lines)
+      last.for_each_value([&](int n, uint32_t slot, uint32_t row, float value) { keep_if_best(n, slot, row, value); });
+    else
+      keep_best(last, piece);
+    boards_seen_ += uint64_t(waiting_.count);
+    waiting_.count = 0;
+  }
+
+  void keep_best(const LastPiece<Columns>& last, const Piece& piece) {
     BestPlacements best;
     last.find_best(best);
-    placements_ += last.placements();
     for (int n = 0; n < waiting_.count; ++n) {
       if (!(best.value[n] > value_)) continue;
       value_ = best.value[n];
-      const uint32_t slot = best.slot[n];
-      best_ =
-          depth_ > 1 ? first_[n] : Placement{kind, piece.slots.shape[slot], piece.slots.x[slot], uint8_t(best.row[n])};
+      best_ = depth_ > 1 ? first_[n] : placement_at(piece, best.slot[n], best.row[n]);
+    }
+  }
+
+  static Placement placement_at(const Piece& piece, uint32_t slot, uint32_t row) {
+    return {piece.shape[0].piece, piece.slots.shape[slot], piece.slots.x[slot], uint8_t(row)};
+  }
+
+  // Among the best lines, the best first; of equal ones the earlier.
+  void keep_if_best(int n, uint32_t slot, uint32_t row, float value) {
+    if (!(value > worst_value)) return;
+    const uint64_t order = (boards_seen_ + uint64_t(n)) << 16 | slot << 8 | (255 - row);
+    const auto goes_before = [&](const Line& line) {
+      return value > line.value || (value == line.value && order < line.order);
+    };
+    if (lines_ == agent_.best_lines && !goes_before(line_[lines_ - 1])) return;
+    const Piece& piece = rules_.piece[game_->known[depth_ - 1]];
+    const Placement last = placement_at(piece, slot, row);
+    Line line{value, order, depth_ > 1 ? first_[n] : last, {}, {}};
+    for (int i = 0; i < rules_.columns; ++i) line.board.column[i] = waiting_.board[n][i];
+    for (int i = 0; i < fact_count; ++i) line.path.fact[i] = waiting_.fact[n][i];
+    line.path = step(line.board, line.path, piece.shape[last.shape], last.x, last.y);
+    int at = lines_ < agent_.best_lines ? lines_++ : lines_ - 1;
+    for (; at > 0 && goes_before(line_[at - 1]); --at) line_[at] = line_[at - 1];
+    line_[at] = line;
+  }
+
+  // The best lines by the mean of what the next, unknown piece can make of them.
+  [[gnu::noinline]] void choose_by_unknown_piece() {
+    float law[piece_kinds], mean[max_best_lines] = {};
+    next_law(game_->generator, rules_, law);
+    for (int kind = 0; kind < piece_kinds; ++kind) {
+      if (!(law[kind] > 0)) continue;
+      for (int from = 0; from < lines_; from += lanes) {
+        waiting_.count = 0;
+        for (int i = from; i < lines_ && i < from + lanes; ++i)
+          add_board(rules_, line_[i].board, line_[i].path, waiting_);
+        const LastPiece<Columns> last(rules_, agent_, rules_.piece[kind], waiting_, game_->outcome.lines, false);
+        placements_ += last.placements();
+        BestPlacements best;
+        last.find_best(best);
+        for (int n = 0; n < waiting_.count; ++n) {
+          const float value = best.value[n] > worst_value ? best.value[n] : agent_.loss;
+          mean[from + n] = mean[from + n] + law[kind] * value;
+        }
+      }
     }
     waiting_.count = 0;
+    uint64_t order = ~uint64_t{0};
+    for (int i = 0; i < lines_; ++i)
+      if (mean[i] > value_ || (mean[i] == value_ && line_[i].order < order)) {
+        value_ = mean[i];
+        order = line_[i].order;
+        best_ = line_[i].first;
+      }
   }
 
   // Where no line has a value, the first placement of the line that lives longest.
@@ -116,8 +210,12 @@ class Player {
   const Agent& agent_;
   const Game* game_ = nullptr;
   int depth_ = 1;  // pieces of a line
+  bool at_sides_ = false;
   WaitingBoards waiting_{};
-  Placement first_[lanes];  // of the line that led to each waiting board
+  uint64_t boards_seen_ = 0;  // that have waited before these
+  Placement first_[lanes];    // of the line that led to each waiting board
+  int lines_ = 0;
+  Line line_[max_best_lines];
   float value_ = worst_value;
   Placement best_{};
   int64_t placements_ = 0;

@@ -74,13 +74,17 @@ inline uint32_t draw_below(Stream& s, uint32_t n) { return uint32_t((uint64_t{dr
 
 // The console's law of the next piece in 64ths: 2 for a repeat, 12 for one favoured piece, 10 for the others;
 // after O and S there is no favourite and a repeat has 4.
-inline uint8_t next_by_nes_law(Stream& s, uint8_t previous) {
-  //                                 I        O  T        S  Z        J        L
+inline uint32_t nes_share(uint8_t previous, uint8_t piece) {
+  //                               I        O         T        S         Z        J        L
   constexpr uint8_t favoured[7] = {PIECE_S, no_piece, PIECE_Z, no_piece, PIECE_J, PIECE_T, PIECE_T};
+  if (piece == previous) return favoured[previous] == no_piece ? 4 : 2;
+  return piece == favoured[previous] ? 12 : 10;
+}
+
+inline uint8_t next_by_nes_law(Stream& s, uint8_t previous) {
   uint32_t point = draw(s) >> 26;
   for (uint8_t piece = 0; piece < piece_kinds; ++piece) {
-    const bool favourite = piece == favoured[previous];
-    const uint32_t share = piece == previous ? (favoured[previous] == no_piece ? 4 : 2) : favourite ? 12 : 10;
+    const uint32_t share = nes_share(previous, piece);
     if (point < share) return piece;
     point -= share;
   }
@@ -191,6 +195,48 @@ inline uint8_t deal(Generator& g, const Rules& rules) {
   g.previous = piece;
   ++g.dealt;
   return piece;
+}
+
+// The chance of each piece to be dealt next, as somebody knows it who has seen all pieces so far and nothing else.
+inline void next_law(const Generator& g, const Rules& rules, float law[piece_kinds]) {
+  for (int i = 0; i < piece_kinds; ++i) law[i] = 1.0f / piece_kinds;
+  switch (rules.generator) {
+    case GeneratorKind::nes:
+    case GeneratorKind::nes_lfsr:
+      if (g.previous == no_piece) return;
+      for (uint8_t i = 0; i < piece_kinds; ++i) law[i] = float(nes_share(g.previous, i)) / 64;
+      return;
+    case GeneratorKind::bag7: {
+      const int seen = int(g.dealt % piece_kinds);
+      if (seen == 0) return;
+      for (int i = 0; i < piece_kinds; ++i) law[i] = 1.0f / float(piece_kinds - seen);
+      for (int i = 0; i < seen; ++i) law[g.bag[i]] = 0;
+      return;
+    }
+    case GeneratorKind::tgm1:
+    case GeneratorKind::tgm2: {
+      const int tries = rules.generator == GeneratorKind::tgm1 ? 4 : 6;
+      float kinds = 0;  // in the history
+      for (uint8_t i = 0; i < piece_kinds; ++i) kinds += in_history(g, i);
+      float all_in_history = 1, new_piece = 0;  // of the tries so far; the chance of one new piece
+      for (int i = 0; i < tries; ++i) {
+        new_piece += all_in_history / piece_kinds;
+        if (i + 1 < tries) all_in_history *= kinds / piece_kinds;
+      }
+      for (uint8_t i = 0; i < piece_kinds; ++i) law[i] = in_history(g, i) ? all_in_history / piece_kinds : new_piece;
+      return;
+    }
+    case GeneratorKind::tgm3:
+      for (int i = 0; i < piece_kinds; ++i) law[i] = 0;
+      for (uint8_t piece : g.pool) law[piece] += 1.0f / (5 * piece_kinds);
+      return;
+    case GeneratorKind::snake:
+      for (int i = 0; i < piece_kinds; ++i) law[i] = 0;
+      law[g.dealt % 2 == 0 ? PIECE_S : PIECE_Z] = 1;
+      return;
+    case GeneratorKind::uniform:
+    case GeneratorKind::script: return;
+  }
 }
 
 }  // namespace BLOCKFALL_ARCH

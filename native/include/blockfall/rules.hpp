@@ -45,6 +45,7 @@ struct Slots {
   alignas(64) uint32_t extent[max_slots];               // rows above the lowest one
   alignas(64) uint32_t row_cells[max_slots];            // as Shape::packed_row_cells
   alignas(64) uint32_t highest_row[max_slots];          // as Shape::highest_row; the least number past the last slot
+  alignas(64) uint32_t at_side[max_slots];              // 1 where the shape touches a wall
   uint8_t shape[max_slots], x[max_slots];
   int32_t count;
 };

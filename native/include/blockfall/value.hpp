@@ -2,6 +2,7 @@
 // lanes at once.
 #pragma once
 
+#include "custom.hpp"
 #include "features.hpp"
 #include "rules.hpp"
 
@@ -10,11 +11,23 @@ namespace blockfall {
 // A linear agent. Values are binary32, summed in the agent's feature order, so that every back end agrees to the bit.
 struct Agent {
   int32_t features;
-  uint16_t feature[max_features];
+  uint16_t feature[max_features];  // of the catalogue; past its end, of `custom`
   float weight[max_features];
   uint32_t needs;  // of all its features together
+  CustomFeature custom[max_custom];
+  int32_t* failed;  // set to 1 + its place in `custom` when one gives a value that is no finite number
+
   int32_t pieces_known;
+  // Against towers (aveiro2020): on a board this high and this bumpy only placements at the sides are considered.
+  bool guards;
+  int32_t guard_height, guard_bumpiness;
+  // The best so many lines of play are valued by the mean, over the generator's law, of what the next piece, which
+  // nobody knows yet, can make of them; 0 for none. A piece that has no placement counts `loss`.
+  int32_t best_lines;
+  float loss;
 };
+
+inline constexpr int max_best_lines = 128;
 
 namespace BLOCKFALL_ARCH {
 
@@ -102,12 +115,43 @@ inline void settle(const Rules& rules, const LockedPiece& piece, uint32_t needs,
   find_shared_parts(needs, p);
 }
 
+// A user's feature for the lanes in use; the others get 0.
 template <int Columns>
-inline Real value_of(const Rules& rules, const Agent& agent, const LockedPiece& piece, Position<Columns>& p) {
+inline Real custom_value(const Position<Columns>& p, const Agent& agent, int custom, Word landing_row,
+                         uint32_t in_use) {
+  alignas(64) uint32_t column[max_columns][lanes], lines[lanes], row[lanes];
+  alignas(64) float values[lanes] = {};
+  for (int i = 0; i < p.columns(); ++i) store(column[i], p.board.column(i));
+  store(lines, p.fact[FACT_LINES]);
+  store(row, landing_row);
+  for (int n = 0; n < lanes; ++n) {
+    if (!((in_use >> n) & 1)) continue;
+    BoardView view{p.columns(), p.rows(), int32_t(lines[n]), int32_t(row[n]), {}, {}};
+    for (int i = 0; i < p.columns(); ++i) {
+      view.words[i] = column[i][n];
+      view.heights[i] = height(column[i][n]);
+    }
+    values[n] = agent.custom[custom](&view);
+    if (!(values[n] - values[n] == 0)) __atomic_store_n(agent.failed, custom + 1, __ATOMIC_RELAXED);
+  }
+  return load_real(values);
+}
+
+template <int Columns>
+inline Real feature_value(const Position<Columns>& p, const Agent& agent, int feature, Word landing_row,
+                          uint32_t in_use) {
+  if (feature >= Catalogue::count) return custom_value(p, agent, feature - Catalogue::count, landing_row, in_use);
+  return Catalogue::function<Position<Columns>>[feature](p);
+}
+
+// `in_use` has a bit for every lane whose value matters.
+template <int Columns>
+inline Real value_of(const Rules& rules, const Agent& agent, const LockedPiece& piece, uint32_t in_use,
+                     Position<Columns>& p) {
   settle(rules, piece, agent.needs, p);
-  const auto& functions = Catalogue::function<Position<Columns>>;
-  Real sum = splat_real(agent.weight[0]) * functions[agent.feature[0]](p);
-  for (int i = 1; i < agent.features; ++i) sum = sum + splat_real(agent.weight[i]) * functions[agent.feature[i]](p);
+  Real sum = splat_real(agent.weight[0]) * feature_value(p, agent, agent.feature[0], piece.bottom, in_use);
+  for (int i = 1; i < agent.features; ++i)
+    sum = sum + splat_real(agent.weight[i]) * feature_value(p, agent, agent.feature[i], piece.bottom, in_use);
   return sum;
 }
 

@@ -16,13 +16,15 @@ from pydantic import AfterValidator, Field
 
 from blockfall import _core
 from blockfall.errors import FileError, SettingError, UnknownNameError
-from blockfall.features import find_feature
+from blockfall.features import Feature, features, find_feature
+from blockfall.features.custom import CustomFeature
 from blockfall.validation import Model, check, parse_json, read_text
 
 __all__ = ["Agent", "agent", "agent_names"]
 
 _FOLDER = Path(__file__).parent
 _LARGEST = 3e38  # weights are binary32 in the core
+MOST_LINES = 128
 
 
 def _usable(weight: float) -> float:
@@ -31,12 +33,28 @@ def _usable(weight: float) -> float:
     return weight
 
 
+class Guard(Model):
+    """Against towers (aveiro2020): on a board at least this high and this bumpy, only the sides are considered."""
+
+    max_height: int = Field(ge=0, le=32, description="a whole number from 0 to 32")
+    bumpiness: int = Field(ge=0, le=10_000, description="a whole number from 0 to 10000")
+
+
+class UnknownPiece(Model):
+    """One piece more than is known: the best lines are valued by the mean over what may come."""
+
+    best: int = Field(ge=1, le=MOST_LINES, description=f"a whole number from 1 to {MOST_LINES}")
+    loss: float = Field(default=-1e6, ge=-1e30, le=1e30, description="a number, the value of a lost game")
+
+
 class AgentTable(Model):
     """An agent's file."""
 
     name: str = Field(default="", description="a string")
     source: str = Field(default="", description="a string")
     pieces_known: int = Field(default=1, ge=1, le=8, description="a whole number from 1 to 8")
+    guard: Guard | None = Field(default=None, description="an object of max_height and bumpiness")
+    unknown_piece: UnknownPiece | None = Field(default=None, description="an object of best and loss")
     weights: dict[str, Annotated[float, AfterValidator(_usable)]] = Field(
         min_length=1, max_length=128, description="an object of 1 to 128 features and their weights"
     )
@@ -50,17 +68,61 @@ class Agent:
     source: str
     pieces_known: int
     weights: dict[str, float]
+    guard: Guard | None = None
+    unknown_piece: UnknownPiece | None = None
+
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        return tuple(find_feature(name) for name in self.weights)
 
     @cached_property
     def core(self) -> _core.Agent:
-        numbers = [find_feature(name).number for name in self.weights]
-        return _core.Agent(numbers, list(self.weights.values()), self.pieces_known)
+        built_in = len(features())
+        numbers, custom = [], list[CustomFeature]()
+        for feature in self.features:
+            if feature.custom:
+                numbers.append(built_in + len(custom))
+                custom.append(feature.custom)
+            else:
+                numbers.append(feature.number)
+        return _core.Agent(
+            numbers,
+            list(self.weights.values()),
+            self.pieces_known,
+            [feature.address for feature in custom],
+            (self.guard.max_height, self.guard.bumpiness) if self.guard else None,
+            self.unknown_piece.best if self.unknown_piece else 0,
+            self.unknown_piece.loss if self.unknown_piece else 0.0,
+        )
+
+    def raise_if_failed(self) -> None:
+        """Raises a FeatureError when a user's feature gave no finite number since the last call."""
+        failed = self.core.take_failed()
+        if failed is not None:
+            raise [feature.custom for feature in self.features if feature.custom][failed].fail()
 
     def knowing(self, pieces: int) -> "Agent":
         """The same agent with so many pieces known."""
         if not 1 <= pieces <= 8:
             raise SettingError(f"{pieces} pieces known; an agent knows 1 to 8")
         return replace(self, pieces_known=pieces)
+
+    def looking_ahead(self, best: int) -> "Agent":
+        """The same agent with its best lines valued over one unknown piece more; 0 for none."""
+        if not 0 <= best <= MOST_LINES:
+            raise SettingError(f"the best {best} lines; look ahead from 0 to {MOST_LINES}")
+        return replace(self, unknown_piece=UnknownPiece(best=best) if best else None)
+
+    def as_json(self) -> dict[str, object]:
+        """As its file has it."""
+        options = {"guard": self.guard, "unknown_piece": self.unknown_piece}
+        return {
+            "name": self.name,
+            "source": self.source,
+            "pieces_known": self.pieces_known,
+            **{key: option.model_dump() for key, option in options.items() if option},
+            "weights": self.weights,
+        }
 
 
 def agent_names() -> list[str]:
@@ -90,4 +152,11 @@ def _load(path: Path, where: str) -> Agent:
             find_feature(name)
         except UnknownNameError as error:
             raise FileError(f"{where}: weights: {error}") from None
-    return Agent(table.name or path.stem, table.source, table.pieces_known, table.weights)
+    return Agent(
+        table.name or path.stem,
+        table.source,
+        table.pieces_known,
+        table.weights,
+        table.guard,
+        table.unknown_piece,
+    )

@@ -5,15 +5,11 @@ from typing import Annotated
 import typer
 
 from blockfall.agents import Agent, agent
+from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table
 from blockfall.compute.local import evaluate_in_slices
 from blockfall.compute.summary import Summary
 from blockfall.rulesets import Rules, rules
-
-RulesOption = Annotated[str, typer.Option("--rules", help="A rule set, or your own TOML file.", metavar="RULES")]
-AgentOption = Annotated[str, typer.Option("--agent", help="An agent, or your own JSON file.", metavar="AGENT")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Names the pieces: the same seed gives the same games.")]
-MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,13 +26,19 @@ def evaluate_command(
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
+    look_ahead: Annotated[
+        int | None, typer.Option(help="Value the best so many lines over one unknown piece more: 0 to 128.")
+    ] = None,
     threads: Annotated[int | None, typer.Option(help="Threads to play on; all cores unless said.")] = None,
+    _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Play many games and report the lines per game."""
     game_rules, player = rules(rules_name), agent(agent_name)
     if pieces_known is not None:
         player = player.knowing(pieces_known)
+    if look_ahead is not None:
+        player = player.looking_ahead(look_ahead)
     summary = Summary()
     with meter("games", games) as shown:
         for played in evaluate_in_slices(

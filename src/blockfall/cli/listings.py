@@ -1,16 +1,18 @@
-"""`blockfall rules | features | agents`: what there is, with sources."""
+"""`blockfall rules | features | groups | agents`: what there is, with sources."""
 
 import typer
 
 from blockfall.agents import agent, agent_names
+from blockfall.cli.options import PluginOption
 from blockfall.cli.output import JsonFlag, print_json, print_table
-from blockfall.features import features
+from blockfall.features import custom_features, features, groups
 from blockfall.rulesets import rules, rules_names
 
 
 def add_to(app: typer.Typer) -> None:
     app.command("rules", epilog="Example: blockfall rules --json")(list_rules)
     app.command("features", epilog="Example: blockfall features")(list_features)
+    app.command("groups", epilog="Example: blockfall groups")(list_groups)
     app.command("agents", epilog="Example: blockfall agents")(list_agents)
 
 
@@ -37,32 +39,34 @@ def list_rules(as_json: JsonFlag = False) -> None:
     )
 
 
-def list_features(as_json: JsonFlag = False) -> None:
+def list_features(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """The features that agents weigh."""
+    found = [*features(), *custom_features()]
     if as_json:
-        print_json(
-            [
-                {
-                    "name": f.name,
-                    "aliases": list(f.aliases),
-                    "definition": f.definition,
-                    "formula": f.formula,
-                    "source": f.source,
-                }
-                for f in features()
-            ]
-        )
+        keys = ("name", "definition", "formula", "source", "looks_at", "cost", "example", "example_value")
+        print_json([{key: getattr(f, key) for key in keys} | {"aliases": list(f.aliases)} for f in found])
         return
-    print_table("Features", ("name", "definition", "source"), ((f.name, f.definition, f.source) for f in features()))
+    print_table(
+        "Features",
+        ("name", "also", "definition", "source"),
+        ((f.name, " ".join(f.aliases), f.definition, f.source) for f in found),
+    )
+
+
+def list_groups(as_json: JsonFlag = False) -> None:
+    """Lists of features that the literature uses."""
+    found = groups().values()
+    if as_json:
+        print_json([{"name": g.name, "source": g.source, "features": list(g.features)} for g in found])
+        return
+    print_table("Groups", ("name", "features", "source"), ((g.name, ", ".join(g.features), g.source) for g in found))
 
 
 def list_agents(as_json: JsonFlag = False) -> None:
     """The agents."""
     found = [agent(name) for name in agent_names()]
     if as_json:
-        print_json(
-            [{"name": a.name, "source": a.source, "pieces_known": a.pieces_known, "weights": a.weights} for a in found]
-        )
+        print_json([a.as_json() for a in found])
         return
     print_table(
         "Agents",

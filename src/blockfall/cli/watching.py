@@ -15,10 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from blockfall.agents import Agent, agent
-from blockfall.cli.evaluation import AgentOption, MaxPiecesOption, RulesOption, SeedOption
+from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption
 from blockfall.cli.output import JsonFlag, console
 from blockfall.errors import SettingError
-from blockfall.features import find_feature
 from blockfall.games.painting import EMPTY, PaintedBoard
 from blockfall.games.pieces import COLOURS
 from blockfall.games.tetris import Game, Placement
@@ -53,6 +52,7 @@ def watch_command(
     seed: SeedOption = 1,
     speed: Annotated[float, typer.Option(help="Pieces per second; 0 is as fast as it goes.")] = 2.0,
     max_pieces: MaxPiecesOption = None,
+    _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Watch an agent play in the terminal."""
@@ -61,7 +61,8 @@ def watch_command(
     if max_pieces is not None and max_pieces < 1:
         raise SettingError(f"a limit of {max_pieces} pieces; it must be at least 1")
     game_rules, player = rules(rules_name), agent(agent_name)
-    game = Game(game_rules, seed, pieces_known=max(2, player.pieces_known))
+    shown = player.pieces_known if player.unknown_piece else max(2, player.pieces_known)
+    game = Game(game_rules, seed, pieces_known=shown)
     moves = _moves(game, player, max_pieces)
     if as_json:
         _write_json(moves, player)
@@ -74,7 +75,6 @@ def watch_command(
 
 
 def _moves(game: Game, player: Agent, max_pieces: int | None) -> Iterator[Move]:
-    numbers = [find_feature(name).number for name in player.weights]
     painted = PaintedBoard(game.rules.columns, game.rules.rows)
     while not game.over and game.outcome.pieces != max_pieces:
         placement = game.choose(player)
@@ -84,7 +84,7 @@ def _moves(game: Game, player: Agent, max_pieces: int | None) -> Iterator[Move]:
             game.known,
             painted,
             placement,
-            game.measure(numbers, placement),
+            game.measure(player, placement),
             before.lines,
             before.score,
             game.level,

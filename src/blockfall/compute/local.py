@@ -70,10 +70,17 @@ def evaluate(
     threads = default_threads() if threads is None else threads
     if not 1 <= threads <= 1024:
         raise SettingError(f"{threads} threads; use 1 to 1024")
+    player = agent(agent_or_name)
+
+    def report(done: int, pieces: int) -> None:
+        player.raise_if_failed()
+        if progress:
+            progress(done, pieces)
+
     started = time.perf_counter()
     arrays = _core.play_games(
         rules(rules_or_name).core,
-        agent(agent_or_name).core,
+        player.core,
         check_seed(seed),
         first_game,
         games,
@@ -81,8 +88,9 @@ def evaluate(
         threads,
         simd_level or simd(),
         purpose,
-        progress,
+        report,
     )
+    player.raise_if_failed()
     return Evaluation(**arrays, seconds=time.perf_counter() - started)
 
 

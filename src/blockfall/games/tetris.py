@@ -1,6 +1,5 @@
 """Tetris, placement by placement for agents and frame by frame for people."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,6 +63,7 @@ class Game:
         if not 1 <= pieces_known <= MOST_KNOWN:
             raise SettingError(f"{pieces_known} pieces known; a game shows 1 to {MOST_KNOWN}")
         self.rules = rules(rules_or_name)
+        self._pieces_known = pieces_known
         columns = _columns(self.rules, board)
         self.core = _core.Game(self.rules.core, check_seed(seed), number, pieces_known, purpose, columns)
 
@@ -99,7 +99,14 @@ class Game:
     def choose(self, agent: Agent) -> Placement:
         """The agent's placement."""
         self._refuse_if_over()
-        return self._placement(*self.core.choose(agent.core, simd()))
+        if agent.unknown_piece and self._pieces_known > agent.pieces_known:
+            raise SettingError(
+                f"{agent.name} averages over the piece after the {agent.pieces_known} that it knows, but this game "
+                f"shows {self._pieces_known}; start it with pieces_known={agent.pieces_known}"
+            )
+        chosen = agent.core.choose(self.core, simd())
+        agent.raise_if_failed()
+        return self._placement(*chosen)
 
     def play(self, placement: Placement) -> None:
         self._refuse_if_over()
@@ -121,11 +128,12 @@ class Game:
         )
         return [KEY_NAMES[key] for key in found]
 
-    def measure(self, features: Iterable[int], placement: Placement) -> list[float]:
-        """These features of the board that the placement leaves."""
+    def measure(self, agent: Agent, placement: Placement) -> list[float]:
+        """The agent's features of the board that the placement leaves."""
         spot = np.array([[placement.shape, placement.column, placement.row]], dtype=np.int32)
         piece = PIECES.index(placement.piece)
-        values = _core.measure(self.rules.core, list(features), self.core.columns, piece, spot, simd())
+        values = agent.core.measure(self.rules.core, self.core.columns, piece, spot, simd(), self.core.lines)
+        agent.raise_if_failed()
         return [float(value) for value in values[0]]
 
     def _refuse_if_over(self) -> None:

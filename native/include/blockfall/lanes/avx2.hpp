@@ -28,6 +28,7 @@ inline Word load_bytes(const int8_t* from) {
 inline void store(uint32_t* to, Word value) { _mm256_store_si256(reinterpret_cast<__m256i*>(to), value.v); }
 inline uint32_t first_lane(Word word) { return uint32_t(_mm256_cvtsi256_si32(word.v)); }
 inline void store(float* to, Real value) { _mm256_store_ps(to, value.v); }
+inline Real load_real(const float* from) { return {_mm256_load_ps(from)}; }
 
 inline Word operator&(Word a, Word b) { return {_mm256_and_si256(a.v, b.v)}; }
 inline Word operator|(Word a, Word b) { return {_mm256_or_si256(a.v, b.v)}; }
@@ -74,6 +75,7 @@ inline Real select(Mask mask, Real yes, Real no) {
 }
 inline bool any(Mask mask) { return _mm256_movemask_epi8(mask.v) != 0; }
 inline Mask both(Mask a, Mask b) { return {_mm256_and_si256(a.v, b.v)}; }
+inline uint32_t lane_bits(Mask mask) { return uint32_t(_mm256_movemask_ps(_mm256_castsi256_ps(mask.v))); }
 inline Word minimum(Word a, Word b) { return {_mm256_min_epi32(a.v, b.v)}; }
 inline Word maximum(Word a, Word b) { return {_mm256_max_epi32(a.v, b.v)}; }
 inline Word multiply(Word a, Word b) { return {_mm256_mullo_epi32(a.v, b.v)}; }

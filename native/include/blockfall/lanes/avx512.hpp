@@ -26,6 +26,7 @@ inline Word load_bytes(const int8_t* from) {
 inline void store(uint32_t* to, Word value) { _mm512_store_si512(to, value.v); }
 inline uint32_t first_lane(Word word) { return uint32_t(_mm512_cvtsi512_si32(word.v)); }
 inline void store(float* to, Real value) { _mm512_store_ps(to, value.v); }
+inline Real load_real(const float* from) { return {_mm512_load_ps(from)}; }
 
 inline Word operator&(Word a, Word b) { return {_mm512_and_si512(a.v, b.v)}; }
 inline Word operator|(Word a, Word b) { return {_mm512_or_si512(a.v, b.v)}; }
@@ -52,6 +53,7 @@ inline Word select(Mask mask, Word yes, Word no) { return {_mm512_mask_blend_epi
 inline Real select(Mask mask, Real yes, Real no) { return {_mm512_mask_blend_ps(mask, no.v, yes.v)}; }
 inline bool any(Mask mask) { return mask != 0; }
 inline Mask both(Mask a, Mask b) { return a & b; }
+inline uint32_t lane_bits(Mask mask) { return mask; }
 inline Word minimum(Word a, Word b) { return {_mm512_min_epi32(a.v, b.v)}; }
 inline Word maximum(Word a, Word b) { return {_mm512_max_epi32(a.v, b.v)}; }
 inline Word multiply(Word a, Word b) { return {_mm512_mullo_epi32(a.v, b.v)}; }

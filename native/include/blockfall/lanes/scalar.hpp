@@ -15,6 +15,7 @@ inline Real splat_real(float value) { return value; }
 inline Word load(const uint32_t* from) { return *from; }
 inline Word load_bytes(const int8_t* from) { return Word(int32_t(*from)); }  // sign-extended
 inline void store(uint32_t* to, Word value) { *to = value; }
+inline Real load_real(const float* from) { return *from; }
 inline uint32_t first_lane(Word word) { return word; }
 inline void store(float* to, Real value) { *to = value; }
 
@@ -35,6 +36,7 @@ inline Word select(Mask mask, Word yes, Word no) { return mask ? yes : no; }
 inline Real select(Mask mask, Real yes, Real no) { return mask ? yes : no; }
 inline bool any(Mask mask) { return mask; }
 inline Mask both(Mask a, Mask b) { return a && b; }
+inline uint32_t lane_bits(Mask mask) { return mask; }
 inline Word minimum(Word a, Word b) { return int32_t(a) < int32_t(b) ? a : b; }
 inline Word maximum(Word a, Word b) { return int32_t(a) > int32_t(b) ? a : b; }
 inline Word multiply(Word a, Word b) { return a * b; }

@@ -1,0 +1,22 @@
+// A user's own feature: a C function that the core calls for each board. Numba compiles one from Python; without
+// Numba a callback into the interpreter stands in for it.
+#pragma once
+
+#include "limits.hpp"
+
+namespace blockfall {
+
+// What such a function sees of a board, after full rows are removed.
+struct BoardView {
+  int32_t columns, rows;
+  int32_t lines_cleared;  // by the pieces placed
+  int32_t landing_row;    // of the last piece's lowest cell, floor row 0
+  int32_t heights[max_columns];
+  uint32_t words[max_columns];  // bit 0 is the floor row
+};
+
+using CustomFeature = float (*)(const BoardView*);
+
+inline constexpr int max_custom = 16;  // of one agent
+
+}  // namespace blockfall

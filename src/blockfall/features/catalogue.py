@@ -1,0 +1,77 @@
+"""The catalogue of features: what each one measures, and where it comes from.
+
+>>> find_feature("row-transitions").source
+'Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, 4.8 (poziome)'
+>>> find_feature("NTL").name
+'row-transitions-occupied'
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from blockfall import _core
+from blockfall.errors import UnknownNameError
+from blockfall.features.custom import CustomFeature, registered
+
+
+@dataclass(frozen=True)
+class Feature:
+    name: str
+    aliases: tuple[str, ...]
+    definition: str
+    formula: str
+    source: str
+    looks_at: str
+    """What it needs to know: the board, the move, or both pieces of a look-ahead."""
+    cost: str
+    """What kind of work it is: words, heights, rows or flood, each dearer than the one before; or a user's own."""
+    example: str
+    """A board, top row first: # and x filled, . and o empty, x and o counted, @ the piece just placed."""
+    example_value: float
+    number: int
+    """Its place in the core's catalogue; -1 for a user's own."""
+    custom: CustomFeature | None = None
+
+
+@cache
+def features() -> tuple[Feature, ...]:
+    """Those of the core, in the order of their numbers."""
+    return tuple(
+        Feature(
+            name=facts["name"],
+            aliases=tuple(facts["aliases"].split()),
+            definition=facts["definition"],
+            formula=facts["formula"],
+            source=facts["source"],
+            looks_at=facts["looks_at"],
+            cost=facts["cost"],
+            example=facts["example"],
+            example_value=facts["example_value"],
+            number=number,
+        )
+        for number, facts in enumerate(_core.feature_facts())
+    )
+
+
+@cache
+def built_in() -> dict[str, Feature]:
+    """By name and alias, in lower case."""
+    return {name.lower(): feature for feature in features() for name in (feature.name, *feature.aliases)}
+
+
+def custom_features() -> list[Feature]:
+    """Those that users registered."""
+    return [
+        Feature(own.name, (), own.definition, "", own.source, "board", "own", "", 0.0, -1, own)
+        for own in registered().values()
+    ]
+
+
+def find_feature(name: str) -> Feature:
+    """The feature of this name or alias."""
+    known = built_in() | {feature.name.lower(): feature for feature in custom_features()}
+    try:
+        return known[name.lower()]
+    except KeyError:
+        names = [feature.name for feature in (*features(), *custom_features())]
+        raise UnknownNameError("feature", name, names) from None
