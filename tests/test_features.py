@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import Feature, _core, features, find_feature, rules
+from blockfall.features import groups, players
 from blockfall.rulesets import PIECES, Rules
 from blockfall.simd import simd_levels
 from tests.boards import cells_from, words_from
@@ -147,3 +148,101 @@ def test_a_board_can_be_measured_as_it_stands(data: st.DataObject, game_rules: R
     position = Position(game_rules, board, board)
     for feature, value in zip(of_boards, measured.tolist(), strict=True):
         assert value == np.float32(FEATURES[feature.name](position)), feature.name
+
+
+def test_the_documents_names_resolve() -> None:
+    abbreviations = [
+        "ATF",
+        "NTCP",
+        "NBC",
+        "NTC",
+        "NTL",
+        "SA",
+        "IA",
+        "CMV",
+        "CMH",
+        "PP",
+        "ET",
+        "CTC",
+        "PDP",
+        "AMAC",
+        "AMIC",
+        "ST",
+        "NPP",
+    ]
+    assert len({find_feature(name).name for name in abbreviations}) == 17
+    # Table 2 of data2021 lists 35; 9 and 27 are one feature per column, 18 and 35 the same.
+    numbered = {n: find_feature(f"lit-{n}").name for n in range(1, 36) if n not in (9, 27)}
+    assert numbered[18] == numbered[35]
+    assert len(set(numbered.values())) == 32
+    assert len({find_feature(f"data-{n}").name for n in range(1, 16)}) == 15
+    assert [find_feature(f"ist-{n}").name for n in range(1, 6)] == [
+        "max-height",
+        "bumpiness",
+        "heights-sum",
+        "holes",
+        "points",
+    ]
+
+
+def test_groups_have_the_stated_sizes() -> None:
+    sizes = {"soster-1": 7, "soster-2": 10, "soster-3": 17, "dellacherie": 6, "bcts": 8, "dt": 9, "bertsekas": 21}
+    sizes |= {"birken-6": 6, "birken-17": 17, "aveiro": 4, "ist-h1": 1, "ist-h2": 3, "ist-h3": 5}
+    sizes |= {f"data-{n}": n for n in (4, 5, 6, 7, 8, 10, 14)}
+    sizes |= {f"soster-4-{fitness}": 7 for fitness in ("mean", "record", "weighted")}
+    sizes |= {f"soster-5-{fitness}": 4 for fitness in ("mean", "record", "weighted")}
+    assert {name: len(groups()[name].features) for name in sizes} == sizes
+    assert set(groups()["soster-3"].features) == {*groups()["soster-1"].features, *groups()["soster-2"].features}
+    for fitness in ("mean", "record", "weighted"):
+        assert set(groups()[f"soster-5-{fitness}"].features) <= set(groups()[f"soster-4-{fitness}"].features)
+
+
+def test_the_players_of_the_literature() -> None:
+    assert len(players()) == 20
+    assert all(player.name in groups() for player in players() if player.features)
+
+
+def filled_to(heights: list[int]) -> str:
+    """Solid columns of these heights."""
+    return "\n".join("".join("#" if h > row else "." for h in heights) for row in range(max(heights) - 1, -1, -1))
+
+
+def board_measures(picture: str, *names: str) -> list[float]:
+    words = words_from(cells_from(picture), 10)
+    return (
+        agent_of([find_feature(name) for name in names]).measure_board(rules("standard").core, words, "scalar").tolist()
+    )
+
+
+def test_soster2024s_worked_boards() -> None:
+    """Figure 8: heights that sum to 32 with a range of 5. Figure 10: areas of 22 and 8 cells."""
+    figure_8 = filled_to([5, 5, 4, 3, 2, 0, 2, 3, 4, 4])
+    assert board_measures(figure_8, "SA", "IA") == [32, 5]
+    figure_10 = """
+        ###.......
+        ####....#.
+        ####....##
+        ####....##
+        ####....##
+        ###.....#.
+    """
+    assert board_measures(figure_10, "AMAC", "AMIC") == [22, 8]
+
+
+def test_data2021s_worked_boards() -> None:
+    """Its figures are pictures only; these boards fit the values that it states of them."""
+    table_4 = filled_to([7, 7, 6, 5, 5, 4, 4, 3, 2, 1])
+    names = ("heights-sum", "mean-height", "max-height", "min-height", "height-range")
+    assert board_measures(table_4, *names) == pytest.approx([44, 4.4, 7, 1, 6])
+    table_5 = filled_to([0, 4, 5, 1, 4, 2, 3, 0, 2, 3])  # wells of 4, 3.5, 1.5 and 2.5
+    assert board_measures(table_5, "deepest-well", "well-depths") == [4, 11.5]
+    formula_5 = """
+        .##...#...
+        .o#..#o.##
+        #o#.##o.o#
+    """
+    assert board_measures(formula_5, "holes") == [5]
+    formula_7 = filled_to([5, 1, 4, 4, 2, 5, 5, 3, 1, 0])  # differences 4 3 0 2 3 0 2 2 1
+    assert board_measures(formula_7, "bumpiness") == [17]
+    formula_11 = filled_to([3, 3, 3, 3, 3, 3, 3, 3, 2, 0])
+    assert board_measures(formula_11, "fill-percent") == [13]

@@ -80,6 +80,16 @@ void bind_game(nb::module_& m) {
                        known.push_back(g.game.known[i]);
                      return known;
                    })
+      .def(
+          "set_known",
+          [](PythonGame& g, const std::vector<int>& pieces) {
+            if (pieces.size() != size_t(g.game.pieces_known))
+              throw std::invalid_argument("as many pieces as are known");
+            for (size_t i = 0; i < pieces.size(); ++i) g.game.known[i] = uint8_t(to_piece(pieces[i]));
+            g.game.outcome.termination = Termination::running;
+            end_if_stuck(g.rules->rules, g.game);
+          },
+          nb::arg("pieces"), "Puts other pieces in place of those known.")
       .def_prop_ro("lines", [](const PythonGame& g) { return g.game.outcome.lines; })
       .def_prop_ro("pieces", [](const PythonGame& g) { return g.game.outcome.pieces; })
       .def_prop_ro("score", [](const PythonGame& g) { return g.game.outcome.score; })

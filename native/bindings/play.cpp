@@ -129,6 +129,25 @@ void bind_play(nb::module_& m) {
           },
           nb::arg("game"), nb::arg("simd"), "The (shape, x, y) that the agent plays.")
       .def(
+          "best_line",
+          [](PythonAgent& a, const PythonGame& g, int shape, int x, int y, const std::string& simd) {
+            const Rules& rules = g.rules->rules;
+            const Placement first = to_placement(rules, g.game.known[0], shape, x, y);
+            float value = 0;
+            Candidate last{};
+            Agent known_only = a.agent;
+            known_only.best_lines = 0;
+            const Kernels& kernels = kernels_named(simd);
+            const bool lives = kernels.best_line(rules, known_only, g.game, first, value, last);
+            auto measures = new_array<float>(a.agent.features);
+            if (lives) kernels.measure(rules, known_only, &last, 1, measures.data());
+            const Placement& p = last.placement;
+            return std::tuple(lives, value, std::tuple<int, int, int, int>(p.piece, p.shape, p.x, p.y), measures);
+          },
+          nb::arg("game"), nb::arg("shape"), nb::arg("x"), nb::arg("y"), nb::arg("simd"),
+          "Of the lines of the pieces known that begin so: whether one lives, the best one's value, its last placement "
+          "and its features.")
+      .def(
           "measure",
           [](PythonAgent& a, const CompiledRules& rules, const Columns& columns, int piece,
              const nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>& placements,

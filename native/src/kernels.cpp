@@ -57,6 +57,13 @@ Choice choose_columns(const Rules& rules, const Agent& agent, const Game& game) 
   return {placement, player.value(), player.placements()};
 }
 
+template <int Columns>
+bool best_line_columns(const Rules& rules, const Agent& agent, const Game& game, const Placement& first, float& value,
+                       Candidate& candidate) {
+  Player<Columns> player(rules, agent);
+  return player.best_line(game, first, value, candidate);
+}
+
 // The usual width gets loops that the compiler can unroll.
 void run_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   rules.columns == 10 ? play_batch<10>(rules, agent, batch) : play_batch<0>(rules, agent, batch);
@@ -64,6 +71,12 @@ void run_batch(const Rules& rules, const Agent& agent, Batch& batch) {
 
 Choice choose(const Rules& rules, const Agent& agent, const Game& game) {
   return rules.columns == 10 ? choose_columns<10>(rules, agent, game) : choose_columns<0>(rules, agent, game);
+}
+
+bool best_line(const Rules& rules, const Agent& agent, const Game& game, const Placement& first, float& value,
+               Candidate& candidate) {
+  return rules.columns == 10 ? best_line_columns<10>(rules, agent, game, first, value, candidate)
+                             : best_line_columns<0>(rules, agent, game, first, value, candidate);
 }
 
 void measure(const Rules& rules, const Agent& agent, const Candidate* candidates, int64_t n, float* out) {
@@ -85,8 +98,8 @@ void measure_board(const Rules& rules, const Agent& agent, const Board& board, f
 
 extern const Kernels BLOCKFALL_TABLE(BLOCKFALL_ARCH);
 const Kernels BLOCKFALL_TABLE(BLOCKFALL_ARCH) = {
-    BLOCKFALL_NAME(BLOCKFALL_ARCH), BLOCKFALL_ARCH::lanes,   BLOCKFALL_ARCH::run_batch,
-    BLOCKFALL_ARCH::choose,         BLOCKFALL_ARCH::measure, BLOCKFALL_ARCH::measure_board,
+    BLOCKFALL_NAME(BLOCKFALL_ARCH), BLOCKFALL_ARCH::lanes,   BLOCKFALL_ARCH::run_batch,     BLOCKFALL_ARCH::choose,
+    BLOCKFALL_ARCH::best_line,      BLOCKFALL_ARCH::measure, BLOCKFALL_ARCH::measure_board,
 };
 
 }  // namespace blockfall

@@ -345,6 +345,9 @@ class Game:
     @property
     def known(self) -> list[int]: ...
 
+    def set_known(self, pieces: Sequence[int]) -> None:
+        """Puts other pieces in place of those known."""
+
     @property
     def lines(self) -> int: ...
 
@@ -442,6 +445,11 @@ class Agent:
 
     def choose(self, game: Game, simd: str) -> tuple[int, int, int]:
         """The (shape, x, y) that the agent plays."""
+
+    def best_line(self, game: Game, shape: int, x: int, y: int, simd: str) -> tuple[bool, float, tuple[int, int, int, int], NDArray[numpy.float32]]:
+        """
+        Of the lines of the pieces known that begin so: whether one lives, the best one's value, its last placement and its features.
+        """
 
     def measure(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, placements: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], simd: str, lines: int = 0) -> NDArray[numpy.float32]:
         """

@@ -86,7 +86,7 @@ class ReferenceGame:
     def choose(self, agent: Agent) -> Spot:
         """The first placement of the best line of the pieces known."""
         known = [letter for letter in self.known[: agent.pieces_known] if letter]
-        every_line = _lines_of_play(self.rules, self.board, known, self.lines, [])
+        every_line = lines_of_play(self.rules, self.board, known, self.lines, [])
         lines = every_line
         if self._guard_applies(agent):
             at_sides = [line for line in lines if self._at_side(known[0], line.first)]
@@ -136,7 +136,7 @@ class ReferenceGame:
             for letter, chance in zip(PIECES, law, strict=True):
                 if chance == 0:
                     continue
-                further = _lines_of_play(
+                further = lines_of_play(
                     self.rules, line.position.after, [letter], self.lines, line.position.placed, line.first
                 )
                 self.placements += sum(after.complete for after in further)
@@ -163,7 +163,7 @@ class Line:
     """The final board, where it is not lost."""
 
 
-def _lines_of_play(
+def lines_of_play(
     rules: Rules,
     board: Cells,
     known: list[str],
@@ -186,7 +186,7 @@ def _lines_of_play(
             position = Position(rules, locked.before, locked.after, longer, game_lines)
             found.append(Line(start, len(longer), True, position))
             continue
-        further = _lines_of_play(rules, locked.after, rest, game_lines, longer, start)
+        further = lines_of_play(rules, locked.after, rest, game_lines, longer, start)
         found += further or [Line(start, len(longer), False, None)]
     return found
 

@@ -21,6 +21,13 @@ struct Placement {
   uint8_t piece, shape, x, y;
 };
 
+// A line of play up to its last piece, and the placement of that piece.
+struct Candidate {
+  Board board;
+  Path path;
+  Placement placement;
+};
+
 namespace BLOCKFALL_ARCH {
 
 inline int level(const Rules& rules, const Game& game) { return level_at(rules, game.outcome.lines); }

@@ -5,13 +5,6 @@
 
 namespace blockfall {
 
-// A line of play up to its last piece, and the placement of that piece.
-struct Candidate {
-  Board board;
-  Path path;
-  Placement placement;
-};
-
 struct Choice {
   Placement placement;
   float value;  // of the best final board; meaningless when every line loses
@@ -23,6 +16,8 @@ struct Kernels {
   int lanes;
   void (*play_batch)(const Rules&, const Agent&, Batch&);
   Choice (*choose)(const Rules&, const Agent&, const Game&);
+  // The best line of play that begins so; false when all lose.
+  bool (*best_line)(const Rules&, const Agent&, const Game&, const Placement& first, float& value, Candidate&);
   // Every feature of the agent for every candidate: out[candidate * features + feature].
   void (*measure)(const Rules&, const Agent&, const Candidate*, int64_t candidates, float* out);
   // The same of a board as it stands, with no piece placed.

@@ -16,8 +16,7 @@ class Player {
   Placement choose(const Game& game) {
     game_ = &game;
     placements_ = 0;
-    depth_ = 1;
-    while (depth_ < agent_.pieces_known && depth_ < game.pieces_known && game.known[depth_] != no_piece) ++depth_;
+    depth_ = lines_depth(game);
     at_sides_ = guard_applies(game.board);
     search();
     if (at_sides_ && !(value_ > worst_value)) {
@@ -27,10 +26,30 @@ class Player {
     return value_ > worst_value ? best_ : first_of_longest_line();
   }
 
+  // The best line of play that begins with this placement: its value, and its last piece. False when all lose.
+  bool best_line(const Game& game, const Placement& first, float& value, Candidate& candidate) {
+    game_ = &game;
+    placements_ = 0;
+    depth_ = lines_depth(game);
+    at_sides_ = false;
+    only_first_ = &first;
+    search();
+    only_first_ = nullptr;
+    value = value_;
+    candidate = candidate_;
+    return value_ > worst_value;
+  }
+
   float value() const { return value_; }
   int64_t placements() const { return placements_; }  // final boards
 
  private:
+  int lines_depth(const Game& game) const {
+    int depth = 1;
+    while (depth < agent_.pieces_known && depth < game.pieces_known && game.known[depth] != no_piece) ++depth;
+    return depth;
+  }
+
   // A line of play with all known pieces placed. `order` is its place among all lines, for ties.
   struct Line {
     float value;
@@ -68,7 +87,7 @@ class Player {
   void expand(const Board& board, const Path& path, int placed, Placement first) {
     for_each_placement(rules_, board, rules_.piece[game_->known[placed]], game_->outcome.lines + path.fact[FACT_LINES],
                        [&](const Shape& shape, int x, int y) {
-                         if (y > shape.highest_row || (placed == 0 && !allowed_first(shape, x))) return;
+                         if (y > shape.highest_row || (placed == 0 && !allowed_first(shape, x, y))) return;
                          if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
                          Board next = board;
                          const Path longer = step(next, path, shape, x, y);
@@ -79,7 +98,8 @@ class Player {
                        });
   }
 
-  bool allowed_first(const Shape& shape, int x) const {
+  bool allowed_first(const Shape& shape, int x, int y) const {
+    if (only_first_) return shape.number == only_first_->shape && x == only_first_->x && y == only_first_->y;
     return !at_sides_ || x == 0 || x + shape.width == rules_.columns;
   }
 
@@ -116,6 +136,12 @@ class Player {
     placements_ += last.placements();
     if (agent_.best_lines)
       last.for_each_value([&](int n, uint32_t slot, uint32_t row, float value) { keep_if_best(n, slot, row, value); });
+    else if (only_first_ && depth_ == 1)
+      last.for_each_value([&](int n, uint32_t slot, uint32_t row, float value) {
+        const Placement p = placement_at(piece, slot, row);
+        if (p.shape == only_first_->shape && p.x == only_first_->x && p.y == only_first_->y)
+          take_best(n, piece, slot, row, value);
+      });
     else
       keep_best(last, piece);
     boards_seen_ += uint64_t(waiting_.count);
@@ -125,11 +151,18 @@ class Player {
   void keep_best(const LastPiece<Columns>& last, const Piece& piece) {
     BestPlacements best;
     last.find_best(best);
-    for (int n = 0; n < waiting_.count; ++n) {
-      if (!(best.value[n] > value_)) continue;
-      value_ = best.value[n];
-      best_ = depth_ > 1 ? first_[n] : placement_at(piece, best.slot[n], best.row[n]);
-    }
+    for (int n = 0; n < waiting_.count; ++n) take_best(n, piece, best.slot[n], best.row[n], best.value[n]);
+  }
+
+  void take_best(int n, const Piece& piece, uint32_t slot, uint32_t row, float value) {
+    if (!(value > value_)) return;
+    value_ = value;
+    const Placement last = placement_at(piece, slot, row);
+    best_ = depth_ > 1 ? first_[n] : last;
+    if (!only_first_) return;
+    for (int i = 0; i < rules_.columns; ++i) candidate_.board.column[i] = waiting_.board[n][i];
+    for (int i = 0; i < fact_count; ++i) candidate_.path.fact[i] = waiting_.fact[n][i];
+    candidate_.placement = last;
   }
 
   static Placement placement_at(const Piece& piece, uint32_t slot, uint32_t row) {
@@ -212,8 +245,10 @@ class Player {
   int depth_ = 1;  // pieces of a line
   bool at_sides_ = false;
   WaitingBoards waiting_{};
-  uint64_t boards_seen_ = 0;  // that have waited before these
-  Placement first_[lanes];    // of the line that led to each waiting board
+  uint64_t boards_seen_ = 0;               // that have waited before these
+  Placement first_[lanes];                 // of the line that led to each waiting board
+  const Placement* only_first_ = nullptr;  // a line must begin so
+  Candidate candidate_{};                  // of the best such line
   int lines_ = 0;
   Line line_[max_best_lines];
   float value_ = worst_value;

@@ -31,8 +31,8 @@ def print_table(
 ) -> None:
     table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
     numbers = set(right)
-    for column in columns:
-        table.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="right" if column in numbers else "left", overflow="fold", no_wrap=place == 0)
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
     console.print(table)

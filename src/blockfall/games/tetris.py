@@ -67,6 +67,13 @@ class Game:
         columns = _columns(self.rules, board)
         self.core = _core.Game(self.rules.core, check_seed(seed), number, pieces_known, purpose, columns)
 
+    @classmethod
+    def at(cls, rules_or_name: Rules | str, board: Board, known: str) -> "Game":
+        """A game that stands at this board with these pieces known."""
+        game = cls(rules_or_name, pieces_known=len(known), board=board)
+        game.core.set_known([PIECES.index(letter) for letter in known])
+        return game
+
     @property
     def board(self) -> Board:
         return Board(self.core.columns, self.rules.rows)
@@ -141,7 +148,9 @@ class Game:
             raise SettingError(f"the game is over: {self.outcome.termination.name.lower().replace('_', ' ')}")
 
     def _placement(self, shape: int, column: int, row: int) -> Placement:
-        piece = self.core.known[0]
+        return self.placement_of(self.core.known[0], shape, column, row)
+
+    def placement_of(self, piece: int, shape: int, column: int, row: int) -> Placement:
         cells = tuple(self.rules.core.cells(piece, shape, column, row))
         return Placement(PIECES[piece], shape, column, row, cells)
 

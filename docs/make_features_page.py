@@ -1,0 +1,93 @@
+"""Writes docs/features.md and its pictures from the rows of the catalogue: `python docs/make_features_page.py`."""
+
+import re
+from pathlib import Path
+
+from blockfall import Feature, features
+from blockfall.features import groups
+
+DOCS = Path(__file__).parent
+PICTURES = DOCS / "images" / "features"
+CELL = 16
+FILLS = {"#": "#c3cad6", "x": "#4a6fd0", "o": "#fbe3e1", "@": "#a25cc5"}
+KINDS = (
+    ("Of the move", {"landing-height", "points"}),
+    ("Heights", {"heights-sum", "well-depths"}),
+    ("Holes", {"holes", "potential-rows"}),
+    ("Transitions", {"row-transitions", "column-runs"}),
+    ("Wells", {"well-sums", "small-wells"}),
+    ("Filled cells", {"filled-cells", "possible-positions"}),
+    ("Single columns", {"column-height-1", "contour-15"}),
+)
+
+
+def picture(feature: Feature) -> str:
+    """The example board: counted cells are blue or ringed red, the placed piece purple."""
+    rows = ["." * 10, *feature.example.strip().splitlines()]
+    width, height = 10 * CELL, len(rows) * CELL
+    parts = [f'<rect width="{width}" height="{height}" fill="#ffffff"/>']
+    for y, row in enumerate(rows):
+        for x, mark in enumerate(row):
+            place = f'x="{x * CELL + 0.5}" y="{y * CELL + 0.5}" width="{CELL - 1}" height="{CELL - 1}"'
+            parts.append(f'<rect {place} fill="{FILLS.get(mark, "#ffffff")}" stroke="#e6e9ef"/>')
+            if mark == "o":
+                centre = f'cx="{(x + 0.5) * CELL}" cy="{(y + 0.5) * CELL}"'
+                parts.append(f'<circle {centre} r="{CELL / 4}" fill="none" stroke="#d5504b" stroke-width="2"/>')
+    parts.append(f'<path d="M0 {height}h{width}" stroke="#1d2430" stroke-width="2"/>')
+    body = "".join(parts)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + 1}" width="{width}">{body}</svg>\n'
+
+
+def entry(feature: Feature, name: str) -> str:
+    also = f" Also {', '.join(f'`{alias}`' for alias in feature.aliases)}." if feature.aliases else ""
+    used = [group.name for group in groups().values() if feature.name in group.features]
+    in_groups = f" Groups: {', '.join(used)}." if used else ""
+    return (
+        f"| ![{feature.name}](images/features/{feature.name}.svg) | **`{name}`**<br>{feature.definition}<br>"
+        f"_{escape(feature.formula)}_ = {feature.example_value:.6g} here<br>"
+        f"<small>{feature.source}. Looks at: {feature.looks_at}; cost: {feature.cost}.{also}{in_groups}</small> |\n"
+    )
+
+
+def escape(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*").replace("_", "\\_")
+
+
+def page() -> str:
+    listed = features()
+    parts = [
+        "# The feature catalogue\n\n"
+        "Made by `docs/make_features_page.py` from the rows that `blockfall features --json` prints.\n\n"
+        "A feature is taken of the board **after** the placement and the removal of full rows, unless it says\n"
+        "otherwise; with two pieces known, of the board after both. Walls and floor are filled where it says so. The\n"
+        "example boards are the lowest rows of a 10x20 board: counted cells are blue (filled) or ringed red (empty),\n"
+        "the piece just placed is purple. Cost tells what kind of work a feature is: a few operations per column\n"
+        "(words), the heights first (heights), counters per row (rows), or a flood of the board (flood).\n\n"
+        "To use your own, see [agents.md](agents.md).\n"
+    ]
+    for title, (first, last) in ((title, sorted(names, key=number_of)) for title, names in KINDS):
+        parts.append(f"\n## {title}\n\n| example | feature |\n|---|---|\n")
+        for feature in listed[number_of(first) : number_of(last) + 1]:
+            family = re.fullmatch(r"(.*-)\d+", feature.name) if title == "Single columns" else None
+            if family is None:
+                parts.append(entry(feature, feature.name))
+            elif feature.name.endswith("-1"):
+                count = sum(other.name.startswith(family[1]) for other in listed)
+                parts.append(entry(feature, f"{family[1]}1 .. {family[1]}{count}"))
+    return "".join(parts)
+
+
+def number_of(name: str) -> int:
+    return next(feature.number for feature in features() if feature.name == name)
+
+
+def write() -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    (DOCS / "features.md").write_text(page())
+    for feature in features():
+        if not re.search(r"-(?!1$)\d+$", feature.name):
+            (PICTURES / f"{feature.name}.svg").write_text(picture(feature))
+
+
+if __name__ == "__main__":
+    write()

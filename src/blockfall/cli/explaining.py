@@ -1,0 +1,116 @@
+"""`blockfall explain`: why an agent plays what it plays."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.columns import Columns
+from rich.panel import Panel
+from rich.text import Text
+
+from blockfall.agents import Agent, agent
+from blockfall.cli.options import AgentOption, PluginOption, RulesOption
+from blockfall.cli.output import JsonFlag, console, print_json, print_table
+from blockfall.errors import SettingError
+from blockfall.games import Board, Game
+from blockfall.games.explanation import Explained, explain
+from blockfall.games.pieces import COLOURS
+from blockfall.rulesets import PIECES, rules
+from blockfall.validation import read_text
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(
+        "explain",
+        epilog="Example: blockfall explain --rules standard --agent dellacherie --board my-board.txt --piece T",
+    )(explain_command)
+
+
+def explain_command(
+    board_file: Annotated[
+        Path | None, typer.Option("--board", help="A text file of # and ., top row first; the empty board unless said.")
+    ] = None,
+    piece: Annotated[str, typer.Option(help="The piece to place: I, O, T, S, Z, J or L.")] = "T",
+    next_piece: Annotated[str, typer.Option("--next", help="The piece after it, for agents that know two.")] = "",
+    rules_name: RulesOption = "standard",
+    agent_name: AgentOption = "dellacherie",
+    best: Annotated[int, typer.Option(help="How many placements to show.")] = 3,
+    _plugins: PluginOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """List the placements of a piece best first, with every feature's value, weight and share."""
+    game_rules, player = rules(rules_name), agent(agent_name)
+    known = _pieces(piece, next_piece)
+    if best < 1:
+        raise SettingError(f"the best {best} placements; show at least 1")
+    board = Board.from_text(read_text(board_file) if board_file else "", game_rules.columns, game_rules.rows)
+    game = Game.at(game_rules, board, known)
+    ranked = explain(game, player)
+    if as_json:
+        print_json([_as_json(one, player) for one in ranked])
+        return
+    if not ranked:
+        console.print(f"{known[0]} has no placement on this board.")
+        return
+    console.print(Columns([_picture("before", game.board), *(_after(n, one) for n, one in enumerate(ranked[:2], 1))]))
+    _print_ranking(ranked[:best], player)
+    if len(ranked) > best:
+        console.print(f"{len(ranked) - best} more placements; --best {len(ranked)} shows them all.", highlight=False)
+
+
+def _pieces(piece: str, next_piece: str) -> str:
+    known = (piece + next_piece).upper()
+    if not piece or len(piece) != 1 or len(next_piece) > 1 or set(known) - set(PIECES):
+        raise SettingError(f"pieces {piece!r} and {next_piece!r}; each must be one of {' '.join(PIECES)}")
+    return known
+
+
+def _picture(title: str, board: Board, cells: tuple[tuple[int, int], ...] = (), piece: str = "T") -> Panel:
+    rows = board.text(cells).splitlines()
+    while len(rows) > 4 and set(rows[0]) == {"."}:
+        rows.pop(0)
+    text = Text()
+    for row in rows:
+        for mark in row:
+            styled = {"#": ("██", "white"), "@": ("██", COLOURS[piece]), ".": (" .", "dim")}[mark]
+            text.append(*styled)
+        text.append("\n")
+    text.rstrip()
+    return Panel(text, title=title, border_style="dim", expand=False)
+
+
+def _after(number: int, one: Explained) -> Panel:
+    """Where the piece lands; after removal where it clears lines."""
+    if one.lines:
+        return _picture(f"{number}: after {one.lines} line{'s' if one.lines > 1 else ''}", one.after)
+    return _picture(f"after {number}", one.after, one.placement.cells, one.placement.piece)
+
+
+def _print_ranking(ranked: list[Explained], player: Agent) -> None:
+    numbers = [str(number) for number in range(1, len(ranked) + 1)]
+    rows = [(name, f"{weight:g}", *(_share(one, name) for one in ranked)) for name, weight in player.weights.items()]
+    rows.append(("value", "", *("lost" if one.value is None else f"{one.value:.1f}" for one in ranked)))
+    rows.append(("column, row", "", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in ranked)))
+    title = f"{player.name}: share of the value (value of the feature)"
+    print_table(title, ("feature", "weight", *numbers), rows, right=("weight", *numbers))
+
+
+def _share(one: Explained, name: str) -> str:
+    return f"{one.shares[name] + 0.0:+.1f} ({one.measures[name]:g})" if one.measures else "-"
+
+
+def _as_json(one: Explained, player: Agent) -> dict[str, object]:
+    return {
+        "piece": one.placement.piece,
+        "column": one.placement.column,
+        "row": one.placement.row,
+        "cells": one.placement.cells,
+        "value": one.value,
+        "lines": one.lines,
+        "features": [
+            {"name": name, "value": value, "weight": player.weights[name], "share": one.shares[name]}
+            for name, value in one.measures.items()
+        ],
+        "last": one.last.cells if one.last else None,
+        "board": str(one.after).splitlines(),
+    }

@@ -1,0 +1,52 @@
+"""Why an agent plays what it plays: every placement with its value, feature by feature."""
+
+from dataclasses import dataclass
+
+from blockfall import _core
+from blockfall.agents import Agent
+from blockfall.games.board import Board
+from blockfall.games.tetris import Game, Placement
+from blockfall.simd import simd
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A placement of the first piece, and the best line of play that begins with it."""
+
+    placement: Placement
+    value: float | None
+    """None where every such line loses."""
+    measures: dict[str, float]
+    """The features of the line's final board."""
+    shares: dict[str, float]
+    """Weight times measure; they add up to the value."""
+    last: Placement | None
+    """Where the last known piece goes in that line, if there is more than one."""
+    after: Board
+    """The board once the first piece is placed."""
+    lines: int
+    """That it removes."""
+
+
+def explain(game: Game, agent: Agent) -> list[Explained]:
+    """All placements, best first; ties in the order that breaks them. An unknown piece is not averaged over here."""
+    found = [_explained(game, agent, placement) for placement in game.placements()]
+    agent.raise_if_failed()
+    return sorted(found, key=lambda one: float("-inf") if one.value is None else one.value, reverse=True)
+
+
+def _explained(game: Game, agent: Agent, placement: Placement) -> Explained:
+    spot = (placement.shape, placement.column, placement.row)
+    lives, value, (piece, shape, x, y), measures = agent.core.best_line(game.core, *spot, simd())
+    measured = dict(zip(agent.weights, measures.tolist(), strict=True)) if lives else {}
+    columns, lines, _ = _core.lock(game.rules.core, game.core.columns, game.core.known[0], *spot)
+    looks_further = lives and min(agent.pieces_known, len(game.known)) > 1
+    return Explained(
+        placement,
+        value if lives else None,
+        measured,
+        {name: agent.weights[name] * measure for name, measure in measured.items()},
+        game.placement_of(piece, shape, x, y) if looks_further else None,
+        Board(columns, game.rules.rows),
+        lines,
+    )
