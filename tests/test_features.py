@@ -209,9 +209,8 @@ def filled_to(heights: list[int]) -> str:
 
 def board_measures(picture: str, *names: str) -> list[float]:
     words = words_from(cells_from(picture), 10)
-    return (
-        agent_of([find_feature(name) for name in names]).measure_board(rules("standard").core, words, "scalar").tolist()
-    )
+    player = agent_of([find_feature(name) for name in names])
+    return [float(value) for value in player.measure_board(rules("standard").core, words, "scalar")]
 
 
 def test_soster2024s_worked_boards() -> None:
