@@ -62,12 +62,19 @@ Arrays to_arrays(const std::vector<Outcome>& outcomes) {
   return arrays;
 }
 
+using Weights = nb::ndarray<const float, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
+
 Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed, int64_t first_game, int64_t games,
-                  int64_t max_pieces, int threads, const std::string& simd, Purpose purpose, nb::object progress) {
+                  int64_t max_pieces, int threads, const std::string& simd, Purpose purpose,
+                  const std::optional<Weights>& weights, nb::object progress) {
   if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > 1024)
     throw std::invalid_argument("at least one game and one thread, and no negative counts");
-  std::vector<Outcome> outcomes(static_cast<size_t>(games));
+  if (weights && (weights->shape(0) < 1 || weights->shape(1) != size_t(player.agent.features)))
+    throw std::invalid_argument("a row of weights per candidate, a weight per feature");
+  const auto candidates = weights ? int64_t(weights->shape(0)) : 1;
+  std::vector<Outcome> outcomes(static_cast<size_t>(candidates * games));
   Batch batch{};
+  batch.candidates = candidates, batch.weights = weights ? weights->data() : nullptr;
   batch.purpose = purpose, batch.seed = seed;
   batch.first_game = first_game, batch.games = games, batch.max_pieces = max_pieces;
   batch.outcomes = outcomes.data();
@@ -88,7 +95,7 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
   };
   {
     const nb::gil_scoped_release release;
-    play(kernels, rules.rules, player.agent, batch, int(std::min<int64_t>(threads, games)), poll);
+    play(kernels, rules.rules, player.agent, batch, int(std::min<int64_t>(threads, candidates * games)), poll);
   }
   if (raised) std::rethrow_exception(raised);
   return to_arrays(outcomes);
@@ -181,8 +188,9 @@ void bind_play(nb::module_& m) {
 
   m.def("play_games", &play_games, nb::arg("rules"), nb::arg("agent"), nb::arg("seed"), nb::arg("first_game"),
         nb::arg("games"), nb::arg("max_pieces"), nb::arg("threads"), nb::arg("simd"), nb::arg("purpose"),
-        nb::arg("progress").none(),
-        "Plays games to their end; `progress` is called now and then with the games and pieces done.");
+        nb::arg("weights").none(), nb::arg("progress").none(),
+        "Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; "
+        "`progress` is called now and then with the games and pieces done.");
 
   m.def("feature_facts", &feature_facts, "What the catalogue says of each feature, in the order of their numbers.");
   m.def(

@@ -459,9 +459,9 @@ class Agent:
     def measure_board(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], simd: str) -> NDArray[numpy.float32]:
         """Its features of a board as it stands, with no piece placed."""
 
-def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, simd: str, purpose: Purpose, progress: object | None) -> dict[str, Any]:
+def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, simd: str, purpose: Purpose, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, progress: object | None) -> dict[str, Any]:
     """
-    Plays games to their end; `progress` is called now and then with the games and pieces done.
+    Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; `progress` is called now and then with the games and pieces done.
     """
 
 def feature_facts() -> list[dict[str, Any]]:

@@ -18,3 +18,11 @@ class FileError(BlockfallError):
 
 class SettingError(BlockfallError):
     """A value that a command or function cannot work with."""
+
+
+class StoreError(BlockfallError):
+    """The store of runs cannot be read or written."""
+
+
+class LockedError(BlockfallError):
+    """A run that another process is working on."""

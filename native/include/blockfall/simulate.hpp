@@ -9,12 +9,14 @@ namespace blockfall {
 struct Batch {
   Purpose purpose;
   uint64_t seed;
-  int64_t first_game, games;
-  int64_t max_pieces;  // 0 for no limit
-  Outcome* outcomes;   // one per game
+  int64_t first_game, games;  // of every candidate: all play the same
+  int64_t max_pieces;         // 0 for no limit
+  int64_t candidates = 1;
+  const float* weights;  // of candidate c from c * agent.features; null for the agent's own
+  Outcome* outcomes;     // of candidate c from c * games
 
   // Shared counters, read and written atomically.
-  int64_t next;  // games handed out
+  int64_t next;  // games handed out, over all candidates
   int64_t games_done, pieces_done;
   int32_t stop;  // set to end early
 };
@@ -23,12 +25,17 @@ namespace BLOCKFALL_ARCH {
 
 template <int Columns>
 inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
-  Player<Columns> player(rules, agent);
+  Agent candidate = agent;
+  Player<Columns> player(rules, candidate);
   constexpr int64_t report_every = 256;  // pieces
   for (;;) {
     const int64_t number = __atomic_fetch_add(&batch.next, 1, __ATOMIC_RELAXED);
-    if (number >= batch.games) return;
-    Game game = start_game(rules, batch.purpose, batch.seed, uint64_t(batch.first_game + number), agent.pieces_known);
+    if (number >= batch.candidates * batch.games) return;
+    if (batch.weights)
+      for (int i = 0; i < agent.features; ++i)
+        candidate.weight[i] = batch.weights[number / batch.games * agent.features + i];
+    const auto index = uint64_t(batch.first_game + number % batch.games);
+    Game game = start_game(rules, batch.purpose, batch.seed, index, agent.pieces_known);
     Outcome& outcome = game.outcome;
     while (outcome.termination == Termination::running) {
       if (outcome.pieces == batch.max_pieces && batch.max_pieces) {

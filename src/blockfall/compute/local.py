@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +64,65 @@ def evaluate(
     >>> evaluate("nes-no-rotation", "birken-6", games=5, seed=1).lines.shape
     (5,)
     """
+    arrays, seconds = _play(
+        rules_or_name, agent_or_name, games, seed, first_game, max_pieces, threads, simd_level, purpose, progress
+    )
+    return Evaluation(**arrays, seconds=seconds)
+
+
+def evaluate_population(
+    rules_or_name: Rules | str,
+    agent_or_name: Agent | str,
+    weights: npt.NDArray[np.float64],
+    games: int,
+    seed: int,
+    *,
+    first_game: int = 0,
+    max_pieces: int | None = None,
+    threads: int | None = None,
+    simd_level: str | None = None,
+    purpose: _core.Purpose = _core.Purpose.TRAINING,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Plays the same games with every row of weights in place of the agent's, candidates and games over the threads.
+
+    Every array of the result has the candidates as its first axis and their games as its second.
+
+    >>> played = evaluate_population("nes-no-rotation", "birken-6", np.full((3, 6), -1.0), games=5, seed=1)
+    >>> played.lines.shape
+    (3, 5)
+    """
+    arrays, seconds = _play(
+        rules_or_name,
+        agent_or_name,
+        games,
+        seed,
+        first_game,
+        max_pieces,
+        threads,
+        simd_level,
+        purpose,
+        progress,
+        weights,
+    )
+    shaped = {name: array.reshape(len(weights), games, *array.shape[1:]) for name, array in arrays.items()}
+    return Evaluation(**shaped, seconds=seconds)
+
+
+def _play(
+    rules_or_name: Rules | str,
+    agent_or_name: Agent | str,
+    games: int,
+    seed: int,
+    first_game: int,
+    max_pieces: int | None,
+    threads: int | None,
+    simd_level: str | None,
+    purpose: _core.Purpose,
+    progress: Progress | None,
+    weights: npt.NDArray[np.float64] | None = None,
+) -> tuple[dict[str, npt.NDArray[Any]], float]:
+    """The core's arrays, and the seconds that they took."""
     if games < 1:
         raise SettingError(f"{games} games; play at least 1")
     if max_pieces is not None and max_pieces < 1:
@@ -88,10 +148,11 @@ def evaluate(
         threads,
         simd_level or simd(),
         purpose,
+        None if weights is None else np.ascontiguousarray(weights, dtype=np.float32),
         report,
     )
     player.raise_if_failed()
-    return Evaluation(**arrays, seconds=time.perf_counter() - started)
+    return arrays, time.perf_counter() - started
 
 
 def evaluate_in_slices(

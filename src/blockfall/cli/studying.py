@@ -1,0 +1,105 @@
+"""`blockfall studies` and `blockfall study NAME`: the published studies, run here."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table
+from blockfall.experiments.store import Store
+from blockfall.files import locked
+from blockfall.reports import write_report
+from blockfall.reports.page import shown
+from blockfall.studies import STUDIES, Findings, Study, Work
+from blockfall.studies.base import Update
+from blockfall.validation import check
+
+OutOption = Annotated[
+    Path | None, typer.Option("--out", help="Where its runs and reports go; studies/NAME-BUDGET unless said.")
+]
+ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Threads to play on; all cores unless said.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("studies", help="The published studies that can be run here.")(studies_command)
+    group = typer.Typer(no_args_is_help=True, help="Run a published study: our figures beside the published ones.")
+    for study in STUDIES.values():
+        group.command(
+            study.name,
+            help=f"{study.title} ({study.source}).",
+            epilog=f"Example: blockfall study {study.name} --budget quick --out studies/{study.name}",
+        )(_command(study))
+    app.add_typer(group, name="study")
+
+
+def studies_command(as_json: JsonFlag = False) -> None:
+    if as_json:
+        print_json([{"name": s.name, "title": s.title, "source": s.source} for s in STUDIES.values()])
+        return
+    print_table(
+        "Studies", ("name", "what", "source"), [(study.name, study.title, study.source) for study in STUDIES.values()]
+    )
+    console.print("Run one:  blockfall study soster2024 --budget quick", highlight=False)
+
+
+def _command(study: Study) -> Callable[..., None]:
+    """A command whose options are the fields of the study's settings."""
+
+    def command(out: Path | None, threads: int | None, as_json: bool, **values: object) -> None:
+        settings = check(study.settings_type, values, "the command line")
+        folder = out or Path("studies") / f"{study.name}-{settings.budget}"
+        store = Store()
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder):
+            findings = study.run(settings, Work(folder, store, threads, _phase))
+            files = write_report(findings.report, folder)
+        if as_json:
+            names = [str(file) for file in files]
+            print_json({"study": study.name, "rows": [row.as_json() for row in findings.rows], "files": names})
+        else:
+            _print(study, findings, folder)
+
+    fixed = {"out": (OutOption, None), "threads": (ThreadsOption, None), "as_json": (JsonFlag, False)}
+    annotations: dict[str, Any] = {name: kind for name, (kind, _) in fixed.items()}
+    defaults: dict[str, Any] = {name: default for name, (_, default) in fixed.items()}
+    for name, field in study.settings_type.model_fields.items():
+        annotations[name] = Annotated[field.annotation, typer.Option(help=(field.description or "").capitalize() + ".")]
+        defaults[name] = field.default
+    signature = inspect.Signature(
+        [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=defaults[name])
+            for name, kind in annotations.items()
+        ]
+    )
+    command.__annotations__ = annotations
+    command.__signature__ = signature  # type: ignore[attr-defined]
+    return command
+
+
+@contextmanager
+def _phase(what: str, total: int) -> Iterator[Update]:
+    with meter(what, total) as shown_meter:
+        yield shown_meter.update
+
+
+def _print(study: Study, findings: Findings, folder: Path) -> None:
+    rows = [
+        (
+            row.name,
+            shown(row.ours) + (f" +- {shown(row.sem)}" if row.sem is not None else ""),
+            shown(row.published),
+            shown(row.agrees),
+            row.note,
+        )
+        for row in findings.rows
+    ]
+    print_table(
+        f"{study.name}: ours beside the published figures",
+        ("what", "ours", "published", "agrees", "note"),
+        rows,
+        right=("ours", "published"),
+    )
+    console.print(f"The report:  {folder / 'report.html'}", highlight=False)

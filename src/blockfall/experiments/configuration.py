@@ -1,0 +1,163 @@
+"""A run, described by one TOML file: what is trained, how, and on which games.
+
+    rules = "nes-no-rotation"
+    features = "soster-1"
+    pieces_known = 2
+    fitness = "mean"
+    restarts = 5
+    seed = 1
+
+    [optimiser]
+    name = "pso"
+    iterations = 150
+    particles = 30
+
+    [games]
+    training = 25
+    validation = 250
+    test = 20000
+
+Training, validation and test games come from three different streams of random numbers, whatever the seed: they never
+share a game, and no setting can make them.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import Field, field_validator, model_validator
+
+from blockfall.agents import Agent, Guard, UnknownPiece
+from blockfall.errors import BlockfallError, FileError
+from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
+from blockfall.features import feature_list, load_plugin
+from blockfall.optimisers import OPTIMISERS, Settings, find, settings_of
+from blockfall.rulesets import Rules, rules
+from blockfall.validation import Model, check, parse_toml, read_text
+
+_MOST_GAMES = 10_000_000
+
+
+class Games(Model):
+    """How many games, and how long."""
+
+    training: int = Field(default=25, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
+    validation: int = Field(default=250, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
+    test: int = Field(default=20_000, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
+    max_pieces: int | None = Field(default=None, ge=1, description="a whole number, at least 1: ends longer games")
+    fresh: bool = Field(
+        default=False, description="true for new training games in every iteration, false for the same in all"
+    )
+
+
+class Configuration(Model):
+    """A run's file; what it leaves out has these defaults."""
+
+    name: str = Field(default="", max_length=100, description="a string: the trained agent's name")
+    rules: str = Field(default="nes-no-rotation", description="a rule set, or a TOML file's path")
+    features: tuple[str, ...] = Field(
+        default=("soster-1",), min_length=1, max_length=128, description="a group, or a list of features and groups"
+    )
+    plugins: tuple[str, ...] = Field(default=(), description="a list of Python files that register features")
+    pieces_known: int = Field(default=2, ge=1, le=8, description="a whole number from 1 to 8")
+    guard: Guard | None = Field(default=None, description="a table of max_height and bumpiness")
+    unknown_piece: UnknownPiece | None = Field(default=None, description="a table of best and loss")
+    fitness: FitnessKind = Field(default="mean", description='"mean", "record" or "weighted"')
+    record_weight: float = Field(default=RECORD_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
+    mean_weight: float = Field(default=MEAN_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
+    restarts: int = Field(default=1, ge=1, le=10_000, description="a whole number from 1 to 10000")
+    seed: int = Field(default=1, ge=0, lt=2**63, description="a whole number, 0 or more")
+    optimiser: dict[str, Any] = Field(default_factory=lambda: {"name": "pso"}, description="a table with a name")
+    games: Games = Field(default_factory=Games, description="a table")
+
+    @field_validator("features", mode="before")
+    @classmethod
+    def _features_are_a_list(cls, value: object) -> object:
+        if isinstance(value, str):
+            value = value.split(",")
+        return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("plugins", mode="before")
+    @classmethod
+    def _plugins_are_a_list(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("features", mode="after")
+    @classmethod
+    def _features_exist(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return feature_list(",".join(value))
+        except BlockfallError as error:
+            raise ValueError(str(error)) from None
+
+    @model_validator(mode="after")
+    def _weighs_something(self) -> "Configuration":
+        if self.fitness == "weighted" and self.record_weight + self.mean_weight <= 0:
+            raise ValueError("record_weight and mean_weight are both 0; one must be more")
+        return self
+
+    @property
+    def optimiser_name(self) -> str:
+        return str(self.optimiser["name"])
+
+    @property
+    def settings(self) -> Settings:
+        return settings_of(self.optimiser_name, {key: v for key, v in self.optimiser.items() if key != "name"})
+
+    def game_rules(self, folder: Path) -> Rules:
+        """The rule set; a file's path is relative to the run's folder."""
+        return rules(str(folder / self.rules) if self.rules.endswith(".toml") else self.rules)
+
+    def agent(self, weights: list[float]) -> Agent:
+        return Agent(
+            self.name or f"{self.optimiser_name}-{self.fitness}",
+            f"trained on {self.rules} by {self.optimiser_name}, fitness {self.fitness}, seed {self.seed}",
+            self.pieces_known,
+            dict(zip(self.features, weights, strict=True)),
+            self.guard,
+            self.unknown_piece,
+        )
+
+    def as_table(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", exclude_none=True)
+
+    def as_toml(self) -> str:
+        return tomli_w.dumps(self.as_table())
+
+
+def load_configuration(path: Path) -> Configuration:
+    """A run's file; its rules and plugins are found relative to it."""
+    text = read_text(path)
+    return configuration_from(parse_toml(text, str(path)), str(path), text, path.parent)
+
+
+def configuration_from(table: dict[str, Any], where: str, text: str = "", folder: Path = Path()) -> Configuration:
+    """A checked table, with every setting of the optimiser filled in. `text` is the file's, to name lines."""
+    for plugin in _strings(table.get("plugins")):
+        load_plugin(folder / plugin)
+    configuration = check(Configuration, table, where, text)
+    name = configuration.optimiser.get("name")
+    try:
+        kind = find(name) if isinstance(name, str) else None
+    except BlockfallError as error:
+        raise FileError(f"{where}: optimiser.name: {error}") from None
+    if kind is None:
+        raise FileError(f"{where}: optimiser.name is {name!r}; it must be one of {', '.join(OPTIMISERS)}")
+    given = {key: value for key, value in configuration.optimiser.items() if key != "name"}
+    settings = settings_of(kind.name, given, where, text)
+    configuration.game_rules(folder)
+    filled = {"name": kind.name, **settings.model_dump(mode="json", exclude_none=True)}
+    return configuration.model_copy(update={"optimiser": filled})
+
+
+def _strings(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []
+
+
+def merged(table: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """The table with some values changed, inner tables value by value."""
+    result = dict(table)
+    for key, value in changes.items():
+        inner = result.get(key)
+        result[key] = merged(inner, value) if isinstance(value, dict) and isinstance(inner, dict) else value
+    return result

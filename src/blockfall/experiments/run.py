@@ -1,0 +1,85 @@
+"""A run's folder: its configuration and its id in the store; later the trained agent and the result.
+
+The folder appears whole or not at all, after the store knows the run. Rules and plugins of the user's own are copied
+into it, so that later changes to those files cannot change the run.
+"""
+
+import shutil
+import tempfile
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from blockfall.errors import FileError, UnknownNameError
+from blockfall.experiments.configuration import Configuration, load_configuration
+from blockfall.experiments.store import Store
+
+CONFIGURATION_FILE = "run.toml"
+ID_FILE = "run.id"
+AGENT_FILE = "agent.json"
+RESULT_FILE = "result.json"
+
+
+@dataclass(frozen=True)
+class Run:
+    id: str
+    folder: Path
+    configuration: Configuration
+
+    @property
+    def finished(self) -> bool:
+        return (self.folder / RESULT_FILE).exists()
+
+
+def create_run(store: Store, configuration: Configuration, folder: Path, source: Path = Path()) -> Run:
+    """`source` is where the configuration's paths start."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        hint = f"go on with `blockfall resume {folder}`" if (folder / ID_FILE).exists() else "choose another"
+        raise FileError(f"{folder}: exists already; {hint}")
+    run = uuid.uuid4().hex[:12]
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except OSError as error:
+        raise FileError(f"{folder}: {error.strerror or error}") from None
+    try:
+        configuration = _with_own_files(configuration, source, made)
+        text = configuration.as_toml()
+        (made / CONFIGURATION_FILE).write_text(text)
+        (made / ID_FILE).write_text(run + "\n")
+        store.add_run(run, folder.resolve(), text)
+        made.chmod(0o755)
+        made.replace(folder)
+    except OSError as error:
+        raise FileError(f"{folder}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return Run(run, folder, configuration)
+
+
+def _with_own_files(configuration: Configuration, source: Path, folder: Path) -> Configuration:
+    changes: dict[str, object] = {}
+    if configuration.rules.endswith(".toml"):
+        shutil.copyfile(source / configuration.rules, folder / "rules.toml")
+        changes["rules"] = "rules.toml"
+    if configuration.plugins:
+        names = [f"plugin-{number}.py" for number in range(1, len(configuration.plugins) + 1)]
+        for name, plugin in zip(names, configuration.plugins, strict=True):
+            shutil.copyfile(source / plugin, folder / name)
+        changes["plugins"] = tuple(names)
+    return configuration.model_copy(update=changes)
+
+
+def open_run(store: Store, folder: Path) -> Run:
+    """The run of a folder that `create_run` made."""
+    try:
+        number = (folder / ID_FILE).read_text().strip()
+    except OSError:
+        raise FileError(f"{folder}: not a run's folder; `blockfall train --out {folder}` starts one") from None
+    try:
+        store.run(number)
+    except UnknownNameError:
+        raise FileError(
+            f"{folder}: the store {store.path} does not know this run; was it begun with another BLOCKFALL_HOME?"
+        ) from None
+    return Run(number, folder, load_configuration(folder / CONFIGURATION_FILE))

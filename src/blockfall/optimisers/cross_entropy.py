@@ -1,0 +1,66 @@
+"""The noisy cross-entropy method (Szita & Lorincz 2006).
+
+A Gaussian per weight is fitted to the best candidates of each iteration; noise added to its variance, constant or
+decreasing over the iterations, keeps it from collapsing too early.
+"""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from blockfall.optimisers.base import Matrix, Optimiser, Settings, Space, Vector
+
+
+class CrossEntropySettings(Settings):
+    population: int = Field(default=100, ge=2, le=100_000, description="a whole number from 2 to 100000")
+    elite_share: float = Field(default=0.1, gt=0, le=1, description="a number above 0, at most 1")
+    noise: Literal["decreasing", "constant", "none"] = Field(
+        default="decreasing", description='"decreasing", "constant" or "none"'
+    )
+    noise_variance: float = Field(
+        default=0.05, ge=0, le=1e6, description="a number: the variance added, at the start where it decreases"
+    )
+    noise_iterations: int = Field(
+        default=50, ge=1, le=1_000_000, description="a whole number: when decreasing noise is gone"
+    )
+    step: float = Field(default=1.0, gt=0, le=1e6, description="a positive number: the first standard deviation")
+
+
+class CrossEntropy(Optimiser):
+    name = "cross-entropy"
+    title = "Noisy cross-entropy method"
+    source = "Szita & Lorincz 2006, Learning Tetris using the noisy cross-entropy method"
+    settings_type: ClassVar[type[Settings]] = CrossEntropySettings
+    settings: CrossEntropySettings
+
+    def __init__(self, settings: CrossEntropySettings, space: Space, seed: int | list[int]) -> None:
+        super().__init__(settings, space, seed)
+        self.mean = np.full(space.dimensions, (space.least + space.most) / 2)
+        self.variance = np.full(space.dimensions, settings.step**2)
+
+    @property
+    def population(self) -> int:
+        return self.settings.population
+
+    @property
+    def answer(self) -> Vector:
+        return self.space.clip(self.mean)
+
+    def _ask(self) -> Matrix:
+        noise = self.rng.standard_normal((self.population, self.space.dimensions))
+        return self.space.clip(self.mean + np.sqrt(self.variance) * noise)
+
+    def _tell(self, candidates: Matrix, fitness: Vector) -> None:
+        count = max(1, round(self.settings.elite_share * self.population))
+        elite = candidates[np.argsort(-fitness, kind="stable")[:count]]
+        self.mean = elite.mean(axis=0)  # equation 1
+        self.variance = elite.var(axis=0) + self._noise()  # equations 2 and 3
+
+    def _noise(self) -> float:
+        settings = self.settings
+        if settings.noise == "none":
+            return 0.0
+        if settings.noise == "constant":
+            return settings.noise_variance
+        return settings.noise_variance * max(0.0, 1 - self.iteration / settings.noise_iterations)

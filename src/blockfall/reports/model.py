@@ -1,0 +1,165 @@
+"""What a report is made of. Nothing here draws or writes."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Cell = str | int | float | bool | None
+Row = tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {"title": self.title, "columns": self.columns, "rows": self.rows, "note": self.note}
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points of one line, and how far they spread where that is known."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The base of every kind: a title, what the axes show, and a sentence under it."""
+
+    title: str
+    x_label: str = ""
+    y_label: str = ""
+    note: str = ""
+
+    @property
+    def file_name(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")[:60]
+
+    def table(self) -> Table:
+        """Its data, as the workbook and the JSON have them."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Lines(Figure):
+    """Curves over a common axis. `steps` draws distributions of whole numbers."""
+
+    series: tuple[Series, ...] = ()
+    steps: bool = False
+    log_x: bool = False
+    log_y: bool = False
+    points: bool = False
+
+    def table(self) -> Table:
+        xs = sorted({float(x) for series in self.series for x in series.x})
+        at = [dict(zip(map(float, series.x), map(float, series.y), strict=True)) for series in self.series]
+        rows = tuple((x, *(values.get(x) for values in at)) for x in xs)
+        return Table(self.title, (self.x_label or "x", *(series.label for series in self.series)), rows, self.note)
+
+
+@dataclass(frozen=True)
+class Bars(Figure):
+    """A bar per label and series; with one series, signs are told by colour."""
+
+    labels: tuple[str, ...] = ()
+    series: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    errors: tuple[tuple[float, ...], ...] | None = None
+    """Standard errors, as `series`."""
+    absolute: bool = False
+    """Draws sizes, and tells the sign by colour (soster2024, figures 13 to 32)."""
+    log_y: bool = False
+
+    def table(self) -> Table:
+        rows = tuple[Row, ...](
+            (label, *(values[place] for _, values in self.series)) for place, label in enumerate(self.labels)
+        )
+        return Table(self.title, (self.x_label or "name", *(name for name, _ in self.series)), rows, self.note)
+
+
+@dataclass(frozen=True)
+class Boxes(Figure):
+    """A box per sample: quartiles, whiskers to 5 and 95 percent, the mean as a point."""
+
+    labels: tuple[str, ...] = ()
+    samples: tuple[Sequence[float], ...] = ()
+
+    def table(self) -> Table:
+        columns = ("name", "5 %", "25 %", "median", "75 %", "95 %", "mean")
+        rows = tuple[Row, ...](
+            (label, *(float(q) for q in np.quantile(sample, (0.05, 0.25, 0.5, 0.75, 0.95))), float(np.mean(sample)))
+            for label, sample in zip(self.labels, self.samples, strict=True)
+        )
+        return Table(self.title, columns, rows, self.note)
+
+
+@dataclass(frozen=True)
+class Landscape(Figure):
+    """A function of two variables as contours, with points on it."""
+
+    x: npt.NDArray[np.float64] | None = None
+    y: npt.NDArray[np.float64] | None = None
+    z: npt.NDArray[np.float64] | None = None
+    points: npt.NDArray[np.float64] | None = None
+
+    def table(self) -> Table:
+        points = [] if self.points is None else self.points.tolist()
+        return Table(self.title, (self.x_label, self.y_label), tuple((x, y) for x, y in points), self.note)
+
+
+@dataclass(frozen=True)
+class Panels(Figure):
+    """Several figures as one picture."""
+
+    figures: tuple[Figure, ...] = ()
+    columns: int = 2
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    items: tuple[Table | Figure, ...] = ()
+
+
+def tables_of(item: Table | Figure) -> list[Table]:
+    """The data of an item of a report."""
+    if isinstance(item, Panels):
+        return [table for figure in item.figures for table in tables_of(figure)]
+    return [item.table() if isinstance(item, Figure) else item]
+
+
+@dataclass(frozen=True)
+class Report:
+    title: str
+    summary: str
+    sections: tuple[Section, ...]
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        return tuple(item for section in self.sections for item in section.items if isinstance(item, Figure))
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "summary": self.summary,
+            "sections": [
+                {
+                    "title": section.title,
+                    "paragraphs": section.paragraphs,
+                    "tables": [table.as_json() for item in section.items for table in tables_of(item)],
+                }
+                for section in self.sections
+            ],
+        }

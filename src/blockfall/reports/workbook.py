@@ -1,0 +1,98 @@
+"""An XLSX workbook: one sheet per table, and for each figure its data with a native chart beside them."""
+
+import io
+import re
+from typing import Any
+
+import xlsxwriter
+from xlsxwriter.workbook import Workbook
+from xlsxwriter.worksheet import Worksheet
+
+from blockfall.reports.model import Bars, Boxes, Figure, Lines, Panels, Report, Table
+from blockfall.reports.plots import COLOURS
+
+_LONGEST_NAME = 31  # the format's limit
+
+
+def workbook_bytes(report: Report) -> bytes:
+    out = io.BytesIO()
+    # Text stays text, whatever it begins with.
+    book = xlsxwriter.Workbook(out, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
+    names: set[str] = set()
+    for section in report.sections:
+        for item in section.items:
+            for part in item.figures if isinstance(item, Panels) else (item,):
+                _sheet(book, part, names)
+    if not names:
+        book.add_worksheet("Empty").write_string(0, 0, report.summary)
+    book.close()
+    return out.getvalue()
+
+
+def _sheet(book: Workbook, item: Table | Figure, names: set[str]) -> None:
+    table = item.table() if isinstance(item, Figure) else item
+    sheet = book.add_worksheet(_sheet_name(table.title, names))
+    first = _write(book, sheet, table)
+    if isinstance(item, Figure):
+        _chart(book, sheet, item, table, first)
+
+
+def _sheet_name(title: str, taken: set[str]) -> str:
+    plain = re.sub(r"[\[\]:*?/\\']", " ", title)[:_LONGEST_NAME].strip() or "Sheet"
+    name, number = plain, 2
+    while name.lower() in taken:
+        ending = f" {number}"
+        name, number = plain[: _LONGEST_NAME - len(ending)] + ending, number + 1
+    taken.add(name.lower())
+    return name
+
+
+def _write(book: Workbook, sheet: Worksheet, table: Table) -> int:
+    """Writes the table, and tells the row of its head."""
+    sheet.write_string(0, 0, table.title, book.add_format({"bold": True, "font_size": 13}))
+    if table.note:
+        sheet.write_string(1, 0, table.note, book.add_format({"italic": True, "font_color": "#4b5563"}))
+    first = 3
+    head = book.add_format({"bold": True, "bottom": 1})
+    for column, name in enumerate(table.columns):
+        sheet.write_string(first, column, name, head)
+        cells = [row[column] for row in table.rows]
+        sheet.set_column(column, column, min(40, 2 + max([len(name), *(len(str(c)) for c in cells if c), 6])))
+    for number, row in enumerate(table.rows, first + 1):
+        for column, value in enumerate(row):
+            if isinstance(value, str):
+                sheet.write_string(number, column, value)
+            elif value is not None:
+                sheet.write(number, column, value)
+    sheet.freeze_panes(first + 1, 1)
+    return first
+
+
+def _chart(book: Workbook, sheet: Worksheet, figure: Figure, table: Table, first: int) -> None:
+    last = first + len(table.rows)
+    chart: Any
+    if isinstance(figure, Lines):
+        chart = book.add_chart({"type": "scatter", "subtype": "straight"})
+    elif isinstance(figure, Bars | Boxes):
+        chart = book.add_chart({"type": "column"})
+    else:
+        chart = book.add_chart({"type": "scatter"})
+    columns = range(2, 5) if isinstance(figure, Boxes) else range(1, len(table.columns))  # of boxes, the quartiles
+    for number, column in enumerate(columns):
+        colour = COLOURS[number % len(COLOURS)]
+        chart.add_series(
+            {
+                "name": [sheet.get_name(), first, column],
+                "categories": [sheet.get_name(), first + 1, 0, last, 0],
+                "values": [sheet.get_name(), first + 1, column, last, column],
+                "line": {"color": colour, "width": 1.5} if isinstance(figure, Lines) else {"none": True},
+                "fill": {"color": colour},
+            }
+        )
+    chart.set_title({"name": figure.title, "name_font": {"size": 12}, "overlay": False})
+    chart.set_x_axis({"name": figure.x_label, "log_base": 10 if getattr(figure, "log_x", False) else None})
+    chart.set_y_axis({"name": figure.y_label, "log_base": 10 if getattr(figure, "log_y", False) else None})
+    if len(columns) < 2:
+        chart.set_legend({"none": True})
+    chart.set_size({"width": 760, "height": 420})
+    sheet.insert_chart(first, len(table.columns) + 1, chart)

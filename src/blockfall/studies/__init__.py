@@ -1,0 +1,18 @@
+"""The published studies as experiments that anyone can run, our figures beside theirs.
+
+To add one, write a module with a `STUDY`, and name it here.
+"""
+
+from blockfall.errors import UnknownNameError
+from blockfall.studies import soster2024
+from blockfall.studies.base import Findings, Row, Study, StudySettings, Work
+
+__all__ = ["STUDIES", "Findings", "Row", "Study", "StudySettings", "Work", "study"]
+
+STUDIES: dict[str, Study] = {module.STUDY.name: module.STUDY for module in (soster2024,)}
+
+
+def study(name: str) -> Study:
+    if name not in STUDIES:
+        raise UnknownNameError("study", name, list(STUDIES))
+    return STUDIES[name]

@@ -1,0 +1,41 @@
+"""The no-rotation study: 5 groups of metrics, each trained for 3 kinds of fitness by a particle swarm (soster2024).
+
+The thesis does not say whether a piece may slide under others. Both readings are run: with `nes-no-rotation-drop` a
+piece falls straight down, with `nes-no-rotation` it may also be moved while it falls.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from blockfall.studies.base import Findings, Study, StudySettings, Work
+from blockfall.studies.soster2024.report import report, rows
+from blockfall.studies.soster2024.trainings import RULES, trainings
+
+RulesChoice = Literal["both", "nes-no-rotation-drop", "nes-no-rotation"]
+
+
+class Settings(StudySettings):
+    budget: Literal["taste", "quick", "full"] = Field(
+        default="quick",
+        description="taste: one training of half a minute; quick: all fifteen, small; full: as in the thesis",
+    )
+    rules: RulesChoice = Field(default="both", description="both, nes-no-rotation-drop or nes-no-rotation")
+    extended: bool = Field(
+        default=False, description="also the thesis's future work: other optimisers, weights and swarms"
+    )
+
+
+def run(settings: Settings, work: Work) -> Findings:
+    names = RULES if settings.rules == "both" else (settings.rules,)
+    trained = trainings(names, settings.budget, settings.extended, settings.seed, work)
+    return Findings(rows(trained), report(trained, settings.budget, settings.seed))
+
+
+STUDY = Study(
+    name="soster2024",
+    title="NES Tetris without rotation: 17 metrics, weights found by particle swarms",
+    source="Soster 2024, UFSC",
+    settings_type=Settings,
+    run=run,
+)
