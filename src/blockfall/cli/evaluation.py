@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from blockfall.agents import Agent, agent
-from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption
+from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption, ThreadsOption
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table
 from blockfall.compute.local import evaluate_in_slices
 from blockfall.compute.summary import Summary
@@ -29,7 +29,7 @@ def evaluate_command(
     look_ahead: Annotated[
         int | None, typer.Option(help="Value the best so many lines over one unknown piece more: 0 to 128.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads to play on; all cores unless said.")] = None,
+    threads: ThreadsOption = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -22,3 +22,4 @@ PluginOption = Annotated[
     typer.Option("--plugin", help="A Python file that registers features of your own.", metavar="FILE", callback=_load),
 ]
 MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
+ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Threads to play on; all cores unless said.")]

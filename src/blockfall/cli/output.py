@@ -32,7 +32,8 @@ def print_table(
     table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
     numbers = set(right)
     for place, column in enumerate(columns):
-        table.add_column(column, justify="right" if column in numbers else "left", overflow="fold", no_wrap=place == 0)
+        fixed = place == 0 or column in numbers
+        table.add_column(column, justify="right" if column in numbers else "left", overflow="fold", no_wrap=fixed)
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
     console.print(table)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from blockfall.cli.options import ThreadsOption
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table
 from blockfall.experiments.store import Store
 from blockfall.files import locked
@@ -20,7 +21,6 @@ from blockfall.validation import check
 OutOption = Annotated[
     Path | None, typer.Option("--out", help="Where its runs and reports go; studies/NAME-BUDGET unless said.")
 ]
-ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Threads to play on; all cores unless said.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -55,7 +55,8 @@ def _command(study: Study) -> Callable[..., None]:
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder):
             findings = study.run(settings, Work(folder, store, threads, _phase))
-            files = write_report(findings.report, folder)
+            with _phase("drawing", len(findings.report.figures)) as update:
+                files = write_report(findings.report, folder, progress=lambda done: update(done, ""))
         if as_json:
             names = [str(file) for file in files]
             print_json({"study": study.name, "rows": [row.as_json() for row in findings.rows], "files": names})

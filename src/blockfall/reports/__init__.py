@@ -8,6 +8,7 @@
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from blockfall.files import write_atomically
@@ -28,8 +29,10 @@ __all__ = [
 ]
 
 
-def write_report(report: Report, folder: Path, workbook: str = "report.xlsx") -> list[Path]:
-    """Writes every form of it into the folder, and tells which files."""
+def write_report(
+    report: Report, folder: Path, workbook: str = "report.xlsx", progress: Callable[[int], None] | None = None
+) -> list[Path]:
+    """Writes every form of it into the folder, and tells which files. `progress` is called with the figures drawn."""
     from blockfall.reports.page import page
     from blockfall.reports.plots import png
     from blockfall.reports.workbook import workbook_bytes
@@ -42,6 +45,8 @@ def write_report(report: Report, folder: Path, workbook: str = "report.xlsx") ->
         pictures[figure.title] = png(figure)
         written.append(folder / "figures" / f"{number:02}-{figure.file_name}.png")
         write_atomically(written[-1], pictures[figure.title])
+        if progress:
+            progress(number)
     forms: dict[str, str | bytes] = {
         "report.html": page(report, pictures),
         workbook: workbook_bytes(report),

@@ -13,7 +13,7 @@ from blockfall.reports.model import Bars, Boxes, Figure, Landscape, Lines, Panel
 
 COLOURS = ("#2a6fb0", "#d1603d", "#3f8f5f", "#8a5aa8", "#b8902c", "#4b5563", "#c2447a", "#2f9aa0")  # told apart in grey
 POSITIVE, NEGATIVE = COLOURS[0], COLOURS[1]
-_DPI = 180
+_DPI = 160
 _STYLE: Any = {
     "font.size": 10,
     "axes.titlesize": 11,
@@ -40,7 +40,7 @@ def png(figure: Figure) -> bytes:
         else:
             _draw(figure, canvas.add_subplot())
         out = io.BytesIO()
-        canvas.savefig(out, format="png", dpi=_DPI, metadata={"Software": None})
+        canvas.savefig(out, format="png", dpi=_DPI, metadata={"Software": None}, pil_kwargs={"compress_level": 4})
         return out.getvalue()
 
 

@@ -1,0 +1,132 @@
+"""A training run's report: how it learned, what it weighs, and how it plays."""
+
+import numpy as np
+
+from blockfall.experiments.store import Store, StoredRun
+from blockfall.reports.model import Bars, Figure, Lines, Report, Section, Series, Table
+
+
+def run_tables(store: Store, run: StoredRun) -> dict[str, Table]:
+    """What the store holds of a run, as tables: its iterations, its restarts' validations, its test games."""
+    iterations = tuple(
+        (row.restart, row.iteration, row.best, row.mean, row.spread, row.games, row.seconds)
+        for row in store.iterations(run.id)
+    )
+    validations = tuple(
+        (row.restart, row.stopped_by, game, lines)
+        for row in store.validations(run.id)
+        for game, lines in enumerate(row.lines)
+    )
+    columns = ("restart", "iteration", "best", "mean", "spread", "games", "seconds")
+    return {
+        "iterations": Table("Iterations", columns, iterations),
+        "validations": Table("Validation games", ("restart", "stopped by", "game", "lines"), validations),
+        "games": Table(
+            "Test games", ("game", "lines", "pieces", "score", "termination"), tuple(store.test_games(run.id))
+        ),
+    }
+
+
+def run_report(store: Store, run: StoredRun) -> Report:
+    result = run.result
+    sections = [_learning(store, run)]
+    if result:
+        sections = [_outcome(result), *sections, _restarts(result)]
+    title = f"Training run {run.folder.name}"
+    summary = "Not finished yet."
+    if result:
+        test = result["test"]
+        summary = (
+            f"{result['optimiser']['name']} on {result['rules']}, fitness {result['fitness']}, seed {result['seed']}: "
+            f"{test['mean']:.2f} lines per game ({test['low']:.2f} to {test['high']:.2f}, 95 %) over {test['n']:,} "
+            "test games."
+        )
+    lines = [game[1] for game in store.test_games(run.id)]
+    if lines:
+        sections.append(Section("The test games", (), (_distribution(lines),)))
+    sections.append(_provenance(run))
+    return Report(title, summary, tuple(sections))
+
+
+def _outcome(result: dict[str, object]) -> Section:
+    test = result["test"]
+    weights = result["weights"]
+    assert isinstance(test, dict)
+    assert isinstance(weights, dict)
+    names = {"n": "games", "mean": "mean", "sem": "standard error", "std": "standard deviation", "min": "least"}
+    rows: list[tuple[str, float]] = [(label, test[key]) for key, label in (names | {"max": "most"}).items()]
+    rows += [(f"quantile {q}", value) for q, value in test["quantiles"].items()]
+    if test["capped"]:
+        rows.append(("ended by the piece limit: the mean is a lower bound", test["capped"]))
+    ordered = sorted(weights.items(), key=lambda item: -abs(item[1]))
+    bars = Bars(
+        "Weights, the largest first",
+        "",
+        "size of the weight",
+        labels=tuple(name for name, _ in ordered),
+        series=(("weight", tuple(value for _, value in ordered)),),
+        absolute=True,
+    )
+    return Section("The agent", (), (Table("Lines per test game", ("", "value"), tuple(rows)), bars))
+
+
+def _learning(store: Store, run: StoredRun) -> Section:
+    curves: dict[int, list[tuple[int, float, float, float]]] = {}
+    for row in store.iterations(run.id):
+        curves.setdefault(row.restart, []).append((row.iteration + 1, row.best, row.mean, row.spread))
+    best = tuple(
+        Series(f"restart {restart + 1}", tuple(p[0] for p in points), tuple(p[1] for p in points))
+        for restart, points in curves.items()
+    )
+    mean = tuple(
+        Series(
+            f"restart {restart + 1}",
+            tuple(p[0] for p in points),
+            tuple(p[2] for p in points),
+            tuple(p[2] - p[3] for p in points),
+            tuple(p[2] + p[3] for p in points),
+        )
+        for restart, points in curves.items()
+    )
+    figures: tuple[Figure, ...] = (
+        Lines("Best fitness so far", "iteration", "fitness", series=best),
+        Lines("Mean fitness of the candidates, and their spread", "iteration", "fitness", series=mean),
+    )
+    return Section("Learning", (), figures if curves else ())
+
+
+def _restarts(result: dict[str, object]) -> Section:
+    rows = result["restarts"]
+    assert isinstance(rows, list)
+    found = tuple(
+        (
+            number,
+            row["training_fitness"],
+            row["validation_fitness"],
+            row["training_fitness"] - row["validation_fitness"],
+            row["validation"]["mean"],
+            row["stopped_by"],
+            number - 1 == result["chosen_restart"],
+        )
+        for number, row in enumerate(rows, 1)
+    )
+    columns = ("restart", "training fitness", "validation fitness", "gap", "validation mean", "stopped by", "chosen")
+    note = "The training fitness is that of the luckiest candidate on its training games; expect it to be too high."
+    return Section("Restarts", (), (Table("Training and validation", columns, found, note),))
+
+
+def _distribution(lines: list[int]) -> Lines:
+    shares = np.bincount(lines) / len(lines)
+    if len(shares) <= 200:
+        series = Series("games", tuple(range(len(shares))), tuple(shares.tolist()))
+        return Lines("Lines per test game", "lines", "share of games", series=(series,), steps=True)
+    ordered = np.sort(lines)
+    left = 1 - np.arange(len(ordered)) / len(ordered)
+    series = Series("games", tuple(ordered.tolist()), tuple(left.tolist()))
+    return Lines("Games with at least so many lines", "lines", "share of games", series=(series,))
+
+
+def _provenance(run: StoredRun) -> Section:
+    rows = [("run", run.id), ("folder", str(run.folder)), ("started", run.started), ("finished", run.finished or "")]
+    rows += [("version", run.version), *((key, str(value)) for key, value in run.machine.items())]
+    return Section("Where it comes from", (), (Table("Provenance", ("", "value"), tuple(rows)),))
