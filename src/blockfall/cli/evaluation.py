@@ -6,7 +6,7 @@ import typer
 
 from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption, ThreadsOption
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table
+from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, say
 from blockfall.compute.local import evaluate_in_slices
 from blockfall.compute.summary import Summary
 from blockfall.rulesets import Rules, rules
@@ -75,5 +75,5 @@ def _print_summary(game_rules: Rules, player: Agent, summary: Summary, rules_nam
     )
     if summary.capped:
         console.print(f"{summary.capped:,} games met the piece limit: the mean is a lower bound.")
-    console.print(f"Watch it play:  blockfall watch --rules {rules_name} --agent {agent_name}", highlight=False)
-    console.print("What else there is:  blockfall rules, blockfall agents, blockfall features", highlight=False)
+    say(f"Watch it play:  blockfall watch --rules {rules_name} --agent {agent_name}")
+    say("What else there is:  blockfall rules, blockfall agents, blockfall features")

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, PluginOption, RulesOption
-from blockfall.cli.output import JsonFlag, console, print_json, print_table
+from blockfall.cli.output import JsonFlag, console, print_json, print_table, say
 from blockfall.errors import SettingError
 from blockfall.games import Board, Game
 from blockfall.games.explanation import Explained, explain
@@ -55,7 +55,7 @@ def explain_command(
     console.print(Columns([_picture("before", game.board), *(_after(n, one) for n, one in enumerate(ranked[:2], 1))]))
     _print_ranking(ranked[:best], player)
     if len(ranked) > best:
-        console.print(f"{len(ranked) - best} more placements; --best {len(ranked)} shows them all.", highlight=False)
+        say(f"{len(ranked) - best} more placements; --best {len(ranked)} shows them all.")
 
 
 def _pieces(piece: str, next_piece: str) -> str:

@@ -22,6 +22,11 @@ _QUIET_SECONDS = 1.0  # what ends sooner needs no bar
 _LOG_SECONDS = 10.0  # between two lines where there is no terminal
 
 
+def say(text: str) -> None:
+    """A line as it is, however long: commands and paths are there to be copied."""
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
 def print_json(value: object) -> None:
     print(json.dumps(value, indent=2))
 

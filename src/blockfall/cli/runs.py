@@ -11,7 +11,7 @@ import typer
 
 from blockfall.agents import agent
 from blockfall.cli.options import MaxPiecesOption, PluginOption, RulesOption, SeedOption
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table
+from blockfall.cli.output import JsonFlag, meter, print_json, print_table, say
 from blockfall.compute.local import evaluate
 from blockfall.errors import FileError, SettingError
 from blockfall.experiments.run import ID_FILE
@@ -48,7 +48,7 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
         print_json(rows)
         return
     if not rows:
-        console.print("No runs yet. Start one:  blockfall train --out runs/first", highlight=False)
+        say("No runs yet. Start one:  blockfall train --out runs/first")
         return
     print_table(
         "Runs",
@@ -117,7 +117,7 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
         return
     facts = {key: row[key] for key in ("id", "folder", "state", "started", "finished", "iterations", "version")}
     print_table(run.folder.name, ("", "value"), [(key, value or "") for key, value in facts.items()])
-    console.print(run.configuration, highlight=False, markup=False)
+    say(run.configuration)
     if run.result:
         print_table(
             "Test games",
@@ -125,7 +125,7 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
             [tuple(f"{run.result['test'][key]:,.4g}" for key in ("n", "mean", "std", "min", "max"))],
         )
     else:
-        console.print(f"Go on with:  blockfall resume {run.folder}", highlight=False)
+        say(f"Go on with:  blockfall resume {run.folder}")
 
 
 def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = False) -> None:
@@ -186,11 +186,10 @@ def _print_comparisons(found: dict[str, Comparison], names: tuple[str, str], as_
         return
     for name, c in found.items():
         verdict = c.verdict.replace("the first", names[0]).replace("the second", names[1])
-        console.print(f"[bold]{name}[/bold]: {verdict}", highlight=False)
-        console.print(
+        say(f"{name}: {verdict}")
+        say(
             f"  {names[0]} - {names[1]}: {c.difference:+,.3f} lines (95 %: {c.low:+,.3f} to {c.high:+,.3f}), "
-            f"p = {c.p_value:.3g}, effect size {c.effect_size:+.3f}, {'pairs' if c.paired else 'values'}: {c.n[0]:,}",
-            highlight=False,
+            f"p = {c.p_value:.3g}, effect size {c.effect_size:+.3f}, {'pairs' if c.paired else 'values'}: {c.n[0]:,}"
         )
 
 
@@ -224,7 +223,7 @@ def export_run(
         everything = Section("Everything", (), tuple(tables.values()))
         content = workbook_bytes(Report(report.title, report.summary, (*report.sections, everything)))
     write_atomically(out, content)
-    console.print(f"Wrote {out}", highlight=False)
+    say(f"Wrote {out}")
 
 
 def _as_csv(table: Table) -> str:
@@ -259,4 +258,4 @@ def delete_run(name: RunArgument, yes: Annotated[bool, typer.Option("--yes", hel
     if own:
         shutil.rmtree(run.folder)
     store.delete_run(run.id)
-    console.print(f"Deleted {run.id}" + ("" if own else "; its folder was gone already"), highlight=False)
+    say(f"Deleted {run.id}" + ("" if own else "; its folder was gone already"))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from blockfall.cli.options import ThreadsOption
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table
+from blockfall.cli.output import JsonFlag, meter, print_json, print_table, say
 from blockfall.experiments.store import Store
 from blockfall.files import locked
 from blockfall.reports import write_report
@@ -42,7 +42,7 @@ def studies_command(as_json: JsonFlag = False) -> None:
     print_table(
         "Studies", ("name", "what", "source"), [(study.name, study.title, study.source) for study in STUDIES.values()]
     )
-    console.print("Run one:  blockfall study soster2024 --budget quick", highlight=False)
+    say("Run one:  blockfall study soster2024 --budget quick")
 
 
 def _command(study: Study) -> Callable[..., None]:
@@ -103,4 +103,4 @@ def _print(study: Study, findings: Findings, folder: Path) -> None:
         rows,
         right=("ours", "published"),
     )
-    console.print(f"The report:  {folder / 'report.html'}", highlight=False)
+    say(f"The report:  {folder / 'report.html'}")

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption
-from blockfall.cli.output import JsonFlag, console
+from blockfall.cli.output import JsonFlag, console, say
 from blockfall.errors import SettingError
 from blockfall.games.painting import EMPTY, PaintedBoard
 from blockfall.games.pieces import COLOURS
@@ -122,7 +122,7 @@ def _show(moves: Iterator[Move], game: Game, player: Agent, speed: float) -> Non
             time.sleep(pause)
     end = game.outcome
     why = end.termination.name.lower().replace("_", " ")
-    console.print(f"{end.lines:,} lines, {end.pieces:,} pieces, {end.score:,} points: {why}.", highlight=False)
+    say(f"{end.lines:,} lines, {end.pieces:,} pieces, {end.score:,} points: {why}.")
 
 
 def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:

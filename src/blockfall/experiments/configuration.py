@@ -28,7 +28,7 @@ import tomli_w
 from pydantic import Field, field_validator, model_validator
 
 from blockfall.agents import Agent, Guard, UnknownPiece
-from blockfall.errors import BlockfallError, FileError
+from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list, load_plugin
 from blockfall.optimisers import OPTIMISERS, Settings, find, settings_of
@@ -56,7 +56,11 @@ class Configuration(Model):
     name: str = Field(default="", max_length=100, description="a string: the trained agent's name")
     rules: str = Field(default="nes-no-rotation", description="a rule set, or a TOML file's path")
     features: tuple[str, ...] = Field(
-        default=("soster-1",), min_length=1, max_length=128, description="a group, or a list of features and groups"
+        default=("soster-1",),
+        min_length=1,
+        max_length=128,
+        validate_default=True,
+        description="a group, or a list of features and groups",
     )
     plugins: tuple[str, ...] = Field(default=(), description="a list of Python files that register features")
     pieces_known: int = Field(default=2, ge=1, le=8, description="a whole number from 1 to 8")
@@ -145,7 +149,10 @@ def configuration_from(table: dict[str, Any], where: str, text: str = "", folder
         raise FileError(f"{where}: optimiser.name is {name!r}; it must be one of {', '.join(OPTIMISERS)}")
     given = {key: value for key, value in configuration.optimiser.items() if key != "name"}
     settings = settings_of(kind.name, given, where, text)
-    configuration.game_rules(folder)
+    try:
+        configuration.game_rules(folder)
+    except UnknownNameError as error:
+        raise FileError(f"{where}: rules: {error}") from None
     filled = {"name": kind.name, **settings.model_dump(mode="json", exclude_none=True)}
     return configuration.model_copy(update={"optimiser": filled})
 

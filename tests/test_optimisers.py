@@ -1,0 +1,218 @@
+"""Every optimiser keeps the same contract; each does what its source says."""
+
+import numpy as np
+import pytest
+
+from blockfall.errors import FileError, UnknownNameError
+from blockfall.optimisers import OPTIMISERS, Optimiser, Space, make
+from blockfall.optimisers.base import Matrix, Vector
+from blockfall.studies.soster2024.report import demonstrate, himmelblau
+
+BOX = Space(4, -1.0, 1.0)
+CENTRE = np.array([0.3, -0.5, 0.1, 0.7])
+
+
+def sphere(points: Matrix) -> Vector:
+    return np.asarray(-np.sum((points - CENTRE) ** 2, axis=1))
+
+
+def searched(optimiser: Optimiser) -> Optimiser:
+    while not optimiser.finished:
+        optimiser.tell(sphere(optimiser.ask()))
+    return optimiser
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+class TestEveryOptimiser:
+    def test_asks_within_its_limits_for_one_row_per_candidate(self, name: str) -> None:
+        optimiser = make(name, {"iterations": 5}, BOX, seed=1)
+        while not optimiser.finished:
+            points = optimiser.ask()
+            assert points.shape == (optimiser.population, 4)
+            assert points.min() >= -1
+            assert points.max() <= 1
+            optimiser.tell(sphere(points))
+        assert optimiser.iteration == 5
+        assert optimiser.stopped_by == "iterations"
+
+    def test_is_a_function_of_its_seed_and_of_what_it_is_told(self, name: str) -> None:
+        told: list[Vector] = []
+        first = make(name, {"iterations": 12}, BOX, seed=[3, 1])
+        for _ in range(6):
+            told.append(sphere(first.ask()))
+            first.tell(told[-1])
+        again = make(name, {"iterations": 12}, BOX, seed=[3, 1])
+        for fitness in told:
+            again.tell(fitness)
+        assert np.array_equal(first.ask(), again.ask())
+        other = make(name, {"iterations": 12}, BOX, seed=[3, 2])
+        assert not np.array_equal(make(name, {}, BOX, seed=[3, 1]).ask(), other.ask())
+
+    def test_remembers_the_best_that_it_was_told(self, name: str) -> None:
+        optimiser, best = make(name, {"iterations": 10}, BOX, seed=4), -np.inf
+        while not optimiser.finished:
+            fitness = sphere(optimiser.ask())
+            best = max(best, float(fitness.max()))
+            optimiser.tell(fitness)
+        assert optimiser.best_fitness == best
+        assert optimiser.best is not None
+        assert sphere(optimiser.best[None, :])[0] == best
+
+    def test_searches_one_dimension(self, name: str) -> None:
+        optimiser = make(name, {"iterations": 30}, Space(1, -1.0, 1.0), seed=2)
+        while not optimiser.finished:
+            optimiser.tell(-np.abs(optimiser.ask()[:, 0] - 0.25))
+        assert abs(float(optimiser.answer[0]) - 0.25) < 0.1
+
+    def test_stops_by_target_patience_and_diversity(self, name: str) -> None:
+        assert searched(make(name, {"iterations": 500, "target_fitness": -0.5}, BOX, seed=1)).stopped_by == "target"
+        flat = make(name, {"iterations": 500, "patience": 7}, BOX, seed=1)
+        while not flat.finished:
+            flat.tell(np.zeros(flat.population))
+        assert (flat.stopped_by, flat.iteration) == ("no improvement", 8)
+        lost = make(name, {"iterations": 3, "least_diversity": 1e9}, BOX, seed=1)
+        lost.tell(sphere(lost.ask()))
+        assert lost.stopped_by == "lost diversity"
+
+    def test_names_a_bad_setting(self, name: str) -> None:
+        size = "particles" if name == "pso" else "population"
+        for table, complaint in (
+            ({size: 0}, f"optimiser.{size} is 0"),
+            ({"iterations": 0}, "optimiser.iterations is 0"),
+            ({"weight_limits": [1, -1]}, "the first must be less than the second"),
+            ({"no_such": 1}, "unknown key 'optimiser.no_such'"),
+        ):
+            with pytest.raises(FileError, match=complaint.replace("[", "\\[")):
+                make(name, table, BOX, seed=1)
+
+
+@pytest.mark.parametrize("name", [name for name in OPTIMISERS if name != "random"])
+def test_beats_random_search_with_as_many_candidates(name: str) -> None:
+    size = {"particles": 20} if name == "pso" else {"population": 20}
+    limits = {"speed_limits": [-0.2, 0.2]} if name == "pso" else {}
+    baseline = [searched(make("random", {"iterations": 40, "population": 20}, BOX, s)).best_fitness for s in range(5)]
+    found = [searched(make(name, {"iterations": 40, **size, **limits}, BOX, s)).best_fitness for s in range(5)]
+    assert np.median(found) > np.median(baseline)
+
+
+def test_an_unknown_optimiser_is_named_with_those_that_exist() -> None:
+    with pytest.raises(UnknownNameError, match="unknown optimiser 'sgd'; known: pso, genetic, cma-es, cross-entropy"):
+        make("sgd", {}, BOX, seed=1)
+
+
+def test_pso_follows_equations_1_to_5() -> None:
+    """The thesis's equations, particle by particle, with the same random numbers."""
+    settings = {"iterations": 9, "particles": 5, "speed_limits": [-0.3, 0.3]}
+    swarm = make("pso", settings, BOX, seed=7)
+    rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(7)))
+    s = [list(row) for row in rng.uniform(-1, 1, (5, 4))]
+    v = [list(row) for row in rng.uniform(-0.3, 0.3, (5, 4))]
+    own, own_value = [list(row) for row in s], [-np.inf] * 5
+    best, best_value = s[0], -np.inf
+    for i in range(9):
+        assert np.allclose(swarm.ask(), s, rtol=0, atol=1e-12)
+        values = sphere(np.array(s)).tolist()
+        swarm.tell(np.array(values))
+        for n in range(5):
+            if values[n] > own_value[n]:
+                own[n], own_value[n] = list(s[n]), values[n]
+            if values[n] > best_value:
+                best, best_value = list(s[n]), values[n]
+        w = 0.4 + (0.9 - 0.4) * (9 - i) / 9
+        c1 = (0.5 - 1.5) * i / 9 + 1.5
+        c2 = (4.0 - 1.0) * i / 9 + 1.0
+        r1, r2 = rng.random((2, 5, 1))
+        for n in range(5):
+            for d in range(4):
+                speed = w * v[n][d] + c1 * r1[n, 0] * (own[n][d] - s[n][d]) + c2 * r2[n, 0] * (best[d] - s[n][d])
+                v[n][d] = min(0.3, max(-0.3, speed))
+                s[n][d] = min(1.0, max(-1.0, s[n][d] + v[n][d]))
+
+
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_pso_on_the_thesiss_demonstration(seed: int) -> None:
+    """Equation 6; the thesis comes to 3.2e-19."""
+    before, after, best = demonstrate(seed)
+    assert himmelblau(best)[0] < 1e-18
+    assert before.std(axis=0).min() > 1
+    assert np.median(np.linalg.norm(after - best, axis=1)) < 1e-3
+    minima = np.array([[3, 2], [-2.805118, 3.131312], [-3.779310, -3.283186], [3.584428, -1.848126]])
+    assert np.linalg.norm(minima - best, axis=1).min() < 1e-5
+
+
+def children(settings: dict[str, object], fitness: Vector, seed: int = 1) -> tuple[Matrix, Matrix]:
+    optimiser = make("genetic", {"population": len(fitness), "iterations": 3, **settings}, BOX, seed)
+    parents = optimiser.ask().copy()
+    optimiser.tell(fitness)
+    return parents, optimiser.ask()
+
+
+def test_the_elite_lives_on_and_without_it_nobody_has_to() -> None:
+    fitness = np.arange(20.0)
+    parents, offspring = children({"elite": 2}, fitness)
+    assert np.array_equal(offspring[:2], parents[[19, 18]])
+    parents, offspring = children({"elite": 0, "mutation_chance": 1.0}, fitness)
+    assert not any(np.array_equal(child, parents[19]) for child in offspring)
+
+
+def test_mutation_moves_one_weight_by_a_fifth() -> None:
+    """With parents all alike, a child differs from them by its mutation alone."""
+    optimiser = make("genetic", {"population": 400, "mutation_chance": 0.25, "elite": 0}, BOX, seed=1)
+    optimiser.individuals = np.zeros((400, 4))  # type: ignore[attr-defined]
+    optimiser.tell(np.ones(400))
+    moved = optimiser.ask()
+    changed = np.count_nonzero(moved, axis=1)
+    assert set(changed.tolist()) == {0, 1}
+    assert set(np.round(moved[moved != 0], 9).tolist()) == {0.2, -0.2}
+    assert 60 < changed.sum() < 140  # a quarter of 400, give or take 4.6 standard deviations
+
+
+def test_crossover_averages_by_score_or_exchanges() -> None:
+    fitness = np.array([3.0, 1.0])
+    parents, offspring = children({"elite": 0, "mutation_chance": 0.0, "selection": "roulette"}, fitness)
+    # Parents may be the same twice; else the child lies at 3/4 of the better (data2021, formula 10).
+    mixed = parents[0] * 0.75 + parents[1] * 0.25
+    allowed = (parents[0], parents[1], mixed)
+    assert all(any(np.allclose(child, one, atol=1e-5) for one in allowed) for child in offspring)
+    parents, offspring = children({"elite": 0, "mutation_chance": 0.0, "crossover": "exchange"}, np.ones(50))
+    assert all(np.isin(offspring[:, d], parents[:, d]).all() for d in range(4))
+
+
+@pytest.mark.parametrize(
+    ("selection", "shares"),
+    [
+        ("roulette", [0.1, 0.2, 0.3, 0.4]),  # as the fitness
+        ("ranking", [0.1, 0.2, 0.3, 0.4]),  # ranks 1 to 4 of 10
+        ("tournament", [1 / 16, 3 / 16, 5 / 16, 7 / 16]),  # the better of two
+    ],
+)
+def test_selection_draws_by_its_law(selection: str, shares: list[float]) -> None:
+    optimiser = make(
+        "genetic", {"population": 4, "selection": selection, "tournament_size": 2, "elite": 0}, BOX, seed=3
+    )
+    drawn = optimiser._select(np.array([1.0, 2.0, 3.0, 4.0]), 40_000)  # type: ignore[attr-defined]
+    found = np.bincount(drawn, minlength=4) / 40_000
+    assert np.abs(found - shares).max() < 0.012  # five standard deviations
+
+
+def test_roulette_takes_negative_fitness() -> None:
+    _, offspring = children({"selection": "roulette"}, np.array([-5.0, -1.0, 0.0]))
+    assert np.isfinite(offspring).all()
+
+
+def test_cross_entropy_fits_the_elite_and_adds_noise() -> None:
+    settings = {"population": 50, "elite_share": 0.2, "noise_variance": 0.08, "noise_iterations": 4, "iterations": 10}
+    optimiser = make("cross-entropy", settings, BOX, seed=1)
+    for iteration, noise in enumerate((0.08, 0.06, 0.04, 0.02, 0.0, 0.0)):
+        assert optimiser.iteration == iteration
+        points = optimiser.ask().copy()
+        fitness = sphere(points)
+        optimiser.tell(fitness)
+        elite = points[np.argsort(-fitness)[:10]]
+        assert np.allclose(optimiser.answer, elite.mean(axis=0))
+        assert np.allclose(optimiser.variance, elite.var(axis=0) + noise)  # type: ignore[attr-defined]
+
+
+def test_cma_es_ends_at_the_centre() -> None:
+    answer = searched(make("cma-es", {"iterations": 150}, BOX, seed=1)).answer
+    assert np.abs(answer - CENTRE).max() < 1e-4

@@ -1,0 +1,115 @@
+"""Reports: one model, four forms, each opened with another library than the one that wrote it."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pytest
+from PIL import Image
+
+from blockfall.reports import (
+    Bars,
+    Boxes,
+    Figure,
+    Landscape,
+    Lines,
+    Panels,
+    Report,
+    Section,
+    Series,
+    Table,
+    write_report,
+)
+from blockfall.reports.page import shown
+from blockfall.reports.plots import png
+
+GRID = np.meshgrid(np.linspace(-1, 1, 9), np.linspace(-1, 1, 9))
+LINES = Lines(
+    "Curves", "iteration", "best", series=(Series("a", (1, 2, 3), (4.0, 5.0, 7.0)), Series("b", (2,), (6.0,)))
+)
+BARS = Bars("Weights", "", "size", labels=("holes", "wells"), series=(("weight", (-0.5, 0.25)),), absolute=True)
+BOXES = Boxes("Groups", "", "lines", labels=("one", "two"), samples=((1, 2, 3, 4, 5), (2, 2, 8)))
+LANDSCAPE = Landscape("Hills", "x", "y", x=GRID[0], y=GRID[1], z=GRID[0] ** 2 + GRID[1] ** 2, points=np.zeros((3, 2)))
+FIGURES: tuple[Figure, ...] = (LINES, BARS, BOXES, LANDSCAPE)
+TABLE = Table("Results", ("who", "mean"), (("=1+1", 9.5), ("<b>& Co", None)), "A note.")
+REPORT = Report(
+    "A <study>",
+    "What & why.",
+    (Section("First", ("Words.",), (TABLE, *FIGURES)), Section("Second", (), (Panels("All", figures=FIGURES),))),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("report")
+    written = write_report(REPORT, out, "as-i-wish.xlsx")
+    assert all(path.is_file() for path in written)
+    assert {path.suffix for path in written} == {".png", ".html", ".xlsx", ".json"}
+    assert sorted(p.name for p in out.iterdir()) == ["as-i-wish.xlsx", "figures", "report.html", "report.json"]
+    return out
+
+
+def test_the_page_needs_nothing_but_itself(folder: Path) -> None:
+    page = (folder / "report.html").read_text()
+    assert all(link.startswith(("data:", "#")) for link in re.findall(r'(?:src|href)="([^"]*)"', page))
+    assert "http" not in page
+    assert "<script" not in page
+    assert "A &lt;study&gt;" in page
+    assert "&lt;b&gt;&amp; Co" in page
+    assert page.count("<img") == 5
+
+
+@pytest.mark.parametrize("figure", [*FIGURES, Panels("All", figures=FIGURES)], ids=lambda figure: figure.title)
+def test_pictures_are_drawn_large_enough_to_print(figure: Figure) -> None:
+    with Image.open(io.BytesIO(png(figure))) as image:
+        assert image.width >= 1000
+        assert len(image.convert("RGB").getcolors(1 << 20) or []) > 20
+
+
+def test_the_same_figure_is_the_same_file() -> None:
+    assert png(LINES) == png(LINES)
+
+
+def test_the_workbook_holds_the_tables_and_native_charts(folder: Path) -> None:
+    book = openpyxl.load_workbook(folder / "as-i-wish.xlsx")
+    assert book.sheetnames[:5] == ["Results", "Curves", "Weights", "Groups", "Hills"]
+    cells = list(book["Results"].iter_rows(min_row=4, values_only=True))
+    assert cells[0][:2] == ("who", "mean")
+    assert cells[1][:2] == ("=1+1", 9.5)
+    assert book["Results"]["A5"].data_type == "s"  # text, no formula
+    assert not book["Results"]._charts
+    for name in book.sheetnames[1:]:
+        assert len(book[name]._charts) == 1, name
+    curves = list(book["Curves"].iter_rows(min_row=4, values_only=True))
+    assert [row[:3] for row in curves] == [("iteration", "a", "b"), (1, 4, None), (2, 5, 6), (3, 7, None)]
+
+
+def test_the_json_holds_the_figures_data(folder: Path) -> None:
+    read = json.loads((folder / "report.json").read_text())
+    tables = {table["title"]: table for section in read["sections"] for table in section["tables"]}
+    assert tables["Weights"]["rows"] == [["holes", -0.5], ["wells", 0.25]]
+    assert tables["Groups"]["rows"][0] == ["one", 1.2, 2.0, 3.0, 4.0, 4.8, 3.0]
+
+
+def test_two_figures_of_one_title_are_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="two figures have the title 'Curves'"):
+        write_report(Report("x", "y", (Section("s", (), (LINES, LINES)),)), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (9.684, "9.68"),
+        (12345.6, "12,346"),
+        (0.01234, "0.01234"),
+        (20000, "20,000"),
+        (None, ""),
+        (True, "yes"),
+        ("a", "a"),
+    ],
+)
+def test_cells_as_people_read_them(value: str | float | None, text: str) -> None:
+    assert shown(value) == text
