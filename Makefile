@@ -8,8 +8,10 @@ NATIVE := $(shell find native CMakeLists.txt -type f)
 
 .PHONY: run test bench lint format stub check-long sanitize clean
 
+# The main job: trains an agent for NES Tetris without rotation, tests it, and writes the report.
 run: $(READY) $(BUILD)/.installed
-	$(BIN)/blockfall evaluate --rules standard-10x10 --agent bcts --games 400 --seed 1
+	rm -rf build/run
+	BLOCKFALL_HOME=build/run/home $(BIN)/blockfall study soster2024 --budget taste --rules nes-no-rotation-drop --out build/run
 
 test: lint $(BUILD)/.installed build/native/.tested
 	$(BIN)/pytest

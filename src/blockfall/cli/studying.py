@@ -103,4 +103,10 @@ def _print(study: Study, findings: Findings, folder: Path) -> None:
         rows,
         right=("ours", "published"),
     )
-    say(f"The report:  {folder / 'report.html'}")
+    for table in findings.tables:
+        print_table(
+            table.title, table.columns, [[shown(cell) for cell in row] for row in table.rows], right=table.columns[1:]
+        )
+    say(f"The report:     {folder / 'report.html'}")
+    for hint in findings.hints:
+        say(hint)

@@ -4,7 +4,6 @@ import warnings
 from typing import ClassVar
 
 import numpy as np
-from cmaes import CMA
 from pydantic import Field
 
 from blockfall.optimisers.base import Matrix, Optimiser, Settings, Space, Vector
@@ -25,6 +24,8 @@ class CmaEs(Optimiser):
     settings: CmaEsSettings
 
     def __init__(self, settings: CmaEsSettings, space: Space, seed: int | list[int]) -> None:
+        from cmaes import CMA  # it loads SciPy's statistics, a second that other commands should not cost
+
         super().__init__(settings, space, seed)
         bounds = np.tile([space.least, space.most], (max(2, space.dimensions), 1)).astype(float)
         with warnings.catch_warnings():

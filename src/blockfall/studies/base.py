@@ -13,7 +13,7 @@ from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import ID_FILE, create_run, open_run
 from blockfall.experiments.store import Store
 from blockfall.experiments.training import Progress, Training
-from blockfall.reports import Report
+from blockfall.reports import Report, Table
 from blockfall.validation import Model
 
 Update = Callable[[int, str], None]
@@ -46,6 +46,10 @@ class Row:
 class Findings:
     rows: tuple[Row, ...]
     report: Report
+    tables: tuple[Table, ...] = ()
+    """Of the report, those that a terminal should show too."""
+    hints: tuple[str, ...] = ()
+    """What to try next."""
 
 
 @contextmanager
@@ -62,11 +66,15 @@ class Work:
     threads: int | None = None
     phase: Callable[[str, int], AbstractContextManager[Update]] = _unseen
 
+    def folder(self, name: str) -> Path:
+        """Of a run of this name."""
+        return self.out / "runs" / name
+
     def trained(
         self, name: str, configuration: Configuration, update: Callable[[Progress], None]
     ) -> tuple[str, dict[str, Any]]:
         """The id and the result of a run in a folder of this name: read, resumed or trained, as is left to do."""
-        folder = self.out / "runs" / name
+        folder = self.folder(name)
         if (folder / ID_FILE).exists():
             run = open_run(self.store, folder)
             _check_same(run.configuration, configuration, folder)

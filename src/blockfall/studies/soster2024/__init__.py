@@ -8,8 +8,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
-from blockfall.studies.soster2024.report import report, rows
+from blockfall.studies.soster2024.report import report, rows, statistics
 from blockfall.studies.soster2024.trainings import RULES, trainings
 
 RulesChoice = Literal["both", "nes-no-rotation-drop", "nes-no-rotation"]
@@ -29,7 +30,13 @@ class Settings(StudySettings):
 def run(settings: Settings, work: Work) -> Findings:
     names = RULES if settings.rules == "both" else (settings.rules,)
     trained = trainings(names, settings.budget, settings.extended, settings.seed, work)
-    return Findings(rows(trained), report(trained, settings.budget, settings.seed))
+    best = max(trained, key=lambda one: one.mean)
+    return Findings(
+        rows(trained),
+        report(trained, settings.budget, settings.seed),
+        tables=tuple(statistics(one) for one in trained) if settings.budget == "taste" else (),
+        hints=(f"Watch it play:  blockfall watch --rules {best.rules} --agent {best.folder / AGENT_FILE}",),
+    )
 
 
 STUDY = Study(

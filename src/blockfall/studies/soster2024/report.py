@@ -96,6 +96,11 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
     return sections
 
 
+def statistics(trained: Trained) -> Table:
+    """One training's test games beside the thesis's."""
+    return _statistics(f"{trained.name}: lines per game", [trained], [trained.group])
+
+
 def _statistics(title: str, trained: list[Trained], names: list[str]) -> Table:
     rows = []
     for key, label in (("min", "min"), ("mean", "mean"), ("max", "max"), ("std", "std")):

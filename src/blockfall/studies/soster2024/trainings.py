@@ -30,8 +30,7 @@ class Trained:
     variant: str
     """Empty for the thesis's own protocol; else what differs from it."""
     result: dict[str, Any]
-    run: str
-    """Its id in the store."""
+    folder: Path
     lines: tuple[int, ...]
     """Of the test games."""
     curves: tuple[tuple[float, ...], ...]
@@ -126,7 +125,9 @@ def _training(
     for row in work.store.iterations(run):
         curves.setdefault(row.restart, []).append(row.best)
     lines = tuple(game[1] for game in work.store.test_games(run))
-    return Trained(name, group, fitness, variant, result, run, lines, tuple(tuple(c) for c in curves.values()))
+    return Trained(
+        name, group, fitness, variant, result, work.folder(folder), lines, tuple(tuple(c) for c in curves.values())
+    )
 
 
 def _largest(done: dict[str, Trained], name: str, group: str, fitness: str) -> list[str]:
