@@ -58,7 +58,7 @@ def test_evaluate_prints_a_table_and_what_to_try_next() -> None:
     done = run("evaluate", "--games", "20")
     assert done.returncode == 0
     assert "birken-6 on nes-no-rotation, 20 games" in done.stdout
-    assert "blockfall watch" in done.stdout
+    assert " watch --rules nes-no-rotation --agent birken-6" in done.stdout
     assert done.stderr == ""
 
 

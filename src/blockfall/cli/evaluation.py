@@ -6,7 +6,7 @@ import typer
 
 from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption, ThreadsOption
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, say
+from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, program, say
 from blockfall.compute.local import evaluate_in_slices
 from blockfall.compute.summary import Summary
 from blockfall.rulesets import Rules, rules
@@ -75,5 +75,5 @@ def _print_summary(game_rules: Rules, player: Agent, summary: Summary, rules_nam
     )
     if summary.capped:
         console.print(f"{summary.capped:,} games met the piece limit: the mean is a lower bound.")
-    say(f"Watch it play:  blockfall watch --rules {rules_name} --agent {agent_name}")
+    say(f"Watch it play:  {program()} watch --rules {rules_name} --agent {agent_name}")
     say("What else there is:  blockfall rules, blockfall agents, blockfall features")

@@ -1,6 +1,7 @@
 """What every command prints with."""
 
 import json
+import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -27,6 +28,11 @@ def say(text: str) -> None:
     console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
+def program() -> str:
+    """How this program is called here."""
+    return "blockfall" if shutil.which("blockfall") else sys.argv[0]
+
+
 def print_json(value: object) -> None:
     print(json.dumps(value, indent=2))
 
@@ -34,13 +40,14 @@ def print_json(value: object) -> None:
 def print_table(
     title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()
 ) -> None:
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    table = Table(header_style="bold")
     numbers = set(right)
     for place, column in enumerate(columns):
         fixed = place == 0 or column in numbers
         table.add_column(column, justify="right" if column in numbers else "left", overflow="fold", no_wrap=fixed)
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
+    console.print(title, style="bold", highlight=False, markup=False, soft_wrap=True)
     console.print(table)
 
 

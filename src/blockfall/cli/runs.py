@@ -11,7 +11,7 @@ import typer
 
 from blockfall.agents import agent
 from blockfall.cli.options import MaxPiecesOption, PluginOption, RulesOption, SeedOption
-from blockfall.cli.output import JsonFlag, meter, print_json, print_table, say
+from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
 from blockfall.compute.local import evaluate
 from blockfall.errors import FileError, SettingError
 from blockfall.experiments.run import ID_FILE
@@ -125,7 +125,7 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
             [tuple(f"{run.result['test'][key]:,.4g}" for key in ("n", "mean", "std", "min", "max"))],
         )
     else:
-        say(f"Go on with:  blockfall resume {run.folder}")
+        say(f"Go on with:  {program()} resume {run.folder}")
 
 
 def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = False) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from blockfall.cli.options import ThreadsOption
-from blockfall.cli.output import JsonFlag, meter, print_json, print_table, say
+from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
 from blockfall.experiments.store import Store
 from blockfall.files import locked
 from blockfall.reports import write_report
@@ -90,16 +90,15 @@ def _print(study: Study, findings: Findings, folder: Path) -> None:
     rows = [
         (
             row.name,
-            shown(row.ours) + (f" +- {shown(row.sem)}" if row.sem is not None else ""),
+            shown(row.ours) + (f" +- {row.sem:.2g}" if row.sem is not None else ""),
             shown(row.published),
-            shown(row.agrees),
-            row.note,
+            ", ".join(word for word in (shown(row.agrees), row.note) if word),
         )
         for row in findings.rows
     ]
     print_table(
         f"{study.name}: ours beside the published figures",
-        ("what", "ours", "published", "agrees", "note"),
+        ("what", "ours", "published", "agrees"),
         rows,
         right=("ours", "published"),
     )
@@ -108,5 +107,5 @@ def _print(study: Study, findings: Findings, folder: Path) -> None:
             table.title, table.columns, [[shown(cell) for cell in row] for row in table.rows], right=table.columns[1:]
         )
     say(f"The report:     {folder / 'report.html'}")
-    for hint in findings.hints:
-        say(hint)
+    for what, words in findings.hints:
+        say(f"{what}:  {program()} {words}")

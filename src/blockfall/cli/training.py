@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from blockfall.cli.options import MaxPiecesOption, PluginOption, ThreadsOption
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, say
+from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, program, say
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, configuration_from, load_configuration, merged
 from blockfall.experiments.run import AGENT_FILE, Run, create_run, open_run
@@ -139,7 +139,7 @@ def _complete(store: Store, run: Run, threads: int | None, report: bool, as_json
             with meter("drawing", len(drawn.figures)) as shown:
                 write_report(drawn, run.folder, progress=shown.update)
     except KeyboardInterrupt:
-        print(f"\nEverything finished is kept. Go on with:  blockfall resume {run.folder}", file=sys.stderr)
+        print(f"\nEverything finished is kept. Go on with:  {program()} resume {run.folder}", file=sys.stderr)
         raise
     if as_json:
         print_json(result)
@@ -163,7 +163,7 @@ def _print_result(run: Run, result: dict[str, Any], report: bool) -> None:
     if report:
         say(f"The report:     {run.folder / 'report.html'}")
     rules = run.configuration.rules if not run.configuration.rules.endswith(".toml") else run.folder / "rules.toml"
-    say(f"Watch it play:  blockfall watch --rules {rules} --agent {run.folder / AGENT_FILE}")
+    say(f"Watch it play:  {program()} watch --rules {rules} --agent {run.folder / AGENT_FILE}")
 
 
 def _ends(part: dict[str, Any]) -> tuple[str, str]:

@@ -48,8 +48,8 @@ class Findings:
     report: Report
     tables: tuple[Table, ...] = ()
     """Of the report, those that a terminal should show too."""
-    hints: tuple[str, ...] = ()
-    """What to try next."""
+    hints: tuple[tuple[str, str], ...] = ()
+    """What to try next, and the command's words after `blockfall`."""
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def run(settings: Settings, work: Work) -> Findings:
         rows(trained),
         report(trained, settings.budget, settings.seed),
         tables=tuple(statistics(one) for one in trained) if settings.budget == "taste" else (),
-        hints=(f"Watch it play:  blockfall watch --rules {best.rules} --agent {best.folder / AGENT_FILE}",),
+        hints=(("Watch it play", f"watch --rules {best.rules} --agent {best.folder / AGENT_FILE}"),),
     )
 
 

@@ -107,7 +107,8 @@ def _statistics(title: str, trained: list[Trained], names: list[str]) -> Table:
         cells: list[float | None] = []
         for training in trained:
             published = training.published
-            cells += [training.result["test"][key], published[key] if published else None]
+            ours = training.result["test"][key]
+            cells += [int(ours) if key in ("min", "max") else ours, published[key] if published else None]
         rows.append((label, *cells))
     columns = ("", *(column for name in names for column in (f"{name}, ours", "thesis")))
     return Table(title, columns, tuple(rows))
