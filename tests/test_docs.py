@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import blockfall
+from blockfall.experiments.configuration import load_configuration
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -75,3 +76,17 @@ def test_docstrings(name: str) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_examples_run(path: Path, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, path], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_the_example_run_and_that_of_the_page_are_valid(tmp_path: Path) -> None:
+    load_configuration(ROOT / "examples" / "no-rotation.toml")
+    (code,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "experiments.md").read_text(), re.DOTALL)
+    (tmp_path / "run.toml").write_text(code)
+    load_configuration(tmp_path / "run.toml")
