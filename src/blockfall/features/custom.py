@@ -122,9 +122,7 @@ class CustomFeature:
 
         try:
             compiled = numba.cfunc(numba.float32(numba.types.CPointer(record)))(call)
-        except (
-            Exception
-        ):  # Numba has many ways to refuse a function; Python tells what is wrong with it, if anything is
+        except Exception:  # Numba refuses in many ways; Python then tells what is wrong, if anything is
             return None
         self.keep += [compiled, jitted]
         return int(compiled.address)
