@@ -81,12 +81,20 @@ def number_of(name: str) -> int:
     return next(feature.number for feature in features() if feature.name == name)
 
 
+def pictures() -> list[tuple[Feature, Path]]:
+    """The features that are drawn, one of each family, and where."""
+    return [
+        (feature, PICTURES / f"{feature.name}.svg")
+        for feature in features()
+        if not re.search(r"-(?!1$)\d+$", feature.name)
+    ]
+
+
 def write() -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     (DOCS / "features.md").write_text(page())
-    for feature in features():
-        if not re.search(r"-(?!1$)\d+$", feature.name):
-            (PICTURES / f"{feature.name}.svg").write_text(picture(feature))
+    for feature, path in pictures():
+        path.write_text(picture(feature))
 
 
 if __name__ == "__main__":

@@ -62,6 +62,12 @@ def test_birkens_seventeen() -> None:
         assert [-weight for weight in agent(name).weights.values()] == list(published.values())
 
 
+def test_wangs_weights_are_negated() -> None:
+    published = DATA["PSO-Tetris-AI (minimise cost)"]
+    assert [-weight for weight in agent("wang-2018").weights.values()] == list(published.values())
+    assert agent("wang-2018").pieces_known == 2
+
+
 def test_el_tetris_has_lines_for_eroded_cells() -> None:
     published = [weight for _, weight in DATA["El-Tetris"]["features"]]
     assert list(agent("el-tetris").weights.values()) == published

@@ -31,6 +31,7 @@ def run_json(*arguments: str, **environment: str) -> object:
     [
         ("rules", {"standard", "nes", "guideline", "aveiro"}),
         ("features", {"row-transitions", "holes", "diversity"}),
+        ("groups", {"soster-3", "bcts", "data-14", "wang-2018"}),
         ("agents", {"dellacherie", "bcts", "dt-10", "dt-20", "lee", "birken-6"}),
     ],
 )
@@ -149,7 +150,7 @@ def test_bad_instruction_set() -> None:
 
 
 def test_help_shows_an_example() -> None:
-    for command in ("evaluate", "watch", "bench", "rules", "features", "agents"):
+    for command in ("evaluate", "watch", "explain", "bench", "rules", "features", "groups", "agents"):
         done = run(command, "--help")
         assert done.returncode == 0
         assert f"Example: blockfall {command}" in " ".join(done.stdout.split())
@@ -187,5 +188,6 @@ def test_bench_reports_every_workload_beside_scalar() -> None:
     assert isinstance(rows, list)
     fields = {"workload", "simd", "placements_per_second", "pieces_per_second", "ratio_to_scalar"}
     assert all(set(row) == fields for row in rows)
-    assert {"standard/dellacherie", "nes-no-rotation/birken-6", "nes/birken-6"} <= {row["workload"] for row in rows}
+    names = {"standard/dellacherie", "nes-no-rotation/birken-6", "nes/birken-6", "nes-no-rotation/soster-3"}
+    assert names <= {row["workload"] for row in rows}
     assert all(row["ratio_to_scalar"] == 1 for row in rows if row["simd"] == "scalar")

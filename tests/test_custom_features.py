@@ -97,9 +97,9 @@ def test_a_compiled_feature_is_a_hundred_times_faster(monkeypatch: pytest.Monkey
         register_my_holes()
         player = Agent("mine", "", 1, {"my-holes": -4.0, "row-transitions": -1.0})
         blockfall.evaluate("nes-no-rotation", player, 1, seed=1, threads=1)  # compiles
-        started = time.perf_counter()
+        started = time.process_time()
         played = blockfall.evaluate("nes-no-rotation", player, games, seed=1, threads=1)
-        return int(played.placements.sum()) / (time.perf_counter() - started)
+        return int(played.placements.sum()) / (time.process_time() - started)
 
     compiled = boards_per_second(2000)
     monkeypatch.setattr(custom, "numba_is_there", lambda: False)
@@ -127,11 +127,16 @@ def test_names_are_checked() -> None:
             blockfall.feature(name)(len)
 
 
+def register(name: str, body: str) -> None:
+    exec(f"@blockfall.feature({name!r})\ndef own(board):\n    {body}\n", {"blockfall": blockfall})
+
+
 WRONG = [
     ("raise ValueError('too high')", "raised ValueError: too high"),
     ("return float('nan')", "returned nan, which is no finite number"),
     ("return 'many'", "returned 'many', which is no number"),
     ("return None", "returned None, which is no number"),
+    ("return board.nothing", "raised AttributeError: 'BoardView' object has no attribute 'nothing'"),
 ]
 
 
@@ -139,8 +144,7 @@ WRONG = [
 @pytest.mark.filterwarnings("ignore:feature")
 @pytest.mark.parametrize(("body", "part"), WRONG)
 def test_a_wrong_feature_is_named(body: str, part: str) -> None:
-    scope: dict[str, object] = {"blockfall": blockfall}
-    exec(f"@blockfall.feature('wrong')\ndef wrong(board):\n    {body}\n", scope)
+    register("wrong", body)
     with pytest.raises(BlockfallError, match="feature 'wrong' ") as raised:
         blockfall.evaluate("nes-no-rotation", Agent("mine", "", 1, {"wrong": 1.0}), 2)
     assert part in str(raised.value)
@@ -149,15 +153,36 @@ def test_a_wrong_feature_is_named(body: str, part: str) -> None:
         game.choose(Agent("mine", "", 1, {"wrong": 1.0}))
 
 
-def test_a_compiled_feature_that_gives_no_number_is_named() -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        "board.heights[0] * float('nan')",
+        "board.heights[10]",
+        "board.cell(10, 0)",
+        "board.cell(0, -1)",
+        "1 // 0",
+    ],
+)
+def test_a_compiled_feature_that_gives_no_number_is_named(body: str) -> None:
     pytest.importorskip("numba")
-
-    @blockfall.feature("wrong")
-    def wrong(board: BoardView) -> float:
-        return board.heights[0] * float("nan")
-
-    with pytest.raises(BlockfallError, match="feature 'wrong' gave no finite number"):
+    register("wrong", f"return {body}")
+    with (
+        warnings.catch_warnings(action="error"),
+        pytest.raises(BlockfallError, match="feature 'wrong' gave no finite number"),
+    ):
         blockfall.evaluate("nes-no-rotation", Agent("mine", "", 1, {"wrong": 1.0}), 2)
+
+
+def test_the_last_column_is_the_boards_last_compiled_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    weights = {"last": -1.0, "holes": -4.0}
+    register("last", "return board.heights[-1] + board.cell(-1, 40)")
+    compiled = play(weights, games=2)
+    monkeypatch.setattr(custom, "numba_is_there", lambda: False)
+    register("last", "return board.heights[-1] + board.cell(-1, 40)")
+    with pytest.warns(UserWarning, match="runs in Python"):
+        assert play(weights, games=2) == compiled
+    assert play({"column-height-10": -1.0, "holes": -4.0}, games=2) == compiled
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -191,6 +216,18 @@ def test_a_plugin_that_does_not_import(tmp_path: Path, text: str, part: str) -> 
     assert done.returncode == 2
     assert part in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_feature_that_numba_refuses_is_explained(tmp_path: Path) -> None:
+    """One line of warning, one of error; no traceback of Numba's own."""
+    text = "import blockfall\n@blockfall.feature('wrong')\ndef wrong(board):\n    return board.nothing\n"
+    (tmp_path / "mine.py").write_text(text)
+    (tmp_path / "mine.json").write_text('{"weights": {"wrong": 1}}')
+    done = run("evaluate", "--plugin", "mine.py", "--agent", "mine.json", cwd=tmp_path)
+    assert done.returncode == 2
+    warning, error = done.stderr.strip().splitlines()
+    assert warning.startswith("blockfall: feature 'wrong' runs in Python")
+    assert error == "blockfall: feature 'wrong' raised AttributeError: 'BoardView' object has no attribute 'nothing'"
 
 
 def test_a_missing_plugin(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import doctest
 import importlib
 import pkgutil
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -42,6 +43,35 @@ def test_the_rules_page_shows_a_rule_set_that_plays(tmp_path: Path) -> None:
 def test_every_rule_set_is_on_the_rules_page() -> None:
     page = (ROOT / "docs" / "rules.md").read_text()
     assert all(f"| `{name}` |" in page for name in blockfall.rules_names())
+
+
+def test_the_agents_page_shows_an_agent_that_plays(tmp_path: Path) -> None:
+    (code,) = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "agents.md").read_text(), re.DOTALL)
+    path = tmp_path / "careful.json"
+    path.write_text(code)
+    player = blockfall.agent(path)
+    assert player.guard
+    assert player.unknown_piece
+    assert blockfall.evaluate("nes-no-rotation", player, games=2, max_pieces=20).pieces.sum() > 0
+
+
+def test_the_features_page_is_made_from_the_catalogue() -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "make_features_page.py"))
+    assert (ROOT / "docs" / "features.md").read_text() == made["page"]()
+    for feature, path in made["pictures"]():
+        assert path.read_text() == made["picture"](feature)
+
+
+@pytest.mark.parametrize("page", ["agents.md", "players.md"])
+def test_tables_are_made_from_what_was_measured(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text()
+    assert "<!-- end -->" in text
+    assert text == runpy.run_path(str(ROOT / "docs" / "make_tables.py"))["filled"](text)
+
+
+def test_every_agent_was_measured() -> None:
+    page = (ROOT / "docs" / "agents.md").read_text()
+    assert all(f"| `{name}` |" in page for name in blockfall.agent_names())
 
 
 COMMANDS = [

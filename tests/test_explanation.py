@@ -104,3 +104,28 @@ def test_an_agent_that_averages_says_what_game_it_needs() -> None:
     with pytest.raises(Exception, match="start it with pieces_known=1"):
         Game("nes", pieces_known=2).choose(player)
     assert Game("nes", pieces_known=1).choose(player)
+
+
+TOWERS = "\n".join("#.#.#.#.#." for _ in range(15))
+
+
+def test_a_guarded_agent_is_explained_by_what_it_plays() -> None:
+    """Lee's agent would not play at the wall here; with aveiro2020's guard it must, and that comes first."""
+    game = Game.at("standard", Board.from_text(TOWERS, 10, 20), "I")
+    (free, *_), (guarded, *others) = explain(game, agent("lee")), explain(game, agent("aveiro"))
+    assert free.placement.column > 0
+    assert max(x for x, _ in free.placement.cells) < 9
+    assert guarded.placement == game.choose(agent("aveiro"))
+    assert {0, 9} & {x for x, _ in guarded.placement.cells}
+    assert others[0].placement == free.placement
+
+
+def test_an_averaging_agent_is_explained_by_what_it_plays() -> None:
+    player = agent("birken-6").looking_ahead(20)
+    differs = 0
+    for known in ("TJ", "SZ", "IO", "LS"):
+        game = Game.at("nes-no-rotation", Board.from_text("##..###.##\n#.########", 10, 20), known)
+        ranked = explain(game, player)
+        assert ranked[0].placement == game.choose(player)
+        differs += ranked[0].placement != game.choose(agent("birken-6"))
+    assert differs

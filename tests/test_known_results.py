@@ -1,9 +1,16 @@
 """Published and independently measured results: ours must agree within the error of the mean."""
 
+import math
+import tomllib
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from blockfall import evaluate
 from blockfall.compute.summary import Summary
+
+KNOWN = tomllib.loads((Path(__file__).parent.parent / "docs" / "data" / "known.toml").read_text())["result"]
 
 
 def played(rules: str, agent: str, games: int, seed: int = 1) -> Summary:
@@ -13,25 +20,13 @@ def played(rules: str, agent: str, games: int, seed: int = 1) -> Summary:
 
 
 @pytest.mark.parametrize(
-    ("agent", "games", "known"),
-    [  # tetris-rules.md: lines per game on 10x10; published over 10,000 games, or 400 games of the field's C program
-        ("bcts", 400, 3800),
-        ("dt-10", 400, 5000),
-        ("dt-20", 400, 4300),
-        ("dellacherie", 1000, 2424),
-        ("lee", 4000, 123),
-    ],
+    "known",
+    [row for row in KNOWN if row["rules"] == "standard-10x10" or (row["rules"], row["agent"]) == ("standard", "lee")],
+    ids=lambda row: f"{row['rules']}-{row['agent']}",
 )
-def test_published_players_on_the_small_board(agent: str, games: int, known: float) -> None:
-    ours = played("standard-10x10", agent, games)
-    theirs = 0.05 * known if agent in ("dellacherie", "lee") else 0.01 * known  # their own standard error
-    assert abs(ours.mean - known) < 3 * (ours.sem**2 + theirs**2) ** 0.5
-
-
-def test_lee_on_the_full_board() -> None:
-    """743 lines over 200 games of the field's program."""
-    ours = played("standard", "lee", 600)
-    assert abs(ours.mean - 743) < 3 * (ours.sem**2 + (0.07 * 743) ** 2) ** 0.5
+def test_published_players(known: dict[str, Any]) -> None:
+    ours = played(known["rules"], known["agent"], games=600)
+    assert abs(ours.mean - known["mean"]) < 3 * math.hypot(ours.sem, known["mean"] / math.sqrt(known["games"]))
 
 
 def test_birken_without_rotation() -> None:

@@ -86,6 +86,7 @@ void bind_game(nb::module_& m) {
             if (pieces.size() != size_t(g.game.pieces_known))
               throw std::invalid_argument("as many pieces as are known");
             for (size_t i = 0; i < pieces.size(); ++i) g.game.known[i] = uint8_t(to_piece(pieces[i]));
+            g.game.generator.previous = g.game.known[pieces.size() - 1];  // what the law of the next piece follows
             g.game.outcome.termination = Termination::running;
             end_if_stuck(g.rules->rules, g.game);
           },

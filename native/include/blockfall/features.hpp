@@ -3,6 +3,7 @@
 #pragma once
 
 #include "features/cells.hpp"
+#include "features/columns.hpp"
 #include "features/heights.hpp"
 #include "features/holes.hpp"
 #include "features/move.hpp"

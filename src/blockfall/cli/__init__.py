@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from typing import cast
 
 import typer
@@ -36,6 +37,7 @@ def _about(version: bool = typer.Option(False, "--version", help="Print the vers
 
 def main() -> None:
     """Bad input: exit 2 and one line on stderr. An interrupt: exit 130."""
+    warnings.showwarning = lambda message, *_args, **_kwargs: print(f"blockfall: {message}", file=sys.stderr)
     try:
         sys.exit(app(standalone_mode=False) or 0)
     except BlockfallError as error:

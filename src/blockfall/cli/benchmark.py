@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table
-from blockfall.compute.bench import WORKLOADS, measure
+from blockfall.compute.bench import measure, workloads
 from blockfall.errors import SettingError
 from blockfall.simd import simd_levels
 
@@ -22,7 +22,7 @@ def bench_command(
     """Time named workloads on one thread, each instruction set beside the scalar code."""
     if repeats < 1:
         raise SettingError(f"{repeats} repeats; run at least 1")
-    runs = len(WORKLOADS) * repeats * len(simd_levels())
+    runs = len(workloads()) * repeats * len(simd_levels())
     with meter("runs", runs) as shown:
         rows = measure(repeats=repeats, progress=shown.update)
     if as_json:

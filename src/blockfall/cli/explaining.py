@@ -40,7 +40,7 @@ def explain_command(
 ) -> None:
     """List the placements of a piece best first, with every feature's value, weight and share."""
     game_rules, player = rules(rules_name), agent(agent_name)
-    known = _pieces(piece, next_piece)
+    known = _pieces(piece, next_piece)[: player.pieces_known]
     if best < 1:
         raise SettingError(f"the best {best} placements; show at least 1")
     board = Board.from_text(read_text(board_file) if board_file else "", game_rules.columns, game_rules.rows)
@@ -54,6 +54,9 @@ def explain_command(
         return
     console.print(Columns([_picture("before", game.board), *(_after(n, one) for n, one in enumerate(ranked[:2], 1))]))
     _print_ranking(ranked[:best], player)
+    if ranked[0].value != max((one.value for one in ranked if one.value is not None), default=None):
+        why = "look-ahead over the unknown piece" if player.unknown_piece else "guard"
+        console.print(f"{player.name} plays 1: its {why} prefers it to what has a higher value.", highlight=False)
     if len(ranked) > best:
         say(f"{len(ranked) - best} more placements; --best {len(ranked)} shows them all.")
 

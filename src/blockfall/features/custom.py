@@ -98,22 +98,31 @@ class CustomFeature:
 
     def _compile(self) -> int | None:
         import numba
-        from numba.core.errors import NumbaError
 
-        from blockfall.features import numba_view  # noqa: F401  teaches Numba board.cell(x, y)
+        from blockfall.features.numba_view import NumbaView
 
-        jitted = numba.njit(self.function)
+        jitted = numba.njit(boundscheck=True)(self.function)  # a wrong index must not read past the board
         record = numba.from_dtype(VIEW)
 
         def call(pointer: Any) -> Any:
+            view = numba.carray(pointer, 1)[0]
+            columns = view.columns
             try:
-                return np.float32(jitted(numba.carray(pointer, 1)[0]))
+                board = NumbaView(
+                    columns,
+                    view.rows,
+                    view.lines_cleared,
+                    view.landing_row,
+                    view.heights[:columns],
+                    view.words[:columns],
+                )
+                return np.float32(jitted(board))
             except Exception:
                 return np.float32(np.nan)
 
         try:
             compiled = numba.cfunc(numba.float32(numba.types.CPointer(record)))(call)
-        except NumbaError:
+        except Exception:  # Numba refuses in many ways; Python then tells what is wrong, if anything is
             return None
         self.keep += [compiled, jitted]
         return int(compiled.address)

@@ -1,6 +1,7 @@
 """Feature lists by name: the documents' and those that the players of the literature state."""
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,8 @@ class Player:
     score: str
     features: tuple[str, ...]
     """Empty where the source states none."""
+    agents: tuple[str, ...]
+    """Shipped agents with this player's own weights."""
 
 
 def _read(name: str) -> dict[str, dict[str, Any]]:
@@ -40,11 +43,12 @@ def _read(name: str) -> dict[str, dict[str, Any]]:
 
 @cache
 def players() -> tuple[Player, ...]:
-    rows = _read("players.toml")
-    return tuple(
-        Player(name=name, **row | {"features": tuple(feature for n in row["features"] for feature in _numbered(n))})
-        for name, row in rows.items()
-    )
+    return tuple(_player(name, **row) for name, row in _read("players.toml").items())
+
+
+def _player(name: str, features: list[int], agents: Sequence[str] = (), **row: Any) -> Player:
+    names = tuple(feature for number in features for feature in _numbered(number))
+    return Player(name=name, features=names, agents=tuple(agents), **row)
 
 
 def _numbered(number: int) -> list[str]:

@@ -1,16 +1,32 @@
-"""Teaches Numba the one method of a board's view, `cell(x, y)`. Imported only where Numba is."""
+"""The board's view as compiled features see it: BoardView's fields and its one method. Imported only where Numba is."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from numba.core import types
+from numba.core.types import containers
 from numba.extending import overload_method
 
 
+class NumbaView(NamedTuple):
+    """BoardView, as a type that Numba knows; its arrays are as long as the board is wide."""
+
+    columns: Any
+    rows: Any
+    lines_cleared: Any
+    landing_row: Any
+    heights: Any
+    words: Any
+
+
 def _typed_cell(board: Any, x: Any, y: Any) -> Any:  # noqa: ARG001  Numba compares the two signatures
+    if board.instance_class is not NumbaView:
+        return None
+
     def cell(board: Any, x: Any, y: Any) -> Any:
+        if not -board.columns <= x < board.columns or y < 0:  # a test of y's upper end as well is ten times slower
+            raise IndexError("no such cell")
         return (board.words[x] >> y) & 1 != 0
 
     return cell
 
 
-overload_method(types.Record, "cell")(_typed_cell)
+overload_method(containers.NamedTuple, "cell")(_typed_cell)

@@ -29,10 +29,17 @@ class Explained:
 
 
 def explain(game: Game, agent: Agent) -> list[Explained]:
-    """All placements, best first; ties in the order that breaks them. An unknown piece is not averaged over here."""
+    """All placements: the one that the agent plays, then by value; ties in the order that breaks them.
+
+    A guard, or a look-ahead over an unknown piece, may play another than the one of the highest value.
+    """
+    if game.over:
+        return []
+    played = game.choose(agent)
     found = [_explained(game, agent, placement) for placement in game.placements()]
     agent.raise_if_failed()
-    return sorted(found, key=lambda one: float("-inf") if one.value is None else one.value, reverse=True)
+    value = {one.placement: float("-inf") if one.value is None else one.value for one in found}
+    return sorted(found, key=lambda one: (one.placement == played, value[one.placement]), reverse=True)
 
 
 def _explained(game: Game, agent: Agent, placement: Placement) -> Explained:

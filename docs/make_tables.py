@@ -1,0 +1,157 @@
+"""Fills the tables of docs/agents.md and docs/players.md from what was measured: `python docs/make_tables.py`.
+
+A table stands between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand.
+"""
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from blockfall import agent
+from blockfall.features import Player, players
+
+DOCS = Path(__file__).parent
+PAGES = (DOCS / "agents.md", DOCS / "players.md")
+MEASURED: dict[str, list[dict[str, Any]]] = json.loads((DOCS / "data" / "agents.json").read_text())
+KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_text())["result"]
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    columns = list(columns)
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+
+
+def lines_of(row: dict[str, Any]) -> str:
+    digits = 2 if row["mean"] < 100 else 0
+    return f"{row['mean']:,.{digits}f} ± {row['sem']:,.{digits}f}"
+
+
+def beside_known(row: dict[str, Any]) -> tuple[str, str]:
+    """The known result and its source, and whether ours agrees within two standard errors of both."""
+    for known in KNOWN:
+        if (known["rules"], known["agent"]) == (row["rules"], row["agent"]):
+            error = known["mean"] / math.sqrt(known["games"]) if "games" in known else 0.0
+            apart = abs(row["mean"] - known["mean"]) / math.hypot(row["sem"], error)
+            agrees = "yes" if apart <= 2 else f"no: {apart:.1f} standard errors"
+            return f"{known['mean']:,} ({known['source']})", agrees
+    return "", ""
+
+
+def small() -> str:
+    ranked = sorted(MEASURED["small"], key=lambda row: -float(row["mean"]))
+    columns = ("agent", "features", "games", "lines per game", "known", "agrees")
+    return table(
+        columns,
+        (
+            (
+                f"`{row['agent']}`",
+                len(agent(row["agent"]).weights),
+                f"{row['games']:,}",
+                lines_of(row),
+                *beside_known(row),
+            )
+            for row in ranked
+        ),
+    )
+
+
+def measured(part: str) -> str:
+    columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "known", "agrees")
+    return table(
+        columns,
+        (
+            (
+                f"`{row['agent']}`",
+                f"`{row['rules']}`",
+                row["pieces_known"],
+                f"{row['games']:,}",
+                lines_of(row),
+                f"{row['max']:,}",
+                *beside_known(row),
+            )
+            for row in MEASURED[part]
+        ),
+    )
+
+
+def look_ahead() -> str:
+    rows = MEASURED["look-ahead"]
+    plain = {row["agent"]: row for row in rows if row["look_ahead"] == 0}
+    columns = ("agent", "K", "lines per game", "gain", "CPU ms per game", "cost")
+    return table(
+        columns,
+        (
+            (
+                f"`{row['agent']}`",
+                row["look_ahead"] or "none",
+                lines_of(row),
+                f"{row['mean'] / plain[row['agent']]['mean'] - 1:+.0%}" if row["look_ahead"] else "",
+                f"{1000 * row['cpu_seconds_per_game']:.2f}",
+                f"{row['cpu_seconds_per_game'] / plain[row['agent']]['cpu_seconds_per_game']:.1f} x",
+            )
+            for row in rows
+        ),
+    )
+
+
+def own_feature() -> str:
+    how = {"holes": "built in", "compiled": "your own, with Numba", "in-python": "your own, without Numba"}
+    speeds = {row["feature"]: row["boards_per_second"] for row in MEASURED["own-feature"]}
+    return table(
+        ("holes", "boards per second", "against Python"),
+        ((how[name], f"{speed:,.0f}", f"{speed / speeds['in-python']:,.0f} x") for name, speed in speeds.items()),
+    )
+
+
+def literature() -> str:
+    rows = {row["agent"]: row for row in MEASURED["large"]}
+
+    def ours(player: Player) -> str:
+        found = [f"`{name}` {lines_of(rows[name])}" for name in player.agents if name in rows]
+        return "<br>".join(found)
+
+    columns = ("player", "year", "algorithm", "board", "lines", "features", "ours on 10x20")
+    return table(
+        columns,
+        (
+            (
+                player.author,
+                player.year,
+                player.algorithm,
+                player.board,
+                player.score,
+                f"group `{player.name}` ({len(player.features)})" if player.features else "none stated",
+                ours(player),
+            )
+            for player in sorted(players(), key=lambda player: player.year)
+        ),
+    )
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "small": small,
+    "own-rules": lambda: measured("own-rules"),
+    "large": lambda: measured("large"),
+    "look-ahead": look_ahead,
+    "own-feature": own_feature,
+    "literature": literature,
+}
+
+
+def filled(page: str) -> str:
+    return re.sub(
+        r"(<!-- (\S+) -->\n).*?(<!-- end -->)",
+        lambda found: found[1] + TABLES[found[2]]() + found[3],
+        page,
+        flags=re.DOTALL,
+    )
+
+
+if __name__ == "__main__":
+    for path in PAGES:
+        path.write_text(filled(path.read_text()))

@@ -1,0 +1,82 @@
+// Features of single columns: heights, height differences and the clipped contour.
+#pragma once
+
+#include "heights.hpp"
+
+namespace blockfall::BLOCKFALL_ARCH {
+
+// The example of the features of single columns.
+inline constexpr const char* stairs =
+    "#.........\n"
+    "#.........\n"
+    "#.........\n"
+    "#...#.....\n"
+    "##.##.###.\n"
+    "#########.\n";
+inline constexpr int heights_of_stairs[10] = {6, 2, 1, 2, 3, 1, 2, 2, 2, 0};
+inline constexpr int steps_of_stairs[9] = {4, 1, 1, 1, 2, 1, 0, 0, 2};
+inline constexpr int contour_of_stairs[9] = {-3, -1, 1, 1, -2, 1, 0, 0, -2};
+
+// One feature per column, named from 1. On a board without that column it is 0.
+template <int Number>
+struct ColumnHeight {
+  static constexpr NumberedName name{"column-height-", Number};
+  static constexpr FeatureFacts facts{
+      .name = name.text,
+      .definition = "Height of one column, counted from the left, the first is 1.",
+      .formula = "h(i)",
+      .source = "Bertsekas & Tsitsiklis 1996; data2021, table 2 (9)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example = stairs,
+      .example_value = Number <= 10 ? heights_of_stairs[Number - 1] : 0,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return Number <= p.columns() ? p.board.height[Number - 1] : splat(0);
+  }
+};
+
+template <int Number>
+struct HeightDifference {
+  static constexpr NumberedName name{"height-difference-", Number};
+  static constexpr FeatureFacts facts{
+      .name = name.text,
+      .definition = "Difference of the heights of one column, the first is 1, and the next, without its sign.",
+      .formula = "|h(i) - h(i+1)|",
+      .source = "Bertsekas & Tsitsiklis 1996; data2021, table 2 (27)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example = stairs,
+      .example_value = Number <= 9 ? steps_of_stairs[Number - 1] : 0,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    return Number < p.columns() ? distance(p.board.height[Number - 1], p.board.height[Number]) : splat(0);
+  }
+};
+
+template <int Number>
+struct Contour {
+  static constexpr NumberedName name{"contour-", Number};
+  static constexpr FeatureFacts facts{
+      .name = name.text,
+      .definition =
+          "Height of the next column less that of one column, the first is 1, clipped to -3 .. 3. Three in a "
+          "row describe four columns.",
+      .formula = "clip(h(i+1) - h(i), -3, 3)",
+      .source = "data2021, 3.5.1, after Sarjant 2008",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example = stairs,
+      .example_value = Number <= 9 ? contour_of_stairs[Number - 1] : 0,
+  };
+  template <class P>
+  static Word value(const P& p) {
+    if (Number >= p.columns()) return splat(0);
+    const Word difference = p.board.height[Number] - p.board.height[Number - 1];
+    return minimum(splat(3), maximum(splat(uint32_t(-3)), difference));
+  }
+};
+
+}  // namespace blockfall::BLOCKFALL_ARCH
