@@ -9,9 +9,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from blockfall.experiments.configuration import configuration_from
 from blockfall.features import feature_list, find_feature
 from blockfall.studies import STUDIES
-from blockfall.studies.soster2024.trainings import FITNESS, GROUPS, PUBLISHED, RULES
+from blockfall.studies.soster2024.trainings import FITNESS, GROUPS, PUBLISHED, RULES, table, variants, varied
 
 COMMAND = [sys.executable, "-c", "from blockfall.cli import main; main()"]
 
@@ -108,3 +109,18 @@ def test_every_study_has_a_title_a_source_and_described_settings(name: str) -> N
     assert study.source
     assert all(field.description for field in study.settings_type.model_fields.values())
     assert "budget" in study.settings_type.model_fields
+
+
+@pytest.mark.parametrize("budget", PUBLISHED["budgets"])
+def test_the_extensions_trainings_are_distinct_and_play_as_many_games_as_the_swarm(budget: str) -> None:
+    swarm = PUBLISHED["budgets"][budget]["optimiser"]
+    names = set()
+    for rules, group, fitness, variant, changes in variants("nes-no-rotation", budget):
+        names.add((rules, group, fitness, variant))
+        features = list(feature_list(group if group != "wide" else PUBLISHED["extended"]["wide"]))
+        configuration = configuration_from(varied(table(rules, features, fitness, budget), changes), "a test")
+        size = configuration.optimiser.get("population") or configuration.optimiser["particles"]
+        candidates = configuration.optimiser["iterations"] * size
+        assert candidates == pytest.approx(swarm["iterations"] * swarm["particles"], rel=0.35)
+        assert configuration.games.training == 25
+    assert len(names) == len(variants("nes-no-rotation", budget)) == 35

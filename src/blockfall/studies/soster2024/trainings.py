@@ -82,11 +82,11 @@ def trainings(rules: tuple[str, ...], budget: str, extended: bool, seed: int, wo
         for fitness in (FITNESS if budget != "taste" else FITNESS[:1])
         for group in (GROUPS if budget != "taste" else GROUPS[:1])
     ]
-    extra = [variant for name in rules for variant in _variants(name, budget)] if extended else []
+    extra = [variant for name in rules for variant in variants(name, budget)] if extended else []
     with work.phase("trainings", (len(plan) + len(extra)) * _STEPS) as update:
 
-        def train(name: str, group: str, fitness: str, variant: str, table: dict[str, Any]) -> None:
-            configuration = configuration_from({**table, "seed": seed}, f"study soster2024, {name} {group}")
+        def train(name: str, group: str, fitness: str, variant: str, keys: dict[str, Any]) -> None:
+            configuration = configuration_from({**keys, "seed": seed}, f"study soster2024, {name} {group}")
             folder = "-".join(part for part in (name, group, fitness, variant.replace(" ", "-")) if part)
             before = len(done) * _STEPS
 
@@ -100,10 +100,10 @@ def trainings(rules: tuple[str, ...], budget: str, extended: bool, seed: int, wo
 
         for name, group, fitness in plan:
             features = list(feature_list(group)) if group not in DERIVED else _largest(done, name, group, fitness)
-            train(name, group, fitness, "", _table(name, features, fitness, budget))
+            train(name, group, fitness, "", table(name, features, fitness, budget))
         for name, group, fitness, variant, changes in extra:
             features = list(feature_list(group if group != "wide" else PUBLISHED["extended"]["wide"]))
-            train(name, group, fitness, variant, merged(_table(name, features, fitness, budget), changes))
+            train(name, group, fitness, variant, varied(table(name, features, fitness, budget), changes))
     return list(done.values())
 
 
@@ -134,7 +134,7 @@ def _largest(done: dict[str, Trained], name: str, group: str, fitness: str) -> l
     return list(done[f"{name}/soster-3/{fitness}"].weights)[: DERIVED[group]]
 
 
-def _table(name: str, features: list[str], fitness: str, budget: str) -> dict[str, Any]:
+def table(name: str, features: list[str], fitness: str, budget: str) -> dict[str, Any]:
     return {
         "rules": name,
         "features": features,
@@ -144,7 +144,12 @@ def _table(name: str, features: list[str], fitness: str, budget: str) -> dict[st
     }
 
 
-def _variants(name: str, budget: str) -> list[tuple[str, str, str, str, dict[str, Any]]]:
+def varied(keys: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """The keys with some changed; another optimiser takes no setting from the swarm."""
+    return merged({key: value for key, value in keys.items() if key != "optimiser" or key not in changes}, changes)
+
+
+def variants(name: str, budget: str) -> list[tuple[str, str, str, str, dict[str, Any]]]:
     """Rules, group, fitness, variant, and what it changes. Every optimiser plays as many games as the swarm."""
     extended, swarm = PUBLISHED["extended"], PUBLISHED["budgets"][budget]["optimiser"]
     candidates = swarm["iterations"] * swarm["particles"]
@@ -168,7 +173,7 @@ def _variants(name: str, budget: str) -> list[tuple[str, str, str, str, dict[str
 
 def _equal(optimiser: str, swarm: dict[str, Any]) -> dict[str, Any]:
     """As many candidates in as many iterations as the swarm."""
-    table = {"name": optimiser, "population": swarm["particles"], "iterations": swarm["iterations"]}
+    chosen = {"name": optimiser, "population": swarm["particles"], "iterations": swarm["iterations"]}
     if optimiser == "cross-entropy":
-        table["noise_iterations"] = swarm["iterations"]
-    return table
+        chosen["noise_iterations"] = swarm["iterations"]
+    return chosen
