@@ -1,11 +1,14 @@
-"""Fills the tables of docs/agents.md and docs/players.md from what was measured: `python docs/make_tables.py`.
+"""Fills the tables of the pages from what was measured: `python docs/make_tables.py`.
 
-A table stands between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand.
+A table stands between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand. A study's
+table is named `STUDY: its title` and comes from docs/data/STUDY.json, which `python docs/make_tables.py FOLDER ...`
+takes from the folders that `blockfall study STUDY --out FOLDER` wrote.
 """
 
 import json
 import math
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,9 +16,10 @@ from typing import Any
 
 from blockfall import agent
 from blockfall.features import Player, players
+from blockfall.reports.page import shown
 
 DOCS = Path(__file__).parent
-PAGES = (DOCS / "agents.md", DOCS / "players.md")
+PAGES = (DOCS / "agents.md", DOCS / "players.md", DOCS / "studies" / "soster2024.md")
 MEASURED: dict[str, list[dict[str, Any]]] = json.loads((DOCS / "data" / "agents.json").read_text())
 KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_text())["result"]
 
@@ -145,13 +149,34 @@ TABLES: dict[str, Callable[[], str]] = {
 
 def filled(page: str) -> str:
     return re.sub(
-        r"(<!-- (\S+) -->\n).*?(<!-- end -->)",
-        lambda found: found[1] + TABLES[found[2]]() + found[3],
+        r"(<!-- (.+?) -->\n).*?(<!-- end -->)",
+        lambda found: found[1] + named(found[2]) + found[3],
         page,
         flags=re.DOTALL,
     )
 
 
+def named(name: str) -> str:
+    if name in TABLES:
+        return TABLES[name]()
+    study, title = name.split(": ", 1)
+    found = json.loads((DOCS / "data" / f"{study}.json").read_text())[title]
+    return table(found["columns"], ([shown(cell) for cell in row] for row in found["rows"]))
+
+
+def keep(folders: list[Path]) -> None:
+    """Takes the tables of finished studies, by title, into docs/data."""
+    kept: dict[str, dict[str, Any]] = {}
+    for folder in folders:
+        report = json.loads((folder / "report.json").read_text())
+        tables = [table for section in report["sections"] for table in section["tables"]]
+        kept.setdefault(report["title"].split(":")[0], {}).update({table["title"]: table for table in tables})
+    for study, by_title in kept.items():
+        (DOCS / "data" / f"{study}.json").write_text(json.dumps(by_title, indent=1) + "\n")
+
+
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        keep([Path(name) for name in sys.argv[1:]])
     for path in PAGES:
         path.write_text(filled(path.read_text()))

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import os
 import pkgutil
 import re
 import runpy
@@ -77,19 +78,23 @@ def test_every_agent_was_measured() -> None:
 COMMANDS = [
     line.strip()
     for line in (ROOT / "README.md").read_text().splitlines()
-    if line.startswith("    blockfall ") and "bench" not in line
+    if line.startswith("    blockfall ") and not {"bench", "study"} & set(line.split())
 ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_readmes_commands_run(command: str) -> None:
+def test_the_readmes_commands_run(command: str, tmp_path: Path) -> None:
     arguments = shlex.split(command)[1:]
     if arguments[0] == "watch":
         arguments += ["--max-pieces", "3"]
     if arguments[0] == "evaluate":
         arguments += ["--max-pieces", "50"]
+    if arguments[0] == "train":
+        arguments += ["--iterations", "3", "--test", "100"]
     program = [sys.executable, "-c", "from blockfall.cli import main; main()"]
-    assert subprocess.run([*program, *arguments], capture_output=True, timeout=60).returncode == 0
+    environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path)}
+    done = subprocess.run([*program, *arguments], env=environment, cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
 
 
 MODULES = [

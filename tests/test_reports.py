@@ -89,7 +89,7 @@ def test_the_workbook_holds_the_tables_and_native_charts(folder: Path) -> None:
 
 def test_the_json_holds_the_figures_data(folder: Path) -> None:
     read = json.loads((folder / "report.json").read_text())
-    tables = {table["title"]: table for section in read["sections"] for table in section["tables"]}
+    tables = {table["title"]: table for section in read["sections"] for table in section["tables"] + section["figures"]}
     assert tables["Weights"]["rows"] == [["holes", -0.5], ["wells", 0.25]]
     assert tables["Groups"]["rows"][0] == ["one", 1.2, 2.0, 3.0, 4.0, 4.8, 3.0]
 

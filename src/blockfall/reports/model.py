@@ -133,11 +133,11 @@ class Section:
     items: tuple[Table | Figure, ...] = ()
 
 
-def tables_of(item: Table | Figure) -> list[Table]:
-    """The data of an item of a report."""
-    if isinstance(item, Panels):
-        return [table for figure in item.figures for table in tables_of(figure)]
-    return [item.table() if isinstance(item, Figure) else item]
+def tables_of(figure: Figure) -> list[Table]:
+    """A figure's data: one table, or one for each of its panels."""
+    if isinstance(figure, Panels):
+        return [table for part in figure.figures for table in tables_of(part)]
+    return [figure.table()]
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,13 @@ class Report:
                 {
                     "title": section.title,
                     "paragraphs": section.paragraphs,
-                    "tables": [table.as_json() for item in section.items for table in tables_of(item)],
+                    "tables": [item.as_json() for item in section.items if isinstance(item, Table)],
+                    "figures": [
+                        table.as_json()
+                        for item in section.items
+                        if isinstance(item, Figure)
+                        for table in tables_of(item)
+                    ],
                 }
                 for section in self.sections
             ],
