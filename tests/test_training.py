@@ -331,9 +331,21 @@ def test_a_bad_file_is_an_error_that_names_the_line(tmp_path: Path, old: str, ne
         load_configuration(path)
     assert complaint in str(error.value)
     assert str(path) in str(error.value)
-    code, out, err = run(tmp_path / "home", "train", "--config", str(path), "--out", str(tmp_path / "run"))
-    assert (code, out, len(err.splitlines())) == (2, "", 1)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["run.toml"]
+
+
+def test_a_bad_file_or_option_leaves_nothing_behind(tmp_path: Path) -> None:
+    bad, good = tmp_path / "bad.toml", tmp_path / "good.toml"
+    bad.write_text(SMALL.replace("particles = 10", "particles = 0"))
+    good.write_text(SMALL)
+    for arguments in (
+        ("--config", str(bad)),
+        ("--config", str(good), "--population", "0"),
+        ("--config", str(good), "--set", "fitness=median"),
+        ("--features", "no-such"),
+    ):
+        code, out, err = run(tmp_path / "home", "train", *arguments, "--out", str(tmp_path / "run"))
+        assert (code, out, len(err.splitlines())) == (2, "", 1), arguments
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.toml", "good.toml"]
 
 
 def test_a_written_configuration_reads_as_itself(store: Store, tmp_path: Path) -> None:

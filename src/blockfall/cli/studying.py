@@ -92,7 +92,7 @@ def _print(study: Study, findings: Findings, folder: Path) -> None:
             row.name,
             shown(row.ours) + (f" +- {row.sem:.2g}" if row.sem is not None else ""),
             shown(row.published),
-            ", ".join(word for word in (shown(row.agrees), row.note) if word),
+            row.note or shown(row.agrees),
         )
         for row in findings.rows
     ]
