@@ -5,18 +5,17 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-COMMAND = [sys.executable, "-c", "from blockfall.cli import main; main()"]
+from tests.program import PROGRAM
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*COMMAND, *arguments], capture_output=True, text=True, env=os.environ | environment, timeout=120
+        [*PROGRAM, *arguments], capture_output=True, text=True, env=os.environ | environment, timeout=120
     )
 
 
@@ -103,7 +102,7 @@ def test_watch_in_a_terminal() -> None:
         return data
 
     os.environ["COLUMNS"], os.environ["LINES"] = "120", "40"
-    status = pty.spawn([*COMMAND, "watch", "--max-pieces", "4", "--speed", "20", "--seed", "2"], read)
+    status = pty.spawn([*PROGRAM, "watch", "--max-pieces", "4", "--speed", "20", "--seed", "2"], read)
     assert os.waitstatus_to_exitcode(status) == 0
     text = shown.decode()
     for part in ("nes-no-rotation", "birken-6", "next", "points", "row-transitions-occupied", "██", "4 pieces"):
@@ -135,7 +134,7 @@ BAD = [
 )
 def test_bad_input_gets_one_line_and_exit_2(arguments: list[str], part: str, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    done = subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 2
     assert done.stdout == ""
     assert part in done.stderr
@@ -158,7 +157,7 @@ def test_help_shows_an_example() -> None:
 
 def test_an_interrupt_stops_a_batch_within_half_a_second() -> None:
     process = subprocess.Popen(
-        [*COMMAND, "evaluate", "--rules", "standard", "--agent", "bcts", "--games", "1000000"],
+        [*PROGRAM, "evaluate", "--rules", "standard", "--agent", "bcts", "--games", "1000000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -174,7 +173,7 @@ def test_an_interrupt_stops_a_batch_within_half_a_second() -> None:
 
 
 def test_a_closed_pipe_is_no_error() -> None:
-    producer = subprocess.Popen([*COMMAND, "watch", "--speed", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    producer = subprocess.Popen([*PROGRAM, "watch", "--speed", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert producer.stdout
     producer.stdout.readline()
     producer.stdout.close()

@@ -1,7 +1,6 @@
 """A user's own features: compiled, interpreted, and wrong."""
 
 import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from blockfall import Agent, BoardView
 from blockfall.errors import BlockfallError
 from blockfall.features import custom
 from blockfall.simd import simd_levels
+from tests.program import PROGRAM
 
 PLUGIN = """
 import blockfall
@@ -186,7 +186,7 @@ def test_the_last_column_is_the_boards_last_compiled_or_not(monkeypatch: pytest.
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from blockfall.cli import main; main()", *arguments]
+    command = [*PROGRAM, *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120)
 
 

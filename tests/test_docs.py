@@ -15,6 +15,7 @@ import pytest
 
 import blockfall
 from blockfall.experiments.configuration import load_configuration
+from tests.program import PROGRAM
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -91,9 +92,8 @@ def test_the_readmes_commands_run(command: str, tmp_path: Path) -> None:
         arguments += ["--max-pieces", "50"]
     if arguments[0] == "train":
         arguments += ["--iterations", "3", "--test", "100"]
-    program = [sys.executable, "-c", "from blockfall.cli import main; main()"]
     environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path)}
-    done = subprocess.run([*program, *arguments], env=environment, cwd=tmp_path, capture_output=True, timeout=60)
+    done = subprocess.run([*PROGRAM, *arguments], env=environment, cwd=tmp_path, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
 
 

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from blockfall import Agent, Board, Game, agent
 from blockfall.games.explanation import explain
 from blockfall.rulesets import PIECES, Rules
 from tests.boards import words_from
+from tests.program import PROGRAM
 from tests.reference.game import lines_of_play, value_of
 from tests.strategies import agents, boards, rule_sets
 
@@ -59,7 +59,7 @@ def test_a_position_by_hand() -> None:
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from blockfall.cli import main; main()", "explain", *arguments]
+    command = [*PROGRAM, "explain", *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=60)
 
 

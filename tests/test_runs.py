@@ -4,13 +4,13 @@ import csv
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import openpyxl
 import pytest
 
-COMMAND = [sys.executable, "-c", "from blockfall.cli import main; main()"]
+from tests.program import PROGRAM
+
 SIZES = ("--iterations", "4", "--population", "5", "--training", "4", "--validation", "20", "--test", "60")
 
 
@@ -21,7 +21,7 @@ class Home:
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         environment = os.environ | {"BLOCKFALL_HOME": str(self.path / "home")}
         return subprocess.run(
-            [*COMMAND, *arguments], env=environment, cwd=self.path, capture_output=True, text=True, timeout=120
+            [*PROGRAM, *arguments], env=environment, cwd=self.path, capture_output=True, text=True, timeout=120
         )
 
     def json(self, *arguments: str) -> object:

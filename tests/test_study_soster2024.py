@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import openpyxl
@@ -13,14 +12,13 @@ from blockfall.experiments.configuration import configuration_from
 from blockfall.features import feature_list, find_feature
 from blockfall.studies import STUDIES
 from blockfall.studies.soster2024.trainings import FITNESS, GROUPS, PUBLISHED, RULES, table, variants, varied
-
-COMMAND = [sys.executable, "-c", "from blockfall.cli import main; main()"]
+from tests.program import PROGRAM
 
 
 def study(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"BLOCKFALL_HOME": str(folder / "home")}
     return subprocess.run(
-        [*COMMAND, "study", "soster2024", *arguments, "--json"],
+        [*PROGRAM, "study", "soster2024", *arguments, "--json"],
         env=environment,
         cwd=folder,
         capture_output=True,
@@ -91,7 +89,7 @@ def test_the_reports_are_written_and_a_second_call_trains_nothing(
 
 def test_bad_options() -> None:
     for arguments in (("--budget", "huge"), ("--rules", "chess"), ("--seed", "-1")):
-        done = subprocess.run([*COMMAND, "study", "soster2024", *arguments], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([*PROGRAM, "study", "soster2024", *arguments], capture_output=True, text=True, timeout=60)
         assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), arguments
 
 

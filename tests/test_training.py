@@ -7,7 +7,6 @@ import resource
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -23,8 +22,8 @@ from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.store import Store
 from blockfall.experiments.training import Training
 from blockfall.files import locked
+from tests.program import PROGRAM
 
-COMMAND = [sys.executable, "-c", "from blockfall.cli import main; main()"]
 SMALL = """\
 rules = "nes-no-rotation-drop"
 features = "soster-1"
@@ -68,7 +67,7 @@ def finished(store: Store, configuration: Configuration, folder: Path) -> dict[s
 def start(home: Path, *arguments: str) -> subprocess.Popen[str]:
     environment = os.environ | {"BLOCKFALL_HOME": str(home)}
     return subprocess.Popen(
-        [*COMMAND, *arguments], env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, *arguments], env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
 
 
@@ -271,7 +270,7 @@ def test_a_full_disk_is_said_and_what_was_finished_is_kept(tmp_path: Path) -> No
         resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))
 
     environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path / "home")}
-    train = [*COMMAND, "train", "--config", str(tmp_path / "run.toml"), "--no-report", "--out", str(folder)]
+    train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml"), "--no-report", "--out", str(folder)]
     full = subprocess.run(train, env=environment, preexec_fn=few_bytes, capture_output=True, text=True, timeout=60)
     assert full.returncode == 2
     assert "the store" in full.stderr
