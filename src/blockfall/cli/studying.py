@@ -55,13 +55,14 @@ def _command(study: Study) -> Callable[..., None]:
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder):
             findings = study.run(settings, Work(folder, store, threads, _phase))
-            with _phase("drawing", len(findings.report.figures)) as update:
-                files = write_report(findings.report, folder, progress=lambda done: update(done, ""))
+            report = findings.whole_report
+            with _phase("drawing", len(report.figures)) as update:
+                files = write_report(report, folder, progress=lambda done: update(done, ""))
         if as_json:
             names = [str(file) for file in files]
             print_json({"study": study.name, "rows": [row.as_json() for row in findings.rows], "files": names})
         else:
-            _print(study, findings, folder)
+            _print(findings, folder)
 
     fixed = {"out": (OutOption, None), "threads": (ThreadsOption, None), "as_json": (JsonFlag, False)}
     annotations: dict[str, Any] = {name: kind for name, (kind, _) in fixed.items()}
@@ -86,23 +87,8 @@ def _phase(what: str, total: int) -> Iterator[Update]:
         yield shown_meter.update
 
 
-def _print(study: Study, findings: Findings, folder: Path) -> None:
-    rows = [
-        (
-            row.name,
-            shown(row.ours) + (f" +- {row.sem:.2g}" if row.sem is not None else ""),
-            shown(row.published),
-            row.note or shown(row.agrees),
-        )
-        for row in findings.rows
-    ]
-    print_table(
-        f"{study.name}: ours beside the published figures",
-        ("what", "ours", "published", "agrees"),
-        rows,
-        right=("ours", "published"),
-    )
-    for table in findings.tables:
+def _print(findings: Findings, folder: Path) -> None:
+    for table in (findings.beside, *findings.tables):
         print_table(
             table.title, table.columns, [[shown(cell) for cell in row] for row in table.rows], right=table.columns[1:]
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import ID_FILE, create_run, open_run
 from blockfall.experiments.store import Store
 from blockfall.experiments.training import Progress, Training
-from blockfall.reports import Report, Table
+from blockfall.reports import Report, Section, Table
 from blockfall.validation import Model
 
 Update = Callable[[int, str], None]
@@ -50,6 +50,21 @@ class Findings:
     """Of the report, those that a terminal should show too."""
     hints: tuple[tuple[str, str], ...] = ()
     """What to try next, and the command's words after `blockfall`."""
+
+    @property
+    def beside(self) -> Table:
+        return Table(
+            "Ours beside the published figures",
+            ("what", "ours", "error", "published", "agrees"),
+            tuple((row.name, row.ours, row.sem, row.published, row.note or row.agrees) for row in self.rows),
+            "They agree where the difference is within two standard errors.",
+        )
+
+    @property
+    def whole_report(self) -> Report:
+        """The report, opened by that table."""
+        first = Section(self.beside.title, (), (self.beside,))
+        return replace(self.report, sections=(first, *self.report.sections))
 
 
 @contextmanager
