@@ -376,3 +376,17 @@ def test_rules_and_features_of_ones_own_go_with_the_run(store: Store, tmp_path: 
     assert set(result["weights"]) == {"trained-own", "heights-sum"}
     assert {path.name for path in (tmp_path / "run").iterdir()} >= {"rules.toml", "plugin-1.py", "run.toml"}
     assert made.configuration.rules == "rules.toml"
+
+
+@pytest.mark.long
+def test_cma_es_makes_dellacheries_features_stronger_than_his_weights_in_five_minutes(
+    store: Store, tmp_path: Path
+) -> None:
+    """On the small board: his own weights 2,424 lines, El-Tetris's 3,031 +- 150, both by a control program."""
+    before = time.monotonic()
+    configuration = load_configuration(Path(__file__).parent.parent / "examples" / "standard-10x10.toml")
+    test = finished(store, configuration, tmp_path / "run")["test"]
+    assert isinstance(test, dict)
+    assert test["mean"] - 2 * test["sem"] > 2424
+    assert test["mean"] + 2 * test["sem"] > 3031
+    assert time.monotonic() - before < 300
