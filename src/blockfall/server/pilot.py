@@ -1,0 +1,182 @@
+"""From frames to keys: sees every frame, and says one key for the newest.
+
+A piece gets a target, the agent's choice, as soon as it is known to come: on the frame that shows no piece, the last
+one before it appears. The way there is the one with the fewest keys. Keys that were sent but have not shown yet are
+taken to be on their way, in order, one per frame, so a server that is some frames away is no problem; a frame that
+they do not explain makes a new plan from where the piece is.
+"""
+
+from dataclasses import dataclass, field
+
+from blockfall.agents import Agent
+from blockfall.course import (
+    NOTHING,
+    Cell,
+    Grid,
+    Pose,
+    board_of,
+    game_at,
+    path,
+    pose_of,
+    reachable,
+    recognise,
+    spawned,
+)
+from blockfall.games.board import Board
+from blockfall.games.tetris import Game, Placement
+from blockfall.server.messages import Frame
+
+_MOST_LATE = 12
+"""Frames without an effect of a key that was sent, before it counts as lost."""
+
+
+@dataclass
+class Tally:
+    frames: int = 0
+    pieces: int = 0
+    """Locked."""
+    missed: int = 0
+    """Those of them that did not lock where they were to."""
+    surprises: int = 0
+    """Frames that showed a piece where no key sent could have brought it."""
+
+
+@dataclass
+class Pilot:
+    agent: Agent
+    tally: Tally = field(default_factory=Tally)
+
+    def __post_init__(self) -> None:
+        self._settled: list[Cell] | None = None
+        self._grid = Grid([])
+        self._pose: Pose | None = None
+        """Of the piece, as seen; of the one to come, where it will appear."""
+        self._falling = False
+        """It has been seen."""
+        self._known = ""
+        """The piece and those after it."""
+        self._sent: list[str] = []
+        """Keys on their way."""
+        self._late = 0
+        self._game: Game | None = None
+        self._target: Placement | None = None
+        self._target_knew = 0
+        """Pieces that were known when it was chosen."""
+        self._way: list[str] = []
+        self._way_from: Pose | None = None
+
+    def see(self, frame: Frame) -> None:
+        self.tally.frames += 1
+        known = [recognise(cells or []) for cells in frame.next_pieces]
+        following = "".join(pose.piece for pose in known if pose)
+        if frame.piece is None:
+            self._end_piece(frame.game)
+            self._sent = self._sent[1:]
+            self._known = following
+            self._pose = spawned(following[0]) if following else None
+            return
+        self._take_board(frame.game)
+        seen = recognise(frame.piece)
+        if seen and not self._grid.fits(seen):
+            seen = None
+        if seen is None:
+            self._forget()
+        elif self._pose is None or self._pose.piece != seen.piece:
+            self._forget()
+            self._known = seen.piece + following
+        else:
+            self._explain(self._pose, seen)
+            self._known = seen.piece + following
+        self._pose = seen
+        self._falling = True
+
+    def key(self) -> str:
+        """The answer to the newest frame."""
+        key = NOTHING
+        pose = self._expected()
+        if pose:
+            key = self._next_key(pose)
+        self._sent.append(key)
+        return key
+
+    def _end_piece(self, settled: list[Cell]) -> None:
+        """A piece that found no room to appear has had no target and was not seen to fall."""
+        self.tally.pieces += self._falling or self._target is not None
+        if self._game and self._target:
+            self.tally.missed += _locked(self._game, self._target) != board_of(settled)
+        self._falling = False
+        self._target = None
+        self._way_from = None
+        self._take_board(settled)
+
+    def _take_board(self, settled: list[Cell]) -> None:
+        if settled != self._settled:
+            self._settled = settled
+            self._grid = Grid(settled)
+
+    def _forget(self) -> None:
+        """Nothing is known of the piece any more but what the next frames show."""
+        self._sent.clear()
+        self._target = None
+        self._way_from = None
+
+    def _explain(self, before: Pose, seen: Pose) -> None:
+        """Which of the keys sent has shown: the first, none yet, or a later one that came in its place."""
+        if self._sent and self._grid.after(before, self._sent[0]) == seen:
+            del self._sent[0]
+            self._late = 0
+        elif self._grid.after(before, NOTHING) == seen:
+            self._late = self._late + 1 if self._sent else 0
+            if self._late > _MOST_LATE:
+                self._sent.clear()
+        else:
+            for number, key in enumerate(self._sent):
+                if self._grid.after(before, key) == seen:
+                    del self._sent[: number + 1]
+                    return
+            self.tally.surprises += 1
+            self._sent.clear()
+
+    def _expected(self) -> Pose | None:
+        """Where the piece will be once the keys on their way have come; None where it will have locked."""
+        pose = self._pose
+        for key in self._sent:
+            pose = pose and self._grid.after(pose, key)
+        return pose
+
+    def _next_key(self, pose: Pose) -> str:
+        knows = min(len(self._known), self.agent.pieces_known)
+        if self._target is None or self._target_knew < knows:
+            self._choose(pose, knows)
+        if self._target is None:
+            return NOTHING
+        if self._way_from != pose:
+            way = path(self._grid, pose, pose_of(self._target))
+            if way is None:
+                self._choose(pose, knows)
+                way = path(self._grid, pose, pose_of(self._target)) if self._target else []
+            self._way = way or []
+        key = self._way.pop(0) if self._way else NOTHING
+        self._way_from = self._grid.after(pose, key)
+        return key
+
+    def _choose(self, pose: Pose, knows: int) -> None:
+        self._target = None
+        self._way_from = None
+        game = game_at(self._settled or [], self._known[:knows])
+        if game.over:
+            return
+        among = None
+        if pose != spawned(pose.piece):
+            within = reachable(self._grid, pose)
+            among = [placement for placement in game.placements() if pose_of(placement) in within]
+        if among is None or among:
+            self._game, self._target_knew = game, knows
+            self._target = game.choose(self.agent, among)
+
+
+def _locked(game: Game, target: Placement) -> Board:
+    """The board once the target is locked and its full rows are gone."""
+    after = Game.at(game.rules, game.board, game.known)
+    after.play(target)
+    return after.board
