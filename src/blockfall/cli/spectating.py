@@ -1,7 +1,7 @@
 """`blockfall spectate`: a course server's game in the terminal."""
 
 import asyncio
-import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from blockfall.cli.connecting import UrlArgument
-from blockfall.cli.output import JsonFlag, console, say
+from blockfall.cli.output import JsonFlag, console
 from blockfall.course import COLUMNS, ROWS, STATES, board_of, recognise
 from blockfall.errors import SettingError
 from blockfall.games.pieces import COLOURS
@@ -42,68 +42,62 @@ def spectate_command(
         raise SettingError(f"{games} games; look at 1 at least")
     address(url, VIEWER)
     if as_json:
-        asyncio.run(_write_json(url, games))
+        _write_json(url, games)
     elif console.is_terminal:
-        asyncio.run(_show(url, games))
+        _show(url, games)
     else:
-        asyncio.run(_write_text(url, games))
+        _write_text(url, games)
 
 
-async def _write_json(url: str, games: int | None) -> None:
-    """An array that is written as it grows."""
+def _watch(url: str, games: int | None, see: Callable[["Frame"], None], end: Callable[["Info"], None]) -> None:
+    """Calls `see` with frames and `end` with every game's end."""
     from blockfall.server.client import spectate
     from blockfall.server.messages import Frame
 
+    ended = 0
+
+    def take(said: "Frame | Info") -> bool:
+        nonlocal ended
+        if isinstance(said, Frame):
+            see(said)
+        elif said.highscores is not None:
+            ended += 1
+            end(said)
+        return ended != games
+
+    asyncio.run(spectate(url, take))
+
+
+def _write_json(url: str, games: int | None) -> None:
+    """An array that is written as it grows."""
     between = "["
+
+    def write(said: "Frame | Info") -> None:
+        nonlocal between
+        print(between, said.model_dump_json(), sep="\n", end="", flush=True)
+        between = ","
+
     try:
-        async for said in spectate(url):
-            if isinstance(said, Frame) or said.highscores is not None:
-                print(between, json.dumps(said.model_dump()), sep="\n", end="", flush=True)
-                between = ","
-            games = _left(games, said)
-            if games == 0:
-                return
+        _watch(url, games, write, write)
     finally:
         print("[]" if between == "[" else "\n]")
 
 
-async def _write_text(url: str, games: int | None) -> None:
+def _write_text(url: str, games: int | None) -> None:
     """The board whenever a piece has locked."""
-    from blockfall.server.client import spectate
-    from blockfall.server.messages import Frame
 
-    async for said in spectate(url):
-        if isinstance(said, Frame) and said.piece is None:
-            print(f"{said.player or 'a player'}: {said.score} points")
-            print(board_of(said.game), end="\n\n", flush=True)
-        elif not isinstance(said, Frame) and said.highscores is not None:
-            print(_ending(said), flush=True)
-        games = _left(games, said)
-        if games == 0:
-            return
+    def write(frame: "Frame") -> None:
+        if frame.piece is None:
+            print(f"{frame.player or 'a player'}: {frame.score} points")
+            print(board_of(frame.game), end="\n\n", flush=True)
+
+    _watch(url, games, write, lambda end: print(_ending(end), flush=True))
 
 
-async def _show(url: str, games: int | None) -> None:
-    from blockfall.server.client import spectate
-    from blockfall.server.messages import Frame
-
-    ends = []
+def _show(url: str, games: int | None) -> None:
     with Live(console=console, refresh_per_second=_FRAMES_PER_SECOND, screen=False) as live:
         live.update(Text("waiting for a game", style="dim"))
-        async for said in spectate(url):
-            if isinstance(said, Frame):
-                live.update(screen(said))
-            elif said.highscores is not None:
-                ends.append(_ending(said))
-            games = _left(games, said)
-            if games == 0:
-                break
-    for end in ends[-10:]:
-        say(end)
-
-
-def _left(games: int | None, said: "Frame | Info") -> int | None:
-    return games - 1 if games is not None and getattr(said, "highscores", None) is not None else games
+        _watch(url, games, lambda frame: live.update(screen(frame)), lambda end: live.console.print(_ending(end)))
 
 
 def _ending(end: "Info") -> str:

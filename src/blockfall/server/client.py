@@ -3,7 +3,6 @@
 import asyncio
 import json
 import time
-from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -81,60 +80,90 @@ async def play(url: str, agent: Agent, name: str, watch: Watch | None = None) ->
     """One game, from joining to its end."""
     pilot = Pilot(agent)
     started = time.monotonic()
-    where = address(url, PLAYER)
-    async with _connection(where) as socket:
-        await socket.send(json.dumps({"cmd": "join", "name": name}))
+    async with _inbox(address(url, PLAYER)) as inbox:
+        await inbox.send(cmd="join", name=name)
         last = Frame(game=[], piece=None)
-        async for messages in _batches(socket):
-            frames = [said for said in _parsed(messages, where) if not isinstance(said, Info) or _is_end(said)]
+        while True:
+            frames = [said for said in await inbox.news() if not isinstance(said, Info) or _is_end(said)]
             for said in frames:
                 if isinstance(said, Info):
                     scores = tuple(said.highscores or ())
                     return Played(said.score, last.game_speed, pilot.tally, time.monotonic() - started, scores)
-                assert isinstance(said, Frame)
                 pilot.see(said)
                 last = said
             if frames:
-                await socket.send(json.dumps({"cmd": "key", "key": pilot.key()}))
+                await inbox.send(cmd="key", key=pilot.key())
                 if watch:
                     watch(last)
-        raise ConnectionLostError(f"{where} closed the connection in mid-game{_why(socket)}")
 
 
-async def spectate(url: str) -> AsyncIterator[Frame | Info]:
-    """What a viewer sees: of frames that came at once, the newest; and every game's end."""
-    where = address(url, VIEWER)
-    async with _connection(where) as socket:
-        await socket.send(json.dumps({"cmd": "join"}))
-        async for messages in _batches(socket):
-            said = _parsed(messages, where)
-            for number, one in enumerate(said):
-                if isinstance(one, Info) or number == len(said) - 1:
-                    assert not isinstance(one, Refusal)
-                    yield one
-        raise ConnectionLostError(f"{where} closed the connection{_why(socket)}")
+async def spectate(url: str, take: Callable[[Frame | Info], bool]) -> None:
+    """Shows `take` what a viewer sees, of frames that came at once the newest, as long as it says True."""
+    async with _inbox(address(url, VIEWER)) as inbox:
+        await inbox.send(cmd="join")
+        going = True
+        while going:
+            news = await inbox.news()
+            going = all(take(one) for number, one in enumerate(news, 1) if isinstance(one, Info) or number == len(news))
 
 
 def _is_end(info: Info) -> bool:
     return info.highscores is not None
 
 
-def _parsed(messages: list[str | bytes], where: str) -> list[Frame | Info]:
-    found: list[Frame | Info] = []
-    for message in messages:
+class _Inbox:
+    """A connection that gathers what comes, so that a slow reader is never behind."""
+
+    def __init__(self, socket: ClientConnection, where: str) -> None:
+        self._socket = socket
+        self._where = where
+        self._waiting: list[str | bytes] = []
+        self._woken = asyncio.Event()
+        self._closed = False
+
+    async def read(self) -> None:
+        try:
+            async for message in self._socket:
+                self._waiting.append(message)
+                self._woken.set()
+        except ConnectionClosed:
+            pass
+        finally:
+            self._closed = True
+            self._woken.set()
+
+    async def send(self, **command: str) -> None:
+        try:
+            await self._socket.send(json.dumps(command))
+        except ConnectionClosed:
+            self._closed = True  # what came before is still read
+
+    async def news(self) -> list[Frame | Info]:
+        """All that has come since the last call, at least one message."""
+        while not self._waiting:
+            if self._closed:
+                raise ConnectionLostError(f"{self._where} closed the connection{self._why()}")
+            self._woken.clear()
+            await self._woken.wait()
+        messages, self._waiting = self._waiting, []
+        return [said for message in messages if (said := self._parsed(message))]
+
+    def _parsed(self, message: str | bytes) -> Frame | Info | None:
         try:
             said: Said | None = parse_said(message)
         except MessageError as error:
-            raise ConnectionLostError(f"{where} does not speak the course's protocol: {error}") from None
+            raise ConnectionLostError(f"{self._where} does not speak the course's protocol: {error}") from None
         if isinstance(said, Refusal):
-            raise ConnectionLostError(f"{where} refused us: {said.error}")
-        if said:
-            found.append(said)
-    return found
+            raise ConnectionLostError(f"{self._where} refused us: {said.error}")
+        return said
+
+    def _why(self) -> str:
+        code, reason = self._socket.close_code, self._socket.close_reason
+        return f" ({code}{': ' + reason if reason else ''})" if code else ""
 
 
 @asynccontextmanager
-async def _connection(where: str) -> AsyncIterator[ClientConnection]:
+async def _inbox(where: str) -> AsyncIterator[_Inbox]:
     try:
         async with connect(
             where,
@@ -144,46 +173,15 @@ async def _connection(where: str) -> AsyncIterator[ClientConnection]:
             max_size=MOST_FRAME_BYTES,
             proxy=None,
         ) as socket:
-            yield socket
+            inbox = _Inbox(socket, where)
+            reader = asyncio.create_task(inbox.read())
+            try:
+                yield inbox
+            finally:
+                reader.cancel()
     except (InvalidURI, InvalidHandshake) as error:
         raise ConnectionLostError(f"{where} is no course server, or is full: {error}") from None
     except TimeoutError:
         raise ConnectionLostError(f"{where} did not answer within {_OPEN_SECONDS:g} seconds") from None
-    except ConnectionClosed as error:
-        raise ConnectionLostError(f"{where} closed the connection: {error}") from None
     except OSError as error:
         raise ConnectionLostError(f"cannot reach {where}: {error.strerror or error}; is the server running?") from None
-
-
-async def _batches(socket: ClientConnection) -> AsyncIterator[list[str | bytes]]:
-    """All messages that have come since the last batch, so that a slow reader is never behind; until the close."""
-    waiting: deque[str | bytes] = deque()
-    woken = asyncio.Event()
-
-    async def read() -> None:
-        try:
-            async for message in socket:
-                waiting.append(message)
-                woken.set()
-        except ConnectionClosed:
-            pass
-        finally:
-            woken.set()
-
-    reader = asyncio.create_task(read())
-    try:
-        while waiting or not reader.done():
-            await woken.wait()
-            woken.clear()
-            if waiting:
-                batch = list(waiting)
-                waiting.clear()
-                yield batch
-    finally:
-        reader.cancel()
-
-
-def _why(socket: ClientConnection) -> str:
-    if socket.close_code is None:
-        return ""
-    return f" ({socket.close_code}{': ' + socket.close_reason if socket.close_reason else ''})"
