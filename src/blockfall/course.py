@@ -165,7 +165,7 @@ def _fall(grid: Grid, piece: str, layer: Layer, y: int) -> Layer:
         state, x = place
         if grid.blocked(piece, state, x) >> y & 1:
             continue
-        if place not in below or keys < below[place][0]:
+        if place not in below or keys <= below[place][0]:  # of as many keys, those that are pressed sooner
             below[place] = (keys, NOTHING, place)
         for key, moved in ((TURN, ((state + 1) % states, x)), (LEFT, (state, x - 1)), (RIGHT, (state, x + 1))):
             if grid.blocked(piece, *moved) >> y & 1:
