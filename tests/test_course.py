@@ -1,6 +1,7 @@
 """Pieces and boards as the course's frames show them, against the recorded games and table of pieces."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -42,7 +43,7 @@ def frames_of(name: str) -> list[dict[str, Any]]:
 def letter_of(shown: list[list[int]]) -> str:
     """The piece of the table whose cells these are, moved."""
     (left, top) = min(x for x, _ in shown), min(y for _, y in shown)
-    found = {
+    found: set[str] = {
         letter
         for letter in SHAPES
         for state in box(letter)
@@ -136,7 +137,7 @@ def test_the_game_repeats_the_recorded_ones(name: str, key: str) -> None:
     """The same pieces and keys give the same messages, to the cell."""
     shown = frames_of(name)
     letters = [letter_of(cells) for cells in (shown[0]["piece"], *shown[0]["next_pieces"])]
-    for before, after in zip(shown, shown[1:], strict=False):
+    for before, after in pairwise(shown):
         if before["piece"] is None:  # the next one has come up
             letters.append(letter_of(after["next_pieces"][-1]))
     game = CourseGame(iter([*letters, "I"]), name)
