@@ -3,13 +3,15 @@
 A piece gets a target, the agent's choice, as soon as it is known to come: on the frame that shows no piece, the last
 one before it appears. The way there is the one with the fewest keys. Keys that were sent but have not shown yet are
 taken to be on their way, in order, one per frame, so a server that is some frames away is no problem; a frame that
-they do not explain makes a new plan from where the piece is.
+they do not explain, or a key that does not show for longer than usual, makes a new plan from where the piece is. The
+drop, which cannot be taken back, waits until all other keys have shown.
 """
 
 from dataclasses import dataclass, field
 
 from blockfall.agents import Agent
 from blockfall.course import (
+    DROP,
     NOTHING,
     Cell,
     Grid,
@@ -26,8 +28,9 @@ from blockfall.games.board import Board
 from blockfall.games.tetris import Game, Placement
 from blockfall.server.messages import Frame
 
-_MOST_LATE = 12
-"""Frames without an effect of a key that was sent, before it counts as lost."""
+_FRAMES_AWAY = 8.0
+"""How many frames keys take to show, before any has."""
+_MOST_FRAMES_AWAY = 12.0
 
 
 @dataclass
@@ -55,9 +58,10 @@ class Pilot:
         """It has been seen."""
         self._known = ""
         """The piece and those after it."""
-        self._sent: list[str] = []
-        """Keys on their way."""
-        self._late = 0
+        self._sent: list[tuple[str, int]] = []
+        """Keys on their way, and the frames that had been seen when they were sent."""
+        self._away = _FRAMES_AWAY
+        """Frames that keys take to show: the most of late."""
         self._game: Game | None = None
         self._target: Placement | None = None
         self._target_knew = 0
@@ -96,7 +100,7 @@ class Pilot:
         pose = self._expected()
         if pose:
             key = self._next_key(pose)
-        self._sent.append(key)
+        self._sent.append((key, self.tally.frames))
         return key
 
     def _end_piece(self, settled: list[Cell]) -> None:
@@ -122,25 +126,23 @@ class Pilot:
 
     def _explain(self, before: Pose, seen: Pose) -> None:
         """Which of the keys sent has shown: the first, none yet, or a later one that came in its place."""
-        if self._sent and self._grid.after(before, self._sent[0]) == seen:
-            del self._sent[0]
-            self._late = 0
-        elif self._grid.after(before, NOTHING) == seen:
-            self._late = self._late + 1 if self._sent else 0
-            if self._late > _MOST_LATE:
-                self._sent.clear()
-        else:
-            for number, key in enumerate(self._sent):
-                if self._grid.after(before, key) == seen:
-                    del self._sent[: number + 1]
-                    return
+        for number, (key, when) in enumerate(self._sent):
+            if self._grid.after(before, key) == seen and (number == 0 or key):
+                if key:
+                    self._away = max(self.tally.frames - when, self._away - 0.1)
+                del self._sent[: number + 1]
+                return
+        if self._grid.after(before, NOTHING) != seen:
             self.tally.surprises += 1
+            self._away = min(self._away + 2, _MOST_FRAMES_AWAY)
             self._sent.clear()
+        elif self._sent and self.tally.frames - self._sent[0][1] > self._away + 1:
+            self._sent.clear()  # lost
 
     def _expected(self) -> Pose | None:
         """Where the piece will be once the keys on their way have come; None where it will have locked."""
         pose = self._pose
-        for key in self._sent:
+        for key, _ in self._sent:
             pose = pose and self._grid.after(pose, key)
         return pose
 
@@ -156,7 +158,10 @@ class Pilot:
                 self._choose(pose, knows)
                 way = path(self._grid, pose, pose_of(self._target)) if self._target else []
             self._way = way or []
-        key = self._way.pop(0) if self._way else NOTHING
+        key = self._way[0] if self._way else NOTHING
+        if key == DROP and any(sent for sent, _ in self._sent):
+            return NOTHING
+        self._way = self._way[1:]
         self._way_from = self._grid.after(pose, key)
         return key
 
