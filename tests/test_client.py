@@ -21,7 +21,7 @@ from blockfall.errors import ConnectionLostError, SettingError
 from blockfall.server.client import Played, address, check_name, play, spectate
 from blockfall.server.game import CourseGame, dealt, info
 from blockfall.server.messages import Frame, Info, MessageError, parse_said
-from blockfall.server.pilot import Pilot
+from blockfall.server.pilot import Pilot, Tally
 from blockfall.server.serving import CourseServer
 from tests.program import PROGRAM
 from tests.test_room import Scores
@@ -101,13 +101,14 @@ def test_a_server_that_is_frames_away_changes_nothing(frames: int) -> None:
     assert (pilot.tally.missed, pilot.tally.surprises) == (0, 0)
 
 
-def test_a_delay_that_changes_costs_little() -> None:
-    """Keys overtake one another's frames and are lost; the pilot plans anew and the board stays low."""
+@pytest.mark.parametrize("delays", [(0, 0, 1, 2), (0, 1), (1, 2), (0, 3)])
+def test_a_delay_that_changes_costs_little(delays: tuple[int, ...]) -> None:
+    """Keys catch up with one another, and the earlier are lost; the pilot plans anew and the board stays low."""
     draw = random.Random(2)
-    game, pilot = pilot_game(agent("dt-20"), iter(lambda: draw.choice([0, 0, 1, 2]), -1), 400)
-    assert game.pieces == 400
-    assert highest(game) <= 12
-    assert pilot.tally.missed < 0.2 * pilot.tally.pieces
+    game, pilot = pilot_game(agent("dt-20").knowing(2), iter(lambda: draw.choice(delays), -1), 300)
+    assert game.pieces == 300
+    assert highest(game) <= 10
+    assert pilot.tally.missed < 0.05 * pilot.tally.pieces
 
 
 def test_frames_that_come_at_once_are_answered_once() -> None:
@@ -418,26 +419,23 @@ def test_help_shows_an_example(command: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_at_the_real_pace_the_default_agent_scores_above_2000(tmp_path: Path) -> None:
-    """Ten frames per second and rising, until one frame lasts 5 ms and less; four minutes on a quiet machine."""
+    """Ten frames per second and rising: 4 minutes to 2,000 points, where a frame lasts 5 ms. Wants a quiet machine."""
     process, url = start_server(tmp_path)
-    missed_before_2000 = []
+    seen: list[Frame] = []
 
-    async def work() -> Played | None:
-        reached: list[int] = []
-
+    async def work() -> None:
         def watch(frame: Frame) -> None:
-            if frame.score > 2000 and not reached:
-                reached.append(frame.score)
+            seen[:] = [frame]
+            if frame.score > 2000:
                 playing.cancel()
 
-        pilot_task = play(url, agent("dt-20"), "me", watch)
-        playing = asyncio.create_task(pilot_task)
+        playing = asyncio.create_task(play(url, agent("dt-20"), "me", watch, tally=tally))
         with suppress(asyncio.CancelledError):
-            return await playing
-        missed_before_2000.append(reached[0])
-        return None
+            await playing
 
-    played = asyncio.run(asyncio.wait_for(work(), 900))
+    tally = Tally()
+    asyncio.run(asyncio.wait_for(work(), 900))
     process.kill()
     process.communicate(timeout=10)
-    assert missed_before_2000 or (played and played.score > 2000)
+    assert seen[0].score > 2000
+    assert (tally.missed, tally.surprises) == (0, 0)

@@ -76,9 +76,9 @@ def check_name(name: str) -> str:
     return name.strip()
 
 
-async def play(url: str, agent: Agent, name: str, watch: Watch | None = None) -> Played:
-    """One game, from joining to its end."""
-    pilot = Pilot(agent)
+async def play(url: str, agent: Agent, name: str, watch: Watch | None = None, tally: Tally | None = None) -> Played:
+    """One game, from joining to its end. `watch` is shown the frames that were answered, `tally` grows as it goes."""
+    pilot = Pilot(agent, tally or Tally())
     started = time.monotonic()
     async with _inbox(address(url, PLAYER)) as inbox:
         await inbox.send(cmd="join", name=name)

@@ -4,7 +4,8 @@ A piece gets a target, the agent's choice, as soon as it is known to come: on th
 one before it appears. The way there is the one with the fewest keys. Keys that were sent but have not shown yet are
 taken to be on their way, in order, one per frame, so a server that is some frames away is no problem; a frame that
 they do not explain, or a key that does not show for longer than usual, makes a new plan from where the piece is. The
-drop, which cannot be taken back, waits until all other keys have shown.
+drop, which cannot be taken back, waits until all other keys have shown; and so does every key where the delay changes,
+since of two keys that come within a frame the first is lost.
 """
 
 from dataclasses import dataclass, field
@@ -28,9 +29,9 @@ from blockfall.games.board import Board
 from blockfall.games.tetris import Game, Placement
 from blockfall.server.messages import Frame
 
-_FRAMES_AWAY = 8.0
-"""How many frames keys take to show, before any has."""
-_MOST_FRAMES_AWAY = 12.0
+_MOST_DELAY = 12.0
+_FADING = 0.03
+"""Frames by which the extremes of the delay are forgotten with every key."""
 
 
 @dataclass
@@ -39,7 +40,7 @@ class Tally:
     pieces: int = 0
     """Locked."""
     missed: int = 0
-    """Those of them that did not lock where they were to."""
+    """Those of them that did not lock where they were first meant to."""
     surprises: int = 0
     """Frames that showed a piece where no key sent could have brought it."""
 
@@ -60,12 +61,14 @@ class Pilot:
         """The piece and those after it."""
         self._sent: list[tuple[str, int]] = []
         """Keys on their way, and the frames that had been seen when they were sent."""
-        self._away = _FRAMES_AWAY
-        """Frames that keys take to show: the most of late."""
+        self._least_delay, self._most_delay = _MOST_DELAY, 0.0
+        """Frames that keys have taken to show, of late; none has yet."""
         self._game: Game | None = None
         self._target: Placement | None = None
         self._target_knew = 0
         """Pieces that were known when it was chosen."""
+        self._gave_up = False
+        """The first target could not be reached any more."""
         self._way: list[str] = []
         self._way_from: Pose | None = None
 
@@ -106,8 +109,9 @@ class Pilot:
     def _end_piece(self, settled: list[Cell]) -> None:
         """A piece that found no room to appear has had no target and was not seen to fall."""
         self.tally.pieces += self._falling or self._target is not None
-        if self._game and self._target:
-            self.tally.missed += _locked(self._game, self._target) != board_of(settled)
+        astray = self._game and self._target and _locked(self._game, self._target) != board_of(settled)
+        self.tally.missed += bool(astray) or self._gave_up
+        self._gave_up = False
         self._falling = False
         self._target = None
         self._way_from = None
@@ -129,14 +133,15 @@ class Pilot:
         for number, (key, when) in enumerate(self._sent):
             if self._grid.after(before, key) == seen and (number == 0 or key):
                 if key:
-                    self._away = max(self.tally.frames - when, self._away - 0.1)
+                    delay = self.tally.frames - when
+                    self._least_delay = min(delay, self._least_delay + _FADING)
+                    self._most_delay = max(delay, self._most_delay - _FADING)
                 del self._sent[: number + 1]
                 return
         if self._grid.after(before, NOTHING) != seen:
             self.tally.surprises += 1
-            self._away = min(self._away + 2, _MOST_FRAMES_AWAY)
             self._sent.clear()
-        elif self._sent and self.tally.frames - self._sent[0][1] > self._away + 1:
+        elif self._sent and self.tally.frames - self._sent[0][1] > (self._most_delay or _MOST_DELAY) + 1:
             self._sent.clear()  # lost
 
     def _expected(self) -> Pose | None:
@@ -155,11 +160,13 @@ class Pilot:
         if self._way_from != pose:
             way = path(self._grid, pose, pose_of(self._target))
             if way is None:
+                self._gave_up = True
                 self._choose(pose, knows)
                 way = path(self._grid, pose, pose_of(self._target)) if self._target else []
             self._way = way or []
         key = self._way[0] if self._way else NOTHING
-        if key == DROP and any(sent for sent, _ in self._sent):
+        alone = key == DROP or self._most_delay - self._least_delay >= 1
+        if alone and any(sent for sent, _ in self._sent):
             return NOTHING
         self._way = self._way[1:]
         self._way_from = self._grid.after(pose, key)
