@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import pty
 import random
 import subprocess
 from collections import deque
@@ -361,6 +362,32 @@ def test_connect_and_spectate_as_commands(tmp_path: Path) -> None:
     finally:
         process.kill()
         process.communicate(timeout=10)
+
+
+def test_spectate_in_a_terminal(tmp_path: Path) -> None:
+    """A real pseudo-terminal: the board, the player, the points and the next pieces are on the screen."""
+    shown = bytearray()
+
+    def read(descriptor: int) -> bytes:
+        data = os.read(descriptor, 65536)
+        shown.extend(data)
+        return data
+
+    process, url = start_server(tmp_path, "--speed", "3")
+    playing = subprocess.Popen([*PROGRAM, "connect", url, "--agent", "lee", "--name", "ann"], stdout=subprocess.DEVNULL)
+    try:
+        os.environ["COLUMNS"], os.environ["LINES"] = "100", "45"
+        stop = ["timeout", "--signal=INT", "5", *PROGRAM, "spectate", url]
+        pty.spawn(stop, read)
+    finally:
+        playing.kill()
+        playing.wait(timeout=10)
+        process.kill()
+        process.communicate(timeout=10)
+    text = shown.decode(errors="replace")
+    for part in ("ann", "points", "frames per second", "next", "██", " ."):
+        assert part in text
+    assert "Traceback" not in text
 
 
 def test_a_server_that_is_not_there_is_exit_3(tmp_path: Path) -> None:
