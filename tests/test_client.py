@@ -254,7 +254,7 @@ async def _drops(connection: ServerConnection) -> None:
 
 
 async def _refuses(connection: ServerConnection) -> None:
-    await connection.send('{"error": "no more players today"}')
+    await connection.send(json.dumps({"error": "no more players today\x1b[2J" + "!" * 5000}))
     await connection.close(1008, "no")
 
 
@@ -280,8 +280,10 @@ def test_a_server_that_is_gone_is_told(handler: Callable[[ServerConnection], Awa
     async def work(url: str) -> None:
         with pytest.raises(ConnectionLostError, match=part):
             await play(url, agent("dt-20"), "me")
-        with pytest.raises(ConnectionLostError, match=part):
+        with pytest.raises(ConnectionLostError, match=part) as raised:
             await spectate(url, lambda _: True)
+        assert str(raised.value).isprintable()
+        assert len(str(raised.value)) < 400
 
     on_server(handler, work)
 
@@ -353,8 +355,9 @@ def test_connect_and_spectate_as_commands(tmp_path: Path) -> None:
             sorted([["me", one["score"]], ["me", two["score"]]], reverse=True, key=lambda row: row[1])
             == (two["high_scores"])
         )
-        shown = run("connect", url, "--agent", "aveiro", "--pieces-known", "2", home=tmp_path)
+        shown = run("connect", url, "--agent", "aveiro", "--name", "[/b]", home=tmp_path)
         assert "High scores there" in shown.stdout
+        assert "[/b]" in shown.stdout
         out, _ = watching.communicate(timeout=20)
         assert watching.returncode == 0
         assert "#" in out

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
 from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, PluginOption
@@ -67,7 +68,7 @@ def connect_command(
         ],
         right=("game", "points", "pieces", "missed", "frames per second", "seconds"),
     )
-    ranked = [(place, who, f"{score:,}") for place, (who, score) in enumerate(played[-1].high_scores, 1)]
+    ranked = [(place, escape(who), f"{score:,}") for place, (who, score) in enumerate(played[-1].high_scores, 1)]
     if ranked:
         print_table("High scores there", ("place", "name", "points"), ranked, right=("place", "points"))
 

@@ -97,7 +97,7 @@ def _write_text(url: str, games: int | None) -> None:
 def _show(url: str, games: int | None) -> None:
     with Live(console=console, refresh_per_second=_FRAMES_PER_SECOND, screen=False) as live:
         live.update(Text("waiting for a game", style="dim"))
-        _watch(url, games, lambda frame: live.update(screen(frame)), lambda end: live.console.print(_ending(end)))
+        _watch(url, games, lambda frame: live.update(screen(frame)), lambda end: live.console.print(Text(_ending(end))))
 
 
 def _ending(end: "Info") -> str:

@@ -30,6 +30,9 @@ _OPEN_SECONDS = 10.0
 _ALIVE_SECONDS = 60.0
 """Without an answer to a ping, before the server counts as gone; a slow one is not."""
 
+_MOST_WORDS = 300
+"""Characters of an error that are shown."""
+
 
 @dataclass(frozen=True)
 class Played:
@@ -154,12 +157,17 @@ class _Inbox:
         except MessageError as error:
             raise ConnectionLostError(f"{self._where} does not speak the course's protocol: {error}") from None
         if isinstance(said, Refusal):
-            raise ConnectionLostError(f"{self._where} refused us: {said.error}")
+            raise ConnectionLostError(f"{self._where} refused us: {_printable(said.error)}")
         return said
 
     def _why(self) -> str:
         code, reason = self._socket.close_code, self._socket.close_reason
-        return f" ({code}{': ' + reason if reason else ''})" if code else ""
+        return f" ({code}{': ' + _printable(reason) if reason else ''})" if code else ""
+
+
+def _printable(text: str) -> str:
+    """A stranger's words, fit for a terminal."""
+    return "".join(mark if mark.isprintable() else "?" for mark in text[:_MOST_WORDS])
 
 
 @asynccontextmanager

@@ -130,19 +130,27 @@ class Pilot:
 
     def _explain(self, before: Pose, seen: Pose) -> None:
         """Which of the keys sent has shown: the first, none yet, or a later one that came in its place."""
-        for number, (key, when) in enumerate(self._sent):
-            if self._grid.after(before, key) == seen and (number == 0 or key):
-                if key:
-                    delay = self.tally.frames - when
-                    self._least_delay = min(delay, self._least_delay + _FADING)
-                    self._most_delay = max(delay, self._most_delay - _FADING)
-                del self._sent[: number + 1]
-                return
-        if self._grid.after(before, NOTHING) != seen:
-            self.tally.surprises += 1
-            self._sent.clear()
-        elif self._sent and self.tally.frames - self._sent[0][1] > (self._most_delay or _MOST_DELAY) + 1:
-            self._sent.clear()  # lost
+        if self._sent and self._grid.after(before, self._sent[0][0]) == seen:
+            self._shown(0)
+        elif self._grid.after(before, NOTHING) == seen:
+            waited = self.tally.frames - self._sent[0][1] if self._sent else 0
+            if waited > (self._most_delay or _MOST_DELAY) + 1:
+                self._sent.clear()  # lost
+        else:
+            later = [number for number, (key, _) in enumerate(self._sent) if self._grid.after(before, key) == seen]
+            if later:
+                self._shown(later[0])
+            else:
+                self.tally.surprises += 1
+                self._sent.clear()
+
+    def _shown(self, number: int) -> None:
+        key, when = self._sent[number]
+        if key:
+            delay = self.tally.frames - when
+            self._least_delay = min(delay, self._least_delay + _FADING)
+            self._most_delay = max(delay, self._most_delay - _FADING)
+        del self._sent[: number + 1]
 
     def _expected(self) -> Pose | None:
         """Where the piece will be once the keys on their way have come; None where it will have locked."""
