@@ -35,7 +35,7 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
             "boards.",
             sorted(
                 (one for one in played if one.variant.part == "look-ahead" or one.variant.name in LOOKING_AHEAD),
-                key=lambda one: LOOKING_AHEAD.index(one.variant.agent.name),
+                key=lambda one: (LOOKING_AHEAD.index(one.variant.agent.name), one.variant.look_ahead),
             ),
             document,
         ),
