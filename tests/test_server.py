@@ -145,6 +145,23 @@ def test_players_queue_and_a_vanished_one_makes_room() -> None:
     serving(work)
 
 
+def test_a_player_whose_line_is_dead_makes_room() -> None:
+    """Its socket stays open, but it answers no ping: a cable was pulled."""
+
+    async def work(server: CourseServer, url: str) -> None:
+        async with connect(url + "/player") as waiting:
+            dead = socket.create_connection(("127.0.0.1", server.port))
+            await asyncio.get_running_loop().run_in_executor(None, _shake_hands, dead, "/player", JOIN)
+            await asyncio.sleep(0.2)
+            await waiting.send(json.dumps({"cmd": "join", "name": "next"}))
+            assert "dimensions" in await receive(waiting)
+            assert "game" in await receive(waiting)
+            assert [table.game.player for table in server.games] == ["next"]
+            dead.close()
+
+    serving(work, limits=Limits(alive_seconds=0.5))
+
+
 @pytest.mark.parametrize("bad", [data for data in BAD if len(data) < 4000], ids=lambda data: repr(data)[:30])
 def test_bad_messages_get_an_error_and_1008(bad: str | bytes) -> None:
     async def work(_server: CourseServer, url: str) -> None:

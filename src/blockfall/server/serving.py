@@ -36,6 +36,8 @@ class Limits:
     """Messages that may come at once."""
     join_seconds: float = 30.0
     """Before a connection that has not joined is closed."""
+    alive_seconds: float = 20.0
+    """Between two pings, and for their answers; who does not answer is gone."""
     patience_seconds: float = 10.0
     """In lockstep, before a frame comes without an answer."""
 
@@ -111,7 +113,9 @@ class CourseServer:
                 compression=None,  # frames are small, and many
                 max_size=MOST_BYTES,
                 max_queue=64,
-                close_timeout=5,
+                ping_interval=self._limits.alive_seconds,
+                ping_timeout=self._limits.alive_seconds,
+                close_timeout=min(5.0, self._limits.alive_seconds),
                 server_header=None,
                 logger=logging.getLogger("blockfall.websockets"),
             )
