@@ -79,7 +79,8 @@ def watched_board(rules: str, player_name: str, seed: int, pieces: int, rows: in
 
 
 ROOMS = (  # one row per layer: what it is, the rooms in it, and whether data flows from each to the next
-    ("Python: what people read and write", ("rulesets", "features", "agents", "games", "compute", "cli"), True),
+    ("Python: experiments", ("optimisers", "experiments", "reports", "studies", "cli"), True),
+    ("Python: play", ("rulesets", "features", "agents", "games", "compute"), True),
     ("_core: nanobind, whole batches as NumPy arrays", ("bindings",), False),
     ("portable C++: compiled once", ("compile", "dispatch", "keys", "human"), False),
     (
