@@ -5,6 +5,8 @@ import json
 import os
 import pty
 import random
+import re
+import signal
 import subprocess
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
@@ -465,7 +467,12 @@ def test_at_the_real_pace_the_default_agent_scores_above_2000(tmp_path: Path) ->
 
     tally = Tally()
     asyncio.run(asyncio.wait_for(work(), 900))
-    process.kill()
-    process.communicate(timeout=10)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=10)
+    found = re.search(r"([\d,]+) frames, ([\d,]+) late", out)
+    assert found
+    frames, late = (int(found[place].replace(",", "")) for place in (1, 2))
+    print(f"{seen[0].score} points, {tally}, {late} of the server's {frames} frames late")
     assert seen[0].score > 2000
     assert (tally.missed, tally.surprises) == (0, 0)
+    assert late < 0.1 * frames  # a server that is late gives its player time that the game does not
