@@ -1,6 +1,8 @@
 """Same seed, same game: every instruction set, any number of threads, and the slow reference."""
 
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from blockfall import Agent, Game, Termination, agent, agent_names, evaluate, rules, rules_names
 from blockfall.agents import Guard
+from blockfall.errors import SettingError
 from blockfall.rulesets import Rules
 from blockfall.simd import simd_levels
 from tests.boards import cells_of_words
@@ -95,6 +98,46 @@ def test_an_unknown_piece(game_rules: Rules, player: Agent, seed: int, best: int
 
 def test_an_unknown_piece_after_two_known() -> None:
     play_both(rules("nes-no-rotation"), agent("birken-6").looking_ahead(6), 3, 3)
+
+
+@given(
+    data=st.data(),
+    game_rules=rule_sets(("nes-no-rotation", "nes-no-rotation-drop", "aveiro")),
+    known=st.integers(1, 2),
+    seed=st.integers(0, 2**64 - 1),
+    best=st.sampled_from([0, 3]),
+)
+@settings(max_examples=40, deadline=None)
+def test_a_choice_among_some_placements(
+    data: st.DataObject, game_rules: Rules, known: int, seed: int, best: int
+) -> None:
+    player = data.draw(agents(pieces_known=known)).looking_ahead(best if known == 1 else 0)
+    player = replace(player, guard=data.draw(st.sampled_from([None, Guard(max_height=2, bumpiness=2)])))
+    native = Game(game_rules, seed, pieces_known=known)
+    slow = ReferenceGame(game_rules, seed, pieces_known=known)
+    for _ in range(4):
+        if slow.end:
+            break
+        every = native.placements()
+        among = data.draw(st.lists(st.sampled_from(every), min_size=1, max_size=5))
+        choice = slow.choose(player, [(p.shape, p.column, p.row) for p in among])
+        chosen = native.choose(player, among)
+        assert (chosen.shape, chosen.column, chosen.row) == choice
+        native.core.play(*choice)
+        slow.play(choice)
+
+
+def test_a_choice_among_none_is_refused() -> None:
+    with pytest.raises(SettingError, match="at least one"):
+        Game("nes").choose(agent("lee"), [])
+
+
+def test_four_pieces_known() -> None:
+    """The course server shows three pieces after the one in play."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tiny.toml"
+        path.write_text('extends = "aveiro"\n[board]\ncolumns = 5\nrows = 8\n[spawn]\ncolumn = 0\n')
+        play_both(rules(path), agent("lee").knowing(4), 3, 2)
 
 
 def test_values_that_are_not_numbers_lose_to_those_that_are() -> None:

@@ -39,6 +39,9 @@ std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const 
   return result;
 }
 
+// Rows of (shape, x, y).
+using Spots = nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 
 // Whole batches come back as one array per count.
@@ -130,11 +133,17 @@ void bind_play(nb::module_& m) {
           "The place in `custom` of a feature that gave no finite number since the last call.")
       .def(
           "choose",
-          [](PythonAgent& a, const PythonGame& g, const std::string& simd) {
-            const Choice choice = kernels_named(simd).choose(g.rules->rules, a.agent, g.game);
+          [](PythonAgent& a, const PythonGame& g, const std::string& simd, const std::optional<Spots>& among) {
+            const Rules& rules = g.rules->rules;
+            if (among && among->shape(0) == 0) throw std::invalid_argument("at least one placement to choose among");
+            PlacementSet set{};
+            for (size_t i = 0; among && i < among->shape(0); ++i)
+              set.add(to_placement(rules, g.game.known[0], (*among)(i, 0), (*among)(i, 1), (*among)(i, 2)));
+            const Choice choice = kernels_named(simd).choose(rules, a.agent, g.game, among ? &set : nullptr);
             return std::tuple<int, int, int>(choice.placement.shape, choice.placement.x, choice.placement.y);
           },
-          nb::arg("game"), nb::arg("simd"), "The (shape, x, y) that the agent plays.")
+          nb::arg("game"), nb::arg("simd"), nb::arg("among").none() = nb::none(),
+          "The (shape, x, y) that the agent plays, of all placements or of some: rows of (shape, x, y).")
       .def(
           "best_line",
           [](PythonAgent& a, const PythonGame& g, int shape, int x, int y, const std::string& simd) {
@@ -156,8 +165,7 @@ void bind_play(nb::module_& m) {
           "and its features.")
       .def(
           "measure",
-          [](PythonAgent& a, const CompiledRules& rules, const Columns& columns, int piece,
-             const nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>& placements,
+          [](PythonAgent& a, const CompiledRules& rules, const Columns& columns, int piece, const Spots& placements,
              const std::string& simd, int64_t lines) {
             Game game{};
             game.board = to_board(rules.rules, columns);

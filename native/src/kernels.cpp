@@ -51,9 +51,9 @@ void measure_board_columns(const Rules& rules, const Agent& agent, const Board& 
 }
 
 template <int Columns>
-Choice choose_columns(const Rules& rules, const Agent& agent, const Game& game) {
+Choice choose_columns(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
   Player<Columns> player(rules, agent);
-  const Placement placement = player.choose(game);
+  const Placement placement = player.choose(game, among);
   return {placement, player.value(), player.placements()};
 }
 
@@ -69,8 +69,9 @@ void run_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   rules.columns == 10 ? play_batch<10>(rules, agent, batch) : play_batch<0>(rules, agent, batch);
 }
 
-Choice choose(const Rules& rules, const Agent& agent, const Game& game) {
-  return rules.columns == 10 ? choose_columns<10>(rules, agent, game) : choose_columns<0>(rules, agent, game);
+Choice choose(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
+  return rules.columns == 10 ? choose_columns<10>(rules, agent, game, among)
+                             : choose_columns<0>(rules, agent, game, among);
 }
 
 bool best_line(const Rules& rules, const Agent& agent, const Game& game, const Placement& first, float& value,

@@ -443,8 +443,10 @@ class Agent:
         The place in `custom` of a feature that gave no finite number since the last call.
         """
 
-    def choose(self, game: Game, simd: str) -> tuple[int, int, int]:
-        """The (shape, x, y) that the agent plays."""
+    def choose(self, game: Game, simd: str, among: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)] | None = None) -> tuple[int, int, int]:
+        """
+        The (shape, x, y) that the agent plays, of all placements or of some: rows of (shape, x, y).
+        """
 
     def best_line(self, game: Game, shape: int, x: int, y: int, simd: str) -> tuple[bool, float, tuple[int, int, int, int], NDArray[numpy.float32]]:
         """

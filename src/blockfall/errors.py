@@ -26,3 +26,7 @@ class StoreError(BlockfallError):
 
 class LockedError(BlockfallError):
     """A run that another process is working on."""
+
+
+class ConnectionLostError(BlockfallError):
+    """A server that cannot be reached, refuses us, or is gone."""

@@ -83,10 +83,12 @@ class ReferenceGame:
         self.known = [*self.known[1:], next(self._stream, None)]
         self._end_if_stuck()
 
-    def choose(self, agent: Agent) -> Spot:
-        """The first placement of the best line of the pieces known."""
+    def choose(self, agent: Agent, among: list[Spot] | None = None) -> Spot:
+        """The first placement of the best line of the pieces known, where given of those that begin so."""
         known = [letter for letter in self.known[: agent.pieces_known] if letter]
         every_line = lines_of_play(self.rules, self.board, known, self.lines, [])
+        if among is not None:
+            every_line = [line for line in every_line if line.first in among]
         lines = every_line
         if self._guard_applies(agent):
             at_sides = [line for line in lines if self._at_side(known[0], line.first)]

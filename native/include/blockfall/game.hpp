@@ -21,6 +21,14 @@ struct Placement {
   uint8_t piece, shape, x, y;
 };
 
+// Some placements of one piece: a bit per row, by shape and column.
+struct PlacementSet {
+  uint64_t rows[max_states][max_columns];
+
+  bool has(int shape, int x, int y) const { return (rows[shape][x] >> y) & 1; }
+  void add(const Placement& p) { rows[p.shape][p.x] |= uint64_t{1} << p.y; }
+};
+
 // A line of play up to its last piece, and the placement of that piece.
 struct Candidate {
   Board board;

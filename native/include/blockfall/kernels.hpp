@@ -15,7 +15,8 @@ struct Kernels {
   const char* name;
   int lanes;
   void (*play_batch)(const Rules&, const Agent&, Batch&);
-  Choice (*choose)(const Rules&, const Agent&, const Game&);
+  // A line begins with one of `among`, where that is given.
+  Choice (*choose)(const Rules&, const Agent&, const Game&, const PlacementSet* among);
   // The best line of play that begins so; false when all lose.
   bool (*best_line)(const Rules&, const Agent&, const Game&, const Placement& first, float& value, Candidate&);
   // Every feature of the agent for every candidate: out[candidate * features + feature].

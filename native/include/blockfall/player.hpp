@@ -12,9 +12,10 @@ class Player {
  public:
   Player(const Rules& rules, const Agent& agent) : rules_(rules), agent_(agent) {}
 
-  // The game must have a placement.
-  Placement choose(const Game& game) {
+  // The game must have a placement. With `among`, a line begins with one of these.
+  Placement choose(const Game& game, const PlacementSet* among = nullptr) {
     game_ = &game;
+    among_ = among;
     placements_ = 0;
     depth_ = lines_depth(game);
     at_sides_ = guard_applies(game.board);
@@ -32,9 +33,11 @@ class Player {
     placements_ = 0;
     depth_ = lines_depth(game);
     at_sides_ = false;
-    only_first_ = &first;
+    PlacementSet only{};
+    only.add(first);
+    among_ = &only;
     search();
-    only_first_ = nullptr;
+    among_ = nullptr;
     value = value_;
     candidate = candidate_;
     return value_ > worst_value;
@@ -72,6 +75,7 @@ class Player {
 
   void search() {
     value_ = worst_value;
+    order_ = ~0u;
     lines_ = 0;
     boards_seen_ = 0;
     const Path path = start_path(rules_, *game_);
@@ -99,7 +103,7 @@ class Player {
   }
 
   bool allowed_first(const Shape& shape, int x, int y) const {
-    if (only_first_) return shape.number == only_first_->shape && x == only_first_->x && y == only_first_->y;
+    if (among_ && !among_->has(shape.number, x, y)) return false;
     return !at_sides_ || x == 0 || x + shape.width == rules_.columns;
   }
 
@@ -134,13 +138,17 @@ class Player {
     const Piece& piece = rules_.piece[game_->known[depth_ - 1]];
     const LastPiece<Columns> last(rules_, agent_, piece, waiting_, game_->outcome.lines, at_sides_ && depth_ == 1);
     placements_ += last.placements();
+    const PlacementSet* among = depth_ == 1 ? among_ : nullptr;
+    const auto allowed = [&](uint32_t slot, uint32_t row) {
+      return !among || among->has(piece.slots.shape[slot], piece.slots.x[slot], int(row));
+    };
     if (agent_.best_lines)
-      last.for_each_value([&](int n, uint32_t slot, uint32_t row, float value) { keep_if_best(n, slot, row, value); });
-    else if (only_first_ && depth_ == 1)
       last.for_each_value([&](int n, uint32_t slot, uint32_t row, float value) {
-        const Placement p = placement_at(piece, slot, row);
-        if (p.shape == only_first_->shape && p.x == only_first_->x && p.y == only_first_->y)
-          take_best(n, piece, slot, row, value);
+        if (allowed(slot, row)) keep_if_best(n, slot, row, value);
+      });
+    else if (among)
+      last.for_each_value([&](int n, uint32_t slot, uint32_t row, float value) {
+        if (allowed(slot, row)) take_first_best(n, piece, slot, row, value);
       });
     else
       keep_best(last, piece);
@@ -155,11 +163,22 @@ class Player {
   }
 
   void take_best(int n, const Piece& piece, uint32_t slot, uint32_t row, float value) {
-    if (!(value > value_)) return;
+    if (value > value_) take(n, piece, slot, row, value);
+  }
+
+  // Of placements that come in no order: of equal ones the first.
+  void take_first_best(int n, const Piece& piece, uint32_t slot, uint32_t row, float value) {
+    const uint32_t order = slot << 8 | (255 - row);
+    if (!(value > value_ || (value == value_ && value > worst_value && order < order_))) return;
+    order_ = order;
+    take(n, piece, slot, row, value);
+  }
+
+  void take(int n, const Piece& piece, uint32_t slot, uint32_t row, float value) {
     value_ = value;
     const Placement last = placement_at(piece, slot, row);
     best_ = depth_ > 1 ? first_[n] : last;
-    if (!only_first_) return;
+    if (!among_) return;
     for (int i = 0; i < rules_.columns; ++i) candidate_.board.column[i] = waiting_.board[n][i];
     for (int i = 0; i < fact_count; ++i) candidate_.path.fact[i] = waiting_.fact[n][i];
     candidate_.placement = last;
@@ -225,7 +244,7 @@ class Player {
     const auto follow = [&](const auto& self, const Board& board, const Path& path, int placed) -> void {
       for_each_placement(rules_, board, rules_.piece[game_->known[placed]],
                          game_->outcome.lines + path.fact[FACT_LINES], [&](const Shape& shape, int x, int y) {
-                           if (longest == depth_) return;
+                           if (longest == depth_ || (placed == 0 && among_ && !among_->has(shape.number, x, y))) return;
                            if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
                            const int lives = placed + (y <= shape.highest_row);
                            if (lives > longest) longest = lives, best = first;
@@ -245,13 +264,14 @@ class Player {
   int depth_ = 1;  // pieces of a line
   bool at_sides_ = false;
   WaitingBoards waiting_{};
-  uint64_t boards_seen_ = 0;               // that have waited before these
-  Placement first_[lanes];                 // of the line that led to each waiting board
-  const Placement* only_first_ = nullptr;  // a line must begin so
-  Candidate candidate_{};                  // of the best such line
+  uint64_t boards_seen_ = 0;             // that have waited before these
+  Placement first_[lanes];               // of the line that led to each waiting board
+  const PlacementSet* among_ = nullptr;  // a line begins with one of these, where given
+  Candidate candidate_{};                // of the best such line
   int lines_ = 0;
   Line line_[max_best_lines];
   float value_ = worst_value;
+  uint32_t order_ = ~0u;  // of the best of `among_`
   Placement best_{};
   int64_t placements_ = 0;
 };

@@ -7,8 +7,20 @@ from typing import cast
 
 import typer
 
-from blockfall.cli import benchmark, evaluation, explaining, listings, runs, studying, training, watching
-from blockfall.errors import BlockfallError
+from blockfall.cli import (
+    benchmark,
+    connecting,
+    evaluation,
+    explaining,
+    listings,
+    runs,
+    serving,
+    spectating,
+    studying,
+    training,
+    watching,
+)
+from blockfall.errors import BlockfallError, ConnectionLostError
 
 _UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])  # click's, wherever this Typer keeps it
 
@@ -22,7 +34,19 @@ app = typer.Typer(
     help="A laboratory for agents that play falling-block puzzles.",
     epilog="Start with: blockfall evaluate --rules nes-no-rotation --agent birken-6",
 )
-for module in (evaluation, watching, explaining, training, runs, studying, listings, benchmark):
+for module in (
+    evaluation,
+    watching,
+    explaining,
+    training,
+    runs,
+    studying,
+    serving,
+    connecting,
+    spectating,
+    listings,
+    benchmark,
+):
     module.add_to(app)
 
 
@@ -36,10 +60,12 @@ def _about(version: bool = typer.Option(False, "--version", help="Print the vers
 
 
 def main() -> None:
-    """Bad input: exit 2 and one line on stderr. An interrupt: exit 130."""
+    """Bad input: exit 2 and one line on stderr. A server that is not there or gone: exit 3. An interrupt: exit 130."""
     warnings.showwarning = lambda message, *_args, **_kwargs: print(f"blockfall: {message}", file=sys.stderr)
     try:
         sys.exit(app(standalone_mode=False) or 0)
+    except ConnectionLostError as error:
+        _fail(str(error), 3)
     except BlockfallError as error:
         _fail(str(error))
     except _UsageError as error:
@@ -52,6 +78,6 @@ def main() -> None:
         sys.exit(141)
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, code: int = 2) -> None:
     print(f"blockfall: {' '.join(message.split())}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(code)

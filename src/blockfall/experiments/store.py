@@ -1,4 +1,4 @@
-"""The store of runs: one SQLite file under BLOCKFALL_HOME, and the only module that speaks SQL.
+"""The store of runs and high scores: one SQLite file under BLOCKFALL_HOME, and the only module that speaks SQL.
 
 Every finished iteration is committed before the next begins, so a run that dies loses at most the one it was in.
 """
@@ -24,7 +24,7 @@ from blockfall.simd import simd
 _FORMAT = 1
 _BUSY_SECONDS = 30.0
 _SCHEMA = """
-CREATE TABLE runs (
+CREATE TABLE IF NOT EXISTS runs (
   id TEXT PRIMARY KEY,
   folder TEXT NOT NULL,
   started TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE runs (
   configuration TEXT NOT NULL, -- TOML
   result TEXT                  -- JSON, once finished
 ) STRICT;
-CREATE TABLE iterations (
+CREATE TABLE IF NOT EXISTS iterations (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
   restart INTEGER NOT NULL,
   iteration INTEGER NOT NULL,
@@ -47,7 +47,7 @@ CREATE TABLE iterations (
   fitness BLOB NOT NULL,       -- of each candidate, binary64, little-endian
   PRIMARY KEY (run, restart, iteration)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE validations (
+CREATE TABLE IF NOT EXISTS validations (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
   restart INTEGER NOT NULL,
   stopped_by TEXT NOT NULL,
@@ -55,7 +55,7 @@ CREATE TABLE validations (
   lines TEXT NOT NULL,         -- JSON, of each game
   PRIMARY KEY (run, restart)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE test_games (
+CREATE TABLE IF NOT EXISTS test_games (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
   game INTEGER NOT NULL,
   lines INTEGER NOT NULL,
@@ -64,7 +64,15 @@ CREATE TABLE test_games (
   termination INTEGER NOT NULL,
   PRIMARY KEY (run, game)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS high_scores (
+  id INTEGER PRIMARY KEY,
+  game TEXT NOT NULL,
+  name TEXT NOT NULL,
+  score INTEGER NOT NULL,
+  played TEXT NOT NULL
+) STRICT;
 """
+_MOST_HIGH_SCORES = 100  # kept of each game
 
 
 @dataclass(frozen=True)
@@ -123,12 +131,11 @@ class Store:
     def _make(self) -> None:
         with self._writing():
             (found,) = self._sql.execute("PRAGMA user_version").fetchone()
-            if found == 0:
-                for statement in _SCHEMA.split(";"):
-                    self._sql.execute(statement)
-                self._sql.execute(f"PRAGMA user_version = {_FORMAT}")
-            elif found != _FORMAT:
+            if found not in (0, _FORMAT):
                 raise StoreError(f"{self.path}: made by another version (format {found}; this one reads {_FORMAT})")
+            for statement in _SCHEMA.split(";"):  # a table more is no other format: older versions do not look at it
+                self._sql.execute(statement)
+            self._sql.execute(f"PRAGMA user_version = {_FORMAT}")
 
     def close(self) -> None:
         self._sql.close()
@@ -239,6 +246,21 @@ class Store:
         """Game, lines, pieces, score and termination."""
         query = "SELECT game, lines, pieces, score, termination FROM test_games WHERE run = ? ORDER BY game"
         return [(row[0], row[1], row[2], row[3], row[4]) for row in self._rows(query, run)]
+
+    def add_high_score(self, game: str, name: str, score: int) -> None:
+        with self._writing():
+            row = (game, name, score, _now())
+            self._sql.execute("INSERT INTO high_scores (game, name, score, played) VALUES (?, ?, ?, ?)", row)
+            self._sql.execute(
+                "DELETE FROM high_scores WHERE game = ?1 AND id NOT IN "
+                "(SELECT id FROM high_scores WHERE game = ?1 ORDER BY score DESC, id LIMIT ?2)",
+                (game, _MOST_HIGH_SCORES),
+            )
+
+    def high_scores(self, game: str, most: int) -> list[tuple[str, int]]:
+        """Name and score, the best first; of equal ones the earlier."""
+        query = "SELECT name, score FROM high_scores WHERE game = ? ORDER BY score DESC, id LIMIT ?"
+        return [(row[0], row[1]) for row in self._rows(query, game, most)]
 
 
 def _run(row: tuple[Any, ...]) -> StoredRun:

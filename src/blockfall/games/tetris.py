@@ -1,5 +1,6 @@
 """Tetris, placement by placement for agents and frame by frame for people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,15 +104,18 @@ class Game:
             return []
         return [self._placement(*row) for row in self.core.placements().tolist()]
 
-    def choose(self, agent: Agent) -> Placement:
-        """The agent's placement."""
+    def choose(self, agent: Agent, among: Sequence[Placement] | None = None) -> Placement:
+        """The agent's placement, of all or of some."""
         self._refuse_if_over()
         if agent.unknown_piece and self._pieces_known > agent.pieces_known:
             raise SettingError(
                 f"{agent.name} averages over the piece after the {agent.pieces_known} that it knows, but this game "
                 f"shows {self._pieces_known}; start it with pieces_known={agent.pieces_known}"
             )
-        chosen = agent.core.choose(self.core, simd())
+        if among is not None and not among:
+            raise SettingError("no placements to choose among; give at least one")
+        spots = None if among is None else np.array([(p.shape, p.column, p.row) for p in among], np.int32, ndmin=2)
+        chosen = agent.core.choose(self.core, simd(), spots)
         agent.raise_if_failed()
         return self._placement(*chosen)
 

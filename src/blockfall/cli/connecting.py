@@ -1,0 +1,114 @@
+"""`blockfall connect`: an agent on a course server."""
+
+import asyncio
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from blockfall.agents import Agent, agent
+from blockfall.cli.options import AgentOption, PluginOption
+from blockfall.cli.output import JsonFlag, errors, print_json, print_table
+from blockfall.errors import ConnectionLostError, SettingError
+
+if TYPE_CHECKING:
+    from blockfall.server.client import Played
+    from blockfall.server.messages import Frame
+
+UrlArgument = Annotated[str, typer.Argument(help="The server, like ws://127.0.0.1:8000.", metavar="URL")]
+
+_MOST_KNOWN = 4  # the piece and the three after it
+_WAITS = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Seconds before connecting again, one after the other; a frame seen starts them anew."""
+_LOG_SECONDS = 10.0
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("connect", epilog="Example: blockfall connect ws://127.0.0.1:8000 --agent dt-20 --name me --games 3")(
+        connect_command
+    )
+
+
+def connect_command(
+    url: UrlArgument,
+    agent_name: AgentOption = "dt-20",
+    name: Annotated[str, typer.Option(help="What the server's high scores call you.")] = "blockfall",
+    games: Annotated[int, typer.Option(help="Games to play, one after the other.")] = 1,
+    pieces_known: Annotated[
+        int | None, typer.Option(help="Overrides the agent's own: 1, or 2 to 4 with the next pieces.")
+    ] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="Connect again when the server is gone.")] = False,
+    _plugins: PluginOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Play on a server of the course. Exits with 3 when it cannot be reached or is gone."""
+    from blockfall.server.client import address, check_name
+    from blockfall.server.room import PLAYER
+
+    player = agent(agent_name)
+    if pieces_known is not None:
+        if not 1 <= pieces_known <= _MOST_KNOWN:
+            raise SettingError(f"{pieces_known} pieces known; the server shows 1 to {_MOST_KNOWN}")
+        player = player.knowing(pieces_known)
+    if games < 1:
+        raise SettingError(f"{games} games; play at least 1")
+    address(url, PLAYER)
+    played = asyncio.run(_play(url, player, check_name(name), games, retry))
+    if as_json:
+        print_json([game.as_json() for game in played])
+        return
+    print_table(
+        f"{player.name} at {url}",
+        ("game", "points", "pieces", "missed", "frames per second", "seconds"),
+        [
+            (n, f"{p.score:,}", f"{p.tally.pieces:,}", p.tally.missed, f"{p.speed:g}", f"{p.seconds:.1f}")
+            for n, p in enumerate(played, 1)
+        ],
+        right=("game", "points", "pieces", "missed", "frames per second", "seconds"),
+    )
+    ranked = [(place, escape(who), f"{score:,}") for place, (who, score) in enumerate(played[-1].high_scores, 1)]
+    if ranked:
+        print_table("High scores there", ("place", "name", "points"), ranked, right=("place", "points"))
+
+
+async def _play(url: str, player: Agent, name: str, games: int, retry: bool) -> "list[Played]":
+    from blockfall.server.client import play
+
+    played: list[Played] = []
+    failures = 0
+    while len(played) < games:
+        shown = _Shown(f"game {len(played) + 1} of {games}")
+        try:
+            played.append(await play(url, player, name, shown))
+            failures = 0
+        except ConnectionLostError as error:
+            failures = 0 if shown.frames else failures
+            if not retry or failures == len(_WAITS):
+                raise
+            print(f"blockfall: {error}; again in {_WAITS[failures]:g} s", file=sys.stderr, flush=True)
+            await asyncio.sleep(_WAITS[failures])
+            failures += 1
+    return played
+
+
+class _Shown:
+    """The game's score on stderr: in place on a terminal, elsewhere a line now and then."""
+
+    def __init__(self, what: str) -> None:
+        self.frames = 0
+        self._what = what
+        self._told = time.monotonic()
+
+    def __call__(self, frame: "Frame") -> None:
+        self.frames += 1
+        now = time.monotonic()
+        if now - self._told < (0.25 if errors.is_terminal else _LOG_SECONDS):
+            return
+        self._told = now
+        text = f"{self._what}: {frame.score:,} points at {frame.game_speed:g} frames per second"
+        print(
+            f"\r\x1b[K{text}" if errors.is_terminal else text, end="" if errors.is_terminal else "\n", file=sys.stderr
+        )
+        sys.stderr.flush()

@@ -1,0 +1,135 @@
+"""`blockfall spectate`: a course server's game in the terminal."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from blockfall.cli.connecting import UrlArgument
+from blockfall.cli.output import JsonFlag, console
+from blockfall.course import COLUMNS, ROWS, STATES, board_of, recognise
+from blockfall.errors import SettingError
+from blockfall.games.pieces import COLOURS
+
+if TYPE_CHECKING:
+    from blockfall.server.messages import Frame, Info
+
+_FRAMES_PER_SECOND = 30
+_SETTLED = "grey70"
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("spectate", epilog="Example: blockfall spectate ws://127.0.0.1:8000/viewer/me")(spectate_command)
+
+
+def spectate_command(
+    url: UrlArgument,
+    games: Annotated[int | None, typer.Option(help="Stop after so many games; goes on unless said.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Look at the game on a server of the course; ws://HOST:PORT/viewer/NAME shows the games of that player."""
+    from blockfall.server.client import address
+    from blockfall.server.room import VIEWER
+
+    if games is not None and games < 1:
+        raise SettingError(f"{games} games; look at 1 at least")
+    address(url, VIEWER)
+    if as_json:
+        _write_json(url, games)
+    elif console.is_terminal:
+        _show(url, games)
+    else:
+        _write_text(url, games)
+
+
+def _watch(url: str, games: int | None, see: Callable[["Frame"], None], end: Callable[["Info"], None]) -> None:
+    """Calls `see` with frames and `end` with every game's end."""
+    from blockfall.server.client import spectate
+    from blockfall.server.messages import Frame
+
+    ended = 0
+
+    def take(said: "Frame | Info") -> bool:
+        nonlocal ended
+        if isinstance(said, Frame):
+            see(said)
+        elif said.highscores is not None:
+            ended += 1
+            end(said)
+        return ended != games
+
+    asyncio.run(spectate(url, take))
+
+
+def _write_json(url: str, games: int | None) -> None:
+    """An array that is written as it grows."""
+    between = "["
+
+    def write(said: "Frame | Info") -> None:
+        nonlocal between
+        print(between, said.model_dump_json(), sep="\n", end="", flush=True)
+        between = ","
+
+    try:
+        _watch(url, games, write, write)
+    finally:
+        print("[]" if between == "[" else "\n]")
+
+
+def _write_text(url: str, games: int | None) -> None:
+    """The board whenever a piece has locked."""
+
+    def write(frame: "Frame") -> None:
+        if frame.piece is None:
+            print(f"{frame.player or 'a player'}: {frame.score} points")
+            print(board_of(frame.game), end="\n\n", flush=True)
+
+    _watch(url, games, write, lambda end: print(_ending(end), flush=True))
+
+
+def _show(url: str, games: int | None) -> None:
+    with Live(console=console, refresh_per_second=_FRAMES_PER_SECOND, screen=False) as live:
+        live.update(Text("waiting for a game", style="dim"))
+        _watch(url, games, lambda frame: live.update(screen(frame)), lambda end: live.console.print(Text(_ending(end))))
+
+
+def _ending(end: "Info") -> str:
+    best = ", ".join(f"{name} {score:,}" for name, score in end.highscores or ())
+    return f"{end.player or 'a player'}: {end.score:,} points. High scores: {best}"
+
+
+def screen(frame: "Frame") -> RenderableType:
+    """The board and the falling piece, and beside them the score and what comes next."""
+    pose = recognise(frame.piece or [])
+    colour = dict.fromkeys(frame.piece or [], COLOURS[pose.piece] if pose else _SETTLED)
+    colour |= dict.fromkeys(frame.game, _SETTLED)
+    board = Text()
+    for y in range(ROWS):
+        for x in range(1, COLUMNS - 1):
+            board.append(*(("██", colour[x, y]) if (x, y) in colour else (" .", "dim")))
+        board.append("\n" if y < ROWS - 1 else "")
+    facts = Table.grid(padding=(0, 2))
+    for label, value in (("points", f"{frame.score:,}"), ("frames per second", f"{frame.game_speed:g}")):
+        facts.add_row(Text(label, style="dim"), value)
+    coming = [found for cells in frame.next_pieces if (found := recognise(cells or []))]
+    side = Group(facts, Text("\nnext", style="dim"), *(_preview(found.piece) for found in coming))
+    title = Text(frame.player or "a player")
+    return Columns([Panel(board, title=title, border_style="dim"), Panel(side, border_style="dim")])
+
+
+def _preview(letter: str) -> Text:
+    cells = STATES[letter][0]
+    left, right = min(x for x, _ in cells), max(x for x, _ in cells)
+    picture = Text("\n")
+    for y in sorted({y for _, y in cells}):
+        picture.append(
+            "".join("██" if (x, y) in cells else "  " for x in range(left, right + 1)) + "\n", COLOURS[letter]
+        )
+    return picture

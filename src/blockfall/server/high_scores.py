@@ -1,0 +1,45 @@
+"""The server's high scores: in the store, written by a thread of their own so that no game waits for a disk."""
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from blockfall.course import RULES
+from blockfall.errors import StoreError
+from blockfall.experiments.store import Store
+
+MOST_SHOWN = 10
+Result = TypeVar("Result")
+
+
+class HighScores:
+    """`best` never waits; what `add` adds is there at once, and in the store soon."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._thread = ThreadPoolExecutor(1, "high-scores")  # SQLite's connections stay with their thread
+        self._store = self._thread.submit(Store, path).result()
+        self._best: list[tuple[str, int]] = self._ask(lambda: self._store.high_scores(RULES.name, MOST_SHOWN)).result()
+
+    def best(self) -> list[tuple[str, int]]:
+        return list(self._best)
+
+    def add(self, name: str, score: int) -> None:
+        ranked = sorted([*self._best, (name, score)], key=lambda row: -row[1])
+        self._best = ranked[:MOST_SHOWN]
+        self._ask(lambda: self._write(name, score))
+
+    def close(self) -> None:
+        """Once all is written."""
+        self._ask(self._store.close).result()
+        self._thread.shutdown()
+
+    def _ask(self, work: Callable[[], Result]) -> Future[Result]:
+        return self._thread.submit(work)
+
+    def _write(self, name: str, score: int) -> None:
+        try:
+            self._store.add_high_score(RULES.name, name, score)
+        except StoreError as error:
+            print(f"blockfall: {name}'s {score} points are not kept: {error}", file=sys.stderr)

@@ -1,0 +1,36 @@
+"""The course's agent (aveiro2020): its four heuristics, its guard, look-ahead, and other agents in its place.
+
+Games are in lockstep: no clock runs, so they tell how well an agent chooses, not how fast its machine is. They are
+played by the core, placement by placement; the first one also frame by frame, as client and server play it.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from blockfall.studies.aveiro2020.plays import followed, played
+from blockfall.studies.aveiro2020.report import report, rows
+from blockfall.studies.base import Findings, Study, StudySettings, Work
+
+
+class Settings(StudySettings):
+    budget: Literal["quick", "full"] = Field(default="quick", description="quick: half a minute; full: ten minutes")
+
+
+def run(settings: Settings, work: Work) -> Findings:
+    games = played(settings.budget, settings.seed, work)
+    frames = followed(settings.budget, settings.seed, work)
+    return Findings(
+        rows(games),
+        report(games, frames, settings.budget, settings.seed),
+        hints=(("Serve the game", "serve"), ("Play on it", "connect ws://127.0.0.1:8000 --agent aveiro --name me")),
+    )
+
+
+STUDY = Study(
+    name="aveiro2020",
+    title="An agent for the course's Tetris server: four heuristics, a guard against towers",
+    source="Silva, Cardita, Guerra 2020, Universidade de Aveiro",
+    settings_type=Settings,
+    run=run,
+)

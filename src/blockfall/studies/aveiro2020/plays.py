@@ -1,0 +1,140 @@
+"""The study's games: which agents play, and what their games came to."""
+
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from blockfall.agents import Agent, Guard, agent
+from blockfall.compute.local import Evaluation, evaluate
+from blockfall.course import RULES
+from blockfall.experiments.statistics import Description, describe
+from blockfall.server.game import CourseGame, dealt
+from blockfall.server.messages import Frame
+from blockfall.server.pilot import Pilot
+from blockfall.studies.base import Work
+
+PLAN: dict[str, Any] = tomllib.loads((Path(__file__).parent / "plan.toml").read_text())
+DOCUMENT = "aveiro"
+LOOKING_AHEAD: list[str] = PLAN["look_ahead"]["agents"]
+DEEP = 2
+"""Pieces of look-ahead from which on there are fewer games."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An agent of the study. `part` is the table that it stands in."""
+
+    part: str
+    name: str
+    agent: Agent
+
+    @property
+    def look_ahead(self) -> int:
+        return self.agent.pieces_known - 1
+
+
+@dataclass(frozen=True)
+class Played:
+    variant: Variant
+    games: Evaluation
+    max_pieces: int
+
+    @property
+    def points(self) -> Description:
+        return describe(self.games.score)
+
+    @property
+    def lines(self) -> Description:
+        return describe(self.games.lines)
+
+    @property
+    def pieces(self) -> Description:
+        return describe(self.games.pieces)
+
+    @property
+    def points_per_line(self) -> float:
+        return float(self.games.score.sum() / max(1, self.games.lines.sum()))
+
+
+@dataclass(frozen=True)
+class Followed:
+    """The beginning of the first game, frame by frame."""
+
+    variant: Variant
+    pieces: int
+    frames: int
+    keys: int
+    most_keys: int
+    """For one piece."""
+    missed: int
+    equal: bool
+    """To the core's game, in points and board."""
+
+
+def variants() -> list[Variant]:
+    document = agent(DOCUMENT)
+    plain = replace(document, guard=None)
+    found = [Variant("guard", "aveiro", document), Variant("guard", "aveiro without guard", plain)]
+    for name in LOOKING_AHEAD:
+        found += [
+            Variant("look-ahead", f"{name}, look-ahead {ahead}", agent(name).knowing(1 + ahead))
+            for ahead in PLAN["look_ahead"]["pieces"]
+        ]
+    found += [Variant("others", name, agent(name)) for name in PLAN["others"]["agents"]]
+    for height in PLAN["guard"]["max_height"]:
+        for bumpiness in PLAN["guard"]["bumpiness"]:
+            guarded = replace(document, guard=Guard(max_height=height, bumpiness=bumpiness))
+            found.append(Variant("thresholds", f"guard from height {height} and bumpiness {bumpiness}", guarded))
+    return found
+
+
+def played(budget: str, seed: int, work: Work) -> list[Played]:
+    """All variants on the same games."""
+    sizes = PLAN["budgets"][budget]
+    plan = variants()
+    most = sizes["max_pieces"]
+    results = []
+    with work.phase("agents", len(plan) * _STEPS) as update:
+        for number, variant in enumerate(plan):
+            games = sizes["deep_games" if variant.look_ahead >= DEEP else "games"]
+
+            def show(_: int, pieces: int, before: int = number * _STEPS, all_: int = games * most) -> None:
+                update(before + _STEPS * pieces // all_, plan[before // _STEPS].name)
+
+            done = evaluate(RULES, variant.agent, games, seed, max_pieces=most, threads=work.threads, progress=show)
+            results.append(Played(variant, done, most))
+    return results
+
+
+_STEPS = 1000  # of the progress bar, per agent
+_SHOWN = 3  # pieces after the one to come, on the frame before it appears; with more, the pilot chooses again later
+
+
+def followed(budget: str, seed: int, work: Work) -> list[Followed]:
+    """Without sockets, but with the server's frames and the client's pilot: in lockstep, as fast as both go."""
+    plan = [variant for variant in variants() if variant.part != "thresholds" and variant.look_ahead < _SHOWN]
+    found = []
+    with work.phase("frames", len(plan)) as update:
+        for number, variant in enumerate(plan):
+            update(number, variant.name)
+            found.append(_follow(variant, seed, PLAN["budgets"][budget]["followed"]))
+    return found
+
+
+def _follow(variant: Variant, seed: int, most_pieces: int) -> Followed:
+    game, pilot = CourseGame(dealt(seed, 0)), Pilot(variant.agent)
+    key = ""
+    keys = [0]
+    while not game.over and game.pieces < most_pieces:
+        before = game.pieces
+        pilot.see(Frame.model_validate_json(game.step(key)))
+        key = pilot.key()
+        if game.pieces > before:
+            keys.append(0)
+        keys[-1] += key != ""
+    core = evaluate(RULES, variant.agent, 1, seed, max_pieces=most_pieces, threads=1)
+    equal = (game.score, game.lines, game.pieces) == (core.score[0], core.lines[0], core.pieces[0])
+    return Followed(variant, game.pieces, game.frames, int(np.sum(keys)), max(keys), pilot.tally.missed, equal)

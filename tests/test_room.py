@@ -1,0 +1,392 @@
+"""The protocol's state machine, without sockets or clocks."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from blockfall.server.game import dealt
+from blockfall.server.messages import MOST_NAME
+from blockfall.server.room import OK, PLAYER, REFUSED, VIEWER, Close, Effect, Room, Send, Start, Table, is_path
+
+FRAME = {"game", "piece", "next_pieces", "game_speed", "score"}
+INFO = {"dimensions", "grid", "game_speed", "score"}
+
+
+class Scores:
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, int]] = []
+
+    def add(self, name: str, score: int) -> None:
+        self.rows = sorted([*self.rows, (name, score)], key=lambda row: -row[1])
+
+    def best(self) -> Sequence[tuple[str, int]]:
+        return self.rows[:10]
+
+
+def quickly_over(number: int) -> Iterator[str]:
+    """I and then O without end: in the middle they pile up to the top in a few dozen frames."""
+    yield "IO"[number % 2]
+    while True:
+        yield "O"
+
+
+def room_of(games: int = 1, lockstep: bool = False) -> Room:
+    return Room(quickly_over, Scores(), games, lockstep=lockstep)
+
+
+def join(room: Room, connection: int, name: str | None = "ann") -> list[Effect]:
+    return room.receive(connection, json.dumps({"cmd": "join"} | ({} if name is None else {"name": name})))
+
+
+def press(room: Room, connection: int, key: str) -> list[Effect]:
+    return room.receive(connection, json.dumps({"cmd": "key", "key": key}))
+
+
+def texts(effects: list[Effect], to: int) -> list[dict[str, Any]]:
+    return [json.loads(effect.text) for effect in effects if isinstance(effect, Send) and to in effect.to]
+
+
+def closes(effects: list[Effect]) -> list[tuple[int, int]]:
+    return [(effect.connection, effect.code) for effect in effects if isinstance(effect, Close)]
+
+
+def players_room(games: int = 1, lockstep: bool = False, players: int = 1) -> Room:
+    room = room_of(games, lockstep)
+    for number in range(players):
+        room.connect(number, PLAYER)
+        join(room, number, f"p{number}")
+    return room
+
+
+def finish(room: Room, table: Table) -> list[Effect]:
+    effects: list[Effect] = []
+    while not table.over:
+        effects = room.frame(table)
+    return effects
+
+
+def test_a_players_messages_from_join_to_end() -> None:
+    room = room_of()
+    room.connect(1, PLAYER)
+    joined = join(room, 1)
+    (welcome,) = texts(joined, 1)
+    assert set(welcome) == INFO
+    assert [type(effect) for effect in joined] == [Send, Start]
+    (table,) = room.tables
+    first, second = (texts(room.frame(table), 1)[0] for _ in range(2))
+    assert set(first) == FRAME
+    assert set(second) == FRAME | {"player"}
+    press(room, 1, "s")
+    (dropped,) = texts(room.frame(table), 1)
+    assert max(y for _, y in dropped["piece"]) == 29
+    last, end = texts(ending := finish(room, table), 1)
+    assert last["piece"] is None
+    assert set(end) == INFO | {"player", "highscores"}
+    assert end["highscores"] == [["ann", end["score"]]]
+    assert closes(ending) == [(1, OK)]
+    assert room.tables == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "columns"),
+    [
+        (["a"], {1, 2, 3, 4}),
+        (["d", "a"], {1, 2, 3, 4}),  # the last one wins
+        (["abc"], {1, 2, 3, 4}),  # its first character counts
+        (["a", ""], {1, 2, 3, 4}),
+        (["x"], {2, 3, 4, 5}),
+        ([""], {2, 3, 4, 5}),
+        (["w"], {4}),
+    ],
+)
+def test_keys(keys: list[str], columns: set[int]) -> None:
+    room = players_room()
+    for key in keys:
+        assert press(room, 0, key) == []
+    (table,) = room.tables
+    (frame,) = texts(room.frame(table), 0)
+    assert {x for x, _ in frame["piece"]} == columns
+    (after,) = texts(room.frame(table), 0)
+    assert {x for x, _ in after["piece"]} == columns  # a key is used up by its frame
+
+
+def test_players_queue_and_are_told_of_the_game_in_progress_once() -> None:
+    room = players_room()
+    (table,) = room.tables
+    room.connect(5, PLAYER)
+    (told,) = texts(join(room, 5, "eve"), 5)
+    assert set(told) == INFO
+    assert room.waiting == [5]
+    assert press(room, 5, "s") == []  # not its turn
+    assert texts(room.frame(table), 5) == []
+    effects = finish(room, table)
+    assert room.waiting == []
+    assert [effect.table.player for effect in effects if isinstance(effect, Start)] == [5]
+    assert texts(effects, 5) == []
+    (frame,) = texts(room.frame(room.tables[0]), 5)
+    assert set(frame) == FRAME
+
+
+def test_several_games_at_once() -> None:
+    room = players_room(games=2, players=3)
+    one, two = room.tables
+    assert (one.player, two.player, room.waiting) == (0, 1, [2])
+    press(room, 1, "a")
+    assert texts(room.frame(one), 0)[0]["piece"] != texts(room.frame(two), 1)[0]["piece"]
+    assert texts(room.frame(one), 1) == []
+    room.disconnect(0)
+    assert [table.player for table in room.tables] == [1, 2]
+
+
+def test_a_player_who_leaves_scores_nothing_and_the_next_one_plays() -> None:
+    room = players_room(players=2)
+    (table,) = room.tables
+    room.frame(table)
+    effects = room.disconnect(0)
+    assert [effect.table.player for effect in effects if isinstance(effect, Start)] == [1]
+    assert room.frame(table) == []  # its clock may still tick
+    assert "p0" not in [name for name, _ in json.loads(_last_text(finish(room, room.tables[0])))["highscores"]]
+
+
+def _last_text(effects: list[Effect]) -> str:
+    return [effect.text for effect in effects if isinstance(effect, Send)][-1]
+
+
+def test_viewers_see_one_game_after_the_other() -> None:
+    room = room_of()
+    room.connect(9, VIEWER)
+    (welcome,) = texts(join(room, 9, None), 9)
+    assert set(welcome) == INFO
+    for player in (0, 1):
+        room.connect(player, PLAYER)
+        join(room, player, f"p{player}")
+    first = room.tables[0]
+    assert len(texts(room.frame(first), 9)) == 1
+    assert texts(finish(room, first), 9)[-1]["player"] == "p0"
+    assert len(texts(room.frame(room.tables[0]), 9)) == 1
+
+
+def test_a_viewer_may_name_a_player() -> None:
+    room = players_room(games=3, players=3)
+    room.connect(9, VIEWER + "/p%31")
+    join(room, 9, None)
+    assert [bool(texts(room.frame(table), 9)) for table in room.tables] == [False, True, False]
+
+
+def test_lockstep_makes_a_frame_of_every_key() -> None:
+    room = room_of(lockstep=True)
+    room.connect(1, PLAYER)
+    joined = join(room, 1)
+    assert [set(text) for text in texts(joined, 1)] == [INFO, FRAME]
+    rows = [max(y for _, y in texts(press(room, 1, ""), 1)[0]["piece"]) for _ in range(3)]
+    assert rows == [3, 4, 5]
+
+
+BAD: list[str | bytes] = [
+    b"\xff\xfe",
+    "",
+    "not JSON",
+    "[1, 2]",
+    "3",
+    "null",
+    '"join"',
+    '{"cmd": "join"',
+    '{"cmd": "fly"}',
+    '{"cmd": 7}',
+    '{"cmd": ["join"]}',
+    '{"cmd": null}',
+    '{"cmd": "join"}',
+    '{"cmd": "join", "name": ""}',
+    '{"cmd": "join", "name": "   "}',
+    '{"cmd": "join", "name": 3}',
+    '{"cmd": "join", "name": {"a": 1}}',
+    json.dumps({"cmd": "join", "name": "x" * (MOST_NAME + 1)}),
+    json.dumps({"cmd": "join", "name": "\x1b[2J"}),
+    '{"cmd": "key"}',
+    '{"cmd": "key", "key": "w"}',
+    '{"cmd": "key", "key": 1}',
+    '{"cmd": "key", "key": null}',
+    "[" * 2000,
+    '{"a":' * 700,
+    "9" * 4000,
+]
+
+
+@pytest.mark.parametrize("data", BAD, ids=lambda data: repr(data)[:30])
+def test_what_is_wrong_gets_an_error_and_a_close(data: str | bytes) -> None:
+    room = players_room()
+    (table,) = room.tables
+    room.connect(7, PLAYER)
+    effects = room.receive(7, data)
+    (reply,) = texts(effects, 7)
+    assert set(reply) == {"error"}
+    assert len(reply["error"]) < 400
+    assert closes(effects) == [(7, REFUSED)]
+    assert room.receive(7, '{"cmd": "join", "name": "late"}') == []
+    assert len(texts(room.frame(table), 0)) == 1
+
+
+def test_what_has_no_cmd_is_ignored_and_unknown_fields_too() -> None:
+    room = room_of()
+    room.connect(1, PLAYER)
+    assert room.receive(1, '{"name": "x"}') == []
+    assert set(texts(room.receive(1, '{"cmd": "join", "name": "x", "more": [1]}'), 1)[0]) == INFO
+
+
+def test_a_second_join_and_a_viewers_key_are_refused() -> None:
+    room = players_room()
+    assert closes(join(room, 0)) == [(0, REFUSED)]
+    room.connect(3, VIEWER)
+    join(room, 3, None)
+    assert closes(press(room, 3, "a")) == [(3, REFUSED)]
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/player", True),
+        ("/viewer", True),
+        ("/player/", True),
+        ("/viewer/ann", True),
+        ("/", False),
+        ("/playerx", False),
+    ],
+)
+def test_paths(path: str, allowed: bool) -> None:
+    assert is_path(path) == allowed
+
+
+NOISE = st.one_of(
+    st.binary(max_size=40).filter(lambda data: b"{" not in data),
+    st.text(max_size=40).filter(lambda text: "{" not in text),
+)
+
+
+class Protocol(RuleBasedStateMachine):
+    """Any order of connections, messages, frames and losses, beside a model of who is where."""
+
+    @initialize(games=st.integers(1, 3), lockstep=st.booleans())
+    def open(self, games: int, lockstep: bool) -> None:
+        self.room = Room(
+            quickly_over if games > 1 else lambda number: dealt(3, number), Scores(), games, lockstep=lockstep
+        )
+        self.games, self.lockstep = games, lockstep
+        self.connected: dict[int, str] = {}
+        self.joined: set[int] = set()
+        self.line: list[int] = []
+        """Players in the order of their joins, those at play first."""
+        self.next = 0
+
+    def check(self, effects: list[Effect]) -> list[Effect]:
+        """Follows the closes, and sees to it that nothing goes to who is not there."""
+        here = set(self.connected)
+        for effect in effects:
+            if isinstance(effect, Send):
+                assert set(effect.to) <= here
+                assert len(set(effect.to)) == len(effect.to)
+                json.loads(effect.text)
+            elif isinstance(effect, Close):
+                here.remove(effect.connection)
+                self.leave(effect.connection)
+            else:
+                assert effect.table in self.room.tables or effect.table.over
+        return effects
+
+    def leave(self, connection: int) -> None:
+        del self.connected[connection]
+        self.joined.discard(connection)
+        if connection in self.line:
+            self.line.remove(connection)
+
+    @rule(path=st.sampled_from([PLAYER, PLAYER, VIEWER, VIEWER + "/bob"]))
+    def connect(self, path: str) -> None:
+        self.room.connect(self.next, path)
+        self.connected[self.next] = path
+        self.next += 1
+
+    @rule(count=st.integers(1, 4), path=st.sampled_from([PLAYER, PLAYER, VIEWER, VIEWER + "/bob"]))
+    def arrive(self, count: int, path: str) -> None:
+        """Most who come know how to behave."""
+        for _ in range(count):
+            self.connect(path)
+            self.join_as(self.next - 1, "bob")
+
+    @precondition(lambda self: self.connected)
+    @rule(data=st.data(), name=st.sampled_from(["ann", "bob", "", "x" * 99]))
+    def join(self, data: st.DataObject, name: str) -> None:
+        self.join_as(data.draw(st.sampled_from(sorted(self.connected))), name)
+
+    def join_as(self, connection: int, name: str) -> None:
+        path, again = self.connected[connection], connection in self.joined
+        good = not again and (path != PLAYER or 0 < len(name) <= MOST_NAME)
+        if good:
+            self.joined.add(connection)
+            if path == PLAYER:
+                self.line.append(connection)
+        effects = self.check(join(self.room, connection, name))
+        assert set(texts(effects, connection)[0]) == (INFO if good else {"error"})
+        assert (connection in self.connected) == good
+
+    @precondition(lambda self: self.connected)
+    @rule(data=st.data(), key=st.sampled_from(["a", "d", "w", "s", "", "nonsense"]))
+    def press(self, data: st.DataObject, key: str) -> None:
+        connection = data.draw(st.sampled_from(sorted(self.connected)))
+        plays = connection in self.line[: self.games]
+        allowed = connection in self.line
+        effects = self.check(press(self.room, connection, key))
+        if not allowed:
+            assert set(texts(effects, connection)[0]) == {"error"}
+        elif plays and self.lockstep:
+            assert set(texts(effects, connection)[0]) >= FRAME
+        else:
+            assert effects == []
+
+    @precondition(lambda self: self.connected)
+    @rule(data=st.data(), bad=st.one_of(st.sampled_from(BAD[:12]), NOISE))
+    def babble(self, data: st.DataObject, bad: str | bytes) -> None:
+        connection = data.draw(st.sampled_from(sorted(self.connected)))
+        effects = self.check(self.room.receive(connection, bad))
+        assert connection not in self.connected
+        assert set(texts(effects, connection)[0]) == {"error"}
+
+    @precondition(lambda self: self.connected)
+    @rule(data=st.data())
+    def vanish(self, data: st.DataObject) -> None:
+        connection = data.draw(st.sampled_from(sorted(self.connected)))
+        self.leave(connection)
+        self.check(self.room.disconnect(connection))
+
+    @precondition(lambda self: self.line and not self.lockstep)
+    @rule(data=st.data(), frames=st.integers(1, 400))
+    def play(self, data: st.DataObject, frames: int) -> None:
+        table = data.draw(st.sampled_from(self.room.tables))
+        for _ in range(frames):
+            viewers = {c for c, path in self.connected.items() if path != PLAYER and c in self.joined}
+            effects = self.check(self.room.frame(table))
+            seen = {to for effect in effects if isinstance(effect, Send) for to in effect.to}
+            assert seen <= viewers | {table.player}
+            if table.over:
+                assert table.player not in self.connected
+                break
+
+    @invariant()
+    def everyone_is_in_one_place(self) -> None:
+        if not hasattr(self, "room"):
+            return
+        assert [table.player for table in self.room.tables] == self.line[: self.games]
+        assert self.room.waiting == self.line[self.games :]
+        assert not any(table.over for table in self.room.tables)
+        watching = [viewer for table in self.room.tables for viewer in table.viewers]
+        assert len(set(watching)) == len(watching)
+        if self.room.tables:
+            everyone = {c for c, path in self.connected.items() if path == VIEWER and c in self.joined}
+            assert everyone <= set(self.room.tables[0].viewers)
+
+
+TestProtocol = Protocol.TestCase
+TestProtocol.settings = settings(max_examples=200, stateful_step_count=30, deadline=None)

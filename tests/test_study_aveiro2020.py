@@ -1,0 +1,89 @@
+"""The course's study at its quick budget, and that its readings are what they say."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from blockfall import evaluate
+from blockfall.studies.aveiro2020.plays import PLAN, variants
+from tests.program import PROGRAM
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
+    folder = tmp_path_factory.mktemp("study")
+    done = subprocess.run(
+        [*PROGRAM, "study", "aveiro2020", "--budget", "quick", "--out", "out", "--json"],
+        env=os.environ | {"BLOCKFALL_HOME": str(folder / "home")},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "out", {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+
+
+def tables(folder: Path) -> dict[str, dict[str, Any]]:
+    report = json.loads((folder / "report.json").read_text())
+    return {table["title"]: table for section in report["sections"] for table in section["tables"]}
+
+
+def test_every_reading_has_a_row(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    _, rows = quick
+    assert set(rows) == {variant.name for variant in variants() if variant.part != "thresholds"}
+    assert {"aveiro", "aveiro without guard", *(f"aveiro, look-ahead {n}" for n in (1, 2, 3))} <= set(rows)
+    assert all(row["published"] is None and row["agrees"] is None for row in rows.values())
+    assert all(row["sem"] > 0 for row in rows.values())
+
+
+def test_points_are_those_of_the_cores_games(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    _, rows = quick
+    size = PLAN["budgets"]["quick"]
+    games = evaluate("aveiro", "aveiro", size["games"], 1, max_pieces=size["max_pieces"])
+    assert rows["aveiro"]["ours"] == games.score.mean()
+
+
+def test_look_ahead_and_better_agents_score_more(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    """Far apart: the document's agent loses most games before the cut, the others hardly any."""
+    _, rows = quick
+    assert rows["aveiro, look-ahead 1"]["ours"] > rows["aveiro"]["ours"] + 2 * rows["aveiro"]["sem"]
+    assert all(rows[name]["ours"] > rows["aveiro"]["ours"] + 50 for name in ("dellacherie", "bcts", "dt-20"))
+
+
+def test_the_client_plays_the_same_games_frame_by_frame(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    folder, _ = quick
+    frames = tables(folder)["The same games, frame by frame"]
+    at = frames["columns"].index
+    assert len(frames["rows"]) > 10
+    assert all(row[at("equals the core's game")] is True for row in frames["rows"])
+    assert all(row[at("missed")] == 0 for row in frames["rows"])
+    # At most 4 shifts or so and 3 turns, the drop, and the frame that locks.
+    assert all(3 < row[at("frames per piece")] < 9 for row in frames["rows"])
+    assert all(row[at("most keys")] <= 9 for row in frames["rows"])
+
+
+def test_a_guard_that_acts_too_soon_ruins_the_game(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    folder, _ = quick
+    found = {(row[0], row[1]): row for row in tables(folder)["The guard's thresholds"]["rows"]}
+    assert len(found) == len(PLAN["guard"]["max_height"]) * len(PLAN["guard"]["bumpiness"])
+    assert found[5, 10][-1] == "no guard is better"
+
+
+def test_the_report_is_written(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    folder, _ = quick
+    assert len(list((folder / "figures").glob("*.png"))) == 4
+    assert (folder / "report.html").stat().st_size > 50_000
+    assert len(openpyxl.load_workbook(folder / "report.xlsx", read_only=True).sheetnames) >= 9
+
+
+def test_bad_options(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*PROGRAM, "study", "aveiro2020", "--budget", "huge"], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
