@@ -1,7 +1,7 @@
 """Optimisers behind one interface: `ask` for candidates, `tell` their fitness. Fitness is maximised.
 
 >>> import numpy as np
->>> swarm = make("pso", {"iterations": 50, "particles": 20}, Space(2, -5.0, 5.0), seed=1)
+>>> swarm = make("pso", {"iterations": 50, "speed_limits": [-1.0, 1.0]}, Space(2, -5.0, 5.0), seed=1)
 >>> while not swarm.finished:
 ...     swarm.tell(-np.sum(swarm.ask() ** 2, axis=1))
 >>> bool(swarm.best_fitness > -0.01)
