@@ -1,0 +1,97 @@
+// Our strongest search within a time limit: first a proof, where one is near; then beams that double in width on one
+// thread and policy adaptation on the others.
+#pragma once
+
+#include <mutex>
+#include <thread>
+
+#include "beam.hpp"
+#include "best_first.hpp"
+#include "monte_carlo.hpp"
+
+namespace blockfall::search {
+
+// Depth-first branch and bound: the child that could earn most goes first, and what cannot beat the best solution so
+// far is left out. Exact where the heuristic is admissible.
+template <Problem P>
+class BranchAndBound {
+ public:
+  BranchAndBound(Run<P>& run, int64_t max_expanded) : run_(run), table_(run.memory()), last_(max_expanded) {}
+
+  // Whether it came to its end.
+  bool search() {
+    dive(run_.problem.start(), 0, no_node);
+    return run_.expanded < last_;
+  }
+
+ private:
+  using State = typename P::State;
+  using Action = typename P::Action;
+  struct Child {
+    State state;
+    double g, f;
+    Action action;
+  };
+
+  void dive(const State& state, double g, uint32_t parent) {
+    P& problem = run_.problem;
+    if (problem.is_goal(state)) return run_.offer(state, g, path_);
+    if (run_.expanded >= last_) return;
+    const auto node = uint32_t(run_.expanded);
+    run_.expanding({node, parent, int32_t(path_.size()), path_.empty() ? Action{} : path_.back(), g,
+                    run_.settings.trace ? problem.heuristic(state) : 0});
+    std::vector<Action> actions;
+    problem.actions(state, actions);
+    run_.generated += int64_t(actions.size());
+    std::vector<Child> children;
+    for (const Action& action : actions) {
+      Step<State> step = problem.result(state, action);
+      const double earned = g + step.reward;
+      if (!table_.improves(problem.hash(step.state), earned)) continue;
+      const double f = earned + (problem.is_goal(step.state) ? 0 : problem.heuristic(step.state));
+      if (run_.better(f)) children.push_back({std::move(step.state), earned, f, action});
+    }
+    std::stable_sort(children.begin(), children.end(), [](const Child& a, const Child& b) { return a.f > b.f; });
+    for (const Child& child : children) {
+      if (!run_.better(child.f)) return;  // nor are those after it
+      path_.push_back(child.action);
+      dive(child.state, child.g, node);
+      path_.pop_back();
+    }
+  }
+
+  Run<P>& run_;
+  Table table_;
+  int64_t last_;
+  std::vector<Action> path_;
+};
+
+// Takes a helper thread's findings into the search's own.
+template <Problem P>
+void take_over(Run<P>& run, const Run<P>& helper) {
+  run.expanded += helper.expanded;
+  run.generated += helper.generated;
+  if (helper.best.found && run.better(helper.best.total)) {
+    const auto trace = std::move(run.best.trace);
+    run.best = helper.best;
+    run.best.trace = trace;
+  }
+}
+
+template <Problem P>
+void best(Run<P>& run) {
+  constexpr int64_t proof_nodes = 200'000;
+  constexpr size_t first_width = 1 << 8, last_width = 1 << 18;
+  const Traits traits = run.traits();
+  if (traits.acyclic && traits.admissible) {
+    run.best.optimal = BranchAndBound<P>(run, proof_nodes).search() && run.best.found;
+    if (run.best.optimal) return;
+  }
+  for (size_t width = first_width; width <= last_width; width *= 2)
+    if (Beam<P>(run).search(width) && traits.acyclic) {
+      run.best.optimal = run.best.found;
+      return;
+    }
+}
+
+}  // namespace blockfall::search
