@@ -24,18 +24,18 @@ class PythonProblem {
   }
 
   Traits traits() const { return traits_; }
-  State start() { return problem_.attr("start")(); }
+  State start() { return call("start"); }
   void actions(const State& state, std::vector<Action>& out) {
     out.clear();
-    for (nb::handle action : problem_.attr("actions")(state)) out.push_back(nb::borrow(action));
+    for (nb::handle action : call("actions", state)) out.push_back(nb::borrow(action));
   }
   Step<State> result(const State& state, const Action& action) {
-    State next = problem_.attr("result")(state, action);
-    const double reward = nb::cast<double>(problem_.attr("reward")(state, action, next));
+    State next = call("result", state, action);
+    const double reward = nb::cast<double>(call("reward", state, action, next));
     return {std::move(next), reward};
   }
-  bool is_goal(const State& state) { return nb::cast<bool>(problem_.attr("is_goal")(state)); }
-  double heuristic(const State& state) { return nb::cast<double>(problem_.attr("heuristic")(state)); }
+  bool is_goal(const State& state) { return nb::cast<bool>(call("is_goal", state)); }
+  double heuristic(const State& state) { return nb::cast<double>(call("heuristic", state)); }
   double points(const State&, double earned) { return earned; }
   uint64_t hash(const State& state) {
     const nb::object number = numbers_.attr("setdefault")(state, nb::len(numbers_) + 1);
@@ -43,6 +43,17 @@ class PythonProblem {
   }
 
  private:
+  // An interrupt in the middle of Python's code ends the search like any other.
+  template <class... Arguments>
+  nb::object call(const char* method, const Arguments&... arguments) {
+    try {
+      return problem_.attr(method)(arguments...);
+    } catch (const nb::python_error& error) {
+      if (error.matches(PyExc_KeyboardInterrupt)) throw Stopped{StoppedBy::interrupt};
+      throw;
+    }
+  }
+
   nb::object problem_;
   nb::dict numbers_;
   Traits traits_;
@@ -218,7 +229,19 @@ void bind_search(nb::module_& m) {
               named.emplace_back(action.column, IstTetris::name(problem.pieces()[0], action));
             return named;
           },
-          "accoes: of the first piece, as (column, orientation).");
+          "accoes: of the first piece, as (column, orientation).")
+      .def(
+          "result",
+          [](const IstTetris& problem, int column, int orientation) {
+            const auto step = problem.result(problem.start(), {uint8_t(column), uint8_t(orientation)});
+            auto columns = new_array<uint32_t>(IstTetris::columns);
+            std::copy(step.state.column.begin(), step.state.column.end(), columns.data());
+            return std::tuple(columns, step.state.points, IstTetris::is_lost(step.state));
+          },
+          nb::arg("column"), nb::arg("orientation"), "resultado: of the first piece, the board, the points, a loss.")
+      .def(
+          "heuristic", [](const IstTetris& problem) { return -problem.heuristic(problem.start()); },
+          "Of the start, as ist2015 minimises it.");
 
   m.def("solve_hopeless", &solve_board, nb::arg("cells"), nb::arg("points"), nb::arg("clear_bonus"),
         nb::arg("leftover_penalty"), nb::arg("algorithm"), nb::arg("settings"), nb::arg("progress").none() = nb::none(),

@@ -7,7 +7,7 @@ from typing import cast
 
 import typer
 
-from blockfall.cli import benchmark, evaluation, explaining, listings, runs, studying, training, watching
+from blockfall.cli import benchmark, evaluation, explaining, listings, runs, solving, studying, training, watching
 from blockfall.errors import BlockfallError
 
 _UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])  # click's, wherever this Typer keeps it
@@ -22,7 +22,7 @@ app = typer.Typer(
     help="A laboratory for agents that play falling-block puzzles.",
     epilog="Start with: blockfall evaluate --rules nes-no-rotation --agent birken-6",
 )
-for module in (evaluation, watching, explaining, training, runs, studying, listings, benchmark):
+for module in (evaluation, watching, explaining, training, runs, studying, solving, listings, benchmark):
     module.add_to(app)
 
 

@@ -75,6 +75,10 @@ class Meter:
             self.bar.start()
         self.bar.update(self.bar.task_ids[0], completed=done, note=note)
 
+    def tick(self) -> None:
+        """Progress that is counted in seconds."""
+        self.update(min(self.total, int(time.monotonic() - self.started)), "seconds")
+
     def _log(self, now: float, done: int, note: str) -> None:
         if now - self.logged < _LOG_SECONDS:
             return

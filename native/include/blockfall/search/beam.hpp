@@ -18,16 +18,18 @@ class Beam {
         next_(CountedAllocator<Node>(run.memory())),
         candidates_(CountedAllocator<Candidate>(run.memory())),
         links_(run.memory()),
-        table_(run.memory()) {}
+        table_(run.memory()),
+        acyclic_(run.traits().acyclic),
+        prunes_(!acyclic_ && run.traits().admissible) {}
 
-  // Whether no state was left out: then the best solution found is the best there is.
+  // Whether no state was left out: then, of an acyclic problem, the best solution found is the best there is.
   bool search(size_t width) {
     complete_ = true;
     layer_.push_back({run_.problem.start(), 0, links_.add({no_node, Action{}}), 0});
     if (run_.problem.is_goal(layer_[0].state)) run_.offer(layer_[0].state, 0, std::vector<Action>());
     while (!layer_.empty()) {
       candidates_.clear();
-      table_.clear();
+      if (acyclic_) table_.clear();  // a state cannot come back later
       floor_ = -std::numeric_limits<double>::infinity();
       for (uint32_t i = 0; i < layer_.size(); ++i) {
         expand(i);
@@ -76,6 +78,7 @@ class Beam {
       const double g = node.g + step.reward;
       const uint64_t hash = problem.hash(step.state);
       if (!table_.improves(hash, g)) continue;
+      if (prunes_ && !run_.better(g + problem.heuristic(step.state))) continue;
       if (run_.better(g) && problem.is_goal(step.state)) run_.offer(step.state, g, path(node.link, action));
       const double value = promise(problem, step.state, g);
       if (value > floor_) candidates_.push_back({value, g, hash, index, action});
@@ -113,7 +116,9 @@ class Beam {
   Vector<Node> layer_, next_;
   Vector<Candidate> candidates_;
   Pool<Link> links_;
-  Table table_;  // of this layer
+  Table table_;
+  const bool acyclic_;
+  const bool prunes_;  // where a solution does not end the search by itself
   std::vector<Action> actions_;
   double floor_ = 0;
   bool complete_ = true;

@@ -193,7 +193,7 @@ class Hopeless {
     return uint32_t(code >> 32);
   }
 
-  // The commonest colour at the start. Playouts keep it for the end, so that it becomes one large block.
+  // The commonest colour at the start. Playouts tend to keep it for the end, so that it becomes one large block.
   int tabu_colour() const {
     int commonest = 0;
     for (int colour = 1; colour < Colours; ++colour)
@@ -204,13 +204,14 @@ class Hopeless {
   // Keeps the list of blocks from move to move: only those near the last one are looked for again.
   class Walk {
    public:
-    explicit Walk(const Hopeless& game) : game_(&game), state_(game.start_), tabu_(game.tabu_colour()) {
+    explicit Walk(const Hopeless& game)
+        : game_(&game), state_(game.start_), tabu_(game.tabu_colour()), tabu_bias_(float(game.stage(state_) / 12)) {
       look(0, game.columns_ - 1);
     }
 
-    size_t moves() const { return offered().size(); }
-    Action move(size_t i) const { return offered()[i].name; }
-    uint32_t code(size_t i) const { return offered()[i].code; }
+    size_t moves() const { return known_.size(); }
+    uint32_t code(size_t i) const { return known_[i].code; }
+    float bias(size_t i) const { return known_[i].bias; }
     const State& state() const { return state_; }
     double earned() const { return earned_; }
     const std::vector<Action>& path() const { return path_; }
@@ -218,39 +219,37 @@ class Hopeless {
     uint32_t node = ~0u;
 
     void play(size_t i) {
-      const Action name = move(i);
+      const Action name = known_[i].name;
       const Block block = game_->block_at(state_, name);
       const Removal removal = game_->remove(state_, block);
       path_.push_back(name);
       earned_ += removal.reward;
       const int first = std::max(0, block.first - 1);
       const int last = removal.closed ? game_->columns_ - 1 : std::min(game_->columns_ - 1, block.last + 1);
-      const auto is_near = [&](const Known& known) { return known.last >= first && known.first <= last; };
-      std::erase_if(known_, is_near);
-      std::erase_if(kept_, is_near);
+      std::erase_if(known_, [&](const Known& known) { return known.last >= first && known.first <= last; });
       look(first, last);
     }
 
    private:
     struct Known {
       uint32_t code;
+      float bias;
       Action name;
       uint8_t first, last;
     };
 
-    const std::vector<Known>& offered() const { return known_.empty() ? kept_ : known_; }
-
     void look(int first, int last) {
       game_->for_each_block(state_, first, last, [&](const Block& block) {
-        auto& list = block.colour == tabu_ ? kept_ : known_;
-        list.push_back({Hopeless::code(block), block.name(), uint8_t(block.first), uint8_t(block.last)});
+        known_.push_back({Hopeless::code(block), block.colour == tabu_ ? tabu_bias_ : 0, block.name(),
+                          uint8_t(block.first), uint8_t(block.last)});
       });
     }
 
     const Hopeless* game_;
     State state_;
     int32_t tabu_;
-    std::vector<Known> known_, kept_;  // blocks of other colours, and of the one that is kept
+    float tabu_bias_;  // small boards are explored, large ones leave no time for it
+    std::vector<Known> known_;
     std::vector<Action> path_;
     double earned_ = 0;
   };

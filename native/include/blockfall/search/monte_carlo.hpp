@@ -10,6 +10,30 @@ namespace blockfall::search {
 
 inline constexpr double worst = -std::numeric_limits<double>::infinity();
 
+// Four floats at once where the compiler can; within 1e-4 of the truth, and the same everywhere.
+inline float quick_exp(float x) {
+  x = x < -60 ? -60 : x > 60 ? 60 : x;
+  const float scaled = x * 1.44269504f + 127.0f;
+  const auto whole = int32_t(scaled);
+  const float part = scaled - float(whole);
+  const float power = 1.0f + part * (0.69583354f + part * (0.22606716f + part * 0.07809985f));
+  return std::bit_cast<float>(whole << 23) * power;
+}
+
+// A move drawn with chances in the proportion of exp(its weight and its bias).
+template <class Walk, class Weight>
+size_t pick(const Walk& walk, Random& random, std::vector<float>& chances, const Weight& weight) {
+  chances.resize(walk.moves());
+  for (size_t i = 0; i < chances.size(); ++i) chances[i] = weight(i) + walk.bias(i);
+  for (float& chance : chances) chance = quick_exp(chance);
+  float left = 0;
+  for (float chance : chances) left += chance;
+  left *= random.uniform();
+  size_t picked = 0;
+  while (picked + 1 < chances.size() && (left -= chances[picked]) >= 0) ++picked;
+  return picked;
+}
+
 template <Problem P>
 class NestedMonteCarlo {
  public:
@@ -27,7 +51,7 @@ class NestedMonteCarlo {
     while (walk.moves() > 0) {
       run_.stepping(walk);
       if (level == 0) {
-        played.moves.push_back(random_.below(uint32_t(walk.moves())));
+        played.moves.push_back(pick(walk, random_, chances_, [](size_t) { return 0.0f; }));
       } else {
         for (size_t i = 0; i < walk.moves(); ++i) {
           Walk<P> child = walk;
@@ -51,6 +75,7 @@ class NestedMonteCarlo {
  private:
   Run<P>& run_;
   Random random_;
+  std::vector<float> chances_;
 };
 
 template <Problem P>
@@ -60,16 +85,6 @@ void nmcs(Run<P>& run) {
   const Limits& limits = run.control.limits;
   do search.play(start, run.settings.level ? run.settings.level : 2);
   while ((limits.time_s > 0 || limits.nodes > 0) && start.moves() > 0);
-}
-
-// Four floats at once where the compiler can; within 1e-4 of the truth, and the same everywhere.
-inline float quick_exp(float x) {
-  x = x < -60 ? -60 : x > 60 ? 60 : x;
-  const float scaled = x * 1.44269504f + 127.0f;
-  const auto whole = int32_t(scaled);
-  const float part = scaled - float(whole);
-  const float power = 1.0f + part * (0.69583354f + part * (0.22606716f + part * 0.07809985f));
-  return std::bit_cast<float>(whole << 23) * power;
 }
 
 template <Problem P>
@@ -89,10 +104,11 @@ class PolicyAdaptation {
   static constexpr int policy_bits = 16;
   static constexpr uint32_t policy_mask = (1u << policy_bits) - 1;
 
-  // A finished playout: the codes of all moves offered at each step, and which one was made.
+  // A finished playout: the codes and biases of all moves at each step, and which one was made.
   struct Game {
     double value = worst;
     std::vector<uint32_t> codes;
+    std::vector<float> biases;
     std::vector<uint32_t> ends, chosen;  // by step, places in `codes`
   };
   struct Level {
@@ -120,24 +136,18 @@ class PolicyAdaptation {
 
   void playout(const Vector<float>& policy) {
     walk_ = start_;
-    game_.codes.clear(), game_.ends.clear(), game_.chosen.clear();
+    game_.codes.clear(), game_.biases.clear(), game_.ends.clear(), game_.chosen.clear();
     while (const size_t moves = walk_.moves()) {
       run_.stepping(walk_);
       const size_t first = game_.codes.size();
-      chances_.resize(moves);
       for (size_t i = 0; i < moves; ++i) {
         game_.codes.push_back(walk_.code(i) & policy_mask);
-        chances_[i] = policy[game_.codes.back()];
+        game_.biases.push_back(walk_.bias(i));
       }
-      for (float& chance : chances_) chance = quick_exp(chance);
-      float left = 0;
-      for (float chance : chances_) left += chance;
-      left *= random_.uniform();
-      size_t pick = 0;
-      while (pick + 1 < moves && (left -= chances_[pick]) >= 0) ++pick;
-      game_.chosen.push_back(uint32_t(first + pick));
+      const size_t picked = pick(walk_, random_, chances_, [&](size_t i) { return policy[game_.codes[first + i]]; });
+      game_.chosen.push_back(uint32_t(first + picked));
       game_.ends.push_back(uint32_t(game_.codes.size()));
-      walk_.play(pick);
+      walk_.play(picked);
     }
     game_.value = outcome(run_.problem, walk_);
     if (walk_.is_goal()) run_.offer(walk_.state(), walk_.earned(), walk_.path());
@@ -146,7 +156,7 @@ class PolicyAdaptation {
   // Makes the game's moves likelier, each at the cost of the others that were offered with it.
   void adapt(Vector<float>& policy, const Game& game) {
     chances_.resize(game.codes.size());
-    for (size_t i = 0; i < chances_.size(); ++i) chances_[i] = policy[game.codes[i]];
+    for (size_t i = 0; i < chances_.size(); ++i) chances_[i] = policy[game.codes[i]] + game.biases[i];
     for (float& chance : chances_) chance = quick_exp(chance);
     for (size_t step = 0, i = 0; step < game.ends.size(); ++step) {
       float sum = 0;

@@ -34,7 +34,7 @@ class PlainWalk {
   explicit PlainWalk(P& problem) : problem_(&problem), state_(problem.start()) { look(); }
 
   size_t moves() const { return actions_.size(); }
-  const Action& move(size_t i) const { return actions_[i]; }
+  float bias(size_t) const { return 0; }  // how much likelier a playout makes the move, before it has learnt
   const State& state() const { return state_; }
   double earned() const { return earned_; }
   const std::vector<Action>& path() const { return path_; }
