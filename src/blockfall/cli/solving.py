@@ -10,6 +10,7 @@ from blockfall.cli.output import JsonFlag, console, meter, print_json, print_tab
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.files import write_atomically
 from blockfall.games import Hopeless, HopelessBoard, IstState, scoring, scorings
+from blockfall.games.hopeless import parse_size
 from blockfall.search import (
     HopelessProblem,
     IstProblem,
@@ -60,13 +61,6 @@ def board_command(
         print(board)
     else:
         write_atomically(out, f"{board}\n")
-
-
-def parse_size(text: str) -> tuple[int, int]:
-    parts = text.lower().split("x")
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
-        raise SettingError(f"size {text!r}; it must be columns x rows, such as 20x10")
-    return int(parts[0]), int(parts[1])
 
 
 def solve_command(

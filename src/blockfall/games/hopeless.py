@@ -126,6 +126,16 @@ class HopelessBoard:
         )
 
 
+def parse_size(text: str) -> tuple[int, int]:
+    """Columns and rows of "20x10"."""
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
+        raise SettingError(f"size {text!r}; it must be columns x rows, such as 20x10")
+    columns, rows = int(parts[0]), int(parts[1])
+    check_size(columns, rows)
+    return columns, rows
+
+
 def check_size(columns: int, rows: int) -> None:
     if not (1 <= columns <= LARGEST and 1 <= rows <= LARGEST):
         raise SettingError(f"a board of {columns}x{rows}; at most {LARGEST}x{LARGEST} and at least 1x1 are allowed")

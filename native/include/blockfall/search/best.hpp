@@ -80,12 +80,11 @@ void take_over(Run<P>& run, const Run<P>& helper) {
 
 template <Problem P>
 void best(Run<P>& run) {
-  constexpr int64_t proof_nodes = 200'000;
   constexpr size_t first_width = 1 << 8, last_width = 1 << 18;
   const Traits traits = run.traits();
   if (!traits.acyclic && traits.admissible) return a_star(run);
   if (traits.admissible) {
-    run.best.optimal = BranchAndBound<P>(run, proof_nodes).search() && run.best.found;
+    run.best.optimal = BranchAndBound<P>(run, traits.proof_nodes).search() && run.best.found;
     if (run.best.optimal) return;
   }
   for (size_t width = first_width; width <= last_width; width *= 2)

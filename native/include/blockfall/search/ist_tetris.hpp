@@ -57,7 +57,7 @@ class IstTetris {
 
   Traits traits() const {
     const bool admissible = !heuristic_.weighs() && (heuristic_.lines || cost_ == Cost::opportunity);
-    return {.admissible = admissible, .acyclic = true, .table = false, .ties = Ties::last};
+    return {.admissible = admissible, .acyclic = true, .table = false, .ties = Ties::last, .proof_nodes = 100'000'000};
   }
 
   State start() const { return {board_, points_, 0}; }
