@@ -125,7 +125,8 @@ def conclusions(found: dict[str, Measured]) -> Table:
             "5. goal 0 costs more time than goal h and earns more points",
             zero.description.mean > keeps.description.mean and zero.median_ms > keeps.median_ms,
             f"{zero.description.mean - keeps.description.mean:+.2f} points, "
-            f"{sum(zero.expanded) / sum(keeps.expanded) - 1:+.0%} nodes, {zero.median_ms / keeps.median_ms - 1:+.0%} time",
+            f"{sum(zero.expanded) / sum(keeps.expanded) - 1:+.0%} nodes, "
+            f"{zero.median_ms / keeps.median_ms - 1:+.0%} time",
         ),
     )
     return Table(
