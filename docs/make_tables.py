@@ -17,9 +17,10 @@ from typing import Any
 from blockfall import agent
 from blockfall.features import Player, players
 from blockfall.reports.page import shown
+from blockfall.search import algorithms
 
 DOCS = Path(__file__).parent
-PAGES = (DOCS / "agents.md", DOCS / "players.md", DOCS / "studies" / "soster2024.md")
+PAGES = (DOCS / "agents.md", DOCS / "players.md", DOCS / "search.md", *sorted((DOCS / "studies").glob("*.md")))
 MEASURED: dict[str, list[dict[str, Any]]] = json.loads((DOCS / "data" / "agents.json").read_text())
 KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_text())["result"]
 
@@ -137,7 +138,13 @@ def literature() -> str:
     )
 
 
+def search_algorithms() -> str:
+    rows = ((f"`{a.name}`", a.title, a.source) for a in algorithms().values())
+    return table(("algorithm", "what it does", "source"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
+    "algorithms": search_algorithms,
     "small": small,
     "own-rules": lambda: measured("own-rules"),
     "large": lambda: measured("large"),

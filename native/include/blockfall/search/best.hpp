@@ -2,7 +2,7 @@
 // thread and policy adaptation on the others.
 #pragma once
 
-#include <mutex>
+#include <memory>
 #include <thread>
 
 #include "beam.hpp"
@@ -66,32 +66,62 @@ class BranchAndBound {
   std::vector<Action> path_;
 };
 
-// Takes a helper thread's findings into the search's own.
+// Threads that run policy adaptation beside the search until it ends, and what they found.
 template <Problem P>
-void take_over(Run<P>& run, const Run<P>& helper) {
-  run.expanded += helper.expanded;
-  run.generated += helper.generated;
-  if (helper.best.found && run.better(helper.best.total)) {
-    const auto trace = std::move(run.best.trace);
-    run.best = helper.best;
-    run.best.trace = trace;
+class Helpers {
+ public:
+  Helpers(Run<P>& run, int count) : run_(run) {
+    for (int i = 0; i < count; ++i)
+      runs_.push_back(std::make_unique<Run<P>>(run.problem, run.settings, run.control, false));
+    for (int i = 0; i < count; ++i)
+      threads_.emplace_back([this, i] {
+        try {
+          adapt_for_ever(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
+        } catch (const Stopped&) {
+        }
+      });
   }
-}
+  Helpers(const Helpers&) = delete;
+  ~Helpers() {
+    run_.control.dismiss_helpers();
+    threads_.clear();  // joins them
+    for (const auto& helper : runs_) {
+      run_.expanded += helper->expanded;
+      run_.generated += helper->generated;
+      const auto& best = helper->best;
+      if (best.found && run_.better(best.total))
+        run_.best.found = true, run_.best.total = best.total, run_.best.points = best.points,
+        run_.best.path = best.path;
+    }
+  }
+
+  static void adapt_for_ever(Run<P>& run, uint64_t seed) {
+    for (PolicyAdaptation<P> search(run, seed);;) search.search(3);
+  }
+
+ private:
+  Run<P>& run_;
+  std::vector<std::unique_ptr<Run<P>>> runs_;
+  std::vector<std::jthread> threads_;
+};
 
 template <Problem P>
 void best(Run<P>& run) {
-  constexpr size_t first_width = 1 << 8, last_width = 1 << 18;
   const Traits traits = run.traits();
   if (!traits.acyclic && traits.admissible) return a_star(run);
   if (traits.admissible) {
     run.best.optimal = BranchAndBound<P>(run, traits.proof_nodes).search() && run.best.found;
     if (run.best.optimal) return;
   }
+  constexpr size_t first_width = 1 << 8, last_width = 1 << 18;
+  const Limits& limits = run.control.limits;
+  const Helpers<P> helpers(run, limits.nodes > 0 ? 0 : run.settings.threads - 1);
   for (size_t width = first_width; width <= last_width; width *= 2)
     if (Beam<P>(run).search(width) && traits.acyclic) {
       run.best.optimal = run.best.found;
       return;
     }
+  if (limits.time_s > 0 || limits.nodes > 0) Helpers<P>::adapt_for_ever(run, run.settings.seed);
 }
 
 }  // namespace blockfall::search

@@ -120,6 +120,7 @@ class Control {
     stopped_by_.compare_exchange_strong(none, by);
   }
   StoppedBy stopped_by() const { return stopped_by_; }
+  void dismiss_helpers() { dismissed_ = true; }
 
   void check(bool polls) {
     const double now = seconds();
@@ -128,7 +129,7 @@ class Control {
       polled_s_ = now;
       if (poll_ && !poll_()) stop(StoppedBy::interrupt);
     }
-    if (const StoppedBy by = stopped_by_; by != StoppedBy::finished) throw Stopped{by};
+    if (const StoppedBy by = stopped_by_; by != StoppedBy::finished || dismissed_) throw Stopped{by};
   }
 
  private:
@@ -136,6 +137,7 @@ class Control {
   Clock::time_point started_;
   double polled_s_ = 0;
   std::atomic<StoppedBy> stopped_by_ = StoppedBy::finished;
+  std::atomic<bool> dismissed_ = false;
 };
 
 }  // namespace blockfall::search
