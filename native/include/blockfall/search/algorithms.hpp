@@ -44,7 +44,8 @@ inline constexpr Algorithm<P> algorithms[] = {
     {{"beam", "the most promising states of each layer", "Billings 2007, for SameGame"}, beam<P>},
     {{"nmcs", "nested Monte-Carlo search", "Cazenave 2009"}, nmcs<P>},
     {{"nrpa", "nested rollout policy adaptation", "Rosin 2011; Cazenave 2016, for SameGame"}, nrpa<P>},
-    {{"best", "the strongest within the time limit: branch and bound, then beams and nrpa side by side", "Blockfall"},
+    {{"best", "the strongest within the time limit: branch and bound, then beams, and nrpa on every thread",
+      "Blockfall"},
      best<P>},
 };
 

@@ -1,5 +1,5 @@
-// Our strongest search within a time limit: first a proof, where one is near; then beams that double in width on one
-// thread and policy adaptation on the others.
+// Our strongest search within a time limit: first a proof, where one is near; then a few beams, and policy adaptation
+// on every thread. Without a limit it ends with a wide beam.
 #pragma once
 
 #include <memory>
@@ -66,6 +66,15 @@ class BranchAndBound {
   std::vector<Action> path_;
 };
 
+// One long search by policy adaptation in the time that is left, and others should it end too soon.
+template <Problem P>
+void adapt_until_stopped(Run<P>& run, uint64_t seed) {
+  constexpr int level = 4;
+  PolicyAdaptation<P> search(run, seed);
+  if (run.control.limits.time_s > 0) search.fit_iterations(level);
+  for (;;) search.search(level);
+}
+
 // Threads that run policy adaptation beside the search until it ends, and what they found.
 template <Problem P>
 class Helpers {
@@ -76,7 +85,7 @@ class Helpers {
     for (int i = 0; i < count; ++i)
       threads_.emplace_back([this, i] {
         try {
-          adapt_for_ever(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
+          adapt_until_stopped(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
         } catch (const Stopped&) {
         }
       });
@@ -95,10 +104,6 @@ class Helpers {
     }
   }
 
-  static void adapt_for_ever(Run<P>& run, uint64_t seed) {
-    for (PolicyAdaptation<P> search(run, seed);;) search.search(3);
-  }
-
  private:
   Run<P>& run_;
   std::vector<std::unique_ptr<Run<P>>> runs_;
@@ -113,15 +118,16 @@ void best(Run<P>& run) {
     run.best.optimal = BranchAndBound<P>(run, traits.proof_nodes).search() && run.best.found;
     if (run.best.optimal) return;
   }
-  constexpr size_t first_width = 1 << 8, last_width = 1 << 18;
   const Limits& limits = run.control.limits;
   const Helpers<P> helpers(run, limits.nodes > 0 ? 0 : run.settings.threads - 1);
-  for (size_t width = first_width; width <= last_width; width *= 2)
+  const bool limited = limits.time_s > 0 || limits.nodes > 0;
+  const size_t last_width = limited ? 1 << 10 : 1 << 18;
+  for (size_t width = 1 << 8; width <= last_width; width *= 2)
     if (Beam<P>(run).search(width) && traits.acyclic) {
       run.best.optimal = run.best.found;
       return;
     }
-  if (limits.time_s > 0 || limits.nodes > 0) Helpers<P>::adapt_for_ever(run, run.settings.seed);
+  if (limited) adapt_until_stopped(run, run.settings.seed);
 }
 
 }  // namespace blockfall::search

@@ -34,6 +34,7 @@ struct HopelessBoard {
 
 struct HopelessMove {
   uint8_t column, row;
+  bool operator==(const HopelessMove&) const = default;
 };
 
 // Word holds a column's rows; Columns and Colours are the largest that fit.
@@ -234,6 +235,9 @@ class Hopeless {
     }
 
    private:
+    // Playouts like larger blocks, as in generalised NRPA (Cazenave 2020).
+    static constexpr float size_bias = 0.5f;
+
     struct Known {
       uint32_t code;
       float bias;
@@ -243,8 +247,9 @@ class Hopeless {
 
     void look(int first, int last) {
       game_->for_each_block(state_, first, last, [&](const Block& block) {
-        known_.push_back({Hopeless::code(block), block.colour == tabu_ ? tabu_bias_ : 0, block.name(),
-                          uint8_t(block.first), uint8_t(block.last)});
+        known_.push_back({Hopeless::code(block),
+                          block.colour == tabu_ ? tabu_bias_ : size_bias * float(std::min(block.size - 2, 8)),
+                          block.name(), uint8_t(block.first), uint8_t(block.last)});
       });
     }
 

@@ -26,6 +26,7 @@ class IstTetris {
   };
   struct Action {
     uint8_t column, orientation;
+    bool operator==(const Action&) const = default;
   };
 
   enum class Cost : uint8_t { opportunity, quality };

@@ -1,7 +1,9 @@
 // Searches by playouts: nested Monte-Carlo search (Cazenave 2009) and nested rollout policy adaptation (Rosin 2011).
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "walk.hpp"
@@ -90,8 +92,20 @@ void nmcs(Run<P>& run) {
 template <Problem P>
 class PolicyAdaptation {
  public:
-  explicit PolicyAdaptation(Run<P>& run, uint64_t seed)
-      : run_(run), random_(seed), start_(run.problem), walk_(start_) {}
+  PolicyAdaptation(Run<P>& run, uint64_t seed)
+      : run_(run), random_(seed), start_(run.problem), walk_(start_), iterations_(run.settings.iterations) {}
+
+  // So many iterations of each of `level` levels that the time left is used up, as far as a short search can tell.
+  void fit_iterations(int level) {
+    const Control& control = run_.control;
+    constexpr int sample = 50;
+    iterations_ = sample;
+    const double before = control.seconds();
+    search(1);
+    const double spent = std::max(control.seconds() - before, 1e-6);
+    const double fitting = std::pow(sample * (control.limits.time_s - control.seconds()) / spent, 1.0 / level);
+    iterations_ = int(std::clamp(fitting, 5.0, 100.0));
+  }
 
   // A search of this level from a policy that knows nothing.
   void search(int level) {
@@ -102,6 +116,7 @@ class PolicyAdaptation {
 
  private:
   static constexpr int policy_bits = 16;
+  static constexpr int playouts_per_step = 4;  // stabilised NRPA (Cazenave, Sevestre and Toulemont 2020)
   static constexpr uint32_t policy_mask = (1u << policy_bits) - 1;
 
   // A finished playout: the codes and biases of all moves at each step, and which one was made.
@@ -120,15 +135,17 @@ class PolicyAdaptation {
   void adapt_at(int level) {
     Level& own = levels_[size_t(level)];
     own.best.value = worst;
-    for (int i = 0; i < run_.settings.iterations; ++i) {
+    for (int i = 0; i < iterations_; ++i) {
       if (level > 1) {
         Level& below = levels_[size_t(level - 1)];
         below.policy = own.policy;
         adapt_at(level - 1);
         if (below.best.value >= own.best.value) own.best = below.best;
       } else {
-        playout(own.policy);
-        if (game_.value >= own.best.value) std::swap(own.best, game_);
+        for (int j = 0; j < playouts_per_step; ++j) {
+          playout(own.policy);
+          if (game_.value >= own.best.value) std::swap(own.best, game_);
+        }
       }
       adapt(own.policy, own.best);
     }
@@ -174,6 +191,7 @@ class PolicyAdaptation {
   Game game_;
   std::vector<float> chances_;
   std::vector<Level> levels_;
+  int iterations_;
 };
 
 template <Problem P>

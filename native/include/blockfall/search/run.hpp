@@ -12,9 +12,9 @@ struct Settings {
   Limits limits;
   uint64_t seed = 0;
   int32_t threads = 1;
-  int32_t width = 1000;      // beam: boards kept of each layer
-  int32_t level = 0;         // nmcs and nrpa: how deep searches are nested; 0: the algorithm's own
-  int32_t iterations = 100;  // nrpa: of each level
+  int32_t width = 1000;     // beam: boards kept of each layer
+  int32_t level = 0;        // nmcs and nrpa: how deep searches are nested; 0: the algorithm's own
+  int32_t iterations = 50;  // nrpa: of each level
   std::optional<Ties> ties;
   std::optional<bool> table;
   bool trace = false;
