@@ -105,7 +105,7 @@ def solve_command(
     settings.core()
     problem = _problem(game, board, pieces, heuristic, cost)
     with meter("searching", round(time_limit or 0)) as shown:
-        solution = solve(problem, algorithm, settings, shown.tick if time_limit else None)
+        solution = solve(problem, algorithm, settings, shown.tick)
     if trace:
         solution.write_trace(trace)
     if as_json:

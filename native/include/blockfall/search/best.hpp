@@ -119,7 +119,8 @@ void best(Run<P>& run) {
     if (run.best.optimal) return;
   }
   const Limits& limits = run.control.limits;
-  const Helpers<P> helpers(run, limits.nodes > 0 ? 0 : run.settings.threads - 1);
+  const bool alone = limits.nodes > 0 || run.settings.trace;  // counts and traces are of one thread
+  const Helpers<P> helpers(run, alone ? 0 : run.settings.threads - 1);
   const bool limited = limits.time_s > 0 || limits.nodes > 0;
   const size_t last_width = limited ? 1 << 10 : 1 << 18;
   for (size_t width = 1 << 8; width <= last_width; width *= 2)

@@ -69,6 +69,9 @@ class Hopeless {
           start_.cells[size_t(colour - 1)][size_t(i)] |= Word(Word{1} << y);
     for (int i = 0; i < columns_; ++i) start_.hash += column_hash(start_, i);
     most_ = most_by_count(scoring, board.columns * board.rows);
+    toll_ = scoring.points[std::min<size_t>(4, scoring.points.size() - 1)];
+    for (int colour = 1; colour < Colours; ++colour)
+      if (squares(start_.cells[size_t(colour)]) > squares(start_.cells[size_t(tabu_)])) tabu_ = colour;
   }
 
   Traits traits() const {
@@ -123,6 +126,25 @@ class Hopeless {
     int sum = 0;
     for_each_block(state, 0, columns_ - 1, [&](const Block& block) { sum += worth(block.size); });
     return sum;
+  }
+
+  // How a beam ranks boards: what the blocks are worth now and what each colour could be worth as one, less a toll for
+  // every piece that it is in; the commonest colour is counted on most. The numbers were set by hand.
+  double promise(const State& state, double earned) const {
+    std::array<int32_t, Colours> pieces, blocks{};
+    for (int colour = 0; colour < Colours; ++colour) pieces[size_t(colour)] = squares(state.cells[size_t(colour)]);
+    double value = earned;
+    for (int colour = 0; colour < Colours; ++colour)
+      value += (colour == tabu_ ? 0.5 : 0.1) * most_[size_t(pieces[size_t(colour)])];
+    for_each_block(state, 0, columns_ - 1, [&](const Block& block) {
+      blocks[size_t(block.colour)] += worth(block.size);
+      pieces[size_t(block.colour)] -= block.size - 1;
+    });
+    for (int colour = 0; colour < Colours; ++colour) {
+      value += (colour == tabu_ ? 0.5 : 1.0) * blocks[size_t(colour)];
+      value -= (colour == tabu_ ? 2.5 : 5.0) * toll_ * pieces[size_t(colour)];
+    }
+    return value;
   }
 
   double stage(const State& state) const {
@@ -197,19 +219,11 @@ class Hopeless {
     return uint32_t(code >> 32);
   }
 
-  // The commonest colour at the start. Playouts tend to keep it for the end, so that it becomes one large block.
-  int tabu_colour() const {
-    int commonest = 0;
-    for (int colour = 1; colour < Colours; ++colour)
-      if (squares(start_.cells[size_t(colour)]) > squares(start_.cells[size_t(commonest)])) commonest = colour;
-    return commonest;
-  }
-
   // Keeps the list of blocks from move to move: only those near the last one are looked for again.
   class Walk {
    public:
     explicit Walk(const Hopeless& game)
-        : game_(&game), state_(game.start_), tabu_(game.tabu_colour()), tabu_bias_(float(game.stage(state_) / 12)) {
+        : game_(&game), state_(game.start_), tabu_bias_(float(game.stage(state_) / 12)) {
       look(0, game.columns_ - 1);
     }
 
@@ -248,14 +262,13 @@ class Hopeless {
     void look(int first, int last) {
       game_->for_each_block(state_, first, last, [&](const Block& block) {
         known_.push_back({Hopeless::code(block),
-                          block.colour == tabu_ ? tabu_bias_ : size_bias * float(std::min(block.size - 2, 8)),
+                          block.colour == game_->tabu_ ? tabu_bias_ : size_bias * float(std::min(block.size - 2, 8)),
                           block.name(), uint8_t(block.first), uint8_t(block.last)});
       });
     }
 
     const Hopeless* game_;
     State state_;
-    int32_t tabu_;
     float tabu_bias_;  // small boards are explored, large ones leave no time for it
     std::vector<Known> known_;
     std::vector<Action> path_;
@@ -375,6 +388,8 @@ class Hopeless {
   std::shared_ptr<const Scoring> scoring_;
   State start_;
   std::vector<int32_t> most_;
+  int32_t toll_;
+  int32_t tabu_ = 0;  // the commonest colour at the start: kept for the end, where it becomes one large block
 };
 
 }  // namespace blockfall::search
