@@ -17,9 +17,10 @@ from typing import Any
 from blockfall import agent
 from blockfall.features import Player, players
 from blockfall.reports.page import shown
+from blockfall.search import algorithms
 
 DOCS = Path(__file__).parent
-PAGES = (DOCS / "agents.md", DOCS / "players.md", *sorted((DOCS / "studies").glob("*.md")))
+PAGES = (DOCS / "agents.md", DOCS / "players.md", DOCS / "search.md", *sorted((DOCS / "studies").glob("*.md")))
 MEASURED: dict[str, list[dict[str, Any]]] = json.loads((DOCS / "data" / "agents.json").read_text())
 KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_text())["result"]
 
@@ -137,7 +138,31 @@ def literature() -> str:
     )
 
 
+def search_algorithms() -> str:
+    rows = ((f"`{a.name}`", a.title, a.source) for a in algorithms().values())
+    return table(("algorithm", "what it does", "source"), rows)
+
+
+def search_speed() -> str:
+    rows = json.loads((DOCS / "data" / "search.json").read_text())["speed"]
+    columns = ("what", "per CPU second", "wanted")
+    return table(columns, ((row["what"], f"{row['per_cpu_second']:,.0f}", row["wanted"]) for row in rows))
+
+
+def samegame() -> str:
+    """Ours beside the published scores of the same boards."""
+    ours = json.loads((DOCS / "data" / "search.json").read_text())["samegame"]
+    published = json.loads((DOCS / "data" / "samegame_published.json").read_text())["scores"]
+    scores = {"`best`, 60 s, 2 threads": [row["points"] for row in ours], **published}
+    ranked = sorted(scores.items(), key=lambda item: -sum(item[1]))
+    columns = ("program", *(str(row["board"]) for row in ours), "total")
+    return table(columns, ((name, *(f"{n:,}" for n in found), f"{sum(found):,}") for name, found in ranked))
+
+
 TABLES: dict[str, Callable[[], str]] = {
+    "search-speed": search_speed,
+    "samegame": samegame,
+    "algorithms": search_algorithms,
     "small": small,
     "own-rules": lambda: measured("own-rules"),
     "large": lambda: measured("large"),

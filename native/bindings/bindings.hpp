@@ -74,5 +74,6 @@ struct PythonGame {
 void bind_rules(nb::module_& m);
 void bind_game(nb::module_& m);
 void bind_play(nb::module_& m);
+void bind_search(nb::module_& m);
 
 }  // namespace blockfall::bindings

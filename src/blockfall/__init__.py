@@ -15,7 +15,7 @@ from blockfall.agents import Agent, agent, agent_names
 from blockfall.compute.local import Evaluation, evaluate
 from blockfall.errors import BlockfallError
 from blockfall.features import BoardView, Feature, feature, features, find_feature
-from blockfall.games import Board, Game, HumanGame, Outcome, Placement, Termination
+from blockfall.games import Board, Game, Hopeless, HopelessBoard, HumanGame, Outcome, Placement, Termination
 from blockfall.rulesets import Rules, rules, rules_names
 
 __version__ = version("blockfall")
@@ -28,6 +28,8 @@ __all__ = [
     "Evaluation",
     "Feature",
     "Game",
+    "Hopeless",
+    "HopelessBoard",
     "HumanGame",
     "Outcome",
     "Placement",

@@ -1,4 +1,4 @@
-"""The fast core: rules, placements, features, games."""
+"""The fast core: rules, placements, features, games, searches."""
 
 from collections.abc import Sequence
 import enum
@@ -473,3 +473,110 @@ def feature_facts() -> list[dict[str, Any]]:
 
 def simd_levels() -> list[str]:
     """The instruction sets that this machine can play with, narrowest first."""
+
+class Ties(enum.Enum):
+    """Which of two equally promising nodes goes first."""
+
+    FIRST = 0
+
+    LAST = 1
+
+    LARGER_G = 2
+
+class SearchSettings:
+    """Limits and options of a search; 0 is no limit."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def time_limit_s(self) -> float: ...
+
+    @time_limit_s.setter
+    def time_limit_s(self, arg: float, /) -> None: ...
+
+    @property
+    def node_limit(self) -> int: ...
+
+    @node_limit.setter
+    def node_limit(self, arg: int, /) -> None: ...
+
+    @property
+    def memory_limit_bytes(self) -> int: ...
+
+    @memory_limit_bytes.setter
+    def memory_limit_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @width.setter
+    def width(self, arg: int, /) -> None: ...
+
+    @property
+    def level(self) -> int: ...
+
+    @level.setter
+    def level(self, arg: int, /) -> None: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @iterations.setter
+    def iterations(self, arg: int, /) -> None: ...
+
+    @property
+    def ties(self) -> Ties | None: ...
+
+    @ties.setter
+    def ties(self, arg: Ties | None, /) -> None: ...
+
+    @property
+    def table(self) -> bool | None: ...
+
+    @table.setter
+    def table(self, arg: bool | None, /) -> None: ...
+
+    @property
+    def trace(self) -> bool: ...
+
+    @trace.setter
+    def trace(self, arg: bool, /) -> None: ...
+
+class IstTetris:
+    """Tetris as ist2015's search problem."""
+
+    def __init__(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], pieces: str, cost: str, weights: Sequence[float], lines: bool) -> None: ...
+
+    def solve(self, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]: ...
+
+    def actions(self) -> list[tuple[int, str]]:
+        """accoes: of the first piece, as (column, orientation)."""
+
+    def result(self, column: int, orientation: int) -> tuple[NDArray[numpy.uint32], int, bool]:
+        """resultado: of the first piece, the board, the points, a loss."""
+
+    def heuristic(self) -> float:
+        """Of the start, as ist2015 minimises it."""
+
+def solve_hopeless(cells: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], clear_bonus: int, leftover_penalty: bool, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
+    """
+    `cells` has a row per column of the board, the floor first; `points` are a block's by its size.
+    """
+
+def solve_python(problem: object, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
+    """Of a blockfall.search.Problem."""
+
+def algorithm_facts() -> list[dict[str, Any]]:
+    """Every algorithm's name, title and source."""

@@ -71,16 +71,22 @@ class Meter:
         if self.bar is None:
             columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
             self.bar = Progress(*columns, TextColumn("{task.fields[note]}"), console=errors, transient=True)
-            self.bar.add_task(self.what, total=self.total, note="")
+            self.bar.add_task(self.what, total=self.total or None, note="")
             self.bar.start()
         self.bar.update(self.bar.task_ids[0], completed=done, note=note)
+
+    def tick(self) -> None:
+        """Progress that is counted in seconds; a total of 0 is none."""
+        seconds = int(time.monotonic() - self.started)
+        self.update(min(self.total, seconds) if self.total else seconds, "seconds")
 
     def _log(self, now: float, done: int, note: str) -> None:
         if now - self.logged < _LOG_SECONDS:
             return
         self.logged = now
-        left = f", {(self.total - done) * (now - self.started) / done:.0f} s left" if done else ""
-        print(f"{self.what}: {done} of {self.total}{left} {note}".rstrip(), file=sys.stderr, flush=True)
+        left = f", {(self.total - done) * (now - self.started) / done:.0f} s left" if done and self.total else ""
+        of = f" of {self.total}" if self.total else ""
+        print(f"{self.what}: {done}{of}{left} {note}".rstrip(), file=sys.stderr, flush=True)
 
 
 @contextmanager

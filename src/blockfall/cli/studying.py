@@ -13,6 +13,7 @@ from blockfall.cli.output import JsonFlag, meter, print_json, print_table, progr
 from blockfall.experiments.store import Store
 from blockfall.files import locked
 from blockfall.reports import write_report
+from blockfall.reports.model import Cell
 from blockfall.reports.page import shown
 from blockfall.studies import STUDIES, Findings, Study, Work
 from blockfall.studies.base import Update
@@ -57,7 +58,7 @@ def _command(study: Study) -> Callable[..., None]:
             findings = study.run(settings, Work(folder, store, threads, _phase))
             report = findings.whole_report
             with _phase("drawing", len(report.figures)) as update:
-                files = write_report(report, folder, progress=lambda done: update(done, ""))
+                files = write_report(report, folder, findings.workbook, lambda done: update(done, ""))
         if as_json:
             names = [str(file) for file in files]
             print_json({"study": study.name, "rows": [row.as_json() for row in findings.rows], "files": names})
@@ -89,9 +90,12 @@ def _phase(what: str, total: int) -> Iterator[Update]:
 
 def _print(findings: Findings, folder: Path) -> None:
     for table in (findings.beside, *findings.tables):
-        print_table(
-            table.title, table.columns, [[shown(cell) for cell in row] for row in table.rows], right=table.columns[1:]
-        )
+        numbers = [name for name, *cells in zip(table.columns, *table.rows, strict=True) if not _has_text(cells)]
+        print_table(table.title, table.columns, [[shown(cell) for cell in row] for row in table.rows], right=numbers)
     say(f"The report:     {folder / 'report.html'}")
     for what, words in findings.hints:
         say(f"{what}:  {program()} {words}")
+
+
+def _has_text(cells: list[Cell]) -> bool:
+    return any(isinstance(cell, str) for cell in cells)

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
 
 from blockfall.reports.model import Bars, Boxes, Figure, Landscape, Lines, Panels
 
@@ -79,6 +80,8 @@ def _lines(figure: Lines, axes: Axes) -> None:
             axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.15, linewidth=0)
     if figure.log_x:
         axes.set_xscale("log")
+    elif all(x == int(x) for series in figure.series for x in series.x):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if figure.log_y:
         axes.set_yscale("log")
     else:

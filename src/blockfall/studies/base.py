@@ -50,6 +50,8 @@ class Findings:
     """Of the report, those that a terminal should show too."""
     hints: tuple[tuple[str, str], ...] = ()
     """What to try next, and the command's words after `blockfall`."""
+    workbook: str = "report.xlsx"
+    """The name of the report's XLSX file."""
 
     @property
     def beside(self) -> Table:

@@ -1,0 +1,62 @@
+"""Measures the searches for docs/search.md: `python docs/measure_search.py speed|samegame`.
+
+`speed` counts CPU time, so other work on the machine matters little. `samegame` takes ten minutes: the standard set's
+boards 1 to 10, a minute each on two threads.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from blockfall.games import HopelessBoard, IstState, scoring
+from blockfall.search import HopelessProblem, IstProblem, SearchSettings, solve
+
+DOCS = Path(__file__).parent
+DATA = DOCS / "data" / "search.json"
+BOARDS = DOCS.parent / "tests" / "data" / "samegame_boards.json"
+
+
+def boards() -> list[HopelessBoard]:
+    return [HopelessBoard.from_text("\n".join(rows)) for rows in json.loads(BOARDS.read_text())["boards"]]
+
+
+def speed() -> list[dict[str, Any]]:
+    game = HopelessProblem(boards()[0], scoring("samegame"))
+    rows = []
+
+    def row(what: str, count: float, started: float, wanted: str) -> None:
+        rows.append({"what": what, "per_cpu_second": count / (time.process_time() - started), "wanted": wanted})
+
+    started = time.process_time()
+    found = solve(game, "iterative-deepening", SearchSettings(node_limit=500_000))
+    row("child boards, 15x15 (iterative deepening)", found.nodes_generated, started, "3,000,000")
+
+    traced = solve(game, "nrpa", SearchSettings(node_limit=200_000, trace=True)).trace
+    steps = len(traced) / sum(node.depth == 0 for node in traced)
+    started = time.process_time()
+    found = solve(game, "nrpa", SearchSettings(node_limit=10_000_000))
+    row("playouts, 15x15 (nrpa)", found.nodes_expanded / steps, started, "20,000")
+
+    started = time.process_time()
+    found = solve(IstProblem(IstState.start("ojlti")), "a-star")
+    row("nodes, ist2015's five pieces (a-star)", found.nodes_generated, started, "1,280,000")
+    return rows
+
+
+def samegame() -> list[dict[str, Any]]:
+    rows = []
+    for number, board in enumerate(boards(), 1):
+        started = time.process_time()
+        found = solve(HopelessProblem(board, scoring("samegame")), "best", SearchSettings(time_limit_s=60, threads=2))
+        rows.append({"board": number, "points": found.points, "cpu_seconds": time.process_time() - started})
+        print(rows[-1], flush=True)
+    return rows
+
+
+if __name__ == "__main__":
+    measured = json.loads(DATA.read_text()) if DATA.exists() else {}
+    for part in sys.argv[1:]:
+        measured[part] = {"speed": speed, "samegame": samegame}[part]()
+        DATA.write_text(json.dumps(measured, indent=1) + "\n")

@@ -1,0 +1,254 @@
+#include <exception>
+
+#include "bindings.hpp"
+#include "blockfall/search/algorithms.hpp"
+#include "blockfall/search/games.hpp"
+
+namespace blockfall::bindings {
+namespace {
+
+using namespace blockfall::search;
+using Answer = nb::typed<nb::dict, nb::str, nb::any>;
+
+// A problem written in Python: see blockfall.search.Problem. States are told apart by Python's own equality: each gets
+// a number when it is first met, and that number is its hash.
+class PythonProblem {
+ public:
+  using State = nb::object;
+  using Action = nb::object;
+
+  explicit PythonProblem(nb::object problem) : problem_(std::move(problem)) {
+    traits_.admissible = nb::cast<bool>(problem_.attr("admissible"));
+    traits_.unit_cost = nb::cast<bool>(problem_.attr("unit_cost"));
+    traits_.acyclic = nb::cast<bool>(problem_.attr("acyclic"));
+  }
+
+  Traits traits() const { return traits_; }
+  State start() { return call("start"); }
+  void actions(const State& state, std::vector<Action>& out) {
+    out.clear();
+    for (nb::handle action : call("actions", state)) out.push_back(nb::borrow(action));
+  }
+  Step<State> result(const State& state, const Action& action) {
+    State next = call("result", state, action);
+    const double reward = nb::cast<double>(call("reward", state, action, next));
+    return {std::move(next), reward};
+  }
+  bool is_goal(const State& state) { return nb::cast<bool>(call("is_goal", state)); }
+  double heuristic(const State& state) { return nb::cast<double>(call("heuristic", state)); }
+  double points(const State&, double earned) { return earned; }
+  uint64_t hash(const State& state) {
+    const nb::object number = numbers_.attr("setdefault")(state, nb::len(numbers_) + 1);
+    return nb::cast<uint64_t>(number) * 0x9E3779B97F4A7C15u;
+  }
+
+ private:
+  // An interrupt in the middle of Python's code ends the search like any other.
+  template <class... Arguments>
+  nb::object call(const char* method, const Arguments&... arguments) {
+    try {
+      return problem_.attr(method)(arguments...);
+    } catch (const nb::python_error& error) {
+      if (error.matches(PyExc_KeyboardInterrupt)) throw Stopped{StoppedBy::interrupt};
+      throw;
+    }
+  }
+
+  nb::object problem_;
+  nb::dict numbers_;
+  Traits traits_;
+};
+
+// Python's signals and progress, asked now and then. An interrupt ends the search with what it has found.
+class Watch {
+ public:
+  explicit Watch(nb::object progress) : progress_(std::move(progress)) {}
+
+  bool operator()() {
+    if (raised_) return false;
+    const nb::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) {
+        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+          PyErr_Clear();
+          return false;
+        }
+        throw nb::python_error();
+      }
+      if (!progress_.is_none()) progress_();
+    } catch (...) {
+      raised_ = std::current_exception();
+    }
+    return !raised_;
+  }
+  void rethrow() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+ private:
+  nb::object progress_;
+  std::exception_ptr raised_;
+};
+
+const char* name_of(StoppedBy by) {
+  switch (by) {
+    case StoppedBy::time: return "time";
+    case StoppedBy::nodes: return "nodes";
+    case StoppedBy::memory: return "memory";
+    case StoppedBy::interrupt: return "interrupt";
+    default: return "finished";
+  }
+}
+
+// `move` turns the action at a depth into Python's.
+template <class Action, class Move>
+Answer answer(const Solution<Action>& solution, const Move& move) {
+  nb::list path, trace;
+  for (size_t i = 0; i < solution.path.size(); ++i) path.append(move(solution.path[i], int(i)));
+  for (const Expansion<Action>& e : solution.trace) {
+    const bool root = e.parent == no_node;
+    trace.append(nb::make_tuple(e.node, root ? nb::object(nb::none()) : nb::object(nb::int_(e.parent)), e.depth,
+                                root ? nb::object(nb::none()) : nb::object(move(e.action, e.depth - 1)), e.g, e.h));
+  }
+  Answer found;
+  found["found"] = solution.found, found["optimal"] = solution.optimal, found["points"] = solution.points;
+  found["path"] = path, found["trace"] = trace;
+  found["expanded"] = solution.expanded, found["generated"] = solution.generated;
+  found["seconds"] = solution.seconds, found["peak_bytes"] = solution.peak_bytes;
+  found["stopped_by"] = name_of(solution.stopped_by);
+  return found;
+}
+
+using Cells = nb::ndarray<const uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// `cells` has a row per column of the board, the floor first.
+Answer solve_board(const Cells& cells, const Counts& points, int clear_bonus, bool leftover_penalty,
+                   const std::string& algorithm, const Settings& settings, nb::object progress) {
+  const size_t columns = cells.shape(0), rows = cells.shape(1);
+  if (columns < 1 || rows < 1 || columns > max_hopeless_size || rows > max_hopeless_size)
+    throw std::invalid_argument("a board has 1 to 32 columns and rows");
+  if (points.shape(0) <= columns * rows) throw std::invalid_argument("points for every size of block");
+  HopelessBoard board{int32_t(columns), int32_t(rows), {cells.data(), cells.data() + columns * rows}};
+  for (uint8_t cell : board.cells)
+    if (cell > max_hopeless_colours) throw std::invalid_argument("a board has at most 9 colours");
+  const Scoring scoring{{points.data(), points.data() + points.shape(0)}, clear_bonus, leftover_penalty};
+  Watch watch(std::move(progress));
+  Solution<HopelessMove> solution;
+  {
+    const nb::gil_scoped_release release;
+    solution = solve_hopeless(board, scoring, algorithm, settings, std::ref(watch));
+  }
+  watch.rethrow();
+  return answer(solution, [](HopelessMove move, int) { return nb::make_tuple(move.column, move.row); });
+}
+
+IstTetris make_ist(const Columns& columns, const std::string& pieces, const std::string& cost,
+                   const std::vector<double>& weights, bool lines) {
+  if (columns.shape(0) != IstTetris::columns || weights.size() != 5)
+    throw std::invalid_argument("ten columns and five weights");
+  std::array<uint32_t, IstTetris::columns> board;
+  for (size_t i = 0; i < board.size(); ++i)
+    if ((board[i] = columns(i)) >> IstTetris::rows) throw std::invalid_argument("a filled cell above the top row");
+  for (char letter : pieces)
+    if (!IstTetris::is_piece(letter)) throw std::invalid_argument("a piece is one of i j l o s t z");
+  const auto kind = cost == "qualidade" ? IstTetris::Cost::quality : IstTetris::Cost::opportunity;
+  return IstTetris(board, pieces, kind, {weights[0], weights[1], weights[2], weights[3], weights[4], lines});
+}
+
+Answer solve_ist(IstTetris& problem, const std::string& algorithm, const Settings& settings, nb::object progress) {
+  Watch watch(std::move(progress));
+  Solution<IstTetris::Action> solution;
+  {
+    const nb::gil_scoped_release release;
+    solution = solve_ist_tetris(problem, algorithm, settings, std::ref(watch));
+  }
+  watch.rethrow();
+  return answer(solution, [&](IstTetris::Action action, int depth) {
+    return nb::make_tuple(action.column, IstTetris::name(problem.pieces()[size_t(depth)], action));
+  });
+}
+
+Answer solve_python(nb::object problem, const std::string& algorithm, const Settings& settings, nb::object progress) {
+  PythonProblem adapted(std::move(problem));
+  Watch watch(std::move(progress));
+  const auto solution = solve(adapted, algorithm, settings, std::ref(watch));
+  watch.rethrow();
+  return answer(solution, [](const nb::object& action, int) { return action; });
+}
+
+nb::typed<nb::list, Answer> algorithm_facts() {
+  nb::typed<nb::list, Answer> rows;
+  for (const auto& algorithm : algorithms<IstTetris>) {
+    Answer row;
+    row["name"] = algorithm.facts.name, row["title"] = algorithm.facts.title, row["source"] = algorithm.facts.source;
+    rows.append(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  nb::enum_<Ties>(m, "Ties", "Which of two equally promising nodes goes first.")
+      .value("FIRST", Ties::first)
+      .value("LAST", Ties::last)
+      .value("LARGER_G", Ties::larger_g);
+
+  nb::class_<Settings>(m, "SearchSettings", "Limits and options of a search; 0 is no limit.")
+      .def(nb::init<>())
+      .def_prop_rw(
+          "time_limit_s", [](const Settings& s) { return s.limits.time_s; },
+          [](Settings& s, double value) { s.limits.time_s = value; })
+      .def_prop_rw(
+          "node_limit", [](const Settings& s) { return s.limits.nodes; },
+          [](Settings& s, int64_t value) { s.limits.nodes = value; })
+      .def_prop_rw(
+          "memory_limit_bytes", [](const Settings& s) { return s.limits.memory_bytes; },
+          [](Settings& s, int64_t value) { s.limits.memory_bytes = value; })
+      .def_rw("seed", &Settings::seed)
+      .def_rw("threads", &Settings::threads)
+      .def_rw("width", &Settings::width)
+      .def_rw("level", &Settings::level)
+      .def_rw("iterations", &Settings::iterations)
+      .def_rw("ties", &Settings::ties)
+      .def_rw("table", &Settings::table)
+      .def_rw("trace", &Settings::trace);
+
+  nb::class_<IstTetris>(m, "IstTetris", "Tetris as ist2015's search problem.")
+      .def(nb::new_(&make_ist), nb::arg("columns"), nb::arg("pieces"), nb::arg("cost"), nb::arg("weights"),
+           nb::arg("lines"))
+      .def("solve", &solve_ist, nb::arg("algorithm"), nb::arg("settings"), nb::arg("progress").none() = nb::none())
+      .def(
+          "actions",
+          [](const IstTetris& problem) {
+            std::vector<IstTetris::Action> actions;
+            problem.actions(problem.start(), actions);
+            std::vector<std::tuple<int, std::string>> named;
+            for (const auto& action : actions)
+              named.emplace_back(action.column, IstTetris::name(problem.pieces()[0], action));
+            return named;
+          },
+          "accoes: of the first piece, as (column, orientation).")
+      .def(
+          "result",
+          [](const IstTetris& problem, int column, int orientation) {
+            const auto step = problem.result(problem.start(), {uint8_t(column), uint8_t(orientation)});
+            auto columns = new_array<uint32_t>(IstTetris::columns);
+            std::copy(step.state.column.begin(), step.state.column.end(), columns.data());
+            return std::tuple(columns, step.state.points, IstTetris::is_lost(step.state));
+          },
+          nb::arg("column"), nb::arg("orientation"), "resultado: of the first piece, the board, the points, a loss.")
+      .def(
+          "heuristic", [](const IstTetris& problem) { return -problem.heuristic(problem.start()); },
+          "Of the start, as ist2015 minimises it.");
+
+  m.def("solve_hopeless", &solve_board, nb::arg("cells"), nb::arg("points"), nb::arg("clear_bonus"),
+        nb::arg("leftover_penalty"), nb::arg("algorithm"), nb::arg("settings"), nb::arg("progress").none() = nb::none(),
+        "`cells` has a row per column of the board, the floor first; `points` are a block's by its size.");
+  m.def("solve_python", &solve_python, nb::arg("problem"), nb::arg("algorithm"), nb::arg("settings"),
+        nb::arg("progress").none() = nb::none(), "Of a blockfall.search.Problem.");
+  m.def("algorithm_facts", &algorithm_facts, "Every algorithm's name, title and source.");
+}
+
+}  // namespace blockfall::bindings

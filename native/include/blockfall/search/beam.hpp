@@ -1,0 +1,132 @@
+// Beam search: of each layer of states, one move further than the last, the most promising ones are kept.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "run.hpp"
+#include "table.hpp"
+
+namespace blockfall::search {
+
+template <Problem P>
+class Beam {
+ public:
+  explicit Beam(Run<P>& run)
+      : run_(run),
+        layer_(CountedAllocator<Node>(run.memory())),
+        next_(CountedAllocator<Node>(run.memory())),
+        candidates_(CountedAllocator<Candidate>(run.memory())),
+        links_(run.memory()),
+        table_(run.memory()),
+        acyclic_(run.traits().acyclic),
+        prunes_(!acyclic_ && run.traits().admissible) {}
+
+  // Whether no state was left out: then, of an acyclic problem, the best solution found is the best there is.
+  bool search(size_t width) {
+    complete_ = true;
+    layer_.push_back({run_.problem.start(), 0, links_.add({no_node, Action{}}), 0});
+    if (run_.problem.is_goal(layer_[0].state)) run_.offer(layer_[0].state, 0, std::vector<Action>());
+    while (!layer_.empty()) {
+      candidates_.clear();
+      if (acyclic_) table_.clear();  // a state cannot come back later
+      floor_ = -std::numeric_limits<double>::infinity();
+      for (uint32_t i = 0; i < layer_.size(); ++i) {
+        expand(i);
+        if (candidates_.size() > 4 * width) keep_best(2 * width);
+      }
+      std::erase_if(candidates_, [&](const Candidate& c) { return !table_.is_current(c.hash, c.g); });
+      if (candidates_.size() > width) keep_best(width);
+      descend();
+    }
+    return complete_;
+  }
+
+ private:
+  using State = typename P::State;
+  using Action = typename P::Action;
+
+  struct Node {
+    State state;
+    double g;
+    uint32_t link;
+    int32_t depth;
+  };
+  struct Link {
+    uint32_t parent;
+    Action action;
+  };
+  // A child, made again only if it is kept.
+  struct Candidate {
+    double promise, g;
+    uint64_t hash;
+    uint32_t parent;
+    Action action;
+  };
+
+  void expand(uint32_t index) {
+    P& problem = run_.problem;
+    const Node& node = layer_[index];
+    const Link& link = links_[node.link];
+    if (problem.is_goal(node.state)) return;
+    run_.expanding({node.link, link.parent, node.depth, link.action, node.g,
+                    run_.settings.trace ? problem.heuristic(node.state) : 0});
+    problem.actions(node.state, actions_);
+    run_.generated += int64_t(actions_.size());
+    for (const Action& action : actions_) {
+      const Step<State> step = problem.result(node.state, action);
+      const double g = node.g + step.reward;
+      const uint64_t hash = problem.hash(step.state);
+      if (!table_.improves(hash, g)) continue;
+      if (prunes_ && !run_.better(g + problem.heuristic(step.state))) continue;
+      if (run_.better(g) && problem.is_goal(step.state)) run_.offer(step.state, g, path(node.link, action));
+      const double value = promise(problem, step.state, g);
+      if (value > floor_) candidates_.push_back({value, g, hash, index, action});
+    }
+  }
+
+  void keep_best(size_t count) {
+    const auto is_better = [](const Candidate& a, const Candidate& b) {
+      return a.promise != b.promise ? a.promise > b.promise : a.hash < b.hash;
+    };
+    std::nth_element(candidates_.begin(), candidates_.begin() + std::ptrdiff_t(count), candidates_.end(), is_better);
+    floor_ = candidates_[count].promise;
+    candidates_.erase(candidates_.begin() + std::ptrdiff_t(count), candidates_.end());
+    complete_ = false;
+  }
+
+  void descend() {
+    next_.clear();
+    for (const Candidate& kept : candidates_) {
+      const Node& parent = layer_[kept.parent];
+      next_.push_back({run_.problem.result(parent.state, kept.action).state, kept.g,
+                       links_.add({parent.link, kept.action}), parent.depth + 1});
+    }
+    std::swap(layer_, next_);
+  }
+
+  std::vector<Action> path(uint32_t link, const Action& last) {
+    std::vector<Action> actions{last};
+    for (; links_[link].parent != no_node; link = links_[link].parent) actions.push_back(links_[link].action);
+    std::reverse(actions.begin(), actions.end());
+    return actions;
+  }
+
+  Run<P>& run_;
+  Vector<Node> layer_, next_;
+  Vector<Candidate> candidates_;
+  Pool<Link> links_;
+  Table table_;
+  const bool acyclic_;
+  const bool prunes_;  // where a solution does not end the search by itself
+  std::vector<Action> actions_;
+  double floor_ = 0;
+  bool complete_ = true;
+};
+
+template <Problem P>
+void beam(Run<P>& run) {
+  run.best.optimal = Beam<P>(run).search(size_t(run.settings.width)) && run.best.found && run.problem.traits().acyclic;
+}
+
+}  // namespace blockfall::search

@@ -1,0 +1,134 @@
+// Our strongest search within a time limit: first a proof, where one is near; then a few beams, and policy adaptation
+// on every thread. Without a limit it ends with a wide beam.
+#pragma once
+
+#include <memory>
+#include <thread>
+
+#include "beam.hpp"
+#include "best_first.hpp"
+#include "monte_carlo.hpp"
+
+namespace blockfall::search {
+
+// Depth-first branch and bound: the child that could earn most goes first, and what cannot beat the best solution so
+// far is left out. Exact where the heuristic is admissible.
+template <Problem P>
+class BranchAndBound {
+ public:
+  BranchAndBound(Run<P>& run, int64_t max_expanded) : run_(run), table_(run.memory()), last_(max_expanded) {}
+
+  // Whether it came to its end.
+  bool search() {
+    dive(run_.problem.start(), 0, no_node);
+    return run_.expanded < last_;
+  }
+
+ private:
+  using State = typename P::State;
+  using Action = typename P::Action;
+  struct Child {
+    State state;
+    double g, f;
+    Action action;
+  };
+
+  void dive(const State& state, double g, uint32_t parent) {
+    P& problem = run_.problem;
+    if (problem.is_goal(state)) return run_.offer(state, g, path_);
+    if (run_.expanded >= last_) return;
+    const auto node = uint32_t(run_.expanded);
+    run_.expanding({node, parent, int32_t(path_.size()), path_.empty() ? Action{} : path_.back(), g,
+                    run_.settings.trace ? problem.heuristic(state) : 0});
+    std::vector<Action> actions;
+    problem.actions(state, actions);
+    run_.generated += int64_t(actions.size());
+    std::vector<Child> children;
+    for (const Action& action : actions) {
+      Step<State> step = problem.result(state, action);
+      const double earned = g + step.reward;
+      if (!table_.improves(problem.hash(step.state), earned)) continue;
+      const double f = earned + (problem.is_goal(step.state) ? 0 : problem.heuristic(step.state));
+      if (run_.better(f)) children.push_back({std::move(step.state), earned, f, action});
+    }
+    std::stable_sort(children.begin(), children.end(), [](const Child& a, const Child& b) { return a.f > b.f; });
+    for (const Child& child : children) {
+      if (!run_.better(child.f)) return;  // nor are those after it
+      path_.push_back(child.action);
+      dive(child.state, child.g, node);
+      path_.pop_back();
+    }
+  }
+
+  Run<P>& run_;
+  Table table_;
+  int64_t last_;
+  std::vector<Action> path_;
+};
+
+// One long search by policy adaptation in the time that is left, and others should it end too soon.
+template <Problem P>
+void adapt_until_stopped(Run<P>& run, uint64_t seed) {
+  constexpr int level = 4;
+  PolicyAdaptation<P> search(run, seed);
+  if (run.control.limits.time_s > 0) search.fit_iterations(level);
+  for (;;) search.search(level);
+}
+
+// Threads that run policy adaptation beside the search until it ends, and what they found.
+template <Problem P>
+class Helpers {
+ public:
+  Helpers(Run<P>& run, int count) : run_(run) {
+    for (int i = 0; i < count; ++i)
+      runs_.push_back(std::make_unique<Run<P>>(run.problem, run.settings, run.control, false));
+    for (int i = 0; i < count; ++i)
+      threads_.emplace_back([this, i] {
+        try {
+          adapt_until_stopped(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
+        } catch (const Stopped&) {
+        }
+      });
+  }
+  Helpers(const Helpers&) = delete;
+  ~Helpers() {
+    run_.control.dismiss_helpers();
+    threads_.clear();  // joins them
+    for (const auto& helper : runs_) {
+      run_.expanded += helper->expanded;
+      run_.generated += helper->generated;
+      const auto& best = helper->best;
+      if (best.found && run_.better(best.total))
+        run_.best.found = true, run_.best.total = best.total, run_.best.points = best.points,
+        run_.best.path = best.path;
+    }
+  }
+
+ private:
+  Run<P>& run_;
+  std::vector<std::unique_ptr<Run<P>>> runs_;
+  std::vector<std::jthread> threads_;
+};
+
+template <Problem P>
+void best(Run<P>& run) {
+  const Traits traits = run.traits();
+  if (!traits.acyclic && traits.admissible) return a_star(run);
+  if (traits.admissible) {
+    run.best.optimal = BranchAndBound<P>(run, traits.proof_nodes).search() && run.best.found;
+    if (run.best.optimal) return;
+  }
+  const Limits& limits = run.control.limits;
+  const bool alone = limits.nodes > 0 || run.settings.trace;  // counts and traces are of one thread
+  const Helpers<P> helpers(run, alone ? 0 : run.settings.threads - 1);
+  const bool limited = limits.time_s > 0 || limits.nodes > 0;
+  const size_t last_width = limited ? 1 << 10 : 1 << 18;
+  for (size_t width = 1 << 8; width <= last_width; width *= 2)
+    if (Beam<P>(run).search(width) && traits.acyclic) {
+      run.best.optimal = run.best.found;
+      return;
+    }
+  if (limited) adapt_until_stopped(run, run.settings.seed);
+}
+
+}  // namespace blockfall::search

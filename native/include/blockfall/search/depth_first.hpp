@@ -1,0 +1,137 @@
+// Searches that go down one branch at a time: depth-first, greedy, MaxMin and iterative deepening.
+#pragma once
+
+#include <algorithm>
+
+#include "run.hpp"
+#include "table.hpp"
+
+namespace blockfall::search {
+
+// Which child is tried first: the order of the actions, the largest reward (greedy), or the largest reward with what
+// the child's board is sure to give (MaxMin; feup2016).
+enum class Preference : uint8_t { order, reward, reward_and_sure };
+
+template <Problem P>
+void depth_first_by(Run<P>& run, Preference preference) {
+  using State = typename P::State;
+  using Action = typename P::Action;
+  struct Node {
+    State state;
+    double g, liking;
+    uint32_t number, parent;
+    int32_t depth;
+    Action action;
+  };
+  P& problem = run.problem;
+  const Traits traits = run.traits();
+  Vector<Node> stack{CountedAllocator<Node>(run.memory())};
+  Table table(run.memory());
+  std::vector<Action> actions, path;
+  uint32_t made = 0;
+  const auto likes_less = [](const Node& a, const Node& b) { return a.liking < b.liking; };
+
+  stack.push_back({problem.start(), 0, 0, made++, no_node, 0, Action{}});
+  while (!stack.empty()) {
+    const Node node = std::move(stack.back());
+    stack.pop_back();
+    path.resize(size_t(node.depth));
+    if (node.depth > 0) path.back() = node.action;
+    if (problem.is_goal(node.state)) return run.offer(node.state, node.g, path);
+    if (traits.table && !table.improves(problem.hash(node.state), 0)) continue;
+    run.expanding({node.number, node.parent, node.depth, node.action, node.g, 0});
+    problem.actions(node.state, actions);
+    run.generated += int64_t(actions.size());
+    const size_t children = stack.size();
+    for (const Action& action : actions) {
+      Step<State> step = problem.result(node.state, action);
+      double liking = preference == Preference::order ? 0 : step.reward;
+      if (preference == Preference::reward_and_sure) liking += sure(problem, step.state);
+      stack.push_back(
+          {std::move(step.state), node.g + step.reward, liking, made++, node.number, node.depth + 1, action});
+    }
+    // The stack gives back the last one first.
+    const auto begin = stack.begin() + std::ptrdiff_t(children);
+    if (traits.ties != Ties::last) std::reverse(begin, stack.end());
+    if (preference != Preference::order) std::stable_sort(begin, stack.end(), likes_less);
+  }
+}
+
+template <Problem P>
+void depth_first(Run<P>& run) {
+  depth_first_by(run, Preference::order);
+}
+
+template <Problem P>
+void greedy(Run<P>& run) {
+  depth_first_by(run, Preference::reward);
+}
+
+template <Problem P>
+void maxmin(Run<P>& run) {
+  depth_first_by(run, Preference::reward_and_sure);
+}
+
+// Depth-first to depth 0, 1, 2, ... until a goal turns up: breadth-first's solution without its memory. Of the states
+// seen, only those on the path are remembered, so that it does not walk in circles.
+template <Problem P>
+class IterativeDeepening {
+ public:
+  explicit IterativeDeepening(Run<P>& run) : run_(run), acyclic_(run.traits().acyclic) {}
+
+  void search() {
+    const State start = run_.problem.start();
+    for (int32_t depth = 0;; ++depth) {
+      cut_ = false;
+      if (dive(start, 0, depth, no_node) || !cut_) return;
+    }
+  }
+
+ private:
+  using State = typename P::State;
+  using Action = typename P::Action;
+
+  // Whether a goal was found at most `left` steps below.
+  bool dive(const State& state, double g, int32_t left, uint32_t parent) {
+    P& problem = run_.problem;
+    if (problem.is_goal(state)) {
+      run_.offer(state, g, path_);
+      return true;
+    }
+    if (left == 0) {
+      cut_ = true;
+      return false;
+    }
+    const uint32_t number = made_++;
+    run_.expanding({number, parent, int32_t(path_.size()), path_.empty() ? Action{} : path_.back(), g, 0});
+    std::vector<Action> actions;
+    problem.actions(state, actions);
+    run_.generated += int64_t(actions.size());
+    if (!acyclic_) seen_.push_back(problem.hash(state));
+    bool found = false;
+    for (size_t i = 0; i < actions.size() && !found; ++i) {
+      const Step<State> step = problem.result(state, actions[i]);
+      if (!acyclic_ && std::find(seen_.begin(), seen_.end(), problem.hash(step.state)) != seen_.end()) continue;
+      path_.push_back(actions[i]);
+      found = dive(step.state, g + step.reward, left - 1, number);
+      path_.pop_back();
+    }
+    if (!acyclic_) seen_.pop_back();
+    return found;
+  }
+
+  Run<P>& run_;
+  const bool acyclic_;
+  bool cut_ = false;
+  uint32_t made_ = 0;
+  std::vector<Action> path_;
+  std::vector<uint64_t> seen_;
+};
+
+template <Problem P>
+void iterative_deepening(Run<P>& run) {
+  IterativeDeepening<P>(run).search();
+  run.best.optimal = run.best.found && run.traits().unit_cost;
+}
+
+}  // namespace blockfall::search

@@ -1,0 +1,20 @@
+// The games that are searched, by any algorithm.
+#pragma once
+
+#include <string>
+
+#include "hopeless.hpp"
+#include "ist_tetris.hpp"
+#include "run.hpp"
+
+namespace blockfall::search {
+
+using Poll = std::function<bool()>;
+
+Solution<HopelessMove> solve_hopeless(const HopelessBoard& board, const Scoring& scoring, const std::string& algorithm,
+                                      const Settings& settings, const Poll& poll);
+
+Solution<IstTetris::Action> solve_ist_tetris(IstTetris& problem, const std::string& algorithm, const Settings& settings,
+                                             const Poll& poll);
+
+}  // namespace blockfall::search

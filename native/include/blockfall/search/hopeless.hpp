@@ -1,0 +1,395 @@
+// Hopeless and its family (feup2016; SameGame, Schadd et al. 2008): blocks of equal colour are removed, squares fall,
+// empty columns close.
+//
+//     row 1   2 1 .     cells[colour 1] = {0b01, 0b10, 0b01}, one word per column, bit 0 the floor row
+//     row 0   1 2 1     cells[colour 2] = {0b10, 0b01, 0b00}
+//
+// A block is named by its first cell, row by row from the top and from left to right; so are moves, in that order.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <string>
+
+#include "problem.hpp"
+
+namespace blockfall::search {
+
+inline constexpr int max_hopeless_size = 32, max_hopeless_colours = 9;
+
+// What blocks are worth, as data.
+struct Scoring {
+  std::vector<int32_t> points;    // of a block of so many squares; of 0 and 1 nothing
+  int32_t clear_bonus = 0;        // for an empty board
+  bool leftover_penalty = false;  // in the end, each colour left costs what its squares would earn as one block
+};
+
+// A board as it is given: colours 1 to 9 or 0, column by column from the left, the floor row first.
+struct HopelessBoard {
+  int32_t columns, rows;
+  std::vector<uint8_t> cells;
+};
+
+struct HopelessMove {
+  uint8_t column, row;
+  bool operator==(const HopelessMove&) const = default;
+};
+
+// Word holds a column's rows; Columns and Colours are the largest that fit.
+template <class Word, int Columns, int Colours>
+class Hopeless {
+ public:
+  struct State {
+    std::array<std::array<Word, Columns>, Colours> cells{};
+    uint64_t hash = 0;
+  };
+  using Action = HopelessMove;
+
+  // Squares of one colour that hang together: a word per column from `first` to `last`.
+  struct Block {
+    std::array<Word, Columns> cells;
+    int32_t first, last, size, colour;
+
+    Action name() const {
+      Action top{uint8_t(first), 0};
+      for (int i = first; i <= last; ++i)
+        if (const int row = std::bit_width(cells[size_t(i)]) - 1; cells[size_t(i)] && (i == first || row > top.row))
+          top = {uint8_t(i), uint8_t(row)};
+      return top;
+    }
+  };
+
+  Hopeless(const HopelessBoard& board, const Scoring& scoring)
+      : columns_(board.columns), scoring_(std::make_shared<Scoring>(scoring)) {
+    for (int i = 0; i < board.columns; ++i)
+      for (int y = 0; y < board.rows; ++y)
+        if (const int colour = board.cells[size_t(i * board.rows + y)])
+          start_.cells[size_t(colour - 1)][size_t(i)] |= Word(Word{1} << y);
+    for (int i = 0; i < columns_; ++i) start_.hash += column_hash(start_, i);
+    most_ = most_by_count(scoring, board.columns * board.rows);
+    toll_ = scoring.points[std::min<size_t>(4, scoring.points.size() - 1)];
+    for (int colour = 1; colour < Colours; ++colour)
+      if (squares(start_.cells[size_t(colour)]) > squares(start_.cells[size_t(tabu_)])) tabu_ = colour;
+  }
+
+  Traits traits() const {
+    const bool small = stage(start_) >= -64;  // squares; where proofs end within seconds
+    return {.admissible = true, .acyclic = true, .ties = Ties::larger_g, .proof_nodes = small ? 2'000'000 : 20'000};
+  }
+  State start() const { return start_; }
+  int columns() const { return columns_; }
+  const Scoring& scoring() const { return *scoring_; }
+  int worth(int size) const { return scoring_->points[size_t(size)]; }
+
+  bool is_goal(const State& state) const {
+    Word pairs = 0;
+    for (const auto& c : state.cells)
+      for (int i = 0; i < Columns; ++i) {
+        pairs |= Word(c[size_t(i)] & (c[size_t(i)] >> 1));
+        if (i > 0) pairs |= Word(c[size_t(i)] & c[size_t(i - 1)]);
+      }
+    return pairs == 0;
+  }
+
+  void actions(const State& state, std::vector<Action>& out) const {
+    out.clear();
+    for_each_block(state, 0, columns_ - 1, [&](const Block& block) { out.push_back(block.name()); });
+    std::sort(out.begin(), out.end(),
+              [](Action a, Action b) { return a.row != b.row ? a.row > b.row : a.column < b.column; });
+  }
+
+  Step<State> result(const State& state, const Action& action) const {
+    Step<State> step{state, 0};
+    step.reward = remove(step.state, block_at(state, action)).reward;
+    return step;
+  }
+
+  // Every colour as one block, and the bonus where no colour has a single square (feup2016's heuristic).
+  double heuristic(const State& state) const {
+    int sum = 0;
+    bool clears = true;
+    for (const auto& colour : state.cells) {
+      const int count = squares(colour);
+      sum += most_[size_t(count)];
+      clears &= count != 1;
+    }
+    return sum + (clears && state.hash ? scoring_->clear_bonus : 0);
+  }
+
+  uint64_t hash(const State& state) const { return state.hash; }
+  double points(const State&, double earned) const { return earned; }
+
+  // Blocks on the board do not break each other up: all of them can be removed, from the top.
+  double sure(const State& state) const {
+    int sum = 0;
+    for_each_block(state, 0, columns_ - 1, [&](const Block& block) { sum += worth(block.size); });
+    return sum;
+  }
+
+  // How a beam ranks boards: what the blocks are worth now and what each colour could be worth as one, less a toll for
+  // every piece that it is in; the commonest colour is counted on most. The numbers were set by hand.
+  double promise(const State& state, double earned) const {
+    std::array<int32_t, Colours> pieces, blocks{};
+    for (int colour = 0; colour < Colours; ++colour) pieces[size_t(colour)] = squares(state.cells[size_t(colour)]);
+    double value = earned;
+    for (int colour = 0; colour < Colours; ++colour)
+      value += (colour == tabu_ ? 0.5 : 0.1) * most_[size_t(pieces[size_t(colour)])];
+    for_each_block(state, 0, columns_ - 1, [&](const Block& block) {
+      blocks[size_t(block.colour)] += worth(block.size);
+      pieces[size_t(block.colour)] -= block.size - 1;
+    });
+    for (int colour = 0; colour < Colours; ++colour) {
+      value += (colour == tabu_ ? 0.5 : 1.0) * blocks[size_t(colour)];
+      value -= (colour == tabu_ ? 2.5 : 5.0) * toll_ * pieces[size_t(colour)];
+    }
+    return value;
+  }
+
+  double stage(const State& state) const {
+    int left = 0;
+    for (const auto& colour : state.cells) left += squares(colour);
+    return -left;
+  }
+
+  static int squares(const std::array<Word, Columns>& colour) {
+    int count = 0;
+    for (Word word : colour) count += std::popcount(word);
+    return count;
+  }
+
+  Block block_at(const State& state, Action action) const {
+    int colour = 0;
+    while (!(state.cells[size_t(colour)][action.column] >> action.row & 1)) ++colour;
+    return flood(state.cells[size_t(colour)], colour, action.column, Word(Word{1} << action.row));
+  }
+
+  struct Removal {
+    int32_t reward;  // bonus and penalty included
+    bool closed;     // a column
+  };
+
+  // Takes the block out, lets squares fall and columns close.
+  Removal remove(State& state, const Block& block) const {
+    bool closes = false;
+    for (int i = block.first; i <= block.last; ++i) {
+      state.hash -= column_hash(state, i);
+      const Word gone = block.cells[size_t(i)];
+      Word left = 0;
+      for (auto& colour : state.cells) left |= colour[size_t(i)] = fallen(colour[size_t(i)], gone);
+      state.hash += column_hash(state, i);
+      closes |= left == 0;
+    }
+    if (closes) close_columns(state, block.first);
+    int reward = worth(block.size);
+    if (state.hash == 0)
+      reward += scoring_->clear_bonus;
+    else if (scoring_->leftover_penalty && is_goal(state))
+      for (const auto& colour : state.cells) reward -= worth(squares(colour));
+    return {reward, closes};
+  }
+
+  // Calls `see` with every block that has a cell in the columns from `first` to `last`, once.
+  template <class See>
+  void for_each_block(const State& state, int first, int last, See&& see) const {
+    for (int colour = 0; colour < Colours; ++colour) {
+      const auto& c = state.cells[size_t(colour)];
+      std::array<Word, Columns> paired;  // squares that have a neighbour of their colour
+      for (int i = first; i <= last; ++i) {
+        Word beside = Word(c[size_t(i)] << 1) | Word(c[size_t(i)] >> 1);
+        if (i > 0) beside |= c[size_t(i - 1)];
+        if (i + 1 < Columns) beside |= c[size_t(i + 1)];
+        paired[size_t(i)] = c[size_t(i)] & beside;
+      }
+      for (int i = first; i <= last; ++i)
+        while (paired[size_t(i)]) {
+          const Block block = flood(c, colour, i, Word(paired[size_t(i)] & -paired[size_t(i)]));
+          for (int j = i; j <= std::min(block.last, last); ++j) paired[size_t(j)] &= Word(~block.cells[size_t(j)]);
+          see(block);
+        }
+    }
+  }
+
+  // A code for "this block is removed", the same wherever the rest of the board differs.
+  static uint32_t code(const Block& block) {
+    uint64_t code = colour_key[size_t(block.colour)];
+    for (int i = block.first; i <= block.last; ++i)
+      code = (code ^ block.cells[size_t(i)] * column_key[size_t(i)]) * 0x9E3779B97F4A7C15u;
+    return uint32_t(code >> 32);
+  }
+
+  // Keeps the list of blocks from move to move: only those near the last one are looked for again.
+  class Walk {
+   public:
+    explicit Walk(const Hopeless& game)
+        : game_(&game), state_(game.start_), tabu_bias_(float(game.stage(state_) / 12)) {
+      look(0, game.columns_ - 1);
+    }
+
+    size_t moves() const { return known_.size(); }
+    uint32_t code(size_t i) const { return known_[i].code; }
+    float bias(size_t i) const { return known_[i].bias; }
+    const State& state() const { return state_; }
+    double earned() const { return earned_; }
+    const std::vector<Action>& path() const { return path_; }
+    bool is_goal() const { return moves() == 0; }
+    uint32_t node = ~0u;
+
+    void play(size_t i) {
+      const Action name = known_[i].name;
+      const Block block = game_->block_at(state_, name);
+      const Removal removal = game_->remove(state_, block);
+      path_.push_back(name);
+      earned_ += removal.reward;
+      const int first = std::max(0, block.first - 1);
+      const int last = removal.closed ? game_->columns_ - 1 : std::min(game_->columns_ - 1, block.last + 1);
+      std::erase_if(known_, [&](const Known& known) { return known.last >= first && known.first <= last; });
+      look(first, last);
+    }
+
+   private:
+    // Playouts like larger blocks, as in generalised NRPA (Cazenave 2020).
+    static constexpr float size_bias = 0.5f;
+
+    struct Known {
+      uint32_t code;
+      float bias;
+      Action name;
+      uint8_t first, last;
+    };
+
+    void look(int first, int last) {
+      game_->for_each_block(state_, first, last, [&](const Block& block) {
+        known_.push_back({Hopeless::code(block),
+                          block.colour == game_->tabu_ ? tabu_bias_ : size_bias * float(std::min(block.size - 2, 8)),
+                          block.name(), uint8_t(block.first), uint8_t(block.last)});
+      });
+    }
+
+    const Hopeless* game_;
+    State state_;
+    float tabu_bias_;  // small boards are explored, large ones leave no time for it
+    std::vector<Known> known_;
+    std::vector<Action> path_;
+    double earned_ = 0;
+  };
+
+ private:
+  static Block flood(const std::array<Word, Columns>& c, int colour, int column, Word seed) {
+    Block block;
+    block.first = block.last = column;
+    block.colour = colour;
+    block.cells[size_t(column)] = run(c[size_t(column)], seed);
+    for (bool grew = true; grew;) {
+      grew = false;
+      while (block.first > 0) {
+        const Word reached = block.cells[size_t(block.first)] & c[size_t(block.first - 1)];
+        if (!reached) break;
+        --block.first;
+        block.cells[size_t(block.first)] = run(c[size_t(block.first)], reached);
+      }
+      while (block.last + 1 < Columns) {
+        const Word reached = block.cells[size_t(block.last)] & c[size_t(block.last + 1)];
+        if (!reached) break;
+        ++block.last;
+        block.cells[size_t(block.last)] = run(c[size_t(block.last)], reached);
+      }
+      for (int i = block.first; i <= block.last; ++i) {
+        Word reached = block.cells[size_t(i)];
+        if (i > block.first) reached |= block.cells[size_t(i - 1)];
+        if (i < block.last) reached |= block.cells[size_t(i + 1)];
+        reached &= c[size_t(i)];
+        if (reached == block.cells[size_t(i)]) continue;
+        block.cells[size_t(i)] = run(c[size_t(i)], reached);
+        grew = true;
+      }
+    }
+    block.size = 0;
+    for (int i = block.first; i <= block.last; ++i) block.size += std::popcount(block.cells[size_t(i)]);
+    return block;
+  }
+
+  // The vertical runs of `c` that hold the bits of `seed`.
+  static Word run(Word c, Word seed) {
+    for (;;) {
+      const Word grown = Word((seed | seed << 1 | seed >> 1) & c);
+      if (grown == seed) return seed;
+      seed = grown;
+    }
+  }
+
+  // A column without the squares that are gone.
+  static Word fallen(Word c, Word gone) {
+    while (gone) {  // run by run, from the top
+      const int top = std::bit_width(gone), length = std::countl_one(Word(gone << (bits - top)));
+      const int bottom = top - length;
+      const Word below = Word((Word{1} << bottom) - 1);
+      const Word above = top < bits ? Word(c >> top << bottom) : Word{0};
+      c = Word((c & below) | above);
+      gone &= below;
+    }
+    return c;
+  }
+
+  void close_columns(State& state, int first) const {
+    for (int i = first; i < columns_; ++i) state.hash -= column_hash(state, i);
+    int to = first;
+    for (int i = first; i < columns_; ++i) {
+      Word any = 0;
+      for (const auto& colour : state.cells) any |= colour[size_t(i)];
+      if (!any) continue;
+      if (to != i)
+        for (auto& colour : state.cells) colour[size_t(to)] = colour[size_t(i)];
+      ++to;
+    }
+    for (; to < columns_; ++to)
+      for (auto& colour : state.cells) colour[size_t(to)] = 0;
+    for (int i = first; i < columns_; ++i) state.hash += column_hash(state, i);
+  }
+
+  // The board's hash is the sum over its columns, so that a move changes only its own columns' parts. Empty: 0.
+  static uint64_t column_hash(const State& state, int i) {
+    uint64_t hash = 0;
+    for (int colour = 0; colour < Colours; ++colour)
+      hash += state.cells[size_t(colour)][size_t(i)] * colour_key[size_t(colour)];
+    hash = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
+    return (hash ^ hash >> 29) * column_key[size_t(i)];
+  }
+
+  template <size_t N>
+  static constexpr std::array<uint64_t, N> keys(uint64_t seed) {
+    std::array<uint64_t, N> made{};
+    for (uint64_t& key : made) {  // splitmix64, made odd
+      uint64_t z = seed += 0x9E3779B97F4A7C15u;
+      z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+      z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+      key = (z ^ z >> 31) | 1;
+    }
+    return made;
+  }
+
+  // By count, the most that squares of one colour can earn however they meet.
+  static std::vector<int32_t> most_by_count(const Scoring& scoring, int count) {
+    std::vector<int32_t> most(size_t(count + 1), 0);
+    for (int n = 1; n <= count; ++n) {
+      most[size_t(n)] = most[size_t(n - 1)];
+      for (int block = 2; block <= n; ++block)
+        most[size_t(n)] = std::max(most[size_t(n)], scoring.points[size_t(block)] + most[size_t(n - block)]);
+    }
+    return most;
+  }
+
+  static constexpr int bits = 8 * sizeof(Word);
+  static constexpr std::array<uint64_t, Colours> colour_key = keys<Colours>(1);
+  static constexpr std::array<uint64_t, Columns> column_key = keys<Columns>(2);
+
+  int32_t columns_;
+  std::shared_ptr<const Scoring> scoring_;
+  State start_;
+  std::vector<int32_t> most_;
+  int32_t toll_;
+  int32_t tabu_ = 0;  // the commonest colour at the start: kept for the end, where it becomes one large block
+};
+
+}  // namespace blockfall::search

@@ -1,0 +1,75 @@
+// What a problem must have to be searched, and what it may have.
+//
+// Every search maximises the sum of the rewards on the way to a goal; a cost is a negative reward. A heuristic
+// estimates what is still to be earned, so it is admissible where it never says too little.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+namespace blockfall::search {
+
+template <class State>
+struct Step {
+  State state;
+  double reward;
+};
+
+// Which of two equally promising nodes goes first.
+enum class Ties : uint8_t {
+  first,     // the one found first
+  last,      // the one found last
+  larger_g,  // the one that has earned more, then the one found first
+};
+
+struct Traits {
+  bool admissible = false;  // its heuristic
+  bool unit_cost = false;   // every step costs the same, so the shortest solution is the best
+  bool acyclic = false;     // no state comes twice on a path
+  bool table = true;        // states met before are not searched again unless more was earned
+  Ties ties = Ties::first;
+  int64_t proof_nodes = 200'000;  // what `best` spends on a proof before it looks for good solutions only
+};
+
+template <class P>
+concept Problem = requires(P& p, const typename P::State& state, const typename P::Action& action,
+                           std::vector<typename P::Action>& actions, double earned) {
+  { p.traits() } -> std::convertible_to<Traits>;
+  { p.start() } -> std::convertible_to<typename P::State>;
+  p.actions(state, actions);  // replaces what was there; in the order that breaks ties
+  { p.result(state, action) } -> std::same_as<Step<typename P::State>>;
+  { p.is_goal(state) } -> std::convertible_to<bool>;
+  { p.heuristic(state) } -> std::convertible_to<double>;
+  { p.hash(state) } -> std::convertible_to<uint64_t>;          // equal states are those of equal hash
+  { p.points(state, earned) } -> std::convertible_to<double>;  // what people call the sum of the rewards
+};
+
+// Earned for certain from here on (feup2016's MaxMin).
+template <Problem P>
+double sure(P& problem, const typename P::State& state) {
+  if constexpr (requires { problem.sure(state); })
+    return problem.sure(state);
+  else
+    return 0;
+}
+
+// How a beam ranks states.
+template <Problem P>
+double promise(P& problem, const typename P::State& state, double earned) {
+  if constexpr (requires { problem.promise(state, earned); })
+    return problem.promise(state, earned);
+  else
+    return earned + problem.heuristic(state);
+}
+
+// Grows with every step, where the problem has such a count: states of one stage are never each other's successors.
+template <Problem P>
+double stage(P& problem, const typename P::State& state, double earned) {
+  if constexpr (requires { problem.stage(state); })
+    return problem.stage(state);
+  else
+    return -earned;
+}
+
+}  // namespace blockfall::search

@@ -1,0 +1,108 @@
+// One run of an algorithm on a problem: what it counts, what it has found, and when it must stop.
+#pragma once
+
+#include <optional>
+
+#include "limits.hpp"
+#include "problem.hpp"
+
+namespace blockfall::search {
+
+struct Settings {
+  Limits limits;
+  uint64_t seed = 0;
+  int32_t threads = 1;
+  int32_t width = 1000;     // beam: boards kept of each layer
+  int32_t level = 0;        // nmcs and nrpa: how deep searches are nested; 0: the algorithm's own
+  int32_t iterations = 50;  // nrpa: of each level
+  std::optional<Ties> ties;
+  std::optional<bool> table;
+  bool trace = false;
+};
+
+inline constexpr uint32_t no_node = ~0u;
+inline constexpr size_t max_trace = 1'000'000;
+
+template <class Action>
+struct Expansion {
+  uint32_t node, parent;  // numbers that tell nodes apart; the root's parent is no_node
+  int32_t depth;
+  Action action;  // that led here; the root's means nothing
+  double g, h;
+};
+
+template <class Action>
+struct Solution {
+  bool found = false;
+  bool optimal = false;
+  double points = 0, total = 0;
+  std::vector<Action> path;
+  int64_t expanded = 0, generated = 0, peak_bytes = 0;
+  double seconds = 0;
+  StoppedBy stopped_by = StoppedBy::finished;
+  std::vector<Expansion<Action>> trace;
+};
+
+template <Problem P>
+class Run {
+ public:
+  using State = typename P::State;
+  using Action = typename P::Action;
+
+  Run(P& problem, const Settings& settings, Control& control, bool polls = true)
+      : problem(problem), settings(settings), control(control), polls_(polls) {}
+
+  P& problem;
+  const Settings& settings;
+  Control& control;
+  int64_t expanded = 0, generated = 0;
+  Solution<Action> best;
+
+  Memory& memory() { return control.memory; }
+  Traits traits() {
+    Traits t = problem.traits();
+    if (settings.ties) t.ties = *settings.ties;
+    if (settings.table) t.table = *settings.table;
+    return t;
+  }
+
+  // Before a node's children are made.
+  void expanding(const Expansion<Action>& node) {
+    if (control.limits.nodes > 0 && expanded >= control.limits.nodes) {
+      control.stop(StoppedBy::nodes);
+      throw Stopped{StoppedBy::nodes};
+    }
+    if ((expanded++ & 63) == 0) control.check(polls_);
+    if (settings.trace && best.trace.size() < max_trace) {
+      memory().take(sizeof node);
+      best.trace.push_back(node);
+    }
+  }
+  // Before a playout's next move is chosen.
+  template <class Walk>
+  void stepping(Walk& walk) {
+    generated += int64_t(walk.moves());
+    const auto node = uint32_t(expanded);
+    const double h = settings.trace ? problem.heuristic(walk.state()) : 0;
+    const auto& path = walk.path();
+    expanding({node, walk.node, int32_t(path.size()), path.empty() ? Action{} : path.back(), walk.earned(), h});
+    walk.node = node;
+  }
+
+  bool better(double total) const { return !best.found || total > best.total; }
+
+  // A path to a goal.
+  template <class Path>
+  void offer(const State& goal, double total, const Path& path) {
+    if (!better(total)) return;
+    best.found = true;
+    best.total = total;
+    best.points = problem.points(goal, total);
+    best.path.assign(path.begin(), path.end());
+  }
+
+ private:
+  bool polls_;
+};
+
+}  // namespace blockfall::search

@@ -1,0 +1,55 @@
+// The table of seen states: by hash, the most that was earned on the way there.
+#pragma once
+
+#include "limits.hpp"
+
+namespace blockfall::search {
+
+class Table {
+ public:
+  explicit Table(Memory& memory) : slots_(CountedAllocator<Slot>(memory)) {}
+
+  // Whether `earned` is more than at any visit before; if so it is written down.
+  bool improves(uint64_t hash, double earned) {
+    if (2 * (used_ + 1) > slots_.size()) grow();
+    Slot& slot = find(hash);
+    if (slot.used && slot.earned >= earned) return false;
+    if (!slot.used) ++used_;
+    slot = {hash, earned, true};
+    return true;
+  }
+
+  // Whether nothing better than this was written since.
+  bool is_current(uint64_t hash, double earned) { return find(hash).earned <= earned; }
+
+  void clear() {
+    for (Slot& slot : slots_) slot.used = false;
+    used_ = 0;
+  }
+
+ private:
+  struct Slot {
+    uint64_t hash = 0;
+    double earned = 0;
+    bool used = false;
+  };
+
+  Slot& find(uint64_t hash) {
+    const size_t mask = slots_.size() - 1;
+    size_t i = (hash ^ hash >> 32) & mask;
+    while (slots_[i].used && slots_[i].hash != hash) i = (i + 1) & mask;
+    return slots_[i];
+  }
+
+  void grow() {
+    Vector<Slot> old(slots_.empty() ? 64 : 2 * slots_.size(), slots_.get_allocator());
+    old.swap(slots_);
+    for (const Slot& slot : old)
+      if (slot.used) find(slot.hash) = slot;
+  }
+
+  Vector<Slot> slots_;
+  size_t used_ = 0;
+};
+
+}  // namespace blockfall::search

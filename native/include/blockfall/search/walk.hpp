@@ -1,0 +1,98 @@
+// A walk from the start towards a goal, one chosen move after the other: what playouts are made of.
+//
+// A problem may bring its own `Walk`, which may offer fewer moves than there are; this one is for all others.
+#pragma once
+
+#include "run.hpp"
+
+namespace blockfall::search {
+
+// splitmix64: small, quick, and equal everywhere.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+  uint64_t next() {
+    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+  }
+  uint32_t below(uint32_t n) { return uint32_t((next() >> 32) * n >> 32); }
+  float uniform() { return float(next() >> 40) * 0x1p-24f; }
+
+ private:
+  uint64_t state_;
+};
+
+template <Problem P>
+class PlainWalk {
+ public:
+  using State = typename P::State;
+  using Action = typename P::Action;
+  static constexpr size_t max_steps = 500;  // where a problem walks in circles
+
+  explicit PlainWalk(P& problem) : problem_(&problem), state_(problem.start()) { look(); }
+
+  size_t moves() const { return actions_.size(); }
+  float bias(size_t) const { return 0; }  // how much likelier a playout makes the move, before it has learnt
+  const State& state() const { return state_; }
+  double earned() const { return earned_; }
+  const std::vector<Action>& path() const { return path_; }
+  uint32_t node = no_node;  // its number in the trace
+
+  uint32_t code(size_t i) const {
+    uint64_t code = 0;
+    if constexpr (requires { problem_->code(state_, actions_[i]); })
+      code = problem_->code(state_, actions_[i]);
+    else
+      code = problem_->hash(state_) * 64 + i;
+    code *= 0x9E3779B97F4A7C15u;
+    return uint32_t(code >> 32);
+  }
+
+  void play(size_t i) {
+    Step<State> step = problem_->result(state_, actions_[i]);
+    path_.push_back(actions_[i]);
+    state_ = std::move(step.state);
+    earned_ += step.reward;
+    look();
+  }
+
+  bool is_goal() const { return goal_; }
+
+ private:
+  void look() {
+    goal_ = problem_->is_goal(state_);
+    if (goal_ || path_.size() >= max_steps)
+      actions_.clear();
+    else
+      problem_->actions(state_, actions_);
+  }
+
+  P* problem_;
+  State state_;
+  std::vector<Action> actions_;
+  std::vector<Action> path_;
+  double earned_ = 0;
+  bool goal_ = false;
+};
+
+template <class P>
+struct WalkOf {
+  using type = PlainWalk<P>;
+};
+template <class P>
+  requires requires { typename P::Walk; }
+struct WalkOf<P> {
+  using type = typename P::Walk;
+};
+template <class P>
+using Walk = typename WalkOf<P>::type;
+
+// What a finished walk is worth: one that ends away from a goal is worse than any that reaches one.
+template <Problem P>
+double outcome(P& problem, const Walk<P>& walk) {
+  return walk.is_goal() ? walk.earned() : -1e9 + walk.earned() + problem.heuristic(walk.state());
+}
+
+}  // namespace blockfall::search

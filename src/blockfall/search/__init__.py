@@ -1,0 +1,88 @@
+"""One set of search algorithms for every game, and for problems of your own.
+
+>>> from blockfall.games import HopelessBoard, scoring
+>>> board = HopelessBoard.random(5, 5, colours=4, seed=1)
+>>> found = solve(HopelessProblem(board, scoring("hopeless")), "a-star")
+>>> found.optimal, found.points == solve(HopelessProblem(board, scoring("hopeless")), "brute-force").points
+(True, True)
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from blockfall import _core
+from blockfall.errors import BlockfallError, UnknownNameError
+from blockfall.search.problem import HopelessProblem, IstProblem, Problem, Progress, Searchable
+from blockfall.search.settings import TIES, SearchSettings
+from blockfall.search.solution import Expansion, Solution
+
+__all__ = [
+    "TIES",
+    "Algorithm",
+    "Expansion",
+    "HopelessProblem",
+    "IstProblem",
+    "Problem",
+    "SearchSettings",
+    "Searchable",
+    "Solution",
+    "algorithms",
+    "solve",
+]
+
+
+class ReplayError(BlockfallError):
+    """A solution that its game's own rules do not confirm: a fault of the core."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    name: str
+    title: str
+    source: str
+
+
+@cache
+def algorithms() -> dict[str, Algorithm]:
+    """To add one, name it in native/include/blockfall/search/algorithms.hpp."""
+    return {row["name"]: Algorithm(**row) for row in _core.algorithm_facts()}
+
+
+def solve(
+    problem: Searchable,
+    algorithm: str,
+    settings: SearchSettings | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Searches, and plays the solution again by the problem's own rules before it gives it away.
+
+    An interrupt ends the search like a limit does: the solution says `stopped_by="interrupt"`.
+    """
+    if algorithm not in algorithms():
+        raise UnknownNameError("algorithm", algorithm, list(algorithms()))
+    found = problem.search(algorithm, (settings or SearchSettings()).core(), progress)
+    points = found["points"] if found["found"] else None
+    if found["found"]:
+        replayed = problem.replay(found["path"])
+        if replayed != points:
+            raise ReplayError(f"{algorithm} claims {points} points; its moves give {replayed}. Please report this.")
+    if points is not None and points == int(points):
+        points = int(points)
+    return Solution(
+        algorithm=algorithm,
+        points=points,
+        moves=tuple(found["path"]),
+        nodes_expanded=found["expanded"],
+        nodes_generated=found["generated"],
+        seconds=found["seconds"],
+        peak_bytes=found["peak_bytes"],
+        optimal=found["optimal"],
+        stopped_by=found["stopped_by"],
+        trace=tuple(_expansion(row, -1.0 if problem.minimises else 1.0) for row in found["trace"]),
+    )
+
+
+def _expansion(row: tuple[Any, ...], sign: float) -> Expansion:
+    node, parent, depth, action, g, h = row
+    return Expansion(node, parent, depth, action, sign * g + 0.0, sign * h + 0.0)  # no negative zeros

@@ -1,0 +1,71 @@
+"""What a search came to."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from blockfall.files import write_atomically
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """A node of the trace, in the order of expansion. Boards are found again by playing the actions from the root."""
+
+    node: int
+    parent: int | None
+    depth: int
+    action: Any
+    """That led here; None at the root."""
+    g: float
+    h: float
+
+    @property
+    def f(self) -> float:
+        return self.g + self.h
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "node": self.node,
+            "parent": self.parent,
+            "depth": self.depth,
+            "action": self.action,
+            "f": self.f,
+            "g": self.g,
+            "h": self.h,
+        }
+
+
+@dataclass(frozen=True)
+class Solution:
+    algorithm: str
+    points: float | None
+    """None where no solution was found."""
+    moves: tuple[Any, ...]
+    nodes_expanded: int
+    nodes_generated: int
+    seconds: float
+    peak_bytes: int
+    """Of what the search itself holds."""
+    optimal: bool
+    """Proved: nothing better exists."""
+    stopped_by: str
+    """finished, time, nodes, memory or interrupt."""
+    trace: tuple[Expansion, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "algorithm": self.algorithm,
+            "points": self.points,
+            "moves": [list(move) if isinstance(move, tuple) else move for move in self.moves],
+            "nodes_expanded": self.nodes_expanded,
+            "nodes_generated": self.nodes_generated,
+            "seconds": self.seconds,
+            "peak_bytes": self.peak_bytes,
+            "optimal": self.optimal,
+            "stopped_by": self.stopped_by,
+        }
+
+    def write_trace(self, path: Path) -> None:
+        """A line of JSON per expanded node."""
+        write_atomically(path, "".join(json.dumps(node.as_json()) + "\n" for node in self.trace))

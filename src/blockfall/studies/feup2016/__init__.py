@@ -1,0 +1,51 @@
+"""Hopeless solved by search: eight algorithms on thousands of random boards (feup2016)."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from blockfall.games.hopeless import parse_size
+from blockfall.studies.base import Findings, Study, StudySettings, Work
+from blockfall.studies.feup2016.measure import PUBLISHED, margins, measure
+from blockfall.studies.feup2016.report import conclusions, margin_table, report, rows
+
+
+class Settings(StudySettings):
+    budget: Literal["quick", "full"] = Field(
+        default="quick", description="quick: the report's own table; full: also what best adds on 20x10 boards"
+    )
+    boards: int = Field(
+        default=PUBLISHED["boards"], ge=2, le=1_000_000, description="how many distinct boards: 2 to 1000000"
+    )
+    size: str = Field(default=PUBLISHED["size"], description="columns x rows, such as 5x5")
+    colours: int = Field(default=PUBLISHED["colours"], ge=1, le=9, description="how many colours: 1 to 9")
+    large_boards: int = Field(default=10, ge=2, le=1000, description="of full: how many 20x10 boards for each count")
+    time_limit: float = Field(default=10.0, gt=0, description="of full: seconds of best for each 20x10 board")
+    workbook: str = Field(
+        default="statistics.xlsx", pattern=r"^[^/\\]+\.xlsx$", description="a name for the XLSX file, with .xlsx"
+    )
+
+
+def run(settings: Settings, work: Work) -> Findings:
+    columns, board_rows = parse_size(settings.size)
+    found = measure(settings.boards, columns, board_rows, settings.colours, settings.seed, work)
+    comparable = (settings.size, settings.colours) == (PUBLISHED["size"], PUBLISHED["colours"])
+    large = []
+    if settings.budget == "full":
+        large = margins(settings.large_boards, settings.time_limit, settings.seed, work)
+    return Findings(
+        rows(found, comparable),
+        report(found, large, settings.size, settings.colours, comparable),
+        tables=(conclusions(found), *([margin_table(large)] if large else [])),
+        hints=(("Make a board", "board --size 20x10 --colours 4 --out board.txt"),),
+        workbook=settings.workbook,
+    )
+
+
+STUDY = Study(
+    name="feup2016",
+    title="Hopeless solved by search: eight algorithms on random boards",
+    source="Carneiro, Silva and Castro 2016, FEUP",
+    settings_type=Settings,
+    run=run,
+)

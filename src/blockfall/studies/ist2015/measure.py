@@ -1,0 +1,71 @@
+"""The study's searches: every table of the report, piece by piece, and the optimum that `best` proves."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from blockfall.games import IstState
+from blockfall.search import IstProblem, SearchSettings, Solution, solve
+from blockfall.studies.base import Work
+
+PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
+PIECES: str = PUBLISHED["pieces"]
+BOARDS: dict[str, str] = {"empty": "", "filled": PUBLISHED["filled"]}
+
+
+@dataclass(frozen=True)
+class Searched:
+    """One line of a table."""
+
+    table: str
+    title: str
+    board: str
+    pieces: str
+    solution: Solution
+    published: dict[str, float]
+    """nodes, points, seconds and bytes; empty where the report's search did not end."""
+
+    @property
+    def nodes_visited(self) -> int:
+        return self.solution.nodes_expanded + 1
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}/{self.board}/{len(self.pieces)}"
+
+
+def searches(max_pieces: int, heuristic: str | None, settings: SearchSettings, work: Work) -> list[Searched]:
+    """`heuristic` takes the place of table 4.1.2's."""
+    plan = [
+        (table, board, PIECES[:count])
+        for table in PUBLISHED["tables"]
+        for board in BOARDS
+        if board in table
+        for count in range(1, max_pieces + 1)
+    ]
+    found = []
+    with work.phase("searches", len(plan)) as update:
+        for number, (table, board, pieces) in enumerate(plan, 1):
+            own = heuristic if heuristic and table["name"] == "4.1.2" else table.get("heuristic")
+            problem = IstProblem(IstState.start(pieces, BOARDS[board]), heuristic=own)
+            solution = solve(problem, table["algorithm"], settings)
+            place = len(pieces) - 1
+            figures = {key: values[place] for key, values in table[board].items() if place < len(values)}
+            title = table["title"].replace("qualidade", own or "")
+            found.append(Searched(table["name"], title, board, pieces, solution, figures))
+            update(number, f"{table['name']}, {board} board, {pieces}")
+    return found
+
+
+def proved(pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
+    """The optimum for one piece, two pieces and so on, by `best`."""
+    found = []
+    with work.phase("proofs", len(BOARDS) * len(pieces)) as update:
+        for board, text in BOARDS.items():
+            for count in range(1, len(pieces) + 1):
+                problem = IstProblem(IstState.start(pieces[:count], text))
+                solution = solve(problem, "best", settings)
+                found.append(Searched("best", "Blockfall's best", board, pieces[:count], solution, {}))
+                update(len(found), f"{board} board, {pieces[:count]}")
+    return found

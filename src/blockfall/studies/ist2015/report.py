@@ -1,0 +1,104 @@
+"""The report's tables 4.1.1, 4.1.2 and 4.2.1 and its charts of time and memory, ours beside the published figures."""
+
+from blockfall.reports import Lines, Panels, Report, Section, Series, Table
+from blockfall.studies.base import Row
+from blockfall.studies.ist2015.measure import Searched
+
+
+def rows(found: list[Searched]) -> tuple[Row, ...]:
+    """Nodes and points are counts: they agree where they are equal."""
+    made = []
+    for one in found:
+        for key, ours in (("nodes", one.nodes_visited), ("points", one.solution.points)):
+            published = one.published.get(key)
+            if ours is None:
+                continue
+            fits = None if published is None else ours == published
+            note = "another board" if fits is False and one.board == "filled" else ""
+            made.append(Row(f"{one.name}/{key}", float(ours), None, published, fits, note))
+    return tuple(made)
+
+
+def report(found: list[Searched], proofs: list[Searched], filled: str) -> Report:
+    tables = list(dict.fromkeys(one.table for one in found))
+    sections = []
+    for name in tables:
+        own = [one for one in found if one.table == name]
+        title = f"Table {name}: {own[0].title}"
+        sections.append(Section(title, (), (statistics(title, own), _charts(title, own))))
+    sections.append(
+        Section(
+            "What is the best there is",
+            ("Branch and bound with a bound on the lines that the cells can still fill: proved, not sampled.",),
+            (statistics("Optimum by pieces", proofs),),
+        )
+    )
+    compared = [row for row in rows(found) if row.agrees is not None]
+    empty = [row for row in compared if "/empty/" in row.name]
+    summary = (
+        f"On the empty board {sum(bool(row.agrees) for row in empty)} of {len(empty)} counts of nodes and points are "
+        f"the report's; on the partly filled board, which the report shows only as a picture, "
+        f"{sum(bool(row.agrees) for row in compared) - sum(bool(row.agrees) for row in empty)} of "
+        f"{len(compared) - len(empty)}."
+    )
+    drawn = tuple((line,) for line in filled.split())
+    sections.append(Section("The partly filled board", (), (Table("Partly filled board", ("top row first",), drawn),)))
+    return Report("ist2015: Tetris as a search problem", summary, tuple(sections))
+
+
+def statistics(title: str, found: list[Searched]) -> Table:
+    lines = []
+    for one in found:
+        s, p = one.solution, one.published
+        lines.append(
+            (
+                one.board,
+                one.pieces,
+                one.nodes_visited,
+                p.get("nodes"),
+                s.points,
+                p.get("points"),
+                len(s.moves),
+                s.seconds,
+                p.get("seconds"),
+                s.peak_bytes,
+                p.get("bytes"),
+                "yes" if s.optimal else "" if s.stopped_by == "finished" else f"stopped by {s.stopped_by}",
+            )
+        )
+    columns = (
+        *("board", "pieces", "nodes visited", "report", "points", "report", "moves"),
+        *("time [s]", "report [s]", "memory [bytes]", "report [bytes]", "proved optimal"),
+    )
+    return Table(title, columns, tuple(lines))
+
+
+def optima(found: list[Searched]) -> Table:
+    """The proofs in short."""
+    lines = tuple(
+        (
+            f"{one.board}, {one.pieces}",
+            one.solution.points,
+            one.nodes_visited,
+            one.solution.seconds,
+            one.solution.optimal,
+        )
+        for one in found
+    )
+    return Table("The optimum by pieces", ("board, pieces", "points", "nodes visited", "time [s]", "proved"), lines)
+
+
+def _charts(title: str, found: list[Searched]) -> Panels:
+    panels = []
+    for what, unit, key in (("Time", "seconds", "seconds"), ("Memory", "bytes", "bytes")):
+        series = []
+        for board in dict.fromkeys(one.board for one in found):
+            own = [one for one in found if one.board == board]
+            ours = [one.solution.seconds if key == "seconds" else one.solution.peak_bytes for one in own]
+            series.append(Series(f"ours, {board}", [len(one.pieces) for one in own], ours))
+            theirs = [one for one in own if key in one.published]
+            series.append(
+                Series(f"report, {board}", [len(one.pieces) for one in theirs], [one.published[key] for one in theirs])
+            )
+        panels.append(Lines(f"{what} by pieces", "pieces", unit, series=tuple(series), log_y=True, points=True))
+    return Panels(f"{title}: time and memory", figures=tuple(panels))

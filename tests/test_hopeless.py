@@ -1,0 +1,203 @@
+"""Hopeless: its rules, its boards, and the searches of feup2016 against plain Python."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blockfall.errors import SettingError
+from blockfall.games import Hopeless, HopelessBoard, Scoring, scoring
+from blockfall.search import HopelessProblem, SearchSettings, Solution, solve
+from tests.reference import search as reference
+
+DATA = Path(__file__).parent / "data"
+HOPELESS, SAMEGAME = scoring("hopeless"), scoring("samegame")
+
+
+def as_columns(board: HopelessBoard) -> reference.Board:
+    return tuple(tuple(c for c in column if c) for column in board.cells.tolist() if any(column))
+
+
+def search(board: HopelessBoard, algorithm: str, rules: Scoring = HOPELESS, **options: int) -> Solution:
+    return solve(HopelessProblem(board, rules), algorithm, SearchSettings(**options))  # type: ignore[arg-type]
+
+
+@st.composite
+def boards(draw: st.DrawFn, most: int = 7, colours: int = 9) -> HopelessBoard:
+    size = (draw(st.integers(1, most)), draw(st.integers(1, most)))
+    return HopelessBoard.random(*size, colours=draw(st.integers(1, colours)), seed=draw(st.integers(0, 10**6)))
+
+
+def small_boards(count: int) -> list[HopelessBoard]:
+    sizes = [(4, 4, 3), (5, 4, 4), (3, 6, 3), (5, 5, 4)]
+    return [HopelessBoard.random(*sizes[n % 4], seed=11, number=n) for n in range(count)]
+
+
+def test_a_drawn_game() -> None:
+    board = HopelessBoard.from_text("""
+        .2..
+        .13.
+        1133
+        2133
+    """)
+    game = Hopeless(board, HOPELESS)
+    assert game.moves() == [(1, 2), (2, 2)]
+    assert game.play((1, 2)) == 36  # four squares: (2 x 3)^2
+    assert str(game.board) == "....\n..3.\n..33\n2233"
+    assert game.play((2, 2)) == 64
+    assert game.play((0, 0)) == 4
+    assert game.over
+    assert game.points == 104
+
+
+def test_an_empty_column_closes() -> None:
+    game = Hopeless(HopelessBoard.from_text("11\n12\n13"), HOPELESS)
+    game.play((0, 2))
+    assert str(game.board) == "..\n2.\n3."
+
+
+def test_samegame_scores() -> None:
+    """Schadd et al. 2008: (n - 2)^2, 1000 for an empty board, else each colour left costs as one block."""
+    cleared = Hopeless(HopelessBoard.from_text("111"), SAMEGAME)
+    assert cleared.play((0, 0)) == 1 + 1000
+    left = Hopeless(HopelessBoard.from_text("3.....\n111...\n232323"), SAMEGAME)
+    assert left.play((0, 1)) == 1 - (4 - 2) ** 2 - (3 - 2) ** 2
+
+
+@pytest.mark.parametrize("text", ["7.0\n070", "12\n21", "9..\n99.\n123", "...\n..."])
+def test_text_and_back(text: str) -> None:
+    """Whatever digits name the colours."""
+    assert str(HopelessBoard.from_text(text)) == text
+
+
+@given(boards())
+@settings(max_examples=60, deadline=None)
+def test_the_game_is_the_references(board: HopelessBoard) -> None:
+    game, columns = Hopeless(board, HOPELESS), as_columns(board)
+    while True:
+        found = reference.blocks(columns)
+        assert [game.block(move) for move in game.moves()] == found
+        if not found:
+            break
+        block = found[len(found) // 2]
+        assert game.play(next(iter(block))) == reference.hopeless_points(len(block))
+        columns = reference.without(columns, block)
+        assert as_columns(game.board) == columns
+
+
+def test_random_boards_are_even_and_seeded() -> None:
+    board = HopelessBoard.random(32, 32, 9, seed=5)
+    assert board == HopelessBoard.random(32, 32, 9, seed=5)
+    assert board != HopelessBoard.random(32, 32, 9, seed=6)
+    assert board != HopelessBoard.random(32, 32, 9, seed=5, number=1)
+    counts = np.bincount(board.cells.ravel(), minlength=10)
+    assert counts[0] == 0
+    assert counts[1:].min() > 70  # of 114 each
+
+
+@pytest.mark.parametrize("algorithm", ["brute-force", "a-star", "best"])
+def test_exact_searches_find_the_references_optimum(algorithm: str) -> None:
+    for board in small_boards(120):
+        found = search(board, algorithm)
+        assert found.optimal
+        assert found.points == reference.optimum(as_columns(board)), board
+
+
+def test_exact_searches_find_the_optimum_of_samegame() -> None:
+    rules = Scoring("no-penalty", "", "", factor=1, less=2, clear_bonus=1000, leftover_penalty=False)
+    for board in small_boards(60):
+        wanted = reference.optimum(as_columns(board), lambda n: (n - 2) ** 2, 1000)
+        for algorithm in ("brute-force", "a-star", "best"):
+            assert search(board, algorithm, rules).points == wanted
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "plain"),
+    [
+        ("depth-first", reference.depth_first),
+        ("greedy", reference.greedy),
+        ("maxmin", reference.maxmin),
+        ("a-star-goal-h", reference.a_star_goal_h),
+    ],
+)
+def test_feup2016s_algorithms_are_the_references(algorithm: str, plain: object) -> None:
+    assert callable(plain)
+    for board in small_boards(60):
+        assert search(board, algorithm).points == plain(as_columns(board)), board
+
+
+def test_breadth_first_and_iterative_deepening_give_the_same_shortest_solution() -> None:
+    for board in small_boards(40):
+        wanted = reference.fewest_moves(as_columns(board))
+        wide, deep = search(board, "breadth-first"), search(board, "iterative-deepening")
+        assert (len(wide.moves), wide.points) == (len(deep.moves), deep.points) == wanted
+        assert wide.moves == deep.moves
+
+
+def test_brute_force_expands_every_state_once() -> None:
+    for board in small_boards(20):
+        states = reference.all_states(as_columns(board))
+        assert search(board, "brute-force").nodes_expanded == sum(1 for s in states if reference.blocks(s))
+
+
+def test_brute_force_equals_a_star_on_5000_boards() -> None:
+    for number in range(5000):
+        board = HopelessBoard.random(5, 5, 4, seed=2016, number=number)
+        exact, star = search(board, "brute-force"), search(board, "a-star")
+        assert exact.points == star.points
+        assert star.nodes_expanded <= exact.nodes_expanded
+
+
+@given(boards(most=32))
+@settings(max_examples=25, deadline=None)
+def test_every_size_is_played_by_the_games_own_rules(board: HopelessBoard) -> None:
+    """`solve` replays each solution; here on boards of every width of the core's words."""
+    for algorithm in ("greedy", "depth-first"):
+        assert search(board, algorithm).points is not None
+    assert search(board, "nrpa", node_limit=300).points is not None
+    assert search(board, "beam", width=2).points is not None
+
+
+def test_a_board_with_no_move_is_solved() -> None:
+    for text in ("12\n21", "1", "..\n.."):
+        for algorithm in ("best", "nrpa", "greedy", "beam", "a-star-goal-h", "brute-force"):
+            found = search(HopelessBoard.from_text(text), algorithm)
+            assert (found.points, found.moves, found.optimal, found.stopped_by) == (0, (), True, "finished")
+
+
+def test_ties_are_an_option() -> None:
+    board = HopelessBoard.from_text("22133")
+    for ties, first in (("first", (0, 0)), ("last", (3, 0))):
+        problem = HopelessProblem(board, HOPELESS)
+        assert solve(problem, "greedy", SearchSettings(ties=ties)).moves[0] == first
+
+
+def test_a_strong_search_beats_a_weak_one_on_samegame() -> None:
+    """Board 1 of the literature: MaxMin's value in a beam of a million got 2,553 (reference/hopeless.md)."""
+    rows = json.loads((DATA / "samegame_boards.json").read_text())["boards"][0]
+    board = HopelessBoard.from_text("\n".join(rows))
+    beam, maxmin = search(board, "beam", SAMEGAME, width=300), search(board, "maxmin", SAMEGAME)
+    assert beam.points is not None
+    assert maxmin.points is not None
+    assert beam.points > maxmin.points
+    assert search(board, "nrpa", SAMEGAME, node_limit=200_000).points > maxmin.points  # type: ignore[operator]
+
+
+BAD = [
+    ("12\n1", "row 2 of the board has 1 cells; the first row has 2"),
+    ("12\n1x", "row 2 of the board holds 'x'"),
+    ("0123456789", "10 colours; at most 9"),
+    ("1" * 33, "33x1"),
+    ("1\n.", "squares must have fallen"),
+    (".1", "empty columns must have closed"),
+    ("", "the board is empty"),
+]
+
+
+@pytest.mark.parametrize(("text", "part"), BAD)
+def test_bad_boards(text: str, part: str) -> None:
+    with pytest.raises(SettingError, match=part):
+        HopelessBoard.from_text(text)

@@ -1,0 +1,190 @@
+"""What every algorithm owes every problem: a solution that the rules confirm, honest counts, and limits that hold."""
+
+import runpy
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blockfall.errors import BlockfallError
+from blockfall.games import HopelessBoard, IstState, scoring
+from blockfall.search import (
+    HopelessProblem,
+    IstProblem,
+    Problem,
+    Searchable,
+    SearchSettings,
+    Solution,
+    algorithms,
+    solve,
+)
+
+EXAMPLE = runpy.run_path(str(Path(__file__).parent.parent / "examples" / "eight_puzzle.py"))
+EightPuzzle: Callable[[tuple[int, ...]], Problem] = EXAMPLE["EightPuzzle"]
+
+# What is to be found, and the optimum: of Hopeless and of ist2015 by plain Python (test_hopeless, test_ist_tetris).
+PROBLEMS: dict[str, tuple[Searchable, float]] = {
+    "hopeless": (HopelessProblem(HopelessBoard.from_text("12.\n112\n221"), scoring("hopeless")), 16 + 36),
+    "samegame": (HopelessProblem(HopelessBoard.from_text("22.\n112\n111"), scoring("samegame")), 9 + 1 + 1000),
+    "ist-tetris": (IstProblem(IstState.start("io", "########..\n########..")), 300),
+    "8-puzzle": (EightPuzzle((1, 2, 3, 4, 5, 6, 0, 7, 8)), -2),
+}
+LARGE: dict[str, Searchable] = {
+    "hopeless": HopelessProblem(HopelessBoard.random(20, 10, 4, seed=1), scoring("hopeless")),
+    "samegame": HopelessProblem(HopelessBoard.random(15, 15, 5, seed=1), scoring("samegame")),
+    "ist-tetris": IstProblem(IstState.start("ojltiszojlt")),
+}
+EXACT = {"brute-force", "a-star", "best"}
+QUICK = {"depth-first", "greedy", "maxmin"}  # they end before any limit
+PLAYOUTS = {"nmcs", "nrpa"}  # they go on as long as a limit lets them
+
+each_algorithm = pytest.mark.parametrize("algorithm", list(algorithms()))
+each_problem = pytest.mark.parametrize("name", list(PROBLEMS))
+
+
+def found_by(problem: Searchable, algorithm: str, **options: Any) -> Solution:
+    if algorithm in PLAYOUTS:
+        options = {"level": 1, "node_limit": 2000, **options}
+    return solve(problem, algorithm, SearchSettings(**options))
+
+
+@each_algorithm
+@each_problem
+def test_every_algorithm_solves_every_problem(algorithm: str, name: str) -> None:
+    problem, optimum = PROBLEMS[name]
+    found = found_by(problem, algorithm)
+    assert found.points is not None
+    assert found.points == problem.replay(found.moves)
+    assert found.points <= optimum
+    assert found.nodes_expanded >= len(found.moves) > 0 or found.optimal
+    assert found.nodes_generated >= found.nodes_expanded - 1
+    assert found.seconds >= 0
+    if algorithm in EXACT:
+        assert (found.points, found.optimal, found.stopped_by) == (optimum, True, "finished")
+    if found.optimal:
+        assert found.points == optimum
+
+
+@each_algorithm
+@each_problem
+def test_the_trace_is_a_tree_of_all_expanded_nodes(algorithm: str, name: str) -> None:
+    problem, _ = PROBLEMS[name]
+    if (algorithm, name) == ("brute-force", "8-puzzle"):
+        pytest.skip("181,439 nodes")
+    found = found_by(problem, algorithm, trace=True)
+    assert len(found.trace) == found.nodes_expanded
+    assert found.trace[0].parent is None
+    assert found.trace[0].action is None
+    assert found.trace[0].g == 0
+    seen = set()
+    for node in found.trace:
+        assert (node.parent is None) == (node.depth == 0)
+        assert node.parent is None or node.parent in seen
+        assert node.f == node.g + node.h
+        seen.add(node.node)
+
+
+@each_algorithm
+@pytest.mark.parametrize("name", list(LARGE))
+def test_the_node_limit_holds(algorithm: str, name: str) -> None:
+    found = solve(LARGE[name], algorithm, SearchSettings(node_limit=30))
+    assert found.nodes_expanded <= 30
+    assert found.points is not None  # the best so far, or the first at hand
+    if algorithm not in QUICK and found.stopped_by != "finished":
+        assert found.stopped_by == "nodes"
+        assert not found.optimal
+
+
+@each_algorithm
+@pytest.mark.parametrize("name", list(LARGE))
+def test_the_time_limit_holds(algorithm: str, name: str) -> None:
+    started = time.monotonic()
+    found = solve(LARGE[name], algorithm, SearchSettings(time_limit_s=0.1, width=1 << 20))
+    assert time.monotonic() - started < 3  # freeing what it held included, on a busy machine
+    assert found.points is not None
+    assert found.stopped_by in ("time", "finished")
+
+
+@pytest.mark.parametrize("algorithm", ["breadth-first", "brute-force", "a-star", "a-star-goal-h", "beam", "best"])
+@pytest.mark.parametrize("name", ["hopeless", "samegame"])
+def test_the_memory_limit_holds(algorithm: str, name: str) -> None:
+    limit = 4 << 20
+    settings = SearchSettings(memory_limit_bytes=limit, width=1 << 20, time_limit_s=20)
+    found = solve(LARGE[name], algorithm, settings)
+    assert found.peak_bytes <= limit
+    assert found.stopped_by in ("memory", "time")
+    assert found.points is not None
+
+
+def test_a_search_holds_what_it_says() -> None:
+    """The process grows by no more than the search counts, give or take its code's own needs."""
+    found = solve(LARGE["samegame"], "a-star", SearchSettings(memory_limit_bytes=256 << 20))
+    assert found.stopped_by == "memory"
+    assert found.peak_bytes > 200 << 20
+
+
+@each_algorithm
+@pytest.mark.parametrize("name", list(LARGE))
+def test_the_same_seed_gives_the_same_solution(algorithm: str, name: str) -> None:
+    first, second = (solve(LARGE[name], algorithm, SearchSettings(node_limit=2000, seed=3)) for _ in range(2))
+    assert (first.moves, first.points, first.nodes_expanded) == (second.moves, second.points, second.nodes_expanded)
+
+
+def test_a_problem_without_a_solution() -> None:
+    parity = EightPuzzle((2, 1, 3, 4, 5, 6, 7, 8, 0))
+    found = solve(parity, "breadth-first")
+    assert (found.points, found.moves, found.stopped_by, found.optimal) == (None, (), "finished", False)
+    assert found.nodes_expanded == 181_440  # half of 9!: what an even permutation can reach
+
+
+def test_the_eight_puzzles_known_depth() -> None:
+    """The hardest puzzles need 31 moves (Reinefeld 1993)."""
+    found = solve(EightPuzzle((8, 6, 7, 2, 5, 4, 3, 0, 1)), "a-star")
+    assert len(found.moves) == 31
+    assert found.optimal
+
+
+def test_errors_in_a_users_problem_reach_the_user() -> None:
+    class Broken(Problem):
+        def start(self) -> int:
+            return 0
+
+        def actions(self, state: int) -> list[int]:
+            return [1 // state]
+
+        def result(self, state: int, action: int) -> int:
+            return state + action
+
+        def is_goal(self, state: int) -> bool:
+            return state > 3
+
+    for algorithm in algorithms():
+        with pytest.raises(ZeroDivisionError):
+            solve(Broken(), algorithm)
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        ({"time_limit_s": 0}, "time limit of 0"),
+        ({"time_limit_s": float("nan")}, "time limit of nan"),
+        ({"node_limit": 0}, "node limit of 0"),
+        ({"memory_limit_bytes": 0}, "memory limit of 0"),
+        ({"node_limit": -3}, "node limit of -3"),
+        ({"width": 0}, "width of 0"),
+        ({"level": 9}, "level 9"),
+        ({"ties": "nope"}, "unknown tie rule 'nope'"),
+        ({"seed": -1}, "seed -1"),
+        ({"threads": 0}, "0 threads"),
+    ],
+)
+def test_bad_settings(options: dict[str, Any], part: str) -> None:
+    with pytest.raises(BlockfallError, match=part):
+        SearchSettings(**options).core()
+
+
+def test_unknown_algorithm() -> None:
+    with pytest.raises(BlockfallError, match="unknown algorithm 'magic'; known: depth-first"):
+        solve(LARGE["hopeless"], "magic")

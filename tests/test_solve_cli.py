@@ -1,0 +1,150 @@
+"""`blockfall solve`, `board` and `algorithms` as users meet them."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import PROGRAM
+
+FIELDS = {
+    *("algorithm", "points", "moves", "nodes_expanded", "nodes_generated"),
+    *("seconds", "peak_bytes", "optimal", "stopped_by"),
+}
+CONTRACT = (
+    "depth-first breadth-first iterative-deepening brute-force greedy maxmin a-star a-star-goal-h ist-best beam nmcs "
+    "nrpa best"
+)
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=60)
+
+
+def run_json(folder: Path, *arguments: str) -> Any:
+    done = run(folder, *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_algorithms_are_the_contracts(tmp_path: Path) -> None:
+    rows = run_json(tmp_path, "algorithms")
+    assert [row["name"] for row in rows] == CONTRACT.split()
+    assert all(row["source"] for row in rows)
+
+
+def test_solve_gives_the_contracts_fields(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("12.\n112\n221\n")
+    found = run_json(tmp_path, "solve", "--game", "hopeless", "--board", "board.txt", "--algorithm", "brute-force")
+    assert set(found) >= FIELDS
+    assert (found["points"], found["optimal"], found["stopped_by"]) == (16 + 36, True, "finished")
+    assert found["moves"][0] == [0, 2]
+
+
+def test_ist_tetris_names_orientations(tmp_path: Path) -> None:
+    found = run_json(tmp_path, "solve", "--game", "ist-tetris", "--pieces", "oj", "--algorithm", "a-star")
+    assert found["moves"] == [[0, "o0"], [7, "j3"]]
+    shown = run(tmp_path, "solve", "--game", "ist-tetris", "--pieces", "oj", "--algorithm", "a-star", "--show")
+    assert shown.stdout.count("Proxima peca:") == 3
+    assert "Proxima peca:J" in shown.stdout
+
+
+def test_a_board_is_made_saved_and_solved(tmp_path: Path) -> None:
+    made = run(tmp_path, "board", "--size", "6x4", "--colours", "3", "--seed", "9")
+    assert [len(line) for line in made.stdout.splitlines()] == [6] * 4
+    run(tmp_path, "board", "--size", "6x4", "--colours", "3", "--seed", "9", "--out", "board.txt")
+    assert (tmp_path / "board.txt").read_text() == made.stdout
+    done = run(tmp_path, "solve", "--board", "board.txt", "--algorithm", "a-star", "--trace", "trace.jsonl", "--show")
+    assert "proved optimal" in done.stdout
+    lines = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text().splitlines()]
+    assert set(lines[0]) == {"node", "parent", "depth", "action", "f", "g", "h"}
+
+
+def test_no_solution_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "full.txt").write_text("#.........\n" * 18)
+    found = run_json(
+        tmp_path, "solve", "--game", "ist-tetris", "--board", "full.txt", "--pieces", "o", "--algorithm", "a-star"
+    )
+    assert (found["points"], found["moves"]) == (None, [])
+
+
+BAD = [
+    (["--board", "ragged.txt"], "ragged.txt: row 2 of the board has 1 cells"),
+    (["--board", "symbol.txt"], "symbol.txt: row 1 of the board holds 'x'"),
+    (["--board", "colours.txt"], "colours.txt: the board has 10 colours"),
+    (["--board", "missing.txt"], "No such file"),
+    ([], "needs --board"),
+    (["--game", "chess", "--board", "good.txt"], "unknown game 'chess'; known: hopeless, samegame, ist-tetris"),
+    (["--game", "ist-tetris"], "needs --pieces"),
+    (["--game", "ist-tetris", "--pieces", "oxo"], "no piece 'x'"),
+    (["--game", "ist-tetris", "--pieces", "o", "--board", "good.txt"], "good.txt: row 1 of the board has 2 cells"),
+    (["--game", "ist-tetris", "--pieces", "o", "--heuristic", "h9"], "unknown heuristic 'h9'"),
+    (["--board", "good.txt", "--algorithm", "magic"], "unknown algorithm 'magic'"),
+    (["--board", "good.txt", "--time-limit", "0"], "time limit of 0"),
+    (["--board", "good.txt", "--node-limit", "0"], "node limit of 0"),
+    (["--board", "good.txt", "--memory-limit", "0"], "memory limit of 0"),
+    (["--board", "good.txt", "--heuristic", "ist-h3"], "unknown heuristic 'ist-h3'; known: colours"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "part"), BAD)
+def test_bad_input_gets_one_line_and_exit_2(arguments: list[str], part: str, tmp_path: Path) -> None:
+    for name, text in (("ragged", "12\n1"), ("symbol", "1x"), ("colours", "0123456789"), ("good", "12\n12")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    before = sorted(tmp_path.iterdir())
+    done = run(tmp_path, "solve", *arguments, "--trace", "trace.jsonl", "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert part in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(("size", "part"), [("5", "size '5'"), ("33x5", "33x5"), ("5x5x5", "size"), ("ax5", "size")])
+def test_bad_sizes(size: str, part: str, tmp_path: Path) -> None:
+    done = run(tmp_path, "board", "--size", size)
+    assert done.returncode == 2
+    assert part in done.stderr
+
+
+def test_an_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
+    run(tmp_path, "board", "--size", "15x15", "--colours", "5", "--out", "board.txt")
+    process = subprocess.Popen(
+        [
+            *PROGRAM,
+            "solve",
+            "--game",
+            "samegame",
+            "--board",
+            "board.txt",
+            "--algorithm",
+            "nrpa",
+            "--level",
+            "5",
+            "--json",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    time.sleep(4)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    found = json.loads(output)
+    assert found["stopped_by"] == "interrupt"
+    assert found["points"] > 0
+    assert found["moves"]
+    assert "Traceback" not in errors
+
+
+def test_help_shows_an_example(tmp_path: Path) -> None:
+    for command in ("solve", "board", "algorithms"):
+        assert "Example: blockfall" in " ".join(run(tmp_path, command, "--help").stdout.split())

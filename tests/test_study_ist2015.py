@@ -1,0 +1,56 @@
+"""The search study: the report's tables on the empty board to the node, and its files."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blockfall.studies.ist2015.measure import PIECES, PUBLISHED
+from tests.program import PROGRAM
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
+    folder = tmp_path_factory.mktemp("ist")
+    done = subprocess.run(
+        [*PROGRAM, "study", "ist2015", "--out", "out", "--json"],
+        env=os.environ | {"BLOCKFALL_HOME": str(folder / "home")},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "out", {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+
+
+def test_the_empty_boards_counts_are_the_reports(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    _, rows = found
+    empty = {name: row for name, row in rows.items() if "/empty/" in name}
+    compared = [row for row in empty.values() if row["published"] is not None]
+    assert len(compared) == 2 * 4 + 2 * 3  # nodes and points of four searches, and of the three that ended
+    assert all(row["agrees"] for row in compared)
+    # What the report's Lisp could not finish (reference/ist-search.md).
+    assert empty["4.1.2/empty/4/nodes"]["ours"] == 10_720 + 1
+    assert empty["4.1.2/empty/4/points"]["ours"] == 100
+
+
+def test_every_table_and_chart_is_there(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    folder, rows = found
+    tables = {name.split("/")[0] for name in rows}
+    assert tables == {table["name"] for table in PUBLISHED["tables"]}
+    assert len(list((folder / "figures").glob("*.png"))) == 5
+    report = json.loads((folder / "report.json").read_text())
+    titles = [table["title"] for section in report["sections"] for table in section["tables"]]
+    assert "Optimum by pieces" in titles
+    assert any(title.startswith("Table 4.2.1, H3") for title in titles)
+
+
+def test_the_filled_board_is_playable() -> None:
+    rows = PUBLISHED["filled"].split()
+    assert all(len(row) == 10 and set(row) <= set("#.") for row in rows)
+    assert not any(set(row) == {"#"} for row in rows)
+    assert PIECES == "ojlti"
