@@ -20,6 +20,7 @@ console = Console()
 errors = Console(stderr=True)
 
 _QUIET_SECONDS = 1.0  # what ends sooner needs no bar
+_LONGEST_NAME = 40  # that a table's first column does not fold
 _LOG_SECONDS = 10.0  # between two lines where there is no terminal
 
 
@@ -42,11 +43,13 @@ def print_table(
 ) -> None:
     table = Table(header_style="bold")
     numbers = set(right)
+    lines = [[str(cell) for cell in row] for row in rows]
+    names_fit = all(len(line[0]) <= _LONGEST_NAME for line in lines)
     for place, column in enumerate(columns):
-        fixed = place == 0 or column in numbers
+        fixed = (place == 0 and names_fit) or column in numbers
         table.add_column(column, justify="right" if column in numbers else "left", overflow="fold", no_wrap=fixed)
-    for row in rows:
-        table.add_row(*(str(cell) for cell in row))
+    for line in lines:
+        table.add_row(*line)
     console.print(title, style="bold", highlight=False, markup=False, soft_wrap=True)
     console.print(table)
 
