@@ -434,9 +434,11 @@ def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Pu
     """The first pieces of a game; 255 past a script's end."""
 
 class Agent:
-    """A linear agent as the core plays it."""
+    """
+    An agent as the core plays it: linear, or with hidden layers a network.
+    """
 
-    def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int, custom: Sequence[int] = [], guard: tuple[int, int] | None = None, best_lines: int = 0, loss: float = 0.0) -> None: ...
+    def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int, custom: Sequence[int] = [], guard: tuple[int, int] | None = None, best_lines: int = 0, loss: float = 0.0, hidden: Sequence[int] = []) -> None: ...
 
     def take_failed(self) -> int | None:
         """

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from blockfall._core import Purpose
 from blockfall.agents import Agent
+from blockfall.agents.network import shortest
 from blockfall.compute.local import evaluate, evaluate_population
 from blockfall.errors import StoreError
 from blockfall.experiments.fitness import fitness_of
@@ -120,7 +121,7 @@ class Training:
         )
 
     def _validate(self, restart: int, optimiser: Optimiser) -> StoredValidation:
-        weights = [_shortest(weight) for weight in optimiser.answer]
+        weights = [shortest(weight) for weight in optimiser.answer]
         played = evaluate(
             self.rules,
             self.configuration.agent(weights),
@@ -182,8 +183,3 @@ class Training:
 
 def _digest(candidates: npt.NDArray[np.float64]) -> str:
     return hashlib.sha256(np.ascontiguousarray(candidates, "<f8").tobytes()).hexdigest()[:16]
-
-
-def _shortest(weight: float) -> float:
-    """The shortest decimal that the core, which plays with binary32, reads as the same weight."""
-    return float(str(np.float32(weight)))
