@@ -71,8 +71,16 @@ struct PythonGame {
   Game game;
 };
 
+// An agent, the numbers of its network, and where its users' features report a value that is no number.
+struct PythonAgent {
+  Agent agent;
+  std::vector<float> parameters;
+  int32_t failed = 0;
+};
+
 void bind_rules(nb::module_& m);
 void bind_game(nb::module_& m);
 void bind_play(nb::module_& m);
+void bind_learning(nb::module_& m);
 
 }  // namespace blockfall::bindings

@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
   blockfall::bindings::bind_rules(m);
   blockfall::bindings::bind_game(m);
   blockfall::bindings::bind_play(m);
+  blockfall::bindings::bind_learning(m);
 }

@@ -6,13 +6,6 @@
 namespace blockfall::bindings {
 namespace {
 
-// An agent, the numbers of its network, and where its users' features report a value that is no number.
-struct PythonAgent {
-  Agent agent;
-  std::vector<float> parameters;
-  int32_t failed = 0;
-};
-
 std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const std::vector<float>& weights,
                                         int pieces_known, const std::vector<uintptr_t>& custom,
                                         std::optional<std::pair<int, int>> guard, int best_lines, float loss,
