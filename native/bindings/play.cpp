@@ -41,29 +41,6 @@ std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const 
   return result;
 }
 
-using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
-
-// Whole batches come back as one array per count.
-Arrays to_arrays(const std::vector<Outcome>& outcomes) {
-  const size_t n = outcomes.size();
-  auto lines = new_array<int64_t>(n), pieces = new_array<int64_t>(n), placements = new_array<int64_t>(n),
-       score = new_array<int64_t>(n), clears = new_array<int64_t>(n, cells_per_piece);
-  auto termination = new_array<uint8_t>(n);
-  for (size_t i = 0; i < n; ++i) {
-    const Outcome& o = outcomes[i];
-    lines.data()[i] = o.lines;
-    pieces.data()[i] = o.pieces;
-    placements.data()[i] = o.placements;
-    score.data()[i] = o.score;
-    std::memcpy(clears.data() + i * cells_per_piece, o.clears, sizeof o.clears);
-    termination.data()[i] = uint8_t(o.termination);
-  }
-  Arrays arrays;
-  arrays["lines"] = lines, arrays["pieces"] = pieces, arrays["placements"] = placements;
-  arrays["score"] = score, arrays["clears"] = clears, arrays["termination"] = termination;
-  return arrays;
-}
-
 using Weights = nb::ndarray<const float, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
 Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed, int64_t first_game, int64_t games,

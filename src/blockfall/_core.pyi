@@ -600,6 +600,16 @@ class Learner:
     @property
     def loss(self) -> float: ...
 
+table_size: int = 38416
+
+def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], explore: int, rate: float, discount: float, max_pieces: int, seed: int, first_game: int, games: int, actions: int, until: int) -> tuple[int, int]:
+    """
+    Whole games that change the table until so many actions are done; the games and actions then.
+    """
+
+def play_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], purpose: Purpose, seed: int, games: int, max_pieces: int) -> dict[str, Any]:
+    """Games of the player that follows the table."""
+
 def network_gradient(agent: Agent, inputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], simd: str) -> tuple[float, NDArray[numpy.float32]]:
     """
     The mean squared error of the network over rows of inputs, and its gradient.
