@@ -4,12 +4,12 @@ To add one, write a module with a `STUDY`, and name it here.
 """
 
 from blockfall.errors import UnknownNameError
-from blockfall.studies import soster2024
+from blockfall.studies import data2021, soster2024
 from blockfall.studies.base import Findings, Row, Study, StudySettings, Work
 
 __all__ = ["STUDIES", "Findings", "Row", "Study", "StudySettings", "Work", "study"]
 
-STUDIES: dict[str, Study] = {module.STUDY.name: module.STUDY for module in (soster2024,)}
+STUDIES: dict[str, Study] = {module.STUDY.name: module.STUDY for module in (soster2024, data2021)}
 
 
 def study(name: str) -> Study:

@@ -1,0 +1,42 @@
+"""TetrisBot: evolution, swarm and Q-learning compared (data2021), with the tables that the thesis left empty.
+
+One training is one draw, and 100 games of one bot say little of it: their standard deviation is as large as their mean.
+So every training is repeated, and what is compared is the mean over the bots that came out.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from blockfall.experiments.run import AGENT_FILE
+from blockfall.studies.base import Findings, Study, StudySettings, Work
+from blockfall.studies.data2021.published_bots import measure_published
+from blockfall.studies.data2021.report import report, rows, short_ranking
+from blockfall.studies.data2021.trainings import trainings
+
+
+class Settings(StudySettings):
+    budget: Literal["quick", "full"] = Field(
+        default="quick", description="quick: all experiments, small; full: the thesis's sizes"
+    )
+
+
+def run(settings: Settings, work: Work) -> Findings:
+    published = measure_published(settings.budget, settings.seed, work)
+    trained = trainings(settings.budget, settings.seed, work)
+    best = max((one for one in trained.values() if one.value != "tabular"), key=lambda one: one.mean)
+    return Findings(
+        rows(published, trained),
+        report(published, trained, settings.budget, settings.seed),
+        tables=(short_ranking(trained),),
+        hints=(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"),),
+    )
+
+
+STUDY = Study(
+    name="data2021",
+    title="TetrisBot: evolution, swarm and Q-learning compared",
+    source="Data 2021, Jagiellonian University",
+    settings_type=Settings,
+    run=run,
+)
