@@ -10,7 +10,7 @@ from pydantic import Field
 
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
-from blockfall.studies.data2021.published_bots import measure_published
+from blockfall.studies.data2021.published_bots import measure_published, measure_suspect
 from blockfall.studies.data2021.report import report, rows, short_ranking
 from blockfall.studies.data2021.trainings import trainings
 
@@ -23,11 +23,12 @@ class Settings(StudySettings):
 
 def run(settings: Settings, work: Work) -> Findings:
     published = measure_published(settings.budget, settings.seed, work)
+    suspect = measure_suspect(settings.budget, settings.seed, work)
     trained = trainings(settings.budget, settings.seed, work)
     best = max((one for one in trained.values() if one.value != "tabular"), key=lambda one: one.mean)
     return Findings(
         rows(published, trained),
-        report(published, trained, settings.budget, settings.seed),
+        report(published, suspect, trained, settings.budget, settings.seed),
         tables=(short_ranking(trained),),
         hints=(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"),),
     )

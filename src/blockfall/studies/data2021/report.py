@@ -8,10 +8,10 @@ import numpy as np
 from blockfall.agents import agent
 from blockfall.compute.local import evaluate
 from blockfall.experiments.run import AGENT_FILE
-from blockfall.experiments.statistics import agrees, compare_independent, describe
+from blockfall.experiments.statistics import Description, agrees, compare_independent, describe
 from blockfall.reports import Bars, Figure, Lines, Report, Section, Series, Table
 from blockfall.studies.base import Row
-from blockfall.studies.data2021.published_bots import Bot
+from blockfall.studies.data2021.published_bots import SUSPECT, Bot
 from blockfall.studies.data2021.trainings import POINTS, PUBLISHED, Trained, swarm_name
 
 _THEIR_GAMES = 100
@@ -45,8 +45,14 @@ def rows(published: tuple[Bot, ...], trained: dict[str, Trained]) -> tuple[Row, 
     return tuple(found)
 
 
-def report(published: tuple[Bot, ...], trained: dict[str, Trained], budget: str, seed: int) -> Report:
-    sections = [_comparison(trained), _published(published)]
+def report(
+    published: tuple[Bot, ...],
+    suspect: tuple[tuple[float, Description], ...],
+    trained: dict[str, Trained],
+    budget: str,
+    seed: int,
+) -> Report:
+    sections = [_comparison(trained), _published(published, suspect)]
     for experiment in PUBLISHED["experiment"]:
         cells = [one for one in trained.values() if one.experiment == experiment["name"]]
         items: list[Table | Figure] = [_table(f"{experiment['title'][0].upper()}{experiment['title'][1:]}", cells)]
@@ -146,7 +152,7 @@ def _comparison(trained: dict[str, Trained]) -> Section:
     return Section("The agents compared", (), (table, bars))
 
 
-def _published(bots: tuple[Bot, ...]) -> Section:
+def _published(bots: tuple[Bot, ...], suspect: tuple[tuple[float, Description], ...]) -> Section:
     found = []
     for bot in bots:
         other = bot.swapped
@@ -169,7 +175,14 @@ def _published(bots: tuple[Bot, ...]) -> Section:
         f"we have {', '.join(b.name for b in order[1])}."
     )
     table = Table("Tables 10 and 11: the thesis's own weights on our rules", columns, tuple(found), note)
-    return Section("The thesis's own bots", (words,), (table,))
+    _, feature, _ = SUSPECT
+    slip = Table(
+        f"Set 7 with another weight of {feature}",
+        ("weight", "score", "standard error"),
+        tuple((value, score.mean, score.sem) for value, score in suspect),
+        "Table 10 prints -2.824 for set 7 and, one row below, for set 8. Table 11 gives set 7 a score of 2,311.",
+    )
+    return Section("The thesis's own bots", (words,), (table, slip))
 
 
 def _table(title: str, cells: list[Trained]) -> Table:
