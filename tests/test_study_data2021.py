@@ -12,8 +12,7 @@ import pytest
 
 from blockfall.experiments.configuration import configuration_from
 from blockfall.studies import STUDIES
-from blockfall.studies.data2021.report import AGENTS
-from blockfall.studies.data2021.trainings import PUBLISHED, plans
+from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, in_part, plans
 from tests.program import PROGRAM
 
 
@@ -89,6 +88,23 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     assert openpyxl.load_workbook(tmp_path / "out" / "report.xlsx").sheetnames
     assert len(list((tmp_path / "out" / "figures").glob("*.png"))) == 4
     assert "The agents compared" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_every_part_has_its_trainings() -> None:
+    names = {plan.name for plan in plans("quick") if in_part(plan.experiment, plan.name, "agents")}
+    assert names == set(AGENTS.values()) - {"network/tabular"}
+    limits = [plan.value for plan in plans("quick") if in_part(plan.experiment, plan.name, "limit")]
+    assert limits == [500, 1000, 2000, 5000, 10000]
+
+
+def test_a_part_alone(tmp_path: Path) -> None:
+    environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path / "home")}
+    command = [*PROGRAM, "study", "data2021", "--part", "scenario", "--out", str(tmp_path / "out"), "--json"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    assert [row["name"] for row in json.loads(done.stdout)["rows"]] == ["scenario/False", "scenario/True"]
+    wrong = subprocess.run([*command, "--part", "none"], env=environment, capture_output=True, text=True, timeout=60)
+    assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
 
 
 def test_it_is_listed() -> None:

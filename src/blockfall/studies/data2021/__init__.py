@@ -11,7 +11,7 @@ from pydantic import Field
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 from blockfall.studies.data2021.published_bots import measure_published, measure_suspect
-from blockfall.studies.data2021.report import report, rows, short_ranking
+from blockfall.studies.data2021.report import ranked, report, rows, short_ranking
 from blockfall.studies.data2021.trainings import trainings
 
 
@@ -19,18 +19,39 @@ class Settings(StudySettings):
     budget: Literal["quick", "full"] = Field(
         default="quick", description="quick: all experiments, small; full: the thesis's sizes"
     )
+    part: Literal[
+        "all",
+        "published",
+        "games",
+        "scenario",
+        "generator",
+        "heuristics",
+        "limit",
+        "selection",
+        "population",
+        "mutation",
+        "swarm",
+        "network",
+        "agents",
+    ] = Field(default="all", description="one experiment, the published bots, or the agents compared")
 
 
 def run(settings: Settings, work: Work) -> Findings:
-    published = measure_published(settings.budget, settings.seed, work)
-    suspect = measure_suspect(settings.budget, settings.seed, work)
-    trained = trainings(settings.budget, settings.seed, work)
-    best = max((one for one in trained.values() if one.value != "tabular"), key=lambda one: one.mean)
+    budget, seed, part = settings.budget, settings.seed, settings.part
+    own = part in ("all", "published")
+    published = measure_published(budget, seed, work) if own else ()
+    suspect = measure_suspect(budget, seed, work) if own else ()
+    trained = trainings(part, budget, seed, work)
+    bots = [one for one in trained.values() if one.value != "tabular"]
+    hints = []
+    if bots:
+        best = max(bots, key=lambda one: one.mean)
+        hints.append(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"))
     return Findings(
         rows(published, trained),
-        report(published, suspect, trained, settings.budget, settings.seed),
-        tables=(short_ranking(trained),),
-        hints=(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"),),
+        report(published, suspect, trained, budget, seed),
+        tables=(short_ranking(trained),) if ranked(trained) else (),
+        hints=tuple(hints),
     )
 
 

@@ -12,20 +12,10 @@ from blockfall.experiments.statistics import Description, agrees, compare_indepe
 from blockfall.reports import Bars, Figure, Lines, Report, Section, Series, Table
 from blockfall.studies.base import Row
 from blockfall.studies.data2021.published_bots import SUSPECT, Bot
-from blockfall.studies.data2021.trainings import POINTS, PUBLISHED, Trained, swarm_name
+from blockfall.studies.data2021.trainings import AGENTS, POINTS, PUBLISHED, Trained
 
 _THEIR_GAMES = 100
 _BINS = 12
-CHOSEN_SWARM = f"swarm/{swarm_name(*PUBLISHED['swarm']['chosen'])}"
-AGENTS = {
-    "evolution (6 heuristics)": "heuristics/data-6",
-    "swarm (6 heuristics)": CHOSEN_SWARM,
-    "network, Q-learning as described": "network/data2021",
-    "network, n-step": "network/n-step",
-    "network, trained by a swarm": "network/swarm",
-    "table, Q-learning": "network/tabular",
-}
-"""The thesis's three agents with the same six heuristics, and ours."""
 
 
 def rows(published: tuple[Bot, ...], trained: dict[str, Trained]) -> tuple[Row, ...]:
@@ -52,9 +42,12 @@ def report(
     budget: str,
     seed: int,
 ) -> Report:
-    sections = [_comparison(trained), _published(published, suspect)]
+    sections = [_comparison(trained)] if ranked(trained) else []
+    sections += [_published(published, suspect)] if published else []
     for experiment in PUBLISHED["experiment"]:
         cells = [one for one in trained.values() if one.experiment == experiment["name"]]
+        if not cells:
+            continue
         items: list[Table | Figure] = [_table(f"{experiment['title'][0].upper()}{experiment['title'][1:]}", cells)]
         if experiment["name"] == "games":
             items.append(_histogram("Chart 1: test games by games per evaluation", cells))
@@ -64,13 +57,17 @@ def report(
             items.append(_crossed(cells, seed))
         sections.append(Section(experiment["title"].split(": ")[-1].capitalize(), (), tuple(items)))
     swarm = [one for one in trained.values() if one.experiment == "swarm"]
-    sections.append(Section("The swarm", (), (_table("Swarm (5.2.2.2), all 54 cells", swarm),)))
-    sections.append(Section("The network", _NETWORK_WORDS, (_learning(trained),)))
-    best = max((trained[name] for name in AGENTS.values()), key=lambda one: one.mean)
-    summary = (
-        f"TetrisBot, budget {budget}, seed {seed}. Of the agents of chapter 1.1 and ours the best is {best.name}: "
-        f"{best.mean:,.0f} million points per game over {len(best.means)} trainings."
-    )
+    if swarm:
+        sections.append(Section("The swarm", (), (_table("Swarm (5.2.2.2), all 54 cells", swarm),)))
+    if "network/n-step" in trained:
+        sections.append(Section("The network", _NETWORK_WORDS, (_learning(trained),)))
+    summary = f"TetrisBot, budget {budget}, seed {seed}."
+    if ranked(trained):
+        label, best = ranked(trained)[0]
+        summary += (
+            f" Of the agents of chapter 1.1 and ours the best is {label}: {best.mean:,.0f} million points per game "
+            f"over {len(best.means)} trainings."
+        )
     return Report("data2021: TetrisBot", summary, tuple(sections))
 
 
@@ -81,13 +78,19 @@ _NETWORK_WORDS = (
 )
 
 
+def ranked(trained: dict[str, Trained]) -> list[tuple[str, Trained]]:
+    """The agents of the comparison by their labels, the best first; empty where one is missing."""
+    if not set(AGENTS.values()) <= set(trained):
+        return []
+    return sorted(((label, trained[name]) for label, name in AGENTS.items()), key=lambda item: -item[1].mean)
+
+
 def ranking(trained: dict[str, Trained]) -> Table:
     """The comparison that chapter 1.1 promises: score over a series of games, and training time, with intervals."""
-    ranked = sorted(AGENTS.items(), key=lambda item: -trained[item[1]].mean)
-    best = trained[ranked[0][1]]
+    order = ranked(trained)
+    best = order[0][1]
     found = []
-    for place, (label, name) in enumerate(ranked, 1):
-        one = trained[name]
+    for place, (label, one) in enumerate(order, 1):
         interval = describe(one.means)
         verdict = ""
         if one is not best and min(len(best.means), len(one.means)) > 1:

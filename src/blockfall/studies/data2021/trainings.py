@@ -122,6 +122,18 @@ def swarm_name(cognitive: float, social: float, inertia: float) -> str:
     return f"{cognitive:g}-{social:g}-{inertia:g}"
 
 
+TABLE = "table, Q-learning"
+AGENTS = {
+    "evolution (6 heuristics)": "heuristics/data-6",
+    "swarm (6 heuristics)": f"swarm/{swarm_name(*PUBLISHED['swarm']['chosen'])}",
+    "network, Q-learning as described": "network/data2021",
+    "network, n-step": "network/n-step",
+    "network, trained by a swarm": "network/swarm",
+    TABLE: "network/tabular",
+}
+"""The thesis's three agents with the same six heuristics, and ours, by the trainings that made them."""
+
+
 def _swarms(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
     grid, size = PUBLISHED["swarm"], sizes["swarm"]
     published = {swarm_name(*cell["at"]): cell for cell in grid["cells"]}
@@ -154,9 +166,9 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
         yield Plan("network", method, {**learned, **changes, "learning": {"name": method, **size}, "games": games}, {})
 
 
-def trainings(budget: str, seed: int, work: Work) -> dict[str, Trained]:
-    """All of them by name; what is done already is read."""
-    planned = plans(budget)
+def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
+    """Those of a part, or all, by name; what is done already is read."""
+    planned = [plan for plan in plans(budget) if in_part(plan.experiment, plan.name, part)]
     done: dict[str, Trained] = {}
     with work.phase("trainings", (len(planned) + 1) * _STEPS) as update:
         alike: dict[str, str] = {}  # the tables share trainings, as the thesis's share bots
@@ -170,9 +182,14 @@ def trainings(budget: str, seed: int, work: Work) -> dict[str, Trained]:
             where = f"study data2021, {plan.name}"
             configuration = configuration_from({**plan.keys, "seed": seed, "name": plan.name}, where)
             done[plan.name] = _training(plan, configuration, len(done), work, update)
-        table = _table(PUBLISHED["budgets"][budget]["tabular"], PUBLISHED["budgets"][budget]["games"], seed, work)
-        done[table.name] = table
+        if in_part("network", AGENTS[TABLE], part):
+            sizes = PUBLISHED["budgets"][budget]
+            done[AGENTS[TABLE]] = _table(sizes["tabular"], sizes["games"], seed, work)
     return done
+
+
+def in_part(experiment: str, name: str, part: str) -> bool:
+    return part in ("all", experiment) or (part == "agents" and name in AGENTS.values())
 
 
 def _training(plan: Plan, configuration: Configuration, place: int, work: Work, update: Update) -> Trained:
