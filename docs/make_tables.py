@@ -19,7 +19,7 @@ from blockfall.features import Player, players
 from blockfall.reports.page import shown
 
 DOCS = Path(__file__).parent
-PAGES = (DOCS / "agents.md", DOCS / "players.md", DOCS / "studies" / "soster2024.md")
+PAGES = (DOCS / "agents.md", DOCS / "players.md", *sorted((DOCS / "studies").glob("*.md")))
 MEASURED: dict[str, list[dict[str, Any]]] = json.loads((DOCS / "data" / "agents.json").read_text())
 KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_text())["result"]
 

@@ -75,7 +75,7 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     assert len(rows) == 7 + len(plans("quick")) + 1
     assert set(AGENTS.values()) <= set(rows)
     assert rows["games/8"]["published"] == 551.55
-    # Wide bounds, but real ones: random placement clears a line in one of thirty games.
+    # Wide bounds, but real ones: random placement clears a line in one of sixty games.
     assert 300 < rows["published/data-4"]["ours"] < 700
     assert rows["heuristics/data-6"]["ours"] > 10
     assert rows["network/n-step"]["ours"] > 5 * rows["network/data2021"]["ours"]
