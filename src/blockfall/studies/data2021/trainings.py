@@ -103,8 +103,6 @@ def plans(budget: str) -> list[Plan]:
         changes = {key: experiment[key] for key in ("features", "games") if key in experiment}
         for cell in experiment["cells"]:
             keys = merged(merged(base, changes), _at(experiment["setting"], cell["value"]))
-            if experiment["name"] == "population" and budget == "quick":
-                keys = merged(keys, {"optimiser": {"iterations": 4}})
             found.append(Plan(experiment["name"], cell["value"], keys, cell))
     return [*found, *_swarms(base, sizes), *_networks(base, sizes)]
 
