@@ -120,9 +120,10 @@ def test_examples_run(path: Path, tmp_path: Path) -> None:
     assert done.stdout
 
 
-def test_the_example_runs_and_that_of_the_page_are_valid(tmp_path: Path) -> None:
+def test_the_example_runs_and_those_of_the_pages_are_valid(tmp_path: Path) -> None:
     for path in (ROOT / "examples").glob("*.toml"):
         load_configuration(path)
-    (code,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "experiments.md").read_text(), re.DOTALL)
-    (tmp_path / "run.toml").write_text(code)
-    load_configuration(tmp_path / "run.toml")
+    for page in ("experiments.md", "learning.md"):
+        (code,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+        (tmp_path / "run.toml").write_text(code)
+        load_configuration(tmp_path / "run.toml")

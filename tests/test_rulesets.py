@@ -19,14 +19,15 @@ IDS = {  # tetris-rules.md
     "ist",
     "aveiro",
 }
+MORE = {"tetrisbot-7-bag", "tetrisbot-uniform"}  # data2021, table 8
 
 
 def test_every_rule_set_of_the_reference_is_there() -> None:
-    assert set(rules_names()) == IDS
+    assert set(rules_names()) == IDS | MORE
     assert {"srs", "nintendo", "sega", "arika", "original", "dtet"} <= set(rotation_names())
 
 
-@pytest.mark.parametrize("name", sorted(IDS))
+@pytest.mark.parametrize("name", sorted(IDS | MORE))
 def test_every_rule_set_says_what_it_is_and_plays(name: str) -> None:
     game_rules = rules(name)
     assert game_rules.title

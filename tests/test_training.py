@@ -312,7 +312,7 @@ def test_a_folder_that_is_no_run_is_not_resumed(store: Store, tmp_path: Path) ->
         ("particles = 10", "particels = 10", "line 10: unknown key 'optimiser.particels'; known: iterations"),
         ("[-0.05, 0.05]", "[0.05, -0.05]", "speed_limits is [0.05, -0.05]; the first must be less than the second"),
         ('"soster-1"', '"soster-1,no-such"', "line 2: features: unknown feature or group 'no-such'"),
-        ('"mean"', '"median"', 'line 3: fitness is \'median\'; it must be "mean", "record" or "weighted"'),
+        ('"mean"', '"median"', 'line 3: fitness is \'median\'; it must be "mean", "record", "weighted" or "score"'),
         ("restarts = 2", "restarts = 0", "line 4: restarts is 0; it must be a whole number from 1"),
         ("seed = 5", "seed = -5", "line 5: seed is -5"),
         ("test = 200", "test = 0", "line 16: games.test is 0"),

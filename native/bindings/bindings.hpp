@@ -71,9 +71,40 @@ struct PythonGame {
   Game game;
 };
 
+// An agent, the numbers of its network, and where its users' features report a value that is no number.
+struct PythonAgent {
+  Agent agent;
+  std::vector<float> parameters;
+  int32_t failed = 0;
+};
+
+using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
+
+// Whole batches come back as one array per count.
+inline Arrays to_arrays(const std::vector<Outcome>& outcomes) {
+  const size_t n = outcomes.size();
+  auto lines = new_array<int64_t>(n), pieces = new_array<int64_t>(n), placements = new_array<int64_t>(n),
+       score = new_array<int64_t>(n), clears = new_array<int64_t>(n, cells_per_piece);
+  auto termination = new_array<uint8_t>(n);
+  for (size_t i = 0; i < n; ++i) {
+    const Outcome& o = outcomes[i];
+    lines.data()[i] = o.lines;
+    pieces.data()[i] = o.pieces;
+    placements.data()[i] = o.placements;
+    score.data()[i] = o.score;
+    std::memcpy(clears.data() + i * cells_per_piece, o.clears, sizeof o.clears);
+    termination.data()[i] = uint8_t(o.termination);
+  }
+  Arrays arrays;
+  arrays["lines"] = lines, arrays["pieces"] = pieces, arrays["placements"] = placements;
+  arrays["score"] = score, arrays["clears"] = clears, arrays["termination"] = termination;
+  return arrays;
+}
+
 void bind_rules(nb::module_& m);
 void bind_game(nb::module_& m);
 void bind_play(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_learning(nb::module_& m);
 
 }  // namespace blockfall::bindings

@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
   blockfall::bindings::bind_game(m);
   blockfall::bindings::bind_play(m);
   blockfall::bindings::bind_search(m);
+  blockfall::bindings::bind_learning(m);
 }

@@ -6,17 +6,12 @@
 namespace blockfall::bindings {
 namespace {
 
-// An agent and where its users' features report a value that is no number.
-struct PythonAgent {
-  Agent agent;
-  int32_t failed = 0;
-};
-
 std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const std::vector<float>& weights,
                                         int pieces_known, const std::vector<uintptr_t>& custom,
-                                        std::optional<std::pair<int, int>> guard, int best_lines, float loss) {
-  if (features.empty() || features.size() > max_features || features.size() != weights.size())
-    throw std::invalid_argument("an agent has 1 to 128 features, each with a weight");
+                                        std::optional<std::pair<int, int>> guard, int best_lines, float loss,
+                                        const std::vector<int>& hidden) {
+  if (features.empty() || features.size() > max_features) throw std::invalid_argument("an agent has 1 to 128 features");
+  if (hidden.size() > max_layers) throw std::invalid_argument("a network has at most 8 hidden layers");
   if (pieces_known < 1 || pieces_known > max_known) throw std::invalid_argument("1 to 8 pieces are known");
   if (custom.size() > max_custom) throw std::invalid_argument("an agent has at most 16 features of a user's own");
   if (best_lines < 0 || best_lines > max_best_lines) throw std::invalid_argument("0 to 128 best lines");
@@ -25,6 +20,14 @@ std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const 
   agent = Agent{};
   agent.failed = &result->failed;
   agent.features = int32_t(features.size());
+  for (int width : hidden) {
+    if (width < 1 || width > max_width) throw std::invalid_argument("a layer has 1 to 256 neurons");
+    agent.network.width[agent.network.layers++] = width;
+  }
+  if (weights.size() != size_t(scalar::parameters_of(agent)))
+    throw std::invalid_argument("a weight per feature, or per input and neuron of a network and a bias per neuron");
+  result->parameters = weights;
+  scalar::set_parameters(agent, result->parameters.data());
   agent.pieces_known = pieces_known;
   agent.best_lines = best_lines, agent.loss = loss;
   if (guard) agent.guards = true, agent.guard_height = guard->first, agent.guard_bumpiness = guard->second;
@@ -33,7 +36,6 @@ std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const 
     if (features[i] < 0 || features[i] >= scalar::Catalogue::count + int(custom.size()))
       throw std::invalid_argument("no such feature");
     agent.feature[i] = uint16_t(features[i]);
-    agent.weight[i] = weights[i];
     if (features[i] < scalar::Catalogue::count) agent.needs |= scalar::Catalogue::facts[features[i]].needs;
   }
   return result;
@@ -42,29 +44,6 @@ std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const 
 // Rows of (shape, x, y).
 using Spots = nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
-using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
-
-// Whole batches come back as one array per count.
-Arrays to_arrays(const std::vector<Outcome>& outcomes) {
-  const size_t n = outcomes.size();
-  auto lines = new_array<int64_t>(n), pieces = new_array<int64_t>(n), placements = new_array<int64_t>(n),
-       score = new_array<int64_t>(n), clears = new_array<int64_t>(n, cells_per_piece);
-  auto termination = new_array<uint8_t>(n);
-  for (size_t i = 0; i < n; ++i) {
-    const Outcome& o = outcomes[i];
-    lines.data()[i] = o.lines;
-    pieces.data()[i] = o.pieces;
-    placements.data()[i] = o.placements;
-    score.data()[i] = o.score;
-    std::memcpy(clears.data() + i * cells_per_piece, o.clears, sizeof o.clears);
-    termination.data()[i] = uint8_t(o.termination);
-  }
-  Arrays arrays;
-  arrays["lines"] = lines, arrays["pieces"] = pieces, arrays["placements"] = placements;
-  arrays["score"] = score, arrays["clears"] = clears, arrays["termination"] = termination;
-  return arrays;
-}
-
 using Weights = nb::ndarray<const float, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
 Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed, int64_t first_game, int64_t games,
@@ -72,8 +51,8 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
                   const std::optional<Weights>& weights, nb::object progress) {
   if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > 1024)
     throw std::invalid_argument("at least one game and one thread, and no negative counts");
-  if (weights && (weights->shape(0) < 1 || weights->shape(1) != size_t(player.agent.features)))
-    throw std::invalid_argument("a row of weights per candidate, a weight per feature");
+  if (weights && (weights->shape(0) < 1 || weights->shape(1) != size_t(scalar::parameters_of(player.agent))))
+    throw std::invalid_argument("a row per candidate of as many weights as the agent has");
   const auto candidates = weights ? int64_t(weights->shape(0)) : 1;
   std::vector<Outcome> outcomes(static_cast<size_t>(candidates * games));
   Batch batch{};
@@ -120,10 +99,10 @@ nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> feature_facts() {
 }  // namespace
 
 void bind_play(nb::module_& m) {
-  nb::class_<PythonAgent>(m, "Agent", "A linear agent as the core plays it.")
+  nb::class_<PythonAgent>(m, "Agent", "An agent as the core plays it: linear, or with hidden layers a network.")
       .def(nb::new_(&make_agent), nb::arg("features"), nb::arg("weights"), nb::arg("pieces_known"),
            nb::arg("custom") = std::vector<uintptr_t>(), nb::arg("guard").none() = nb::none(),
-           nb::arg("best_lines") = 0, nb::arg("loss") = 0.0f)
+           nb::arg("best_lines") = 0, nb::arg("loss") = 0.0f, nb::arg("hidden") = std::vector<int>())
       .def(
           "take_failed",
           [](PythonAgent& a) {

@@ -29,25 +29,38 @@ const Kernels& kernels_named(const std::string& name) {
   throw std::invalid_argument("this machine cannot run '" + name + "' code");
 }
 
-void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int threads,
-          const std::function<bool()>& poll) {
+namespace {
+
+void run_polled(int threads, const std::function<void()>& work, int32_t& stop, const std::function<bool()>& poll) {
   std::mutex mutex;
   std::condition_variable finished;
   int running = threads;
   std::vector<std::jthread> workers;
-  const auto work = [&] {
-    kernels.play_batch(rules, agent, batch);
+  const auto work_and_tell = [&] {
+    work();
     const std::lock_guard lock(mutex);
     --running;
     finished.notify_one();
   };
-  for (int i = 0; i < threads; ++i) workers.emplace_back(work);
+  for (int i = 0; i < threads; ++i) workers.emplace_back(work_and_tell);
   std::unique_lock lock(mutex);
   while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
     lock.unlock();
-    if (!poll()) __atomic_store_n(&batch.stop, 1, __ATOMIC_RELAXED);
+    if (!poll()) __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     lock.lock();
   }
+}
+
+}  // namespace
+
+void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int threads,
+          const std::function<bool()>& poll) {
+  run_polled(threads, [&] { kernels.play_batch(rules, agent, batch); }, batch.stop, poll);
+}
+
+void learn(const Kernels& kernels, const Rules& rules, const Agent& agent, Learner& learner, int64_t until,
+           const std::function<bool()>& poll) {
+  run_polled(1, [&] { kernels.learn(rules, agent, learner, until); }, learner.stop, poll);
 }
 
 }  // namespace blockfall

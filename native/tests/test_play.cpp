@@ -25,6 +25,17 @@ Agent every_feature(int pieces_known) {
   return agent;
 }
 
+// The same features through a network whose last layer's width is no multiple of the lanes.
+Agent every_feature_in_a_network(int pieces_known, std::vector<float>& parameters) {
+  Agent agent = every_feature(pieces_known);
+  agent.network.layers = 2;
+  agent.network.width[0] = 17, agent.network.width[1] = 5;
+  parameters.resize(size_t(scalar::parameters_of(agent)));
+  for (size_t i = 0; i < parameters.size(); ++i) parameters[i] = float(int(i * 7 % 13) - 6) * 0.03125f;
+  agent.network.parameters = parameters.data();
+  return agent;
+}
+
 std::vector<Outcome> play_on(const Kernels& kernels, const Rules& rules, const Agent& agent, int games, int threads) {
   std::vector<Outcome> outcomes(static_cast<size_t>(games));
   Batch batch{};
@@ -41,8 +52,8 @@ std::vector<Outcome> play_on(const Kernels& kernels, const Rules& rules, const A
 
 void check_rules(const RulesDescription& description) {
   const auto compiled = compile(description);
-  for (int known : {1, 2}) {
-    const Agent agent = every_feature(known);
+  std::vector<float> parameters;
+  for (const Agent& agent : {every_feature(1), every_feature(2), every_feature_in_a_network(1, parameters)}) {
     const auto expected = play_on(scalar_kernels, compiled->rules, agent, 6, 1);
     std::vector<const Kernels*> all = supported_kernels();
     all.push_back(&emulated_kernels);
@@ -94,6 +105,36 @@ void check_refusals() {
   CHECK(refuses([](RulesDescription& d) { d.script = {7}; }));
 }
 
+// Learning touches no memory but its own and comes to the same numbers everywhere.
+void check_learning() {
+  const auto compiled = compile(sample_rules(PlacementModel::drop, 7, 12, KEY_LEFT | KEY_RIGHT | KEY_DROP));
+  std::vector<float> first;
+  std::vector<const Kernels*> all = supported_kernels();
+  all.push_back(&emulated_kernels);
+  for (const Kernels* kernels : all) {
+    std::vector<float> parameters;
+    const Agent agent = every_feature_in_a_network(1, parameters);
+    Learner learner{};
+    learner.settings = {30, 0.25f, 3, 20, 7, 2, 0.9f, 0.01f, 3, 2, true, {1, 2, 3, 4}, 0.5f, -1, 15};
+    learner.capacity = 64;
+    const size_t count = parameters.size();
+    std::vector<float> target = parameters, moment_1(count), moment_2(count), gradient(count),
+                       state(64 * size_t(agent.features)), reward(64);
+    std::vector<Link> link(64);
+    std::vector<float> work(size_t(scalar::Learning<0>::work_floats(agent, learner.settings)) + 16);
+    learner.parameters = parameters.data(), learner.target = target.data();
+    learner.first_moment = moment_1.data(), learner.second_moment = moment_2.data();
+    learner.gradient = gradient.data(), learner.state = state.data(), learner.reward = reward.data();
+    learner.link = link.data();
+    learner.work = work.data() + (64 - reinterpret_cast<uintptr_t>(work.data()) % 64) % 64 / sizeof(float);
+    learn(*kernels, compiled->rules, agent, learner, 300, [] { return true; });
+    CHECK(learner.actions >= 300);
+    CHECK(learner.updates > 100);
+    if (first.empty()) first = parameters;
+    CHECK(parameters == first);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -110,5 +151,6 @@ int main() {
     check_rules(limited);
   }
   check_interrupt();
+  check_learning();
   check_refusals();
 }

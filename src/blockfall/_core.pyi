@@ -434,9 +434,11 @@ def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Pu
     """The first pieces of a game; 255 past a script's end."""
 
 class Agent:
-    """A linear agent as the core plays it."""
+    """
+    An agent as the core plays it: linear, or with hidden layers a network.
+    """
 
-    def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int, custom: Sequence[int] = [], guard: tuple[int, int] | None = None, best_lines: int = 0, loss: float = 0.0) -> None: ...
+    def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int, custom: Sequence[int] = [], guard: tuple[int, int] | None = None, best_lines: int = 0, loss: float = 0.0, hidden: Sequence[int] = []) -> None: ...
 
     def take_failed(self) -> int | None:
         """
@@ -580,3 +582,144 @@ def solve_python(problem: object, algorithm: str, settings: SearchSettings, prog
 
 def algorithm_facts() -> list[dict[str, Any]]:
     """Every algorithm's name, title and source."""
+
+class LearningSettings:
+    def __init__(self) -> None: ...
+
+    @property
+    def warm_up(self) -> int: ...
+
+    @warm_up.setter
+    def warm_up(self, arg: int, /) -> None: ...
+
+    @property
+    def exploration(self) -> float: ...
+
+    @exploration.setter
+    def exploration(self, arg: float, /) -> None: ...
+
+    @property
+    def train_every(self) -> int: ...
+
+    @train_every.setter
+    def train_every(self, arg: int, /) -> None: ...
+
+    @property
+    def sample(self) -> int: ...
+
+    @sample.setter
+    def sample(self, arg: int, /) -> None: ...
+
+    @property
+    def batch(self) -> int: ...
+
+    @batch.setter
+    def batch(self, arg: int, /) -> None: ...
+
+    @property
+    def epochs(self) -> int: ...
+
+    @epochs.setter
+    def epochs(self, arg: int, /) -> None: ...
+
+    @property
+    def discount(self) -> float: ...
+
+    @discount.setter
+    def discount(self, arg: float, /) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def steps(self) -> int: ...
+
+    @steps.setter
+    def steps(self, arg: int, /) -> None: ...
+
+    @property
+    def target_every(self) -> int: ...
+
+    @target_every.setter
+    def target_every(self, arg: int, /) -> None: ...
+
+    @property
+    def own_reward(self) -> bool: ...
+
+    @own_reward.setter
+    def own_reward(self, arg: bool, /) -> None: ...
+
+    @property
+    def piece_reward(self) -> float: ...
+
+    @piece_reward.setter
+    def piece_reward(self, arg: float, /) -> None: ...
+
+    @property
+    def end_reward(self) -> float: ...
+
+    @end_reward.setter
+    def end_reward(self, arg: float, /) -> None: ...
+
+    @property
+    def max_pieces(self) -> int: ...
+
+    @max_pieces.setter
+    def max_pieces(self, arg: int, /) -> None: ...
+
+    @property
+    def line_reward(self) -> list[float]: ...
+
+    @line_reward.setter
+    def line_reward(self, arg: Sequence[float], /) -> None: ...
+
+class Learner:
+    """A network that learns from its own games."""
+
+    def __init__(self, rules: Rules, agent: Agent, settings: LearningSettings, capacity: int, seed: int, first_game: int) -> None: ...
+
+    def learn(self, until: int, simd: str, progress: object | None = None) -> None:
+        """
+        Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.
+        """
+
+    def state(self) -> dict[str, Any]:
+        """Everything that it knows, between two games, as arrays."""
+
+    def set_state(self, state: dict[str, Any]) -> None: ...
+
+    @property
+    def parameters(self) -> NDArray[numpy.float32]: ...
+
+    @property
+    def actions(self) -> int: ...
+
+    @property
+    def games(self) -> int: ...
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def loss(self) -> float: ...
+
+table_size: int = 38416
+
+def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], explore: int, rate: float, discount: float, max_pieces: int, seed: int, first_game: int, games: int, actions: int, until: int) -> tuple[int, int]:
+    """
+    Whole games that change the table until so many actions are done; the games and actions then.
+    """
+
+def play_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], purpose: Purpose, seed: int, games: int, max_pieces: int) -> dict[str, Any]:
+    """Games of the player that follows the table."""
+
+def network_gradient(agent: Agent, inputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], simd: str) -> tuple[float, NDArray[numpy.float32]]:
+    """
+    The mean squared error of the network over rows of inputs, and its gradient.
+    """

@@ -1,6 +1,7 @@
 """Reading a user's TOML and JSON files into checked models, with errors of one line that name file, line and key."""
 
 import json
+import math
 import re
 import tomllib
 from pathlib import Path
@@ -20,6 +21,13 @@ class Model(BaseModel):
 AnyModel = TypeVar("AnyModel", bound=Model)
 
 MAX_BYTES = 16 * 1024 * 1024
+_LARGEST_WEIGHT = 3e38  # weights are binary32 in the core
+
+
+def usable_weight(weight: float) -> float:
+    if not math.isfinite(weight) or abs(weight) > _LARGEST_WEIGHT:
+        raise ValueError(f"{weight} is not a weight; it must be a finite number")
+    return weight
 
 
 def read_text(path: Path) -> str:

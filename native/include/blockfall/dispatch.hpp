@@ -20,4 +20,8 @@ const Kernels& kernels_named(const std::string& name);
 void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int threads,
           const std::function<bool()>& poll);
 
+// Learns until so many actions are done, likewise on a thread of its own.
+void learn(const Kernels& kernels, const Rules& rules, const Agent& agent, Learner& learner, int64_t until,
+           const std::function<bool()>& poll);
+
 }  // namespace blockfall

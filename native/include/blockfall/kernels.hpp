@@ -1,6 +1,7 @@
 // The hot code as one table of functions per instruction set, chosen at run time.
 #pragma once
 
+#include "learning.hpp"
 #include "simulate.hpp"
 
 namespace blockfall {
@@ -23,6 +24,11 @@ struct Kernels {
   void (*measure)(const Rules&, const Agent&, const Candidate*, int64_t candidates, float* out);
   // The same of a board as it stands, with no piece placed.
   void (*measure_board)(const Rules&, const Agent&, const Board&, float* out);
+  // Whole games until the learner has done so many actions.
+  void (*learn)(const Rules&, const Agent&, Learner&, int64_t until);
+  // The mean squared error of a network over rows of inputs, and its gradient.
+  float (*gradient_of)(const Network&, int inputs, const float* rows, const float* targets, int count, float* work,
+                       float* gradient);
 };
 
 extern const Kernels scalar_kernels, avx2_kernels, avx512_kernels;

@@ -12,7 +12,7 @@ struct Batch {
   int64_t first_game, games;  // of every candidate: all play the same
   int64_t max_pieces;         // 0 for no limit
   int64_t candidates = 1;
-  const float* weights;  // of candidate c from c * agent.features; null for the agent's own
+  const float* weights;  // of candidate c from c * parameters_of(agent); null for the agent's own
   Outcome* outcomes;     // of candidate c from c * games
 
   // Shared counters, read and written atomically.
@@ -23,6 +23,13 @@ struct Batch {
 
 namespace BLOCKFALL_ARCH {
 
+inline void set_parameters(Agent& agent, const float* parameters) {
+  if (agent.network.layers)
+    agent.network.parameters = parameters;
+  else
+    for (int i = 0; i < agent.features; ++i) agent.weight[i] = parameters[i];
+}
+
 template <int Columns>
 inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   Agent candidate = agent;
@@ -31,9 +38,7 @@ inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   for (;;) {
     const int64_t number = __atomic_fetch_add(&batch.next, 1, __ATOMIC_RELAXED);
     if (number >= batch.candidates * batch.games) return;
-    if (batch.weights)
-      for (int i = 0; i < agent.features; ++i)
-        candidate.weight[i] = batch.weights[number / batch.games * agent.features + i];
+    if (batch.weights) set_parameters(candidate, batch.weights + number / batch.games * parameters_of(agent));
     const auto index = uint64_t(batch.first_game + number % batch.games);
     Game game = start_game(rules, batch.purpose, batch.seed, index, agent.pieces_known);
     Outcome& outcome = game.outcome;

@@ -4,15 +4,18 @@
 
 #include "custom.hpp"
 #include "features.hpp"
+#include "network.hpp"
 #include "rules.hpp"
 
 namespace blockfall {
 
-// A linear agent. Values are binary32, summed in the agent's feature order, so that every back end agrees to the bit.
+// An agent: a weighted sum of its features, or a network over them. Values are binary32, summed in the agent's feature
+// order, so that every back end agrees to the bit.
 struct Agent {
   int32_t features;
   uint16_t feature[max_features];  // of the catalogue; past its end, of `custom`
-  float weight[max_features];
+  float weight[max_features];      // where it has no network
+  Network network;
   uint32_t needs;  // of all its features together
   CustomFeature custom[max_custom];
   int32_t* failed;  // set to 1 + its place in `custom` when one gives a value that is no finite number
@@ -144,11 +147,22 @@ inline Real feature_value(const Position<Columns>& p, const Agent& agent, int fe
   return Catalogue::function<Position<Columns>>[feature](p);
 }
 
+// How many numbers make one of its kind: a weight per feature, or all of the network.
+inline int parameters_of(const Agent& agent) {
+  return agent.network.layers ? parameters_of(agent.network, agent.features) : agent.features;
+}
+
 // `in_use` has a bit for every lane whose value matters.
 template <int Columns>
 inline Real value_of(const Rules& rules, const Agent& agent, const LockedPiece& piece, uint32_t in_use,
                      Position<Columns>& p) {
   settle(rules, piece, agent.needs, p);
+  if (agent.network.layers) {
+    Real inputs[max_features];
+    for (int i = 0; i < agent.features; ++i)
+      inputs[i] = feature_value(p, agent, agent.feature[i], piece.bottom, in_use);
+    return network_value(agent.network, inputs, agent.features);
+  }
   Real sum = splat_real(agent.weight[0]) * feature_value(p, agent, agent.feature[0], piece.bottom, in_use);
   for (int i = 1; i < agent.features; ++i)
     sum = sum + splat_real(agent.weight[i]) * feature_value(p, agent, agent.feature[i], piece.bottom, in_use);

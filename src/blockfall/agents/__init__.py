@@ -1,36 +1,30 @@
 """Agents as data: each a JSON file beside this module, or a user's own.
 
-An agent maximises the weighted sum of its features over the boards that its pieces can leave.
+An agent maximises the weighted sum of its features, or what its network makes of them, over the boards that its
+pieces can leave.
 
     >>> agent("dellacherie").weights["holes"]
     -4.0
 """
 
-import math
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from blockfall import _core
+from blockfall.agents.network import Network, NetworkTable
 from blockfall.errors import FileError, SettingError, UnknownNameError
 from blockfall.features import Feature, features, find_feature
 from blockfall.features.custom import CustomFeature
-from blockfall.validation import Model, check, parse_json, read_text
+from blockfall.validation import Model, check, parse_json, read_text, usable_weight
 
-__all__ = ["Agent", "agent", "agent_names"]
+__all__ = ["Agent", "Network", "agent", "agent_names"]
 
 _FOLDER = Path(__file__).parent
-_LARGEST = 3e38  # weights are binary32 in the core
 MOST_LINES = 128
-
-
-def _usable(weight: float) -> float:
-    if not math.isfinite(weight) or abs(weight) > _LARGEST:
-        raise ValueError(f"{weight} is not a weight; it must be a finite number")
-    return weight
 
 
 class Guard(Model):
@@ -55,14 +49,23 @@ class AgentTable(Model):
     pieces_known: int = Field(default=1, ge=1, le=8, description="a whole number from 1 to 8")
     guard: Guard | None = Field(default=None, description="an object of max_height and bumpiness")
     unknown_piece: UnknownPiece | None = Field(default=None, description="an object of best and loss")
-    weights: dict[str, Annotated[float, AfterValidator(_usable)]] = Field(
-        min_length=1, max_length=128, description="an object of 1 to 128 features and their weights"
+    weights: dict[str, Annotated[float, AfterValidator(usable_weight)]] | None = Field(
+        default=None, min_length=1, max_length=128, description="an object of 1 to 128 features and their weights"
     )
+    network: NetworkTable | None = Field(default=None, description="an object of inputs and layers")
+
+    @model_validator(mode="after")
+    def _values_boards(self) -> "AgentTable":
+        if self.weights is None and self.network is None:
+            raise ValueError("'weights' is missing; an agent has weights or a network")
+        if self.weights is not None and self.network is not None:
+            raise ValueError("both weights and a network; an agent has one of them")
+        return self
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A linear agent: features and their weights, in the order in which they are summed."""
+    """Features and their weights, in the order in which they are summed; or no weights and a network."""
 
     name: str
     source: str
@@ -70,10 +73,15 @@ class Agent:
     weights: dict[str, float]
     guard: Guard | None = None
     unknown_piece: UnknownPiece | None = None
+    network: Network | None = None
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        return self.network.inputs if self.network else tuple(self.weights)
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
-        return tuple(find_feature(name) for name in self.weights)
+        return tuple(find_feature(name) for name in self.feature_names)
 
     @cached_property
     def core(self) -> _core.Agent:
@@ -87,12 +95,13 @@ class Agent:
                 numbers.append(feature.number)
         return _core.Agent(
             numbers,
-            list(self.weights.values()),
+            self.network.parameters if self.network else list(self.weights.values()),
             self.pieces_known,
             [feature.address for feature in custom],
             (self.guard.max_height, self.guard.bumpiness) if self.guard else None,
             self.unknown_piece.best if self.unknown_piece else 0,
             self.unknown_piece.loss if self.unknown_piece else 0.0,
+            self.network.hidden if self.network else (),
         )
 
     def raise_if_failed(self) -> None:
@@ -121,7 +130,7 @@ class Agent:
             "source": self.source,
             "pieces_known": self.pieces_known,
             **{key: option.model_dump() for key, option in options.items() if option},
-            "weights": self.weights,
+            **({"network": self.network.as_json()} if self.network else {"weights": self.weights}),
         }
 
 
@@ -147,16 +156,18 @@ def _built_in(name: str) -> Agent:
 
 def _load(path: Path, where: str) -> Agent:
     table = check(AgentTable, parse_json(read_text(path), where), where)
-    for name in table.weights:
+    key, names = ("network.inputs", table.network.inputs) if table.network else ("weights", table.weights or ())
+    for name in names:
         try:
             find_feature(name)
         except UnknownNameError as error:
-            raise FileError(f"{where}: weights: {error}") from None
+            raise FileError(f"{where}: {key}: {error}") from None
     return Agent(
         table.name or path.stem,
         table.source,
         table.pieces_known,
-        table.weights,
+        table.weights or {},
         table.guard,
         table.unknown_piece,
+        Network.from_table(table.network) if table.network else None,
     )

@@ -91,14 +91,21 @@ def _after(number: int, one: Explained) -> Panel:
 
 def _print_ranking(ranked: list[Explained], player: Agent) -> None:
     numbers = [str(number) for number in range(1, len(ranked) + 1)]
-    rows = [(name, f"{weight:g}", *(_share(one, name) for one in ranked)) for name, weight in player.weights.items()]
+    rows = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
     rows.append(("value", "", *("lost" if one.value is None else f"{one.value:.1f}" for one in ranked)))
     rows.append(("column, row", "", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in ranked)))
-    title = f"{player.name}: share of the value (value of the feature)"
+    what = "what its network sees" if player.network else "share of the value (value of the feature)"
+    title = f"{player.name}: {what}"
     print_table(title, ("feature", "weight", *numbers), rows, right=("weight", *numbers))
 
 
+def _weight(player: Agent, name: str) -> str:
+    return f"{player.weights[name]:g}" if player.weights else "-"
+
+
 def _share(one: Explained, name: str) -> str:
+    if one.measures and not one.shares:
+        return f"{one.measures[name]:g}"
     return f"{one.shares[name] + 0.0:+.1f} ({one.measures[name]:g})" if one.measures else "-"
 
 
@@ -111,7 +118,7 @@ def _as_json(one: Explained, player: Agent) -> dict[str, object]:
         "value": one.value,
         "lines": one.lines,
         "features": [
-            {"name": name, "value": value, "weight": player.weights[name], "share": one.shares[name]}
+            {"name": name, "value": value, "weight": player.weights.get(name), "share": one.shares.get(name)}
             for name, value in one.measures.items()
         ],
         "last": one.last.cells if one.last else None,

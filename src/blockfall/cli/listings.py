@@ -71,6 +71,6 @@ def list_agents(as_json: JsonFlag = False) -> None:
     print_table(
         "Agents",
         ("name", "pieces known", "features", "source"),
-        ((a.name, a.pieces_known, ", ".join(a.weights), a.source) for a in found),
+        ((a.name, a.pieces_known, ", ".join(a.feature_names), a.source) for a in found),
         right=("pieces known",),
     )

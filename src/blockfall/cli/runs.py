@@ -76,7 +76,7 @@ def _summary(run: StoredRun) -> dict[str, Any]:
         "folder": str(run.folder),
         "state": "finished" if run.finished else "running" if is_locked(run.folder) else "stopped",
         "rules": configuration.get("rules"),
-        "optimiser": configuration.get("optimiser", {}).get("name"),
+        "optimiser": (configuration.get("learning") or configuration.get("optimiser", {})).get("name"),
         "fitness": configuration.get("fitness"),
         "mean": test.get("mean"),
         "sem": test.get("sem"),

@@ -38,7 +38,7 @@ def train_command(
     rules: Annotated[str | None, typer.Option(help="A rule set, or your own TOML file.")] = None,
     features: Annotated[str | None, typer.Option(help="A group, or features and groups with commas.")] = None,
     optimiser: Annotated[str | None, typer.Option(help="See `blockfall optimisers`.")] = None,
-    fitness: Annotated[str | None, typer.Option(help="mean, record or weighted.")] = None,
+    fitness: Annotated[str | None, typer.Option(help="mean, record, weighted or score.")] = None,
     pieces_known: Annotated[int | None, typer.Option(help="How many pieces the agent knows: 1 to 8.")] = None,
     restarts: Annotated[int | None, typer.Option(help="Trainings, of which the best by validation is kept.")] = None,
     seed: Annotated[int | None, typer.Option(help="Names all random choices.")] = None,
@@ -122,7 +122,7 @@ def resume_command(
 
 def _complete(store: Store, run: Run, threads: int | None, report: bool, as_json: bool) -> None:
     configuration = run.configuration
-    total = configuration.restarts * configuration.settings.iterations
+    total = configuration.restarts * configuration.iterations
     try:
         with meter("iterations", total) as shown:
 
@@ -149,12 +149,15 @@ def _complete(store: Store, run: Run, threads: int | None, report: bool, as_json
 
 def _print_result(run: Run, result: dict[str, Any], report: bool) -> None:
     test = result["test"]
+    parts = {"validation": result["validation"], "test": test}
+    if "score" in result:
+        parts = {"validation, points": result["validation"], "test, points": result["score"], "test, lines": test}
     print_table(
-        f"{run.folder}: lines per game",
+        f"{run.folder}: {'points and lines' if 'score' in result else 'lines'} per game",
         ("", "games", "mean", "std", "least", "most"),
         [
-            (name, f"{part['n']:,}", f"{part['mean']:.2f} +- {part['sem']:.2f}", f"{part['std']:.2f}", *_ends(part))
-            for name, part in (("validation", result["validation"]), ("test", test))
+            (name, f"{part['n']:,}", f"{part['mean']:,.2f} +- {part['sem']:,.2f}", f"{part['std']:,.2f}", *_ends(part))
+            for name, part in parts.items()
         ],
         right=("games", "mean", "std", "least", "most"),
     )

@@ -101,7 +101,7 @@ def _write_json(moves: Iterator[Move], player: Agent) -> None:
             "piece": move.placement.piece,
             "known": move.known,
             "cells": move.placement.cells,
-            "features": dict(zip(player.weights, move.measures, strict=True)),
+            "features": dict(zip(player.feature_names, move.measures, strict=True)),
             "lines": move.lines,
             "score": move.score,
         }
@@ -146,10 +146,12 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
         facts.add_row(Text(label, style="dim"), value)
     weighed = Table(header_style="dim", box=None, padding=(0, 1))
     weighed.add_column("feature")
-    for heading in ("value", "weight", "share"):
+    for heading in ("value", "weight", "share") if player.weights else ("value",):
         weighed.add_column(heading, justify="right")
-    for (name, weight), measure in zip(player.weights.items(), move.measures, strict=True):
-        weighed.add_row(name, f"{measure:g}", f"{weight:g}", f"{weight * measure + 0.0:+.1f}")
+    for name, measure in zip(player.feature_names, move.measures, strict=True):
+        weight = player.weights.get(name, 0.0)
+        shares = (f"{weight:g}", f"{weight * measure + 0.0:+.1f}") if player.weights else ()
+        weighed.add_row(name, f"{measure:g}", *shares)
     pieces = Group(*(_preview(game_rules, letter) for letter in move.known[:2]))
     side = Group(facts, Text(), pieces, Text(), weighed)
     return Columns(

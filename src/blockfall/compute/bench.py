@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from blockfall.agents import Agent, agent
+from blockfall.agents import Agent, Network, agent
+from blockfall.agents.network import parameter_count
 from blockfall.compute.local import evaluate
 from blockfall.features import feature_list
 from blockfall.rulesets import rules
@@ -47,12 +48,20 @@ def _soster_3() -> Agent:
     return Agent("soster-3", birken.source, birken.pieces_known, weights)
 
 
+def _network() -> Agent:
+    """data2021's network (5.4.4) with -1 and 1 for all weights, so that every neuron works and the games are short."""
+    inputs, hidden = feature_list("data-6"), (32, 32, 32)
+    signs = [1.0 if (number * 7) % 5 < 2 else -1.0 for number in range(parameter_count(len(inputs), hidden))]
+    return Agent("network", "", 1, {}, network=Network(inputs, hidden, tuple(signs)))
+
+
 def workloads() -> tuple[Workload, ...]:
     return (
         Workload("standard", agent("dellacherie"), games=1, max_pieces=150_000),
         Workload("nes-no-rotation", agent("birken-6"), games=800),
         Workload("nes", agent("birken-6"), games=1, max_pieces=4_000),
         Workload("nes-no-rotation", _soster_3(), games=200),
+        Workload("tetrisbot", _network(), games=400),
     )
 
 

@@ -27,15 +27,18 @@ from typing import Any
 import tomli_w
 from pydantic import Field, field_validator, model_validator
 
-from blockfall.agents import Agent, Guard, UnknownPiece
+from blockfall.agents import Agent, Guard, Network, UnknownPiece
+from blockfall.agents.network import MOST_LAYERS, MOST_NEURONS, parameter_count
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list, load_plugin
+from blockfall.learning import LearningSettings, learning_settings
 from blockfall.optimisers import OPTIMISERS, Settings, find, settings_of
 from blockfall.rulesets import Rules, rules
 from blockfall.validation import Model, check, parse_toml, read_text
 
 _MOST_GAMES = 10_000_000
+PIECES_UP_TO = 1_000_000  # data2021, 5.2: a line scores millions, so what a score has below them is its pieces
 
 
 class Games(Model):
@@ -45,6 +48,12 @@ class Games(Model):
     validation: int = Field(default=250, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
     test: int = Field(default=20_000, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
     max_pieces: int | None = Field(default=None, ge=1, description="a whole number, at least 1: ends longer games")
+    max_test_pieces: int | None = Field(
+        default=None, ge=1, description="a whole number, at least 1: the same of validation and test, where it differs"
+    )
+    until_limit: bool = Field(
+        default=False, description="true to end a restart once a candidate's training games all reach max_pieces"
+    )
     fresh: bool = Field(
         default=False, description="true for new training games in every iteration, false for the same in all"
     )
@@ -63,15 +72,19 @@ class Configuration(Model):
         description="a group, or a list of features and groups",
     )
     plugins: tuple[str, ...] = Field(default=(), description="a list of Python files that register features")
+    hidden: tuple[int, ...] = Field(
+        default=(), max_length=MOST_LAYERS, description="a list of the hidden layers' neurons; empty for no network"
+    )
     pieces_known: int = Field(default=2, ge=1, le=8, description="a whole number from 1 to 8")
     guard: Guard | None = Field(default=None, description="a table of max_height and bumpiness")
     unknown_piece: UnknownPiece | None = Field(default=None, description="a table of best and loss")
-    fitness: FitnessKind = Field(default="mean", description='"mean", "record" or "weighted"')
+    fitness: FitnessKind = Field(default="mean", description='"mean", "record", "weighted" or "score"')
     record_weight: float = Field(default=RECORD_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
     mean_weight: float = Field(default=MEAN_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
     restarts: int = Field(default=1, ge=1, le=10_000, description="a whole number from 1 to 10000")
     seed: int = Field(default=1, ge=0, lt=2**63, description="a whole number, 0 or more")
     optimiser: dict[str, Any] = Field(default_factory=lambda: {"name": "pso"}, description="a table with a name")
+    learning: dict[str, Any] | None = Field(default=None, description="a table with a name, in place of an optimiser")
     games: Games = Field(default_factory=Games, description="a table")
 
     @field_validator("features", mode="before")
@@ -81,9 +94,9 @@ class Configuration(Model):
             value = value.split(",")
         return tuple(value) if isinstance(value, list) else value
 
-    @field_validator("plugins", mode="before")
+    @field_validator("plugins", "hidden", mode="before")
     @classmethod
-    def _plugins_are_a_list(cls, value: object) -> object:
+    def _lists_are_tuples(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
 
     @field_validator("features", mode="after")
@@ -100,6 +113,37 @@ class Configuration(Model):
             raise ValueError("record_weight and mean_weight are both 0; one must be more")
         return self
 
+    @model_validator(mode="after")
+    def _can_be_made(self) -> "Configuration":
+        if any(not 1 <= width <= MOST_NEURONS for width in self.hidden):
+            raise ValueError(f"hidden is {list(self.hidden)}; a layer has 1 to {MOST_NEURONS} neurons")
+        if self.learning is not None and not self.hidden:
+            raise ValueError("learning needs a network; say hidden = [32, 32, 32]")
+        if self.learning is not None and self.pieces_known != 1:
+            raise ValueError(f"pieces_known is {self.pieces_known}; a network learns with 1")
+        if self.games.until_limit and (self.fitness != "score" or self.games.max_pieces is None):
+            raise ValueError('games.until_limit needs fitness "score" and games.max_pieces')
+        return self
+
+    @property
+    def trainer(self) -> str:
+        """The name of the optimiser, or of the way of learning."""
+        return self.learned.name if self.learned else self.optimiser_name
+
+    @property
+    def iterations(self) -> int:
+        """Of a restart, at most."""
+        return self.learned.stages if self.learned else self.settings.iterations
+
+    @property
+    def learned(self) -> LearningSettings | None:
+        return learning_settings(self.learning) if self.learning is not None else None
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers that a training finds."""
+        return parameter_count(len(self.features), self.hidden) if self.hidden else len(self.features)
+
     @property
     def optimiser_name(self) -> str:
         return str(self.optimiser["name"])
@@ -114,16 +158,19 @@ class Configuration(Model):
 
     def agent(self, weights: list[float]) -> Agent:
         return Agent(
-            self.name or f"{self.optimiser_name}-{self.fitness}",
-            f"trained on {self.rules} by {self.optimiser_name}, fitness {self.fitness}, seed {self.seed}",
+            self.name or f"{self.trainer}-{self.fitness}",
+            f"trained on {self.rules} by {self.trainer}, fitness {self.fitness}, seed {self.seed}",
             self.pieces_known,
-            dict(zip(self.features, weights, strict=True)),
+            {} if self.hidden else dict(zip(self.features, weights, strict=True)),
             self.guard,
             self.unknown_piece,
+            Network(self.features, self.hidden, tuple(weights)) if self.hidden else None,
         )
 
     def as_table(self) -> dict[str, Any]:
-        return self.model_dump(mode="json", exclude_none=True)
+        table = self.model_dump(mode="json", exclude_none=True)
+        # What says nothing is left out, so that old runs keep their files.
+        return {key: value for key, value in table.items() if key not in ("hidden", "optimiser") or value}
 
     def as_toml(self) -> str:
         return tomli_w.dumps(self.as_table())
@@ -139,7 +186,13 @@ def configuration_from(table: dict[str, Any], where: str, text: str = "", folder
     """A checked table, with every setting of the optimiser filled in. `text` is the file's, to name lines."""
     for plugin in _strings(table.get("plugins")):
         load_plugin(folder / plugin)
+    if "learning" in table and table.get("optimiser"):
+        raise FileError(f"{where}: both an optimiser and learning; a run has one of them")
     configuration = check(Configuration, table, where, text)
+    _check_until_limit(configuration, where, folder)
+    if configuration.learning is not None:
+        learned = _filled_learning(configuration.learning, where, text)
+        return configuration.model_copy(update={"learning": learned, "optimiser": {}})
     name = configuration.optimiser.get("name")
     try:
         kind = find(name) if isinstance(name, str) else None
@@ -149,12 +202,24 @@ def configuration_from(table: dict[str, Any], where: str, text: str = "", folder
         raise FileError(f"{where}: optimiser.name is {name!r}; it must be one of {', '.join(OPTIMISERS)}")
     given = {key: value for key, value in configuration.optimiser.items() if key != "name"}
     settings = settings_of(kind.name, given, where, text)
-    try:
-        configuration.game_rules(folder)
-    except UnknownNameError as error:
-        raise FileError(f"{where}: rules: {error}") from None
     filled = {"name": kind.name, **settings.model_dump(mode="json", exclude_none=True)}
     return configuration.model_copy(update={"optimiser": filled})
+
+
+def _filled_learning(table: dict[str, Any], where: str, text: str) -> dict[str, Any]:
+    try:
+        return learning_settings(table, where, text).model_dump(mode="json")
+    except UnknownNameError as error:
+        raise FileError(f"{where}: learning.name: {error}") from None
+
+
+def _check_until_limit(configuration: Configuration, where: str, folder: Path) -> None:
+    try:
+        scoring = configuration.game_rules(folder).table.scoring
+    except UnknownNameError as error:
+        raise FileError(f"{where}: rules: {error}") from None
+    if configuration.games.until_limit and (scoring.piece != 1 or any(n % PIECES_UP_TO for n in scoring.lines)):
+        raise FileError(f"{where}: games.until_limit needs rules that score 1 per piece and millions per line")
 
 
 def _strings(value: object) -> list[str]:

@@ -1,7 +1,8 @@
 """Training: restarts of an optimiser on training games, the best of them by validation games, tested on test games.
 
 A run is a function of its configuration alone. One that was stopped goes on from the store: the optimiser is told again
-what it was told before, and so comes to the same state (see optimisers/base.py).
+what it was told before, and so comes to the same state (see optimisers/base.py). A network that learns goes on from its
+last checkpoint in the run's folder.
 """
 
 import hashlib
@@ -16,13 +17,16 @@ import numpy.typing as npt
 
 from blockfall._core import Purpose
 from blockfall.agents import Agent
-from blockfall.compute.local import evaluate, evaluate_population
+from blockfall.agents.network import shortest
+from blockfall.compute.local import Evaluation, evaluate, evaluate_population
 from blockfall.errors import StoreError
-from blockfall.experiments.fitness import fitness_of
+from blockfall.experiments.configuration import PIECES_UP_TO
+from blockfall.experiments.fitness import counted, fitness_of
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE, Run
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.store import Store, StoredIteration, StoredValidation
 from blockfall.files import locked, write_atomically
+from blockfall.learning import NetworkLearner
 from blockfall.optimisers import Optimiser, Space, make
 
 
@@ -50,7 +54,7 @@ class Training:
         self.store, self.run, self.threads, self.watch = store, run, threads, watch
         self.configuration = run.configuration
         self.rules = self.configuration.game_rules(run.folder)
-        self.template = self.configuration.agent([0.0] * len(self.configuration.features))
+        self.template = self.configuration.agent([0.0] * self.configuration.dimensions)
 
     def complete(self) -> dict[str, Any]:
         """Trains what is not trained yet, writes the agent and the result, and gives the result."""
@@ -61,7 +65,8 @@ class Training:
                 told.setdefault(row.restart, []).append(row)
             for restart in range(self.configuration.restarts):
                 if restart not in validations:
-                    validations[restart] = self._train(restart, told.get(restart, []))
+                    train = self._learn if self.configuration.learned else self._train
+                    validations[restart] = train(restart, told.get(restart, []))
             result = self._test([validations[restart] for restart in range(self.configuration.restarts)])
             self.store.finish_run(self.run.id, result)
             return result
@@ -76,15 +81,52 @@ class Training:
                     f"the run was begun with version {version} and its libraries"
                 )
             optimiser.tell(row.fitness)
-        while not optimiser.finished:
+        survived = bool(told) and self._survived(told[-1])
+        while not (optimiser.finished or survived):
             row = self._iterate(restart, optimiser)
             self.store.add_iteration(self.run.id, row)
             self._report(row)
-        return self._validate(restart, optimiser)
+            survived = self._survived(row)
+        return self._validate(restart, "piece limit" if survived else optimiser.stopped_by or "", optimiser.answer)
+
+    def _survived(self, row: StoredIteration) -> bool:
+        """Whether all games of a candidate reached the piece limit (data2021, 5.3.1.4.1), told by its score."""
+        games = self.configuration.games
+        if not games.until_limit or games.max_pieces is None:
+            return False
+        pieces = np.round(row.fitness * games.training) % PIECES_UP_TO
+        return bool((pieces == games.training * games.max_pieces % PIECES_UP_TO).any())
+
+    def _learn(self, restart: int, told: list[StoredIteration]) -> StoredValidation:
+        """Learning in place of an optimiser: an iteration is a stage, after which the network is tried and kept."""
+        configuration, settings = self.configuration, self.configuration.learned
+        assert settings
+        path = self.run.folder / f"learner-{restart + 1}.npz"
+        learner = NetworkLearner(
+            self.rules, configuration.features, configuration.hidden, settings, configuration.seed, restart
+        )
+        kept = learner.load(path)
+        answer = learner.parameters if kept is None else kept["answer"]
+        stage, best = (0, -np.inf) if kept is None else (int(kept["reached"][0]), float(kept["reached"][1]))
+        for iteration in range(stage, settings.stages):
+            started = time.perf_counter()
+            learner.learn(settings.actions * (iteration + 1) // settings.stages)
+            played = self._play(learner.parameters[None, :], 0)
+            fitness = self._fitness(counted(configuration.fitness, played))
+            if fitness[0] > best:
+                best, answer = float(fitness[0]), learner.parameters
+            row = self._row(restart, iteration, best, fitness, played, started, _digest(learner.parameters))
+            if iteration >= len(told):
+                self.store.add_iteration(self.run.id, row)
+            learner.save(path, answer=answer, reached=np.array([iteration + 1, best]))
+            self._report(row)
+        validation = self._validate(restart, "actions", answer)
+        path.unlink(missing_ok=True)
+        return validation
 
     def _optimiser(self, restart: int) -> Optimiser:
         settings = self.configuration.settings
-        space = Space(len(self.configuration.features), *settings.weight_limits)
+        space = Space(self.configuration.dimensions, *settings.weight_limits)
         table = {key: value for key, value in self.configuration.optimiser.items() if key != "name"}
         return make(self.configuration.optimiser_name, table, space, [self.configuration.seed, restart])
 
@@ -92,25 +134,41 @@ class Training:
         configuration, games = self.configuration, self.configuration.games
         started = time.perf_counter()
         iteration, candidates = optimiser.iteration, optimiser.ask()
-        first_game = (restart * configuration.settings.iterations + iteration) * games.training if games.fresh else 0
-        played = evaluate_population(
+        first_game = (restart * configuration.iterations + iteration) * games.training if games.fresh else 0
+        played = self._play(candidates, first_game)
+        fitness = self._fitness(counted(configuration.fitness, played))
+        digest = _digest(candidates)
+        optimiser.tell(fitness)
+        return self._row(restart, iteration, optimiser.best_fitness, fitness, played, started, digest)
+
+    def _play(self, candidates: npt.NDArray[Any], first_game: int) -> Evaluation:
+        games = self.configuration.games
+        return evaluate_population(
             self.rules,
             self.template,
             candidates,
             games.training,
-            configuration.seed,
+            self.configuration.seed,
             first_game=first_game,
             max_pieces=games.max_pieces,
             threads=self.threads,
             purpose=Purpose.TRAINING,
         )
-        fitness = self._fitness(played.lines)
-        digest = _digest(candidates)
-        optimiser.tell(fitness)
+
+    @staticmethod
+    def _row(
+        restart: int,
+        iteration: int,
+        best: float,
+        fitness: npt.NDArray[np.float64],
+        played: Evaluation,
+        started: float,
+        digest: str,
+    ) -> StoredIteration:
         return StoredIteration(
             restart=restart,
             iteration=iteration,
-            best=optimiser.best_fitness,
+            best=best,
             mean=float(fitness.mean()),
             spread=float(fitness.std()),
             games=played.lines.size,
@@ -119,18 +177,19 @@ class Training:
             fitness=fitness,
         )
 
-    def _validate(self, restart: int, optimiser: Optimiser) -> StoredValidation:
-        weights = [_shortest(weight) for weight in optimiser.answer]
+    def _validate(self, restart: int, stopped_by: str, answer: npt.NDArray[Any]) -> StoredValidation:
+        weights = [shortest(weight) for weight in answer]
         played = evaluate(
             self.rules,
             self.configuration.agent(weights),
             self.configuration.games.validation,
             self.configuration.seed,
-            max_pieces=self.configuration.games.max_pieces,
+            max_pieces=self._test_limit,
             threads=self.threads,
             purpose=Purpose.VALIDATION,
         )
-        row = StoredValidation(restart, optimiser.stopped_by or "", weights, played.lines.tolist())
+        counts = counted(self.configuration.fitness, played)
+        row = StoredValidation(restart, stopped_by, weights, counts.tolist())
         self.store.add_validation(self.run.id, row)
         return row
 
@@ -140,7 +199,7 @@ class Training:
         chosen = validations[int(np.argmax(scores))]
         player = configuration.agent(chosen.weights)
         played = evaluate(
-            self.rules, player, games.test, configuration.seed, max_pieces=games.max_pieces, threads=self.threads
+            self.rules, player, games.test, configuration.seed, max_pieces=self._test_limit, threads=self.threads
         )
         self.store.set_test_games(self.run.id, played)
         best = {row.restart: row.best for row in self.store.iterations(self.run.id)}
@@ -152,38 +211,43 @@ class Training:
                     "validation_fitness": score,
                     "validation": describe(row.lines).as_json(),
                     "stopped_by": row.stopped_by,
-                    "weights": dict(zip(configuration.features, row.weights, strict=True)),
+                    **self._numbers(configuration.agent(row.weights)),
                 }
                 for row, score in zip(validations, scores, strict=True)
             ],
             "chosen_restart": chosen.restart,
-            "weights": player.weights,
+            **self._numbers(player),
             "validation": describe(chosen.lines).as_json(),
             "test": {**describe(played.lines).as_json(), "capped": played.capped},
+            **({"score": describe(played.score).as_json()} if configuration.fitness == "score" else {}),
         }
         self._write(player, result)
         return result
+
+    @property
+    def _test_limit(self) -> int | None:
+        games = self.configuration.games
+        return games.max_test_pieces if games.max_test_pieces is not None else games.max_pieces
+
+    @staticmethod
+    def _numbers(player: Agent) -> dict[str, Any]:
+        return {"network": player.network.as_json()} if player.network else {"weights": player.weights}
 
     def _write(self, player: Agent, result: dict[str, Any]) -> None:
         write_atomically(self.run.folder / AGENT_FILE, json.dumps(player.as_json(), indent=2) + "\n")
         write_atomically(self.run.folder / RESULT_FILE, json.dumps(result, indent=2) + "\n")
 
-    def _fitness(self, lines: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def _fitness(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         configuration = self.configuration
-        return fitness_of(configuration.fitness, lines, configuration.record_weight, configuration.mean_weight)
+        return fitness_of(configuration.fitness, counts, configuration.record_weight, configuration.mean_weight)
 
     def _report(self, row: StoredIteration) -> None:
         if self.watch:
-            restarts, iterations = self.configuration.restarts, self.configuration.settings.iterations
+            restarts, iterations = self.configuration.restarts, self.configuration.iterations
             done = row.restart * iterations + row.iteration + 1
             rate = row.games / row.seconds
             self.watch(Progress(row.restart, restarts, row.best, row.mean, rate, done, restarts * iterations))
 
 
-def _digest(candidates: npt.NDArray[np.float64]) -> str:
+def _digest(candidates: npt.NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(candidates, "<f8").tobytes()).hexdigest()[:16]
-
-
-def _shortest(weight: float) -> float:
-    """The shortest decimal that the core, which plays with binary32, reads as the same weight."""
-    return float(str(np.float32(weight)))

@@ -19,7 +19,7 @@ class Explained:
     measures: dict[str, float]
     """The features of the line's final board."""
     shares: dict[str, float]
-    """Weight times measure; they add up to the value."""
+    """Weight times measure; they add up to the value. Empty for a network, whose value has no such parts."""
     last: Placement | None
     """Where the last known piece goes in that line, if there is more than one."""
     after: Board
@@ -45,14 +45,14 @@ def explain(game: Game, agent: Agent) -> list[Explained]:
 def _explained(game: Game, agent: Agent, placement: Placement) -> Explained:
     spot = (placement.shape, placement.column, placement.row)
     lives, value, (piece, shape, x, y), measures = agent.core.best_line(game.core, *spot, simd())
-    measured = dict(zip(agent.weights, measures.tolist(), strict=True)) if lives else {}
+    measured = dict(zip(agent.feature_names, measures.tolist(), strict=True)) if lives else {}
     columns, lines, _ = _core.lock(game.rules.core, game.core.columns, game.core.known[0], *spot)
     looks_further = lives and min(agent.pieces_known, len(game.known)) > 1
     return Explained(
         placement,
         value if lives else None,
         measured,
-        {name: agent.weights[name] * measure for name, measure in measured.items()},
+        {name: agent.weights[name] * measure for name, measure in measured.items() if name in agent.weights},
         game.placement_of(piece, shape, x, y) if looks_further else None,
         Board(columns, game.rules.rows),
         lines,

@@ -36,8 +36,9 @@ def run_report(store: Store, run: StoredRun) -> Report:
     summary = "Not finished yet."
     if result:
         test = result["test"]
+        trainer = (result.get("learning") or result["optimiser"])["name"]
         summary = (
-            f"{result['optimiser']['name']} on {result['rules']}, fitness {result['fitness']}, seed {result['seed']}: "
+            f"{trainer} on {result['rules']}, fitness {result['fitness']}, seed {result['seed']}: "
             f"{test['mean']:.2f} lines per game ({test['low']:.2f} to {test['high']:.2f}, 95 %) over {test['n']:,} "
             "test games."
         )
@@ -50,7 +51,7 @@ def run_report(store: Store, run: StoredRun) -> Report:
 
 def _outcome(result: dict[str, object]) -> Section:
     test = result["test"]
-    weights = result["weights"]
+    weights = result.get("weights", {})
     assert isinstance(test, dict)
     assert isinstance(weights, dict)
     names = {"n": "games", "mean": "mean", "sem": "standard error", "std": "standard deviation", "min": "least"}
@@ -67,7 +68,8 @@ def _outcome(result: dict[str, object]) -> Section:
         series=(("weight", tuple(value for _, value in ordered)),),
         absolute=True,
     )
-    return Section("The agent", (), (Table("Lines per test game", ("", "value"), tuple(rows)), bars))
+    table = Table("Lines per test game", ("", "value"), tuple(rows))
+    return Section("The agent", (), (table, bars) if weights else (table,))
 
 
 def _learning(store: Store, run: StoredRun) -> Section:

@@ -4,12 +4,14 @@ To add one, write a module with a `STUDY`, and name it here.
 """
 
 from blockfall.errors import UnknownNameError
-from blockfall.studies import aveiro2020, feup2016, ist2015, soster2024
+from blockfall.studies import aveiro2020, data2021, feup2016, ist2015, soster2024
 from blockfall.studies.base import Findings, Row, Study, StudySettings, Work
 
 __all__ = ["STUDIES", "Findings", "Row", "Study", "StudySettings", "Work", "study"]
 
-STUDIES: dict[str, Study] = {module.STUDY.name: module.STUDY for module in (soster2024, aveiro2020, ist2015, feup2016)}
+STUDIES: dict[str, Study] = {
+    module.STUDY.name: module.STUDY for module in (soster2024, aveiro2020, data2021, ist2015, feup2016)
+}
 
 
 def study(name: str) -> Study:

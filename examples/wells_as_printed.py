@@ -1,0 +1,39 @@
+"""data2021's formula 6 to the letter: its sets with wells as printed, beside our reading.
+
+`python wells_as_printed.py 100` plays as many games per set; docs/studies/data2021.md has the figures.
+"""
+
+import sys
+from dataclasses import replace
+
+import blockfall
+
+
+@blockfall.feature("wells-as-printed")
+def wells(board):
+    "Sum of half the neighbours' heights less twice the column's; at the walls, the right less the left."
+    total = 1.0 * max(board.heights[1] - board.heights[0], 0) + max(board.heights[9] - board.heights[8], 0)
+    for i in range(1, 9):
+        total += max((board.heights[i + 1] + board.heights[i - 1]) / 2 - 2 * board.heights[i], 0.0)
+    return total
+
+
+@blockfall.feature("deepest-well-as-printed")
+def deepest(board):
+    "The largest of them."
+    most = 1.0 * max(board.heights[1] - board.heights[0], board.heights[9] - board.heights[8], 0)
+    for i in range(1, 9):
+        most = max(most, (board.heights[i + 1] + board.heights[i - 1]) / 2 - 2 * board.heights[i])
+    return most
+
+
+AS_PRINTED = {"well-depths": "wells-as-printed", "deepest-well": "deepest-well-as-printed"}
+games = int(sys.argv[1]) if sys.argv[1:] else 2
+limit = 60_000 if sys.argv[1:] else 300
+
+for name in ("data-8", "data-10", "data-14"):
+    ours = blockfall.agent(name)
+    printed = replace(ours, weights={AS_PRINTED.get(key, key): weight for key, weight in ours.weights.items()})
+    for label, player in (("our reading", ours), ("as printed", printed)):
+        scores = blockfall.evaluate("tetrisbot", player, games, seed=3, max_pieces=limit).score / 1e6
+        print(f"{name}, {label}: {scores.mean():,.0f} +- {scores.std() / games**0.5:,.0f} million points")

@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <exception>
+#include <memory>
+
+#include "bindings.hpp"
+#include "blockfall/table.hpp"
+
+namespace blockfall::bindings {
+namespace {
+
+template <class T>
+using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+using State = nb::typed<nb::dict, nb::str, nb::any>;
+
+// Floats at an address that blocks can be read from.
+class AlignedFloats {
+ public:
+  explicit AlignedFloats(size_t count) : memory_(count + 16) {}
+  float* data() {
+    const auto address = reinterpret_cast<uintptr_t>(memory_.data());
+    return memory_.data() + (64 - address % 64) % 64 / sizeof(float);
+  }
+
+ private:
+  std::vector<float> memory_;
+};
+
+// A learner, its memory, and the rules and the agent that it plays with.
+class PythonLearner {
+ public:
+  PythonLearner(const CompiledRules& rules, const PythonAgent& agent, const LearningSettings& settings,
+                int64_t capacity, uint64_t seed, uint64_t first_game)
+      : rules_(rules), agent_(agent.agent), work_(checked_work(agent.agent, settings, capacity)) {
+    const auto count = size_t(scalar::parameters_of(agent_));
+    parameters_ = target_ = agent.parameters;
+    first_moment_.resize(count), second_moment_.resize(count), gradient_.resize(count);
+    state_.resize(size_t(capacity * agent_.features));
+    reward_.resize(size_t(capacity)), link_.resize(size_t(capacity));
+    learner_.settings = settings, learner_.capacity = capacity;
+    learner_.seed = seed, learner_.first_game = first_game;
+    learner_.parameters = parameters_.data(), learner_.target = target_.data();
+    learner_.first_moment = first_moment_.data(), learner_.second_moment = second_moment_.data();
+    learner_.gradient = gradient_.data();
+    learner_.state = state_.data(), learner_.reward = reward_.data(), learner_.link = link_.data();
+    learner_.work = work_.data();
+  }
+
+  void learn(int64_t until, const std::string& simd, nb::object progress) {
+    const Kernels& kernels = kernels_named(simd);
+    std::exception_ptr raised;
+    const auto poll = [&]() -> bool {
+      if (raised) return false;
+      const nb::gil_scoped_acquire gil;
+      try {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!progress.is_none()) progress(__atomic_load_n(&learner_.actions, __ATOMIC_RELAXED));
+      } catch (...) {
+        raised = std::current_exception();
+      }
+      return !raised;
+    };
+    {
+      const nb::gil_scoped_release release;
+      blockfall::learn(kernels, rules_.rules, agent_, learner_, until, poll);
+    }
+    if (raised) std::rethrow_exception(raised);
+  }
+
+  State state() const {
+    State found;
+    const auto held = size_t(std::min(learner_.added, learner_.capacity));
+    found["parameters"] = copy(parameters_.data(), parameters_.size());
+    found["target"] = copy(target_.data(), target_.size());
+    found["first_moment"] = copy(first_moment_.data(), first_moment_.size());
+    found["second_moment"] = copy(second_moment_.data(), second_moment_.size());
+    found["state"] = copy(state_.data(), held * size_t(agent_.features));
+    found["reward"] = copy(reward_.data(), held);
+    found["link"] = copy(reinterpret_cast<const uint8_t*>(link_.data()), held);
+    const int64_t counts[] = {learner_.added, learner_.actions, learner_.games, learner_.updates, learner_.lines};
+    found["counts"] = copy(counts, std::size(counts));
+    return found;
+  }
+
+  void set_state(const State& from) {
+    const auto counts = take<int64_t>(from, "counts", 5);
+    if (std::any_of(counts.begin(), counts.end(), [](int64_t n) { return n < 0; }))
+      throw std::invalid_argument("counts: a negative one");
+    const auto held = size_t(std::min(counts[0], learner_.capacity)), count = parameters_.size();
+    const auto parameters = take<float>(from, "parameters", count), target = take<float>(from, "target", count),
+               first = take<float>(from, "first_moment", count), second = take<float>(from, "second_moment", count),
+               state = take<float>(from, "state", held * size_t(agent_.features)),
+               reward = take<float>(from, "reward", held);
+    const auto link = take<uint8_t>(from, "link", held);
+    if (std::any_of(link.begin(), link.end(), [](uint8_t n) { return n > uint8_t(Link::cut); }))
+      throw std::invalid_argument("link: a value above 2");
+    learner_.added = counts[0], learner_.actions = counts[1], learner_.games = counts[2];
+    learner_.updates = counts[3], learner_.lines = counts[4];
+    std::copy(parameters.begin(), parameters.end(), parameters_.begin());
+    std::copy(target.begin(), target.end(), target_.begin());
+    std::copy(first.begin(), first.end(), first_moment_.begin());
+    std::copy(second.begin(), second.end(), second_moment_.begin());
+    std::copy(state.begin(), state.end(), state_.begin());
+    std::copy(reward.begin(), reward.end(), reward_.begin());
+    std::transform(link.begin(), link.end(), link_.begin(), [](uint8_t n) { return Link(n); });
+  }
+
+  nb::ndarray<nb::numpy, float> parameters() const { return copy(parameters_.data(), parameters_.size()); }
+  const Learner& learner() const { return learner_; }
+
+ private:
+  static size_t checked_work(const Agent& agent, const LearningSettings& set, int64_t capacity) {
+    if (!agent.network.layers) throw std::invalid_argument("only a network can learn");
+    if (set.sample < 1 || set.sample > max_sample || set.batch < 1 || set.batch > set.sample)
+      throw std::invalid_argument("a sample has 1 to 4096 states, a batch 1 to as many as the sample");
+    if (set.train_every < 1 || set.epochs < 1 || set.steps < 1 || set.target_every < 0 || set.max_pieces < 0)
+      throw std::invalid_argument("train_every, epochs and steps are 1 or more, target_every and max_pieces 0 or more");
+    if (set.warm_up < 4 || capacity < 4 || capacity > 100'000'000)
+      throw std::invalid_argument("at least 4 actions of warm-up, and a queue of 4 to 100000000 states");
+    return size_t(scalar::Learning<0>::work_floats(agent, set));
+  }
+
+  template <class T>
+  static nb::ndarray<nb::numpy, T> copy(const T* from, size_t count) {
+    auto array = new_array<T>(count);
+    std::copy(from, from + count, array.data());
+    return array;
+  }
+
+  template <class T>
+  static std::vector<T> take(const nb::dict& from, const char* name, size_t count) {
+    Input<T> array;
+    if (!from.contains(name) || !nb::try_cast(from[name], array) || array.ndim() != 1 || array.shape(0) != count)
+      throw std::invalid_argument(std::string(name) + ": not an array of " + std::to_string(count) + " numbers");
+    return std::vector<T>(array.data(), array.data() + count);
+  }
+
+  const CompiledRules& rules_;
+  Agent agent_;
+  AlignedFloats work_;
+  std::vector<float> parameters_, target_, first_moment_, second_moment_, gradient_, state_, reward_;
+  std::vector<Link> link_;
+  Learner learner_{};
+};
+
+using Table = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+float* checked_table(const Table& table) {
+  if (table.shape(0) != size_t(window_states) * window_actions)
+    throw std::invalid_argument("a table of " + std::to_string(window_states * window_actions) + " numbers");
+  return table.data();
+}
+
+using Rows = nb::ndarray<const float, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
+using Row = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+}  // namespace
+
+void bind_learning(nb::module_& m) {
+  using S = LearningSettings;
+  nb::class_<S>(m, "LearningSettings")
+      .def(nb::init<>())
+      .def_rw("warm_up", &S::warm_up)
+      .def_rw("exploration", &S::exploration)
+      .def_rw("train_every", &S::train_every)
+      .def_rw("sample", &S::sample)
+      .def_rw("batch", &S::batch)
+      .def_rw("epochs", &S::epochs)
+      .def_rw("discount", &S::discount)
+      .def_rw("learning_rate", &S::learning_rate)
+      .def_rw("steps", &S::steps)
+      .def_rw("target_every", &S::target_every)
+      .def_rw("own_reward", &S::own_reward)
+      .def_rw("piece_reward", &S::piece_reward)
+      .def_rw("end_reward", &S::end_reward)
+      .def_rw("max_pieces", &S::max_pieces)
+      .def_prop_rw(
+          "line_reward", [](const S& s) { return std::vector<float>(s.line_reward, s.line_reward + cells_per_piece); },
+          [](S& s, const std::vector<float>& rewards) {
+            if (rewards.size() != cells_per_piece) throw std::invalid_argument("a reward for 1, 2, 3 and 4 lines");
+            std::copy(rewards.begin(), rewards.end(), s.line_reward);
+          });
+
+  nb::class_<PythonLearner>(m, "Learner", "A network that learns from its own games.")
+      .def(nb::init<const CompiledRules&, const PythonAgent&, const LearningSettings&, int64_t, uint64_t, uint64_t>(),
+           nb::arg("rules"), nb::arg("agent"), nb::arg("settings"), nb::arg("capacity"), nb::arg("seed"),
+           nb::arg("first_game"), nb::keep_alive<1, 2>())
+      .def("learn", &PythonLearner::learn, nb::arg("until"), nb::arg("simd"), nb::arg("progress").none() = nb::none(),
+           "Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.")
+      .def("state", &PythonLearner::state, "Everything that it knows, between two games, as arrays.")
+      .def("set_state", &PythonLearner::set_state, nb::arg("state"))
+      .def_prop_ro("parameters", &PythonLearner::parameters, nb::rv_policy::move)
+      .def_prop_ro("actions", [](const PythonLearner& l) { return l.learner().actions; })
+      .def_prop_ro("games", [](const PythonLearner& l) { return l.learner().games; })
+      .def_prop_ro("updates", [](const PythonLearner& l) { return l.learner().updates; })
+      .def_prop_ro("lines", [](const PythonLearner& l) { return l.learner().lines; })
+      .def_prop_ro("loss", [](const PythonLearner& l) { return l.learner().loss; });
+
+  m.attr("table_size") = window_states * window_actions;
+  m.def(
+      "learn_table",
+      [](const CompiledRules& rules, Table table, int64_t explore, float rate, float discount, int64_t max_pieces,
+         uint64_t seed, uint64_t first_game, int64_t games, int64_t actions, int64_t until) {
+        float* values = checked_table(table);
+        const TableSettings settings{explore, rate, discount, max_pieces};
+        const nb::gil_scoped_release release;
+        while (actions < until)
+          actions = scalar::learn_table(rules.rules, settings, seed, first_game + uint64_t(games++), actions, values);
+        return std::tuple(games, actions);
+      },
+      nb::arg("rules"), nb::arg("table").noconvert(), nb::arg("explore"), nb::arg("rate"), nb::arg("discount"),
+      nb::arg("max_pieces"), nb::arg("seed"), nb::arg("first_game"), nb::arg("games"), nb::arg("actions"),
+      nb::arg("until"),
+      "Whole games that change the table until so many actions are done; the games and actions then.");
+  m.def(
+      "play_table",
+      [](const CompiledRules& rules, Table table, Purpose purpose, uint64_t seed, int64_t games, int64_t max_pieces) {
+        if (games < 1 || max_pieces < 0) throw std::invalid_argument("at least one game, and no negative limit");
+        float* values = checked_table(table);
+        std::vector<Outcome> outcomes;
+        {
+          const nb::gil_scoped_release release;
+          for (int64_t game = 0; game < games; ++game)
+            outcomes.push_back(scalar::play_table(rules.rules, purpose, seed, uint64_t(game), max_pieces, values));
+        }
+        return to_arrays(outcomes);
+      },
+      nb::arg("rules"), nb::arg("table").noconvert(), nb::arg("purpose"), nb::arg("seed"), nb::arg("games"),
+      nb::arg("max_pieces"), "Games of the player that follows the table.");
+
+  m.def(
+      "network_gradient",
+      [](const PythonAgent& a, const Rows& inputs, const Row& targets, const std::string& simd) {
+        const auto rows = inputs.shape(0);
+        if (!a.agent.network.layers) throw std::invalid_argument("an agent without a network");
+        if (rows < 1 || rows != targets.shape(0) || inputs.shape(1) != size_t(a.agent.features))
+          throw std::invalid_argument("a row of inputs, one per feature, for each target");
+        AlignedFloats work(size_t(scalar::PaddedNetwork::work_floats(a.agent.network, a.agent.features, int(rows))));
+        auto gradient = new_array<float>(a.parameters.size());
+        const float loss = kernels_named(simd).gradient_of(a.agent.network, a.agent.features, inputs.data(),
+                                                           targets.data(), int(rows), work.data(), gradient.data());
+        return std::tuple(loss, gradient);
+      },
+      nb::arg("agent"), nb::arg("inputs"), nb::arg("targets"), nb::arg("simd"),
+      "The mean squared error of the network over rows of inputs, and its gradient.");
+}
+
+}  // namespace blockfall::bindings

@@ -1,0 +1,35 @@
+"""What a learner knows, in a file: arrays in NumPy's .npz, never pickled, whole or not there."""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall.errors import FileError
+from blockfall.files import write_atomically
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+_MOST_BYTES = 8 * 1024**3
+
+
+def save(path: Path, arrays: Arrays) -> None:
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    write_atomically(path, buffer.getvalue())
+
+
+def load(path: Path) -> Arrays | None:
+    """None where there is no such file."""
+    if not path.exists():
+        return None
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise FileError(f"{path}: larger than 8 GiB")
+        with np.load(path, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise FileError(f"{path}: not a checkpoint that can be read: {error}") from None

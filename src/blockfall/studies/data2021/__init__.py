@@ -1,0 +1,64 @@
+"""TetrisBot: evolution, swarm and Q-learning compared (data2021), with the tables that the thesis left empty.
+
+One training is one draw, and 100 games of one bot say little of it: their standard deviation is as large as their mean.
+So every training is repeated, and what is compared is the mean over the bots that came out.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from blockfall.experiments.run import AGENT_FILE
+from blockfall.studies.base import Findings, Study, StudySettings, Work
+from blockfall.studies.data2021.published_bots import measure_published, measure_suspect
+from blockfall.studies.data2021.report import ranked, report, rows, short_ranking
+from blockfall.studies.data2021.trainings import trainings
+
+
+class Settings(StudySettings):
+    budget: Literal["quick", "full"] = Field(
+        default="quick", description="quick: all experiments, small; full: the thesis's sizes"
+    )
+    part: Literal[
+        "all",
+        "published",
+        "games",
+        "scenario",
+        "generator",
+        "heuristics",
+        "limit",
+        "selection",
+        "population",
+        "mutation",
+        "swarm",
+        "network",
+        "agents",
+    ] = Field(default="all", description="one experiment, the published bots, or the agents compared")
+
+
+def run(settings: Settings, work: Work) -> Findings:
+    budget, seed, part = settings.budget, settings.seed, settings.part
+    own = part in ("all", "published")
+    published = measure_published(budget, seed, work) if own else ()
+    suspect = measure_suspect(budget, seed, work) if own else ()
+    trained = trainings(part, budget, seed, work)
+    bots = [one for one in trained.values() if one.value != "tabular"]
+    hints = []
+    if bots:
+        best = max(bots, key=lambda one: one.mean)
+        hints.append(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"))
+    return Findings(
+        rows(published, trained),
+        report(published, suspect, trained, budget, seed),
+        tables=(short_ranking(trained),) if ranked(trained) else (),
+        hints=tuple(hints),
+    )
+
+
+STUDY = Study(
+    name="data2021",
+    title="TetrisBot: evolution, swarm and Q-learning compared",
+    source="Data 2021, Jagiellonian University",
+    settings_type=Settings,
+    run=run,
+)

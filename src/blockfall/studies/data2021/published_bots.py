@@ -1,0 +1,59 @@
+"""The thesis's own bots (table 10) on our rules, beside its table 11, and what could explain where they differ."""
+
+from dataclasses import dataclass, replace
+
+from blockfall.agents import Agent, agent
+from blockfall.compute.local import evaluate
+from blockfall.experiments.statistics import Description, describe
+from blockfall.studies.base import Work
+from blockfall.studies.data2021.trainings import POINTS, PUBLISHED
+
+_LIMIT = 100_000  # pieces
+GAMES = {"quick": 200, "full": 2000}
+SETS = ("data-4", "data-5", "data-6", "data-7", "data-8", "data-10", "data-14")
+_SWAPPED = {"row-transitions": "column-transitions", "column-transitions": "row-transitions"}
+_UNIFORM = "tetrisbot-uniform"
+SUSPECT = ("data-7", "row-transitions", (-2.824, -2.0, -1.6, -1.2, -0.6, 0.0))
+"""Table 10 prints -2.824 for set 7 and again, one row below, for set 8: other values in its place."""
+
+
+@dataclass(frozen=True)
+class Bot:
+    """Scores in millions of points: as we read the thesis, and as it could also be read."""
+
+    name: str
+    published: float
+    ours: Description
+    swapped: Description | None
+    """With horizontal and vertical transitions in each other's place, where it has any."""
+    uniform: Description
+    """With every piece by chance."""
+
+
+def measure_suspect(budget: str, seed: int, work: Work) -> tuple[tuple[float, Description], ...]:
+    name, feature, values = SUSPECT
+    found = []
+    for value in values:
+        player = replace(agent(name), weights=agent(name).weights | {feature: value})
+        played = evaluate("tetrisbot", player, GAMES[budget] // 4, seed, max_pieces=_LIMIT, threads=work.threads)
+        found.append((value, describe(played.score / POINTS)))
+    return tuple(found)
+
+
+def measure_published(budget: str, seed: int, work: Work) -> tuple[Bot, ...]:
+    cells = next(part for part in PUBLISHED["experiment"] if part["name"] == "heuristics")["cells"]
+    means = {cell["value"]: cell["mean"] for cell in cells}
+
+    def scores(player: Agent, rules: str = "tetrisbot") -> Description:
+        played = evaluate(rules, player, GAMES[budget], seed, max_pieces=_LIMIT, threads=work.threads)
+        return describe(played.score / POINTS)
+
+    found = []
+    with work.phase("published bots", len(SETS)) as update:
+        for number, name in enumerate(SETS, 1):
+            player = agent(name)
+            weights = {_SWAPPED.get(feature, feature): weight for feature, weight in player.weights.items()}
+            other = scores(replace(player, weights=weights)) if weights != player.weights else None
+            found.append(Bot(name, means[name], scores(player), other, scores(player, _UNIFORM)))
+            update(number, name)
+    return tuple(found)

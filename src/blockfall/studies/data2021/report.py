@@ -1,0 +1,281 @@
+"""The thesis's tables 6 to 12 and charts 1 and 2, those that it left empty, and the comparison of its chapter 1.1."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from blockfall.agents import agent
+from blockfall.compute.local import evaluate
+from blockfall.experiments.run import AGENT_FILE
+from blockfall.experiments.statistics import Description, agrees, compare_independent, describe
+from blockfall.reports import Bars, Figure, Lines, Report, Section, Series, Table
+from blockfall.studies.base import Row
+from blockfall.studies.data2021.published_bots import SUSPECT, Bot
+from blockfall.studies.data2021.trainings import AGENTS, POINTS, PUBLISHED, Trained
+
+_THEIR_GAMES = 100
+_BINS = 12
+_CROSSED_LIMIT = 100_000  # pieces; permutations of seven let a good bot live for millions
+
+
+def rows(published: tuple[Bot, ...], trained: dict[str, Trained]) -> tuple[Row, ...]:
+    found = []
+    for bot in published:
+        # Lengths of games are close to exponential, so 100 games have a standard error of a tenth of their mean.
+        same = agrees(bot.ours.mean, bot.ours.sem, bot.published, bot.published / math.sqrt(_THEIR_GAMES))
+        found.append(Row(f"published/{bot.name}", bot.ours.mean, bot.ours.sem, bot.published, same))
+    for one in trained.values():
+        mean = one.published.get("mean")
+        fits = None
+        if mean is not None and len(one.means) > 1:  # one training of theirs spreads as one of ours does
+            theirs = math.hypot(mean / math.sqrt(_THEIR_GAMES), one.spread)
+            fits = agrees(one.mean, one.error or 0.0, mean, theirs)
+        note = "" if fits in (None, True) else "better" if one.mean > (mean or 0) else "worse"
+        found.append(Row(one.name, one.mean, one.error, mean, fits, note))
+    return tuple(found)
+
+
+def report(
+    published: tuple[Bot, ...],
+    suspect: tuple[tuple[float, Description], ...],
+    trained: dict[str, Trained],
+    budget: str,
+    seed: int,
+) -> Report:
+    sections = [_comparison(trained)] if ranked(trained) else []
+    sections += [_published(published, suspect)] if published else []
+    for experiment in PUBLISHED["experiment"]:
+        cells = [one for one in trained.values() if one.experiment == experiment["name"]]
+        if not cells:
+            continue
+        items: list[Table | Figure] = [_table(f"{experiment['title'][0].upper()}{experiment['title'][1:]}", cells)]
+        if experiment["name"] == "games":
+            items.append(_histogram("Chart 1: test games by games per evaluation", cells))
+        if experiment["name"] == "limit":
+            items.append(_histogram("Chart 2: test games by piece limit in training", cells))
+        if experiment["name"] == "generator":
+            items.append(_crossed(cells, seed))
+        sections.append(Section(experiment["title"].split(": ")[-1].capitalize(), (), tuple(items)))
+    swarm = [one for one in trained.values() if one.experiment == "swarm"]
+    if swarm:
+        sections.append(Section("The swarm", (), (_table("Swarm (5.2.2.2), all 54 cells", swarm),)))
+    if "network/n-step" in trained:
+        sections.append(Section("The network", _NETWORK_WORDS, (_learning(trained),)))
+    summary = f"TetrisBot, budget {budget}, seed {seed}."
+    if ranked(trained):
+        label, best = ranked(trained)[0]
+        summary += (
+            f" Of the agents of chapter 1.1 and ours the best is {label}: {best.mean:,.0f} million points per game "
+            f"over {len(best.means)} trainings."
+        )
+    return Report("data2021: TetrisBot", summary, tuple(sections))
+
+
+_NETWORK_WORDS = (
+    "Both learn from their own games. As the thesis describes it, the queue is half full of random play before the "
+    "first training, and random play clears hardly a line; n-step starts early, counts a state's own reward, looks "
+    "five steps ahead and has a target network.",
+)
+
+
+def ranked(trained: dict[str, Trained]) -> list[tuple[str, Trained]]:
+    """The agents of the comparison by their labels, the best first; empty where one is missing."""
+    if not set(AGENTS.values()) <= set(trained):
+        return []
+    return sorted(((label, trained[name]) for label, name in AGENTS.items()), key=lambda item: -item[1].mean)
+
+
+def ranking(trained: dict[str, Trained]) -> Table:
+    """The comparison that chapter 1.1 promises: score over a series of games, and training time, with intervals."""
+    order = ranked(trained)
+    best = order[0][1]
+    found = []
+    for place, (label, one) in enumerate(order, 1):
+        interval = describe(one.means)
+        verdict = ""
+        if one is not best and min(len(best.means), len(one.means)) > 1:
+            verdict = {"the first is better": "worse than the best"}.get(
+                compare_independent(best.means, one.means).verdict, "no difference to the best shown"
+            )
+        several = len(one.means) > 1
+        found.append(
+            (
+                place,
+                label,
+                len(one.means),
+                one.mean,
+                max(0.0, interval.low) if several else None,
+                interval.high if several else None,
+                max(one.means),
+                max(one.test),
+                float(np.mean(one.seconds)),
+                verdict,
+            )
+        )
+    columns = (
+        "place",
+        "agent",
+        "trainings",
+        "score",
+        "95 % from",
+        "to",
+        "best training",
+        "highest game",
+        "seconds per training",
+        "verdict",
+    )
+    note = (
+        "Millions of points per game, the mean over trainings; the interval is of that mean, over trainings, by "
+        "Student's t. Seconds are of this machine with whatever else it did."
+    )
+    return Table("Comparison of the agents", columns, tuple(found), note)
+
+
+def short_ranking(trained: dict[str, Trained]) -> Table:
+    """The same for a terminal."""
+    found = []
+    for _, label, _, score, low, high, _, _, seconds, _ in ranking(trained).rows:
+        interval = "" if low is None else f"{low:,.0f} to {high:,.0f}"
+        found.append((label, score, interval, seconds))
+    return Table("The agents compared", ("agent", "score", "95 %", "seconds"), tuple(found))
+
+
+def _comparison(trained: dict[str, Trained]) -> Section:
+    table = ranking(trained)
+    bars = Bars(
+        "Score of the agents",
+        "",
+        "million points per game",
+        "Means over trainings, with their standard errors.",
+        labels=tuple(AGENTS),
+        series=(("score", tuple(trained[name].mean for name in AGENTS.values())),),
+        errors=(tuple(trained[name].error or 0.0 for name in AGENTS.values()),),
+        log_y=True,
+    )
+    return Section("The agents compared", (), (table, bars))
+
+
+def _published(bots: tuple[Bot, ...], suspect: tuple[tuple[float, Description], ...]) -> Section:
+    found = []
+    for bot in bots:
+        other = bot.swapped
+        found.append(
+            (
+                bot.name,
+                bot.published,
+                bot.ours.mean,
+                bot.ours.sem,
+                bot.ours.std,
+                other.mean if other else None,
+                bot.uniform.mean,
+            )
+        )
+    columns = ("set", "thesis", "ours", "standard error", "std of games", "transitions swapped", "uniform pieces")
+    note = "Millions of points per game. The last two columns are other readings of the thesis."
+    order = [sorted(bots, key=key) for key in (lambda b: -b.published, lambda b: -b.ours.mean)]
+    words = (
+        f"In the order of strength the thesis has {', '.join(b.name for b in order[0])}; "
+        f"we have {', '.join(b.name for b in order[1])}."
+    )
+    table = Table("Tables 10 and 11: the thesis's own weights on our rules", columns, tuple(found), note)
+    _, feature, _ = SUSPECT
+    slip = Table(
+        f"Set 7 with another weight of {feature}",
+        ("weight", "score", "standard error"),
+        tuple((value, score.mean, score.sem) for value, score in suspect),
+        "Table 10 prints -2.824 for set 7 and, one row below, for set 8. Table 11 gives set 7 a score of 2,311.",
+    )
+    return Section("The thesis's own bots", (words,), (table, slip))
+
+
+def _table(title: str, cells: list[Trained]) -> Table:
+    found = []
+    for one in cells:
+        said = one.published
+        found.append(
+            (
+                str(one.value),
+                float(np.mean(one.training)),
+                said.get("training"),
+                one.generations,
+                said.get("generation"),
+                one.mean,
+                one.error,
+                one.spread if len(one.means) > 1 else None,
+                said.get("mean"),
+                max(one.test),
+                said.get("max"),
+                float(np.mean(one.seconds)),
+            )
+        )
+    columns = (
+        "setting",
+        "training score",
+        "thesis",
+        "generations",
+        "thesis",
+        "test score",
+        "standard error",
+        "spread of trainings",
+        "thesis",
+        "highest",
+        "thesis",
+        "seconds",
+    )
+    capped = sum(one.capped for one in cells)
+    note = "Millions of points per game: means over trainings; the thesis has one training each, of 100 test games."
+    note += f" {capped} test games met the piece limit and count as what they had." if capped else ""
+    return Table(title, columns, tuple(found), note)
+
+
+def _histogram(title: str, cells: list[Trained]) -> Bars:
+    """How many of the test games ended in each range of scores."""
+    most = max(max(one.test) for one in cells)
+    step = _round_up(most / _BINS)
+    edges = np.arange(0, (_BINS + 1) * step, step)
+    labels = tuple(f"{low:,.0f}-{high:,.0f}" for low, high in pairwise(edges))
+    counted = ((str(one.value), np.histogram(one.test, edges)[0]) for one in cells)
+    series = tuple((label, tuple(float(n) for n in counts)) for label, counts in counted)
+    return Bars(title, "score, million points", "test games of 100", labels=labels, series=series)
+
+
+def _round_up(step: float) -> float:
+    """
+    >>> _round_up(183.0)
+    200.0
+    """
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= step)
+
+
+def _crossed(cells: list[Trained], seed: int) -> Table:
+    """Table 9: every bot in every generator. The bots are those of the best restart, as the thesis has one each."""
+    said = PUBLISHED["crossed"]
+    found = []
+    for place, one in enumerate(cells):
+        player = agent(one.folder / AGENT_FILE)
+        for column, generator in enumerate(said["generators"]):
+            played = evaluate(generator, player, _THEIR_GAMES, seed, max_pieces=_CROSSED_LIMIT)
+            scores = describe(played.score / POINTS)
+            found.append((str(one.value), generator, scores.mean, scores.sem, said["mean"][place][column]))
+    columns = ("trained in", "tested in", "score", "standard error", "thesis")
+    note = (
+        f"100 games each, of one bot each, of at most {_CROSSED_LIMIT:,} pieces: scores above 10,000 are lower bounds."
+    )
+    return Table("Table 9: generators in training and test", columns, tuple(found), note)
+
+
+def _learning(trained: dict[str, Trained]) -> Lines:
+    series = []
+    for name in ("network/data2021", "network/n-step"):
+        one = trained[name]
+        for number, curve in enumerate(one.curves, 1):
+            stages = tuple((place + 1) / len(curve) for place in range(len(curve)))
+            series.append(Series(f"{one.value}, training {number}", stages, curve))
+    return Lines(
+        "Q-learning: score of the network as it learns",
+        "share of the actions done",
+        "million points per training game",
+        series=tuple(series),
+    )

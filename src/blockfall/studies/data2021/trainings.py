@@ -1,0 +1,257 @@
+"""The study's trainings: which there are, and what each came to. Every one is a run that can be resumed."""
+
+import json
+import math
+import time
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from blockfall.experiments.configuration import Configuration, configuration_from, merged
+from blockfall.experiments.statistics import describe
+from blockfall.experiments.training import Progress
+from blockfall.files import write_atomically
+from blockfall.learning.tabular import TableLearner
+from blockfall.rulesets import rules
+from blockfall.studies.base import Update, Work
+
+PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
+POINTS = 1_000_000  # the thesis's tables leave them out
+_STEPS = 100  # of the progress bar, per training
+
+Cell = dict[str, Any]
+"""What the thesis has of one: value, training, generation, max, mean."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A training to do."""
+
+    experiment: str
+    value: object
+    keys: dict[str, Any]
+    """Of the run's file."""
+    published: Cell
+
+    @property
+    def name(self) -> str:
+        return f"{self.experiment}/{self.value}"
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What it came to. Scores are in millions of points."""
+
+    experiment: str
+    value: object
+    published: Cell
+    folder: Path
+    scores: tuple[tuple[float, ...], ...]
+    """Of every restart's validation games: one bot each, chosen by nothing."""
+    test: tuple[float, ...]
+    """Of the test games of the restart that validated best."""
+    capped: int
+    training: tuple[float, ...]
+    """The best score in training of each restart."""
+    curves: tuple[tuple[float, ...], ...]
+    """By iteration, of each restart: the best so far; of a network that learns, what it is worth at that moment."""
+    seconds: tuple[float, ...]
+    survived: tuple[bool, ...]
+    """Whether a restart ended because an individual reached the piece limit."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.experiment}/{self.value}"
+
+    @property
+    def means(self) -> list[float]:
+        """Of each restart's bot."""
+        return [float(np.mean(scores)) for scores in self.scores]
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.means))
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of that mean: between trainings, and where there is one only, between its games."""
+        return describe(self.means).sem if len(self.means) > 1 else describe(self.scores[0]).sem
+
+    @property
+    def spread(self) -> float:
+        """Between two trainings; unknown, and taken as the mean itself, where there is one only."""
+        return describe(self.means).std if len(self.means) > 1 else self.mean
+
+    @property
+    def generations(self) -> float:
+        return float(np.mean([len(curve) for curve in self.curves]))
+
+
+def plans(budget: str) -> list[Plan]:
+    """All trainings but the table's, in the order of the thesis."""
+    sizes = PUBLISHED["budgets"][budget]
+    base = merged(
+        PUBLISHED["common"],
+        {"restarts": sizes["restarts"], "optimiser": sizes["optimiser"], "games": sizes["games"]},
+    )
+    found = []
+    for experiment in PUBLISHED["experiment"]:
+        changes = {key: experiment[key] for key in ("features", "games") if key in experiment}
+        for cell in experiment["cells"]:
+            keys = merged(merged(base, changes), _at(experiment["setting"], cell["value"]))
+            found.append(Plan(experiment["name"], cell["value"], keys, cell))
+    return [*found, *_swarms(base, sizes), *_networks(base, sizes)]
+
+
+def _at(path: str, value: object) -> dict[str, Any]:
+    """
+    >>> _at("games.training", 8)
+    {'games': {'training': 8}}
+    """
+    first, _, rest = path.partition(".")
+    return {first: _at(rest, value) if rest else value}
+
+
+def swarm_name(cognitive: float, social: float, inertia: float) -> str:
+    return f"{cognitive:g}-{social:g}-{inertia:g}"
+
+
+TABLE = "table, Q-learning"
+AGENTS = {
+    "evolution (6 heuristics)": "heuristics/data-6",
+    "swarm (6 heuristics)": f"swarm/{swarm_name(*PUBLISHED['swarm']['chosen'])}",
+    "network, Q-learning as described": "network/data2021",
+    "network, n-step": "network/n-step",
+    "network, trained by a swarm": "network/swarm",
+    TABLE: "network/tabular",
+}
+"""The thesis's three agents with the same six heuristics, and ours, by the trainings that made them."""
+
+
+def _swarms(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
+    grid, size = PUBLISHED["swarm"], sizes["swarm"]
+    published = {swarm_name(*cell["at"]): cell for cell in grid["cells"]}
+    for social in grid["social"]:
+        for cognitive in grid["cognitive"]:
+            for inertia in grid["inertia"]:
+                name = swarm_name(cognitive, social, inertia)
+                swarm = {"cognitive": [cognitive] * 2, "social": [social] * 2, "inertia": [inertia] * 2}
+                keys = {**base, "restarts": size["restarts"], "optimiser": _swarm(size, 5.0, 10.0, **swarm)}
+                games = {"training": size["training"], "max_pieces": grid["max_pieces"]}
+                yield Plan("swarm", name, merged(keys, {"games": games}), published.get(name, {}))
+
+
+def _swarm(size: dict[str, Any], weight: float, speed: float, **more: object) -> dict[str, Any]:
+    limits = {"weight_limits": [-weight, weight], "speed_limits": [-speed, speed]}
+    return {"name": "pso", "particles": size["particles"], "iterations": size["iterations"], **limits, **more}
+
+
+def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
+    network = PUBLISHED["network"]
+    size = sizes["network_swarm"]
+    swarm = _swarm(size, 1.0, 0.2, cognitive=[1.5, 1.5], social=[1.5, 1.5], inertia=[0.7, 0.7])
+    keys = {**base, "hidden": network["small"], "restarts": size["restarts"], "optimiser": swarm}
+    yield Plan("network", "swarm", keys, {})
+    for method, features in (("data2021", "data-6"), ("n-step", "data-6,lines-cleared")):
+        size = dict(sizes[method])
+        learned = {key: value for key, value in base.items() if key != "optimiser"}
+        changes = {"features": features, "hidden": network["hidden"], "restarts": size.pop("restarts")}
+        games = {**base["games"], "fresh": False, "until_limit": False}
+        yield Plan("network", method, {**learned, **changes, "learning": {"name": method, **size}, "games": games}, {})
+
+
+def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
+    """Those of a part, or all, by name; what is done already is read."""
+    planned = [plan for plan in plans(budget) if in_part(plan.experiment, plan.name, part)]
+    done: dict[str, Trained] = {}
+    with work.phase("trainings", (len(planned) + 1) * _STEPS) as update:
+        alike: dict[str, str] = {}  # the tables share trainings, as the thesis's share bots
+        for plan in planned:
+            first = alike.setdefault(json.dumps(plan.keys, sort_keys=True), plan.name)
+            if first in done:
+                done[plan.name] = replace(
+                    done[first], experiment=plan.experiment, value=plan.value, published=plan.published
+                )
+                continue
+            where = f"study data2021, {plan.name}"
+            configuration = configuration_from({**plan.keys, "seed": seed, "name": plan.name}, where)
+            done[plan.name] = _training(plan, configuration, len(done), work, update)
+        if in_part("network", AGENTS[TABLE], part):
+            sizes = PUBLISHED["budgets"][budget]
+            done[AGENTS[TABLE]] = _table(sizes["tabular"], sizes["games"], seed, work)
+    return done
+
+
+def in_part(experiment: str, name: str, part: str) -> bool:
+    return part in ("all", experiment) or (part == "agents" and name in AGENTS.values())
+
+
+def _training(plan: Plan, configuration: Configuration, place: int, work: Work, update: Update) -> Trained:
+    def show(progress: Progress) -> None:
+        share = progress.iterations_done / progress.iterations
+        update(place * _STEPS + int(share * _STEPS), f"{plan.name}: best {progress.best / POINTS:.0f}")
+
+    folder = plan.name.replace("/", "-")
+    run, result = work.trained(folder, configuration, show)
+    update((place + 1) * _STEPS, plan.name)
+    curves: dict[int, list[float]] = {}
+    seconds: dict[int, float] = {}
+    best: dict[int, float] = {}
+    for row in work.store.iterations(run):
+        worth = row.mean if configuration.learned else row.best
+        curves.setdefault(row.restart, []).append(worth / POINTS)
+        seconds[row.restart] = seconds.get(row.restart, 0.0) + row.seconds
+        best[row.restart] = row.best / POINTS
+    validations = work.store.validations(run)
+    return Trained(
+        plan.experiment,
+        plan.value,
+        plan.published,
+        work.folder(folder),
+        tuple(tuple(score / POINTS for score in row.lines) for row in validations),
+        tuple(game[3] / POINTS for game in work.store.test_games(run)),
+        int(result["test"]["capped"]),
+        tuple(best.values()),
+        tuple(tuple(curve) for curve in curves.values()),
+        tuple(seconds.values()),
+        tuple(row.stopped_by == "piece limit" for row in validations),
+    )
+
+
+def _table(size: dict[str, Any], games: dict[str, Any], seed: int, work: Work) -> Trained:
+    """The table of 5.4.3. Each restart is kept with its table, and what it was worth beside it."""
+    scores, seconds = [], []
+    for restart in range(size["restarts"]):
+        folder = work.folder("network-tabular")
+        kept, told = folder / f"table-{restart + 1}.npz", folder / f"table-{restart + 1}.json"
+        learner = TableLearner(rules("tetrisbot"), seed, restart)
+        if not told.exists():
+            started = time.perf_counter()
+            learner.learn(size["actions"])
+            spent = time.perf_counter() - started
+            learner.save(kept)
+            played = learner.play(games["validation"], games["max_test_pieces"])
+            write_atomically(told, json.dumps({"scores": played.score.tolist(), "seconds": spent}) + "\n")
+        found = json.loads(told.read_text())
+        scores.append(tuple(score / POINTS for score in found["scores"]))
+        seconds.append(float(found["seconds"]))
+    best = max(scores, key=lambda found: float(np.mean(found)))
+    curves = tuple((float(np.mean(found)),) for found in scores)
+    nothing = tuple(math.nan for _ in scores)
+    return Trained(
+        "network",
+        "tabular",
+        {},
+        folder,
+        tuple(scores),
+        best,
+        0,
+        nothing,
+        curves,
+        tuple(seconds),
+        (False,) * len(scores),
+    )

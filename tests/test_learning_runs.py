@@ -1,0 +1,148 @@
+"""Runs of data2021's kinds: networks that learn or are trained, scores for fitness, killed and resumed."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from blockfall import agent, evaluate
+from blockfall.errors import FileError
+from blockfall.experiments.configuration import configuration_from, load_configuration
+from blockfall.experiments.run import create_run
+from blockfall.experiments.store import Store
+from blockfall.experiments.training import Training
+from tests.program import PROGRAM
+
+COMMON = """
+rules = "tetrisbot"
+features = "data-6"
+pieces_known = 1
+fitness = "score"
+restarts = 2
+seed = 5
+"""
+GAMES = """
+[games]
+training = 2
+validation = 5
+test = 10
+max_pieces = 300
+"""
+RUNS = {
+    "evolution": COMMON
+    + '[optimiser]\nname = "genetic"\niterations = 200\npopulation = 20\nweight_limits = [-5, 5]\n'
+    + GAMES
+    + "fresh = true\n",
+    "swarm of networks": COMMON
+    + 'hidden = [8]\n[optimiser]\nname = "pso"\niterations = 150\nparticles = 20\nspeed_limits = [-0.5, 0.5]\n'
+    + GAMES,
+    "Q-learning": COMMON
+    + 'hidden = [32, 32, 32]\n[learning]\nname = "n-step"\nactions = 45000\nstages = 30\nwarm_up = 3000\n'
+    + GAMES,
+}
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_killed_and_resumed_it_ends_with_the_identical_result(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(RUNS[kind])
+    started = time.monotonic()
+    train = [*PROGRAM, "train", "--config", str(file), "--no-report", "--out"]
+    subprocess.run([*train, str(tmp_path / "whole")], check=True, capture_output=True, timeout=120)
+    seconds = time.monotonic() - started
+    folder = tmp_path / "killed"
+    process = subprocess.Popen([*train, str(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not folder.exists():
+        time.sleep(0.01)
+    kills = 0
+    for _ in range(2):
+        time.sleep(seconds / 5)
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+        process.wait()
+        resume = [*PROGRAM, "resume", str(folder), "--no-report"]
+        process = subprocess.Popen(resume, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert kills > 0
+    for name in ("result.json", "agent.json"):
+        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert not list(folder.glob("*.npz"))
+
+
+def trained(tmp_path: Path, text: str) -> dict[str, object]:
+    (tmp_path / "run.toml").write_text(text)
+    store = Store()
+    run = create_run(store, load_configuration(tmp_path / "run.toml"), tmp_path / "run")
+    return Training(store, run).complete()
+
+
+def test_a_run_until_the_limit_stops_at_the_first_survivor(tmp_path: Path) -> None:
+    """data2021, 5.3.1.4.1: training ends once an individual plays every tetrimino."""
+    text = RUNS["evolution"].replace("restarts = 2", "restarts = 1") + "until_limit = true\n"
+    result = trained(tmp_path, text)
+    store = Store()
+    rows = store.iterations(store.runs()[0].id)
+    pieces = [np.round(row.fitness * 2) % 1_000_000 for row in rows]
+    assert all((found < 600).all() for found in pieces[:-1])
+    assert (pieces[-1] == 600).any()
+    restarts = result["restarts"]
+    assert isinstance(restarts, list)
+    assert restarts[0]["stopped_by"] == "piece limit"
+
+
+def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_path: Path) -> None:
+    text = RUNS["evolution"].replace("restarts = 2", "restarts = 1").replace("iterations = 200", "iterations = 2")
+    result = trained(tmp_path, text + "max_test_pieces = 700\n")
+    player = agent(tmp_path / "run" / "agent.json")
+    played = evaluate("tetrisbot", player, 10, seed=5, max_pieces=700)
+    score, test = result["score"], result["test"]
+    assert isinstance(score, dict)
+    assert isinstance(test, dict)
+    assert score["mean"] == pytest.approx(played.score.mean())
+    assert test["mean"] == pytest.approx(played.lines.mean())
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"learning": {"name": "sarsa"}}, "learning.name: unknown learning method 'sarsa'; known: data2021, n-step"),
+        ({"learning": {"batch": 500}}, "batch is 500; it must be at most the sample, 128"),
+        ({"learning": {"discount": 2.0}}, "learning.discount is 2.0; it must be a number from 0 to 1"),
+        ({"learning": {"moves": 2}}, "unknown key 'learning.moves'"),
+        ({"learning": {}, "hidden": []}, "learning needs a network"),
+        ({"learning": {}, "pieces_known": 2}, "a network learns with 1"),
+        ({"learning": {}, "optimiser": {"name": "pso"}}, "both an optimiser and learning"),
+        ({"hidden": [0]}, "a layer has 1 to 256 neurons"),
+        ({"games": {"until_limit": True}}, "games.until_limit needs fitness"),
+        (
+            {"rules": "standard", "fitness": "score", "games": {"until_limit": True, "max_pieces": 9}},
+            "needs rules that score 1 per piece",
+        ),
+    ],
+)
+def test_a_wrong_run_is_explained(change: dict[str, object], complaint: str) -> None:
+    table = {"rules": "tetrisbot", "features": "data-6", "pieces_known": 1, "hidden": [8]}
+    with pytest.raises(FileError) as raised:
+        configuration_from(table | change, "a test")
+    assert complaint in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_report_and_the_listing_of_a_learned_network(tmp_path: Path) -> None:
+    (tmp_path / "run.toml").write_text(RUNS["Q-learning"].replace("45000", "4000").replace("stages = 30", "stages = 2"))
+    train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]
+    subprocess.run(train, check=True, capture_output=True, timeout=60)
+    assert "n-step on tetrisbot" in json.loads((tmp_path / "run" / "report.json").read_text())["summary"]
+    listed = subprocess.run([*PROGRAM, "runs", "--json"], check=True, capture_output=True, text=True, timeout=60)
+    assert json.loads(listed.stdout)[0]["optimiser"] == "n-step"
