@@ -8,9 +8,8 @@
 [(0, 1)]
 >>> game.play((0, 1))
 16
->>> print(game.board)
-...
-22.
+>>> str(game.board).split()
+['...', '22.']
 """
 
 import tomllib
