@@ -2,4 +2,7 @@
 
 import sys
 
-PROGRAM = [sys.executable, "-c", "from blockfall.cli import main; main()"]
+# A shell that starts the tests in the background lets them, and so this, ignore interrupts.
+_HEED_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+
+PROGRAM = [sys.executable, "-c", f"{_HEED_INTERRUPTS}; from blockfall.cli import main; main()"]

@@ -125,6 +125,8 @@ def test_an_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
             "nrpa",
             "--level",
             "5",
+            "--time-limit",
+            "60",
             "--json",
         ],
         stdout=subprocess.PIPE,
