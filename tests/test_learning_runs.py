@@ -146,3 +146,20 @@ def test_the_report_and_the_listing_of_a_learned_network(tmp_path: Path) -> None
     assert "n-step on tetrisbot" in json.loads((tmp_path / "run" / "report.json").read_text())["summary"]
     listed = subprocess.run([*PROGRAM, "runs", "--json"], check=True, capture_output=True, text=True, timeout=60)
     assert json.loads(listed.stdout)[0]["optimiser"] == "n-step"
+
+
+def test_runs_are_compared_by_what_they_count(tmp_path: Path) -> None:
+    text = RUNS["evolution"].replace("iterations = 200", "iterations = 2")
+    texts = {"a": text, "b": text + "max_test_pieces = 100\n", "c": text.replace('"score"', '"mean"')}
+    for name, written in texts.items():
+        (tmp_path / f"{name}.toml").write_text(written)
+        train = [*PROGRAM, "train", "--config", str(tmp_path / f"{name}.toml"), "--no-report", "--out"]
+        subprocess.run([*train, str(tmp_path / name)], check=True, capture_output=True, timeout=60)
+
+    def compared(first: str, second: str) -> list[str]:
+        compare = [*PROGRAM, "runs", "compare", str(tmp_path / first), str(tmp_path / second), "--json"]
+        done = subprocess.run(compare, check=True, capture_output=True, text=True, timeout=60)
+        return [row["name"] for row in json.loads(done.stdout)]
+
+    assert compared("a", "b") == ["agents, on different games", "trainings, by the points of their restarts"]
+    assert compared("a", "c") == ["agents, on the same games"]  # points and lines are not compared

@@ -142,8 +142,10 @@ def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = Fa
     else:
         found["agents, on different games"] = compare_independent(*lines)
     means = [[float(describe(row.lines).mean) for row in store.validations(run.id)] for run in (a, b)]
-    if min(map(len, means)) >= 2:
-        found["trainings, by their restarts"] = compare_independent(*means)
+    units = {"score" if _configuration(run).get("fitness") == "score" else "lines" for run in (a, b)}
+    if min(map(len, means)) >= 2 and len(units) == 1:
+        what = "trainings, by the points of their restarts" if "score" in units else "trainings, by their restarts"
+        found[what] = compare_independent(*means)
     _print_comparisons(found, (a.folder.name, b.folder.name), as_json)
 
 
@@ -151,7 +153,8 @@ def _same_games(a: StoredRun, b: StoredRun) -> bool:
     one, other = _configuration(a), _configuration(b)
     keys = ("rules", "seed")
     games = [table.get("games", {}) for table in (one, other)]
-    same_limits = all(games[0].get(key) == games[1].get(key) for key in ("test", "max_pieces"))
+    limits = [table.get("max_test_pieces", table.get("max_pieces")) for table in games]
+    same_limits = games[0].get("test") == games[1].get("test") and limits[0] == limits[1]
     return all(one.get(key) == other.get(key) for key in keys) and same_limits
 
 
@@ -187,8 +190,9 @@ def _print_comparisons(found: dict[str, Comparison], names: tuple[str, str], as_
     for name, c in found.items():
         verdict = c.verdict.replace("the first", names[0]).replace("the second", names[1])
         say(f"{name}: {verdict}")
+        unit = "points" if "points" in name else "lines"
         say(
-            f"  {names[0]} - {names[1]}: {c.difference:+,.3f} lines (95 %: {c.low:+,.3f} to {c.high:+,.3f}), "
+            f"  {names[0]} - {names[1]}: {c.difference:+,.3f} {unit} (95 %: {c.low:+,.3f} to {c.high:+,.3f}), "
             f"p = {c.p_value:.3g}, effect size {c.effect_size:+.3f}, {'pairs' if c.paired else 'values'}: {c.n[0]:,}"
         )
 

@@ -1,5 +1,7 @@
 """A training run's report: how it learned, what it weighs, and how it plays."""
 
+import tomllib
+
 import numpy as np
 
 from blockfall.experiments.store import Store, StoredRun
@@ -17,10 +19,11 @@ def run_tables(store: Store, run: StoredRun) -> dict[str, Table]:
         for row in store.validations(run.id)
         for game, lines in enumerate(row.lines)
     )
+    counted = "points" if tomllib.loads(run.configuration).get("fitness") == "score" else "lines"
     columns = ("restart", "iteration", "best", "mean", "spread", "games", "seconds")
     return {
         "iterations": Table("Iterations", columns, iterations),
-        "validations": Table("Validation games", ("restart", "stopped by", "game", "lines"), validations),
+        "validations": Table("Validation games", ("restart", "stopped by", "game", counted), validations),
         "games": Table(
             "Test games", ("game", "lines", "pieces", "score", "termination"), tuple(store.test_games(run.id))
         ),
