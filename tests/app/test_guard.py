@@ -168,6 +168,13 @@ def test_a_port_that_is_taken(app: App, tmp_path: Path) -> None:
     assert "choose another with --port" in done.stderr
 
 
+def test_without_its_extra() -> None:
+    blocked = [PROGRAM[0], "-c", "import sys; sys.modules['nicegui'] = None; " + PROGRAM[2]]
+    done = subprocess.run([*blocked, "app", "--no-browser"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "pip install 'blockfall[app]'" in done.stderr
+
+
 def test_an_interrupt_ends_it(tmp_path: Path) -> None:
     with running_app(tmp_path) as started:
         began = time.monotonic()
