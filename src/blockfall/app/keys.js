@@ -58,6 +58,8 @@ export default {
       } else if (mask && this.active) {
         this.take(event);
         if (!event.repeat) this.change(this.mask | mask);
+      } else if (mask && event.target === document.body) {
+        this.take(event); // a drop too many does not scroll the page
       }
     },
     up(event) {

@@ -55,7 +55,7 @@ class GameEnd:
     def __init__(self, board: Scoreboard, again: Callable[[], object], again_title: str) -> None:
         self._board = board
         self._kept = Kept("play")
-        self._score = 0
+        self._score = self._saved = 0
         self.box = ui.column().classes("bf-end items-center gap-2")
         with self.box:
             self._title = ui.label().classes("text-lg font-bold").props("role=status")
@@ -72,21 +72,27 @@ class GameEnd:
         self.hide()
 
     def show(self, title: str, detail: str, score: int, *, counts: bool = True) -> None:
-        """`counts` says whether the score may enter the ranking."""
+        """`counts` says whether the score may enter the ranking: once, unless the same game came to more."""
         self._score = score
-        place = self._board.place_of(score) if counts else None
+        place = self._board.place_of(score) if counts and score > self._saved else None
         self._title.text, self._detail.text = title, detail
         self._place.text = f"Place {place} among the high scores!"
         self._entry.visible = place is not None
         self.box.visible = True
 
+    def begin(self) -> None:
+        """Another game."""
+        self._saved = 0
+        self.hide()
+
     def hide(self) -> None:
         self.box.visible = self._entry.visible = False
 
     async def _save(self) -> None:
-        if not self._entry.visible:  # each game counts once
+        if not self._entry.visible:  # saved already
             return
         name = clean_name(self._name.value)
         self._entry.visible = False
+        self._saved = self._score
         self._kept["name"] = name
         await self._board.add(name, self._score)

@@ -30,7 +30,7 @@ class HopelessPart:
         with ui.element("div").classes("bf-parts"):
             self._build_settings()
             self._stage = widgets.panel("", "bf-grow bf-stage-panel").props('aria-label="Game"')
-            with ui.column().classes("bf-side gap-4"):
+            with ui.column().classes("bf-side bf-column"):
                 self._build_solver()
                 self._scoreboard = Scoreboard()
         self._solving = ui.timer(_SECONDS_PER_MOVE, self._play_advice, active=False)
@@ -46,7 +46,7 @@ class HopelessPart:
                 self._columns = self._field("Columns", "columns", _SMALLEST, LARGEST)
                 self._rows = self._field("Rows", "rows", _SMALLEST, LARGEST)
                 self._colours = self._field("Colours", "colours", _FEWEST_COLOURS, MOST_COLOURS)
-            self._seed = ui.input("Seed", placeholder="by chance").props("outlined dense").classes("w-full")
+            self._seed = ui.input("Seed", placeholder="by chance").props("outlined dense stack-label").classes("w-full")
             self._seed.on("keydown.enter", self._new_board)
             ui.button("New board", icon="casino", on_click=self._new_board).props("unelevated no-caps").classes(
                 "w-full"

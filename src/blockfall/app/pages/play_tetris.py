@@ -24,6 +24,7 @@ _SEATS = Seats(60)
 
 
 class _State(Enum):
+    BUILDING = "building"
     READY = "ready"
     RUNNING = "running"
     PAUSED = "paused"
@@ -37,13 +38,14 @@ class TetrisPart:
         self._kept = Kept("play-tetris")
         self._held = HeldKeys()
         self._runs = 0
+        self._state = _State.BUILDING
         self._gone = False
         names = {one.name: one.title for one in playable_rules()}
         self._rules: Rules = rules(self._kept.one_of("rules", _USUAL_RULES, names))
         with ui.element("div").classes("bf-parts"):
             self._build_settings(names)
             self._stage = widgets.panel("", "bf-grow bf-stage-panel").props('aria-label="Game"')
-            with ui.column().classes("bf-side gap-4"):
+            with ui.column().classes("bf-side bf-column"):
                 self._keys_panel = KeysPanel(
                     self._kept, on_change=self._use_keys, on_capture=lambda: self._keys.capture()
                 )
@@ -64,7 +66,8 @@ class TetrisPart:
             self._choice.props("outlined dense options-dense").classes("w-full")
             self._about = ui.label().classes("bf-soft text-sm")
             with ui.row().classes("bf-fields"):
-                self._level = ui.number("Start level", min=0, precision=0, on_change=self._choose_again)
+                level = kept.whole("level", 0, 0, most_start_level(self._rules))
+                self._level = ui.number("Start level", value=level, min=0, precision=0, on_change=self._choose_again)
                 self._seed = ui.input("Seed", placeholder="by chance", on_change=self._choose_again)
             with ui.row().classes("bf-fields"):
                 self._delay = self._shift_field(
@@ -74,13 +77,12 @@ class TetrisPart:
                     "Shift repeat", "repeat", 2, "ARR: frames between repeats; 0 is at once"
                 )
             for field in (self._level, self._seed):
-                field.props("outlined dense")
+                field.props("outlined dense stack-label")
             with ui.row().classes("gap-x-4 gap-y-0"):
                 self._ghost = self._switch("Ghost", "ghost", usual=True)
                 self._animated = self._switch("Animation", "animated", usual=True)
                 self._sounds = self._switch("Sound", "sounds", usual=False)
             ui.button("New game", icon="replay", on_click=self._again).props("unelevated no-caps").classes("w-full")
-        self._level.value = kept.whole("level", 0, 0, most_start_level(self._rules))
 
     def _shift_field(self, title: str, name: str, usual: int, what: str) -> ui.number:
         field = ui.number(
@@ -106,6 +108,7 @@ class TetrisPart:
             self._change_rules()
 
     def _change_rules(self) -> None:
+        self._state = _State.BUILDING
         play, most = self._rules.table.play, most_start_level(self._rules)
         lock = f"{play.lock_delay} frames" if play.lock_delay else "none"
         again = f", restarted up to {play.lock_resets} times" if play.lock_delay and play.lock_resets else ""
@@ -121,19 +124,19 @@ class TetrisPart:
     def _build_stage(self) -> None:
         """Its boards have the rules' sizes."""
         play = self._rules.table.play
-        self._next = PieceQueue(self._rules, play.previews)
+        self._next, self._hold = PieceQueue(self._rules, play.previews), PieceQueue(self._rules, 1)
         shown = TetrisSession(self._rules, 0).rows_shown
         self._stage.clear()
         with self._stage, ui.element("div").classes("bf-stage").style(f"--ratio: {self._rules.columns / shown}"):
             with ui.element("div").classes("bf-stage-board"):
                 self._view = BoardView(self._rules.columns, shown, label="The board", skyline=self._rules.visible_rows)
                 self._cover = ui.column().classes("bf-cover items-center justify-center")
-            with ui.column().classes("bf-stage-facts gap-3"):
-                self._hold_view = self._small_board("Hold", PieceQueue(self._rules, 1)) if play.hold else None
+            with ui.column().classes("bf-stage-hold"):
+                self._hold_view = self._small_board("Hold", self._hold) if play.hold else None
+            with ui.element("div").classes("bf-stage-facts"):
                 self._facts = widgets.Facts(["Score", "Lines", "Level", "Pieces"])
-                self._pause_button = ui.button(icon="pause", on_click=self._toggle).props(
-                    'flat dense round aria-label="Pause"'
-                )
+                self._pause_button = ui.button(icon="pause", on_click=self._toggle)
+                self._pause_button.props('outline aria-label="Pause"').classes("bf-pause")
             with ui.column().classes("bf-stage-next"):
                 self._next_view = self._small_board("Next", self._next) if play.previews else None
         with self._stage:
@@ -151,7 +154,7 @@ class TetrisPart:
 
     def _habits(self) -> None:
         self._view.set_habits(animated=self._animated.value, sounds=self._sounds.value)
-        if hasattr(self, "_session"):
+        if self._state is not _State.BUILDING:
             self._show()
 
     def _use_keys(self) -> None:
@@ -179,6 +182,7 @@ class TetrisPart:
             self._kept[name] = value
         self._session = TetrisSession(self._rules.starting_at(level), seed, delay, repeat)
         self._shown_queue: tuple[str, str | None] | None = None
+        self._end.begin()
         self._enter(_State.READY)
         self._show()
 
@@ -254,4 +258,4 @@ class TetrisPart:
             if self._next_view:
                 self._next_view.show(self._next.picture(queue[0]))
             if self._hold_view:
-                self._hold_view.show(PieceQueue(self._rules, 1).picture(queue[1] or ""))
+                self._hold_view.show(self._hold.picture(queue[1] or ""))
