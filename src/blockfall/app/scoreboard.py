@@ -25,7 +25,7 @@ class Scoreboard:
         self._key = key
         self._what.text = what
         ranking = await asyncio.to_thread(high_scores.load, key)
-        if self._key == key:  # another game may have been chosen meanwhile
+        if self._key == key and not self._rows.is_deleted:  # another game may have been chosen meanwhile
             self._fill(ranking)
 
     def place_of(self, score: int) -> int | None:

@@ -33,4 +33,6 @@ def build() -> None:
         choice = ui.toggle(games, value=kept.one_of("game", _TETRIS, games), on_change=choose)
         choice.props('no-caps unelevated toggle-color=primary aria-label="Game"').classes("bf-games")
     place = ui.element("div")
+    ui.context.client.on_disconnect(lambda: parts[0].pause())
+    ui.context.client.on_delete(lambda: parts[0].leave())
     show(choice.value)

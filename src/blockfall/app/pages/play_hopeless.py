@@ -9,6 +9,7 @@ from blockfall.app.clicking import LONGEST_SEARCH_S, Advice, HopelessSession
 from blockfall.app.desk import SEARCHES
 from blockfall.app.high_scores import key_of_hopeless
 from blockfall.app.scoreboard import GameEnd, Scoreboard
+from blockfall.errors import BlockfallError
 from blockfall.games import Scoring
 from blockfall.games.hopeless import LARGEST, MOST_COLOURS
 from blockfall.search import algorithms
@@ -26,7 +27,7 @@ class HopelessPart:
         self._scoring = scoring
         self._kept = Kept("play-hopeless")
         self._advice: Advice | None = None
-        self._searching = False
+        self._searching = self._gone = False
         with ui.element("div").classes("bf-parts"):
             self._build_settings()
             self._stage = widgets.panel("", "bf-grow bf-stage-panel").props('aria-label="Game"')
@@ -38,7 +39,12 @@ class HopelessPart:
 
     def leave(self) -> None:
         """The visitor went elsewhere."""
+        self._gone = True
         self._solving.cancel()
+
+    def pause(self) -> None:
+        """Only the solver plays by itself."""
+        self._stop()
 
     def _build_settings(self) -> None:
         with widgets.panel("Board", "bf-side"):
@@ -206,12 +212,14 @@ class HopelessPart:
         self._said.text = f"{algorithm} is searching, {limit_s} s at most."
         try:
             advice = await SEARCHES.do(session.advise, algorithm, limit_s)
-        except Exception:
-            self._said.text = ""
-            raise
+        except BlockfallError as error:
+            self._said.text = str(error)
+            return None
         finally:
             self._searching = False
             self._hint.props(remove="loading")
+        if self._gone:
+            return None
         if session is not self._session or game is not session.game:
             self._said.text = "The board has changed meanwhile; ask again."
             return None

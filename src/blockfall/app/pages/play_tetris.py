@@ -50,14 +50,16 @@ class TetrisPart:
                     self._kept, on_change=self._use_keys, on_capture=lambda: self._keys.capture()
                 )
                 self._scoreboard = Scoreboard()
-        client = ui.context.client
-        client.on_disconnect(self._pause)
-        client.on_delete(self.leave)
         self._change_rules()
 
     def leave(self) -> None:
         """The visitor went elsewhere."""
         self._gone = True
+
+    def pause(self) -> None:
+        """If it runs."""
+        if self._state is _State.RUNNING:
+            self._enter(_State.PAUSED)
 
     def _build_settings(self, names: dict[str, str]) -> None:
         kept = self._kept
@@ -212,22 +214,18 @@ class TetrisPart:
         if name == "restart":
             self._again()
         elif name == "hidden":
-            self._pause()
+            self.pause()
         else:
             self._toggle()
 
     def _toggle(self) -> None:
         if self._state is _State.RUNNING:
-            self._pause()
+            self.pause()
         elif self._state is not _State.OVER:
             _SEATS.take()
             self._enter(_State.RUNNING)
             self._runs += 1
             background_tasks.create(self._run(self._runs))
-
-    def _pause(self) -> None:
-        if self._state is _State.RUNNING:
-            self._enter(_State.PAUSED)
 
     async def _run(self, run: int) -> None:
         """Steps the game until this run of it ends: by a pause, its end, another game, or the visitor leaving."""
