@@ -106,7 +106,7 @@ class HopelessPart:
         self._look()
         what = f"{self._scoring.name}, {columns}x{rows}, {colours} colours"
         key = key_of_hopeless(self._scoring, columns, rows, colours)
-        background_tasks.create(self._scoreboard.show(key, what))
+        background_tasks.create(self._scoreboard.show(key, what), context=ui.context.client)
 
     def _build_stage(self) -> None:
         session = self._session

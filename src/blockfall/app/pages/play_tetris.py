@@ -36,6 +36,7 @@ class TetrisPart:
 
     def __init__(self) -> None:
         self._kept = Kept("play-tetris")
+        self._client = ui.context.client
         self._held = HeldKeys()
         self._runs = 0
         self._state = _State.BUILDING
@@ -121,7 +122,8 @@ class TetrisPart:
         self._build_stage()
         self._use_keys()
         self._new_game()
-        background_tasks.create(self._scoreboard.show(key_of_tetris(self._rules), self._rules.title))
+        ranking = self._scoreboard.show(key_of_tetris(self._rules), self._rules.title)
+        background_tasks.create(ranking, context=self._client)
 
     def _build_stage(self) -> None:
         """Its boards have the rules' sizes."""
@@ -225,7 +227,7 @@ class TetrisPart:
             _SEATS.take()
             self._enter(_State.RUNNING)
             self._runs += 1
-            background_tasks.create(self._run(self._runs))
+            background_tasks.create(self._run(self._runs), context=self._client)
 
     async def _run(self, run: int) -> None:
         """Steps the game until this run of it ends: by a pause, its end, another game, or the visitor leaving."""
