@@ -12,6 +12,11 @@ LONGEST_SEARCH_S = 5
 _MEMORY_LIMIT_BYTES = 512 << 20
 
 
+def title_of(scoring: Scoring) -> str:
+    """The game's name."""
+    return scoring.title.split(":")[0]
+
+
 @dataclass(frozen=True)
 class Block:
     cells: frozenset[Cell]

@@ -1,11 +1,11 @@
 // The keyboard and the touch pad of a game. Python hears a mask of the keys held each time it changes (see keys.py), so
 // that a tap is two messages however short it was. Keys are taken before any button sees them, but never from a field.
-const FIELDS = "input, textarea, select, [contenteditable=true], [role=combobox], [role=listbox]";
+const FIELDS = "input:not([readonly]), textarea, select, [contenteditable=true]";
 const OVER_ALL = ".q-menu, .q-dialog"; // these have keys of their own
 
 export default {
   template: `
-    <div class="bf-pad" role="group" aria-label="Touch keys">
+    <div class="bf-pad" role="group" aria-label="Touch keys" :style="{ '--across': across }">
       <button v-for="key in pad" :key="key.name" type="button" tabindex="-1" :class="['bf-pad-key', 'bf-pad-' + key.name]"
         :aria-label="key.title" @pointerdown.prevent="touch($event, key.mask)" @pointerup="change(mask & ~key.mask)"
         @pointercancel="change(mask & ~key.mask)" @contextmenu.prevent>
@@ -19,6 +19,11 @@ export default {
     active: { type: Boolean, default: false },
   },
   data: () => ({ mask: 0 }),
+  computed: {
+    across() {
+      return this.pad.length > 5 ? Math.ceil(this.pad.length / 2) : this.pad.length;
+    },
+  },
   mounted() {
     this.capturing = false;
     window.addEventListener("keydown", this.down, true);

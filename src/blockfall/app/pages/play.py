@@ -4,6 +4,7 @@ from nicegui import ui
 
 from blockfall.app import widgets
 from blockfall.app.choices import Kept
+from blockfall.app.clicking import title_of
 from blockfall.app.pages.play_hopeless import HopelessPart
 from blockfall.app.pages.play_tetris import TetrisPart
 from blockfall.games import scoring, scorings
@@ -13,7 +14,7 @@ _TETRIS = "tetris"
 
 def build() -> None:
     kept = Kept("play")
-    games = {_TETRIS: "Tetris"} | {name: one.title.split(":")[0] for name, one in scorings().items()}
+    games = {_TETRIS: "Tetris"} | {name: title_of(one) for name, one in scorings().items()}
     parts: list[TetrisPart | HopelessPart] = []
 
     def show(game: str) -> None:
@@ -33,6 +34,6 @@ def build() -> None:
         choice = ui.toggle(games, value=kept.one_of("game", _TETRIS, games), on_change=choose)
         choice.props('no-caps unelevated toggle-color=primary aria-label="Game"').classes("bf-games")
     place = ui.element("div")
-    ui.context.client.on_disconnect(lambda: parts[0].pause())
-    ui.context.client.on_delete(lambda: parts[0].leave())
+    ui.context.client.on_disconnect(lambda: [part.pause() for part in parts])
+    ui.context.client.on_delete(lambda: [part.leave() for part in parts])
     show(choice.value)

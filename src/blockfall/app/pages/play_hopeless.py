@@ -1,11 +1,13 @@
 """Hopeless and SameGame on the page Play: a board to click, and a solver to ask."""
 
+from collections.abc import Callable
+
 from nicegui import background_tasks, ui
 
 from blockfall.app import choices, widgets
 from blockfall.app.board import BoardView, Cell
 from blockfall.app.choices import Kept
-from blockfall.app.clicking import LONGEST_SEARCH_S, Advice, HopelessSession
+from blockfall.app.clicking import LONGEST_SEARCH_S, Advice, HopelessSession, title_of
 from blockfall.app.desk import SEARCHES
 from blockfall.app.high_scores import key_of_hopeless
 from blockfall.app.scoreboard import GameEnd, Scoreboard
@@ -104,7 +106,7 @@ class HopelessPart:
         self._session = HopelessSession(self._scoring, columns, rows, colours, seed)
         self._build_stage()
         self._look()
-        what = f"{self._scoring.name}, {columns}x{rows}, {colours} colours"
+        what = f"{title_of(self._scoring)}, {columns}x{rows}, {colours} colours"
         key = key_of_hopeless(self._scoring, columns, rows, colours)
         background_tasks.create(self._scoreboard.show(key, what), context=ui.context.client)
 
@@ -128,10 +130,9 @@ class HopelessPart:
             self._facts = widgets.Facts(["Points", "Moves", "Squares left", "Seed"])
         self._view.set_habits(symbols=self._symbols.value, sounds=self._sounds.value)
 
-    def _tool(self, icon: str, title: str, act: object) -> ui.button:
+    def _tool(self, icon: str, title: str, act: Callable[[], None]) -> ui.button:
         def do() -> None:
             self._stop()
-            assert callable(act)
             act()
             self._look()
 
@@ -140,9 +141,9 @@ class HopelessPart:
         return button
 
     def _look(self, sound: str = "", lit: frozenset[Cell] = frozenset()) -> None:
-        """Shows the position."""
+        """Shows the position; `lit` is what a solver points out, and stays lit until something is played."""
         session = self._session
-        self._lit = lit
+        self._lit = self._pointed_out = lit
         self._view.show(session.picture(lit, sound))
         self._facts.show(session.facts() | {"Seed": str(session.seed)})
         self._undo.set_enabled(session.can_undo)
@@ -163,7 +164,7 @@ class HopelessPart:
         if self._solving.active:
             return
         block = self._session.block(cell)
-        lit = block.cells if block else frozenset()
+        lit = self._pointed_out | (block.cells if block else frozenset())
         if lit != self._lit:
             self._lit = lit
             self._view.show(self._session.picture(lit))

@@ -170,7 +170,8 @@ class TetrisPart:
 
     def _choose_again(self) -> None:
         """A setting of games to come: one that runs goes on as it began."""
-        if self._state in (_State.READY, _State.OVER):
+        being_typed = any(field.value is None for field in (self._level, self._delay, self._repeat))
+        if self._state in (_State.READY, _State.OVER) and not being_typed:
             self._new_game()
 
     def _again(self) -> None:
@@ -208,9 +209,9 @@ class TetrisPart:
             self._message.text, self._go.text = "Paused", "Go on"
             self._hint.text = f"{key} or Esc goes on."
         elif state is _State.OVER:
-            facts = self._session.facts()
-            detail = f"{facts['Score']:,} points, {facts['Lines']:,} lines. {self._session.ending}"
-            self._end.show("Game over", detail, int(str(facts["Score"])))
+            core = self._session.game.core
+            detail = f"{core.score:,} points, {core.lines:,} lines. {self._session.ending}"
+            self._end.show("Game over", detail, core.score)
 
     def _command(self, name: str) -> None:
         if name == "restart":
