@@ -1,9 +1,11 @@
 """A training run's report: how it learned, what it weighs, and how it plays."""
 
 import tomllib
+from typing import Any
 
 import numpy as np
 
+from blockfall.experiments.overview import Overview
 from blockfall.experiments.store import Store, StoredRun
 from blockfall.reports.model import Bars, Figure, Lines, Report, Section, Series, Table
 
@@ -50,6 +52,23 @@ def run_report(store: Store, run: StoredRun) -> Report:
         sections.append(Section("The test games", (), (_distribution(lines),)))
     sections.append(_provenance(run))
     return Report(title, summary, tuple(sections))
+
+
+def run_everything(store: Store, run: StoredRun) -> dict[str, Any]:
+    """All that the store holds of a run, for JSON."""
+    seen = Overview(run)
+    tables = run_tables(store, run)
+    rows = {key: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for key, t in tables.items()}
+    return {**seen.as_json(), "configuration": seen.configuration, **rows, "result": run.result}
+
+
+def run_workbook(store: Store, run: StoredRun) -> bytes:
+    """The same as a workbook, after the report's sheets."""
+    from blockfall.reports.workbook import workbook_bytes
+
+    report = run_report(store, run)
+    everything = Section("Everything", (), tuple(run_tables(store, run).values()))
+    return workbook_bytes(Report(report.title, report.summary, (*report.sections, everything)))
 
 
 def _outcome(result: dict[str, object]) -> Section:
