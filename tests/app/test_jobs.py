@@ -1,6 +1,7 @@
 """Trainings in processes of their own: they outlive the app, and go on to the same agent after any kill."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -96,7 +97,7 @@ def test_a_killed_training_resumes_to_the_identical_agent(tmp_path: Path) -> Non
     assert (job.folder / "agent.json").read_bytes() == undisturbed(store, tmp_path / "other")
 
 
-def test_a_training_outlives_the_app(tmp_path: Path) -> None:
+def test_a_training_outlives_the_app() -> None:
     """Another process starts it and is killed; this one finds it at work, and stops it."""
     program = f"""
 import time
@@ -123,7 +124,8 @@ time.sleep(600)
         jobs.DESK.start(job)
     jobs.stop(job)
     until(lambda: not job.running)
-    until(lambda: "interrupted" in jobs.last_words(job))
+    until(lambda: "Everything finished is kept" in jobs.last_words(job))
+    assert jobs.problem(job) == ""
 
 
 def test_only_so_many_at_once() -> None:
@@ -161,4 +163,4 @@ def test_why_a_training_failed_is_told() -> None:
     (job.folder / "run.toml").write_text("rules = 3\n")
     jobs.DESK.start(job)
     until(lambda: not job.running)
-    assert "rules is 3" in jobs.last_words(job)
+    assert re.match(r"/\S+, line 1: rules is 3; it must be", jobs.problem(job))

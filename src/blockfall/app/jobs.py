@@ -1,12 +1,13 @@
 """Work in processes of its own: trainings and studies that outlive the page, and the app.
 
-A job is a folder and a command of ours that works in it. Nothing is remembered here that the folder and the store do not
-say: who works in a folder holds its lock, and a command started again goes on where it stopped. So an app that is started
-again finds what is running, and what was begun at the command line looks the same.
+A job is a folder and a command of ours that works in it. Nothing is remembered here that the folder and the store do
+not say: who works in a folder holds its lock, and a command started again goes on where it stopped. So an app that is
+started again finds what is running, and what was begun at the command line looks the same.
 """
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from blockfall.studies import study
 
 AT_ONCE = 2
 LOG_FILE = "log.txt"
+_COMPLAINT = "blockfall: "  # so the command line's errors begin
 _LONGEST_LOG = 64 * 1024  # of which the end is read
 # An app that was started in the background may ignore interrupts, and so would its children.
 _PROGRAM = (
@@ -71,7 +73,7 @@ def stop(job: Job) -> None:
 
 
 def last_words(job: Job) -> str:
-    """The end of what its command said: progress, or why it ended."""
+    """The last line that its command said."""
     try:
         with (job.folder / LOG_FILE).open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - _LONGEST_LOG))
@@ -79,7 +81,14 @@ def last_words(job: Job) -> str:
     except OSError:
         return ""
     said = [line.strip() for line in lines if line.strip()]
-    return said[-1].removeprefix("blockfall: ") if said else ""
+    return said[-1] if said else ""
+
+
+def problem(job: Job) -> str:
+    """Why its command ended, where that was an error; nothing after an interrupt."""
+    words = last_words(job)
+    told = words.startswith(_COMPLAINT) or re.match(r"\w+Error\b", words)
+    return words.removeprefix(_COMPLAINT) if told else ""
 
 
 class JobDesk:

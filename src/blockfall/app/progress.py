@@ -18,13 +18,13 @@ class TrainingProgress:
     overview: Overview | None = None
     points: list[Point] = field(default_factory=list)
     running: bool = False
-    said: str = ""
-    """The last words of its process."""
+    problem: str = ""
+    """Why its process ended, where that was an error."""
     _configuration: Configuration | None = None
 
     def read(self, store: Store) -> bool:
         """Whether something has changed."""
-        before = (self.running, self.overview and self.overview.run.finished, len(self.points), self.said)
+        before = (self.running, self.overview and self.overview.run.finished, len(self.points), self.problem)
         self.overview = Overview(store.run(self.run))
         if self._configuration is None:
             folder = self.overview.run.folder
@@ -32,10 +32,10 @@ class TrainingProgress:
             self._configuration = configuration_from(self.overview.configuration, where, folder=folder)
         job = jobs.training(self.overview.run.folder)
         self.running = not self.overview.run.finished and job.running
-        self.said = "" if self.running else jobs.last_words(job)
+        self.problem = "" if self.running else jobs.problem(job)
         last = self.points[-1] if self.points else None
         self.points += store.curve(self.run, (last.restart, last.iteration) if last else (-1, -1))
-        return before != (self.running, self.overview.run.finished, len(self.points), self.said)
+        return before != (self.running, self.overview.run.finished, len(self.points), self.problem)
 
     @property
     def configuration(self) -> Configuration:
