@@ -21,8 +21,12 @@ from blockfall.experiments.store import Store
 from blockfall.experiments.training import Training
 from blockfall.files import locked, worker
 
-SHORT = {"features": "soster-1", "optimiser": {"name": "pso", "iterations": 12, "particles": 8}, "games": {"test": 50}}
-ENDLESS = {"optimiser": {"name": "pso", "iterations": 100_000}}
+SHORT: dict[str, object] = {
+    "features": "soster-1",
+    "optimiser": {"name": "pso", "iterations": 12, "particles": 8},
+    "games": {"test": 50},
+}
+ENDLESS: dict[str, object] = {"optimiser": {"name": "pso", "iterations": 100_000}}
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,12 @@
 """Charts of runs as ECharts options. Drawn as SVG, so that style.css gives the words their colour in light and dark."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from blockfall.experiments.store import Point
-from blockfall.reports.plots import COLOURS
+from blockfall.reports.colours import COLOURS
 
 Options = dict[str, Any]
 
@@ -43,6 +43,8 @@ def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
     best = line("best so far", [point.best for point in shown], _BEST)
     mean = line("mean of the candidates", [point.mean for point in shown], _MEAN)
     options = _axes("iteration", "fitness", most_x=iterations)
+    if all(point.mean >= 0 for point in shown):
+        options["yAxis"]["min"] = 0  # no game clears fewer, though the spread may reach below
     return options | {
         "legend": _legend(["best so far", "mean of the candidates"]),
         "series": [floor, band, mean, best],
@@ -57,7 +59,7 @@ def speed_chart(points: Sequence[Point]) -> Options:
     return options | {"series": [_line("games per second", pairs, COLOURS[2]) | {"areaStyle": {"opacity": 0.12}}]}
 
 
-def best_chart(curves: dict[str, Sequence[Point]], iterations: int) -> Options:
+def best_chart(curves: Mapping[str, Sequence[Point]], iterations: int) -> Options:
     """The best so far of several restarts, or runs."""
     series = [
         _line(name, [(point.iteration + 1, point.best) for point in thinned(points)], _colour(number))
@@ -69,7 +71,7 @@ def best_chart(curves: dict[str, Sequence[Point]], iterations: int) -> Options:
     }
 
 
-def histogram(samples: dict[str, Sequence[int]], what: str = "lines") -> Options:
+def histogram(samples: Mapping[str, Sequence[int]], what: str = "lines") -> Options:
     """Shares of games by what they reached, on bins that all samples share."""
     most = max((max(sample) for sample in samples.values() if sample), default=0)
     width = max(1, -(-(most + 1) // _MOST_BARS))
@@ -176,7 +178,7 @@ def _axes(x: str, y: str, most_x: float | None = None) -> Options:
         across["min"] = None
     return {
         "animation": False,
-        "grid": {"left": 8, "right": 16, "top": 44, "bottom": 34 if x else 12, "containLabel": True},
+        "grid": {"left": 8, "right": 16, "top": 58, "bottom": 34 if x else 12, "containLabel": True},
         "tooltip": {"trigger": "axis", "className": "bf-tooltip", "confine": True},
         "xAxis": across,
         "yAxis": {
@@ -185,6 +187,7 @@ def _axes(x: str, y: str, most_x: float | None = None) -> Options:
             "nameLocation": "end",
             "nameTextStyle": {"align": "left", "padding": [0, 0, 0, -20]},
             "splitLine": line,
-            "scale": False,
+            "axisLine": {"show": False},
+            "axisTick": {"show": False},
         },
     }

@@ -2,16 +2,17 @@
 
 import time
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from blockfall._core import Purpose
+from blockfall.app.forms import FormField, fields_of
 from blockfall.compute.local import evaluate_population
 from blockfall.errors import SettingError
-from blockfall.experiments.configuration import Configuration, configuration_from
+from blockfall.experiments.configuration import Configuration, Games, configuration_from
 from blockfall.features import custom_features, features, groups
-from blockfall.learning.settings import METHODS, LearningSettings
+from blockfall.learning.settings import METHODS, LearningSettings, learning_settings
 from blockfall.optimisers import OPTIMISERS, Optimiser, Space, make
 from blockfall.optimisers import find as find_optimiser
 from blockfall.rulesets import rules_names
@@ -29,8 +30,44 @@ def trainers() -> dict[str, str]:
     return {kind.name: kind.title for kind in OPTIMISERS.values()} | learned
 
 
-def settings_model(trainer: str) -> type[LearningSettings] | type[Any]:
-    return LearningSettings if trainer in METHODS else find_optimiser(trainer).settings_type
+def learns(trainer: str) -> bool:
+    """Whether it is a way of learning, not an optimiser."""
+    return trainer in METHODS
+
+
+def settings_form(trainer: str) -> list[FormField]:
+    """The trainer's own settings with its defaults, but for its iterations, which are the budget's."""
+    if not learns(trainer):
+        return fields_of(find_optimiser(trainer).settings_type, without=("iterations",))
+    defaults = learning_settings({"name": trainer}).model_dump()
+    fields = fields_of(LearningSettings, without=("name", "stages"))
+    return [replace(field, default=defaults[field.name]) for field in fields]
+
+
+def budget_form(trainer: str) -> list[FormField]:
+    """What makes a training long or short."""
+    restarts = [field for field in fields_of(Configuration) if field.name == "restarts"]
+    model = LearningSettings if learns(trainer) else find_optimiser(trainer).settings_type
+    steps = [field for field in fields_of(model) if field.name == steps_name(trainer)]
+    return [_within_limits(field) for field in (*restarts, *steps, *fields_of(Games))]
+
+
+def steps_name(trainer: str) -> str:
+    return "stages" if learns(trainer) else "iterations"
+
+
+def _within_limits(field: FormField) -> FormField:
+    most = LIMITS.get("iterations" if field.name == "stages" else field.name, field.most)
+    return replace(field, most=most, optional=field.optional and field.name != "max_pieces")
+
+
+def budget_values(budget: str, trainer: str) -> dict[str, Any]:
+    """A named budget's values, by the names of the forms' fields."""
+    found = BUDGETS[budget]
+    if not learns(trainer):
+        return {"restarts": found["restarts"], "iterations": found["iterations"], **found["games"]}
+    warm_up = min(found["learning"]["warm_up"], learning_settings({"name": trainer}).warm_up)
+    return {"restarts": found["restarts"], **found["games"], **found["learning"], "warm_up": warm_up}
 
 
 def feature_names() -> list[str]:
@@ -49,7 +86,7 @@ def configuration_of(choices: dict[str, Any], trainer: str, settings: dict[str, 
         raise SettingError(f"trainer: {str(trainer)[:40]!r}; choose one of {', '.join(trainers())}")
     table = {"name": trainer, **_said(settings)}
     chosen = _said(choices) | {"games": _said(choices.get("games", {}))}
-    kind = "learning" if trainer in METHODS else "optimiser"
+    kind = "learning" if learns(trainer) else "optimiser"
     configuration = configuration_from({**chosen, kind: table}, "the form")
     check_limits(configuration)
     return configuration
@@ -136,9 +173,3 @@ def estimate(configuration: Configuration) -> Estimate:
     seconds_per_piece = (time.perf_counter() - started) / max(1, pieces)
     shortest = pieces / played.pieces.size
     return Estimate(count, count * shortest * seconds_per_piece, count * games.max_pieces * seconds_per_piece)
-
-
-def budget_of(name: str) -> tuple[int, int, int, dict[str, int]]:
-    """A named budget: restarts, iterations, actions of learning, and games."""
-    found = BUDGETS[name]
-    return found["restarts"], found["iterations"], found["actions"], found["games"]

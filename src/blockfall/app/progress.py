@@ -85,6 +85,12 @@ class TrainingProgress:
         return [point for point in self.points if point.restart == restart]
 
 
+def state_of(seen: Overview) -> str:
+    """Its state, also while its process is still starting."""
+    starting = seen.state == "stopped" and jobs.training(seen.run.folder).running
+    return "running" if starting else seen.state
+
+
 def duration(seconds: float | None) -> str:
     """
     >>> duration(7), duration(312), duration(8000)

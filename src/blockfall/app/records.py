@@ -20,10 +20,6 @@ class Records:
     async def do(self, work: Callable[[Store], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(self._opened()))
 
-    def now(self, work: Callable[[Store], T]) -> T:
-        """The same from a thread that may wait."""
-        return self._thread.submit(lambda: work(self._opened())).result()
-
     def _opened(self) -> Store:
         if self._store is None:
             self._store = Store()

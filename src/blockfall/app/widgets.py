@@ -1,8 +1,14 @@
 """Small parts that pages are made of."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from nicegui import ui
+
+from blockfall.reports.model import Table
+from blockfall.reports.page import is_numeric, shown
+
+STATE_COLOURS = {"running": "primary", "stopped": "grey-7", "finished": "positive"}
 
 
 def title(text: str, what: str = "") -> None:
@@ -50,3 +56,50 @@ def empty_state(icon: str, text: str) -> ui.element:
         ui.icon(icon, size="3rem")
         ui.label(text)
     return box
+
+
+_LONGEST_TABLE = 20  # rows, before it is cut into pages
+
+
+def data_table(table: Table) -> ui.table:
+    """A report's table, as it is."""
+    columns = [
+        {
+            "name": str(place),
+            "label": name,
+            "field": str(place),
+            "align": "right" if is_numeric(table, place) else "left",
+        }
+        for place, name in enumerate(table.columns)
+    ]
+    rows = [
+        {"key": number, **{str(place): shown(cell) for place, cell in enumerate(row)}}
+        for number, row in enumerate(table.rows)
+    ]
+    pages = {"rowsPerPage": _LONGEST_TABLE if len(rows) > _LONGEST_TABLE else 0}
+    drawn = ui.table(columns=columns, rows=rows, row_key="key", pagination=pages).classes("bf-table")
+    drawn.props("flat dense wrap-cells" + ("" if len(rows) > _LONGEST_TABLE else " hide-bottom"))
+    if table.note:
+        ui.label(table.note).classes("bf-soft text-sm")
+    return drawn
+
+
+def back(target: str, text: str) -> None:
+    with ui.link(target=target).classes("bf-link bf-back"):
+        ui.icon("arrow_back")
+        ui.label(text)
+
+
+def link_button(text: str, icon: str, target: str) -> ui.element:
+    """A link that looks like a button."""
+    link = ui.link(target=target).classes("bf-link-button")
+    with link:
+        ui.icon(icon)
+        ui.label(text)
+    return link
+
+
+def redraw(chart: ui.echart, options: dict[str, Any]) -> None:
+    chart.options.clear()
+    chart.options.update(options)
+    chart.update()

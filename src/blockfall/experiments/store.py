@@ -191,9 +191,9 @@ class Store:
                 "INSERT INTO runs (id, folder, started, version, machine, configuration) VALUES (?, ?, ?, ?, ?, ?)", row
             )
 
-    def runs(self) -> list[StoredRun]:
-        """The newest first."""
-        return [_run(row) for row in self._rows("SELECT * FROM runs ORDER BY started DESC, id")]
+    def runs(self, most: int = -1) -> list[StoredRun]:
+        """The newest first; all, unless said."""
+        return [_run(row) for row in self._rows("SELECT * FROM runs ORDER BY started DESC, id LIMIT ?", most)]
 
     def run(self, run: str) -> StoredRun:
         rows = self._rows("SELECT * FROM runs WHERE id = ?", run)

@@ -50,7 +50,7 @@ def run_report(store: Store, run: StoredRun) -> Report:
     lines = [game[1] for game in store.test_games(run.id)]
     if lines:
         sections.append(Section("The test games", (), (_distribution(lines),)))
-    sections.append(_provenance(run))
+    sections.append(Section("Where it comes from", (), (provenance(run),)))
     return Report(title, summary, tuple(sections))
 
 
@@ -120,6 +120,10 @@ def _learning(store: Store, run: StoredRun) -> Section:
 
 
 def _restarts(result: dict[str, object]) -> Section:
+    return Section("Restarts", (), (restarts_table(result),))
+
+
+def restarts_table(result: dict[str, object]) -> Table:
     rows = result["restarts"]
     assert isinstance(rows, list)
     found = tuple(
@@ -136,7 +140,7 @@ def _restarts(result: dict[str, object]) -> Section:
     )
     columns = ("restart", "training fitness", "validation fitness", "gap", "validation mean", "stopped by", "chosen")
     note = "The training fitness is that of the luckiest candidate on its training games; expect it to be too high."
-    return Section("Restarts", (), (Table("Training and validation", columns, found, note),))
+    return Table("Training and validation", columns, found, note)
 
 
 def _distribution(lines: list[int]) -> Lines:
@@ -150,7 +154,7 @@ def _distribution(lines: list[int]) -> Lines:
     return Lines("Games with at least so many lines", "lines", "share of games", series=(series,))
 
 
-def _provenance(run: StoredRun) -> Section:
+def provenance(run: StoredRun) -> Table:
     rows = [("run", run.id), ("folder", str(run.folder)), ("started", run.started), ("finished", run.finished or "")]
     rows += [("version", run.version), *((key, str(value)) for key, value in run.machine.items())]
-    return Section("Where it comes from", (), (Table("Provenance", ("", "value"), tuple(rows)),))
+    return Table("Provenance", ("", "value"), tuple(rows))

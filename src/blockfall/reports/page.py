@@ -55,10 +55,7 @@ def _figure(figure: Figure, picture: bytes) -> str:
 
 
 def _table(table: Table) -> str:
-    numeric = [
-        any(_is_number(row[place]) for row in table.rows) and all(not isinstance(row[place], str) for row in table.rows)
-        for place in range(len(table.columns))
-    ]
+    numeric = [is_numeric(table, place) for place in range(len(table.columns))]
 
     def cells(tag: str, values: tuple[Cell, ...]) -> str:
         return "".join(
@@ -70,6 +67,12 @@ def _table(table: Table) -> str:
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows)
     note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
     return f'<h3>{escape(table.title)}</h3><div class="wide"><table><tr>{head}</tr>{body}</table></div>{note}'
+
+
+def is_numeric(table: Table, place: int) -> bool:
+    """Whether a column holds numbers, and so stands on the right."""
+    cells = [row[place] for row in table.rows]
+    return any(_is_number(cell) for cell in cells) and not any(isinstance(cell, str) for cell in cells)
 
 
 def _is_number(value: Cell) -> bool:
