@@ -56,6 +56,7 @@ def speed_chart(points: Sequence[Point]) -> Options:
     pairs = [(place, point.games / point.seconds if point.seconds else 0) for place, point in enumerate(shown, 1)]
     options = _axes("", "games per second", most_x=max(2, len(shown)))
     options["xAxis"]["axisLabel"] = {"show": False}
+    options["grid"]["top"] = 34
     return options | {"series": [_line("games per second", pairs, COLOURS[2]) | {"areaStyle": {"opacity": 0.12}}]}
 
 
@@ -94,6 +95,8 @@ def histogram(samples: Mapping[str, Sequence[int]], what: str = "lines") -> Opti
     options["xAxis"] |= {"type": "category", "data": names}
     for key in ("min", "max"):
         options["xAxis"].pop(key, None)
+    if len(samples) < 2:
+        options["grid"]["top"] = 34
     return options | {"legend": _legend(list(samples)) if len(samples) > 1 else {"show": False}, "series": series}
 
 
@@ -117,20 +120,15 @@ def weight_chart(weights: dict[str, dict[str, float]]) -> Options:
         "data": names,
         "axisTick": {"show": False},
         "axisLine": {"show": False},
-        # Labels stand at the left edge, wherever zero is.
-        "offset": 0,
         "axisLabel": {"width": 150, "overflow": "truncate"},
-        "position": "left",
     }
-    options["xAxis"]["axisLine"] = {"onZero": False}
-    options["yAxis"]["axisLine"] = {"show": True, "onZero": True, "lineStyle": {"color": _QUIET}}
-    options["grid"] |= {"left": 12}
+    options["grid"] |= {"top": 30 if len(weights) > 1 else 6}
     return options | {"legend": _legend(list(weights)) if len(weights) > 1 else {"show": False}, "series": series}
 
 
 def weight_chart_height(weights: dict[str, dict[str, float]]) -> str:
     rows = len({name for values in weights.values() for name in values}) * max(1, len(weights))
-    return f"height: {6 + 1.15 * max(4, rows):.1f}rem"
+    return f"height: {5 + (1.25 if len(weights) == 1 else 0.7) * max(4, rows):.1f}rem"
 
 
 def thinned(points: Sequence[Point]) -> Sequence[Point]:

@@ -61,13 +61,14 @@ def _within_limits(field: FormField) -> FormField:
     return replace(field, most=most, optional=field.optional and field.name != "max_pieces")
 
 
-def budget_values(budget: str, trainer: str) -> dict[str, Any]:
-    """A named budget's values, by the names of the forms' fields."""
+def budget_values(budget: str, trainer: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A named budget's values for the form of the budget, and for that of the trainer's settings."""
     found = BUDGETS[budget]
+    values = {"restarts": found["restarts"], **found["games"]}
     if not learns(trainer):
-        return {"restarts": found["restarts"], "iterations": found["iterations"], **found["games"]}
+        return values | {"iterations": found["iterations"]}, {}
     warm_up = min(found["learning"]["warm_up"], learning_settings({"name": trainer}).warm_up)
-    return {"restarts": found["restarts"], **found["games"], **found["learning"], "warm_up": warm_up}
+    return values, {"actions": found["learning"]["actions"], "warm_up": warm_up}
 
 
 def feature_names() -> list[str]:

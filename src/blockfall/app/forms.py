@@ -60,7 +60,8 @@ class FormField:
             raise SettingError(f"{self.label}: nothing written; it must be {self.what}")
         value = self._value(written)
         if value is None:
-            raise SettingError(f"{self.label} is {str(written)[:40]!r}; it must be {self.what}")
+            said = f"{written:g}" if isinstance(written, float) else repr(written)[:40]
+            raise SettingError(f"{self.label} is {said}; it must be {self.what}")
         return value
 
     def _value(self, written: object) -> Any:

@@ -1,6 +1,7 @@
 """What a study found: as the package ships it, and as it was run here with the quick budget."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,16 +21,20 @@ class Agreement:
 
     agree: int
     published: int
+    others: dict[str, int]
+    """What the rest is: better, worse, another board."""
 
     def __str__(self) -> str:
         if not self.published:
             return "nothing published to compare with"
-        return f"{self.agree} of {self.published} published figures agree"
+        rest = "".join(f", {count} {what}" for what, count in self.others.items())
+        return f"{self.agree} of {self.published} published figures agree{rest}"
 
 
 def agreement(beside: Table) -> Agreement:
     published = [row for row in beside.rows if row[3] is not None]
-    return Agreement(sum(row[4] is True for row in published), len(published))
+    others = Counter(str(row[4]) for row in published if isinstance(row[4], str))
+    return Agreement(sum(row[4] is True for row in published), len(published), dict(others))
 
 
 def shipped_report(study: Study) -> Report:

@@ -151,9 +151,9 @@ class TrainingForm:
 
     def _take_budget(self, name: object) -> None:
         if isinstance(name, str) and name in drafts.BUDGETS:
-            values = drafts.budget_values(name, self._trainer.value)
-            self._budget_inputs.show(values)
-            self._settings.show(values)
+            budget, settings = drafts.budget_values(name, self._trainer.value)
+            self._budget_inputs.show(budget)
+            self._settings.show(settings)
         self._touch()
 
     def configuration(self) -> Configuration:

@@ -100,7 +100,8 @@ class TrainingView:
             await self._look()
 
         button = ui.button(label, icon=_ICONS[state], on_click=choose).props("outline no-caps dense")
-        button.classes(f"bf-run bf-run-{state}").props(f"aria-pressed={'true' if here else 'false'}")
+        button.classes("bf-run bf-run-here" if here else "bf-run")
+        button.props["aria-label"] = f"{label}: {state}{', shown below' if here else ''}"
         with button:
             ui.tooltip(f"{label}: {state}")
 

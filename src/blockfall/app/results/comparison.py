@@ -75,7 +75,7 @@ def tests_table(runs: dict[str, RunDetails]) -> Table:
     rows = []
     for name, run in runs.items():
         row, test = run.row, run.overview.test
-        figures = (test["n"], test["mean"], test["low"], test["high"], test["std"], test["max"], row.validation)
+        figures = (test["n"], test["mean"], test["low"], test["high"], test["std"], int(test["max"]), row.validation)
         rows.append((name, row.rules, row.features, row.optimiser, *figures))
     return Table("Tests", columns, tuple(rows))
 
@@ -85,7 +85,7 @@ def pairs_table(pairs: list[Pair]) -> Table:
     rows = []
     for pair in pairs:
         found = pair.found
-        figures = (found.difference, found.low, found.high, f"{found.p_value:.3g}", found.effect_size)
+        figures = (found.difference, found.low, found.high, found.p_value, found.effect_size)
         rows.append((pair.first, pair.second, pair.what, found.verdict, *figures))
     note = (
         "A difference is shown where its 95 % interval leaves out 0; trainings differ by the spread of their restarts."

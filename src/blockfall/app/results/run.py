@@ -70,31 +70,32 @@ def _draw(details: RunDetails) -> None:
             widgets.link_button("Watch it play", "visibility", watch_link(seen))
         widgets.link_button("Training", "model_training", f"/train?run={quote(row.id)}")
     with widgets.parts():
-        with widgets.panel("Outcome"):
-            _outcome(details)
+        with ui.element("div").classes("bf-stack bf-grow"):
+            with widgets.panel("Outcome"):
+                _outcome(details)
+            if details.curves:
+                with widgets.panel("Learning"):
+                    chart(charts.best_chart(details.curves, details.iterations), "Best fitness by iteration")
         with widgets.panel("Take it home", "bf-side"):
             downloads(f"/files/runs/{quote(row.id)}", details.figures)
             ui.button("Delete", icon="delete", on_click=lambda: _delete(row)).props("outline no-caps color=negative")
     with widgets.parts():
-        if details.curves:
-            with widgets.panel("Learning"):
-                chart(charts.best_chart(details.curves, details.iterations), "Best fitness by iteration")
         if details.lines:
             with widgets.panel("Test games"):
                 chart(charts.histogram({"games": details.lines}), "Lines per test game")
-    with widgets.parts():
         if details.weights:
             with widgets.panel("Weights"):
                 weights = {"weight": details.weights}
                 chart(charts.weight_chart(weights), "Weights").style(charts.weight_chart_height(weights))
-        with ui.column().classes("bf-grow gap-4"):
+    with widgets.parts():
+        with widgets.panel("Where it comes from"):
+            widgets.data_table(provenance(seen.run))
+        with ui.element("div").classes("bf-stack bf-grow"):
             if seen.run.result:
-                with widgets.panel("Restarts", "w-full"):
+                with widgets.panel("Restarts"):
                     widgets.data_table(restarts_table(seen.run.result))
-            with widgets.panel("Where it comes from", "w-full"):
-                widgets.data_table(provenance(seen.run))
-                with ui.expansion("Its configuration").classes("bf-more"):
-                    ui.code(seen.run.configuration, language="toml").classes("w-full")
+            with widgets.panel("Its configuration"):
+                ui.code(seen.run.configuration, language="toml").classes("w-full")
 
 
 def _outcome(details: RunDetails) -> None:
@@ -102,7 +103,10 @@ def _outcome(details: RunDetails) -> None:
     if not test:
         ui.label("Not finished yet: the test games are played at the end.").classes("bf-soft")
         return
-    facts = widgets.Facts(("Test, lines per game", "95 % of the mean", "Validation", "Games", "Most", "Training time"))
+    with ui.element("div").classes("bf-wide-facts"):
+        facts = widgets.Facts(
+            ("Test, lines per game", "95 % of the mean", "Validation", "Games", "Most", "Training time")
+        )
     facts.show(
         {
             "Test, lines per game": f"{test['mean']:,.2f} ± {test['sem']:,.2f}",

@@ -5,7 +5,7 @@ from nicegui import ui
 from blockfall.app import jobs, widgets
 from blockfall.app.results.run import downloads
 from blockfall.app.study_results import OwnRun, agreement, shipped_report
-from blockfall.studies import STUDIES, Study, study
+from blockfall.studies import STUDIES, Study
 from blockfall.studies.results import BESIDE, shipped_tables
 
 _LOOK_S = 1.5
@@ -30,18 +30,22 @@ def _card(one: Study) -> None:
 
 
 def build_one(name: str) -> None:
-    one = study(name)
     widgets.back("/results?show=studies", "All studies")
+    if name not in STUDIES:
+        widgets.title("No such study")
+        widgets.empty_state("menu_book", f"unknown study; there are {', '.join(STUDIES)}")
+        return
+    one = STUDIES[name]
     widgets.title(f"{one.name}: {one.title}", one.source)
     tables = shipped_tables(one.name)
     with widgets.parts():
         with widgets.panel("Ours beside the published figures"):
             ui.label(f"As this package ships them: {agreement(tables[BESIDE])}.").classes("bf-soft")
             widgets.data_table(tables[BESIDE])
-        with ui.column().classes("bf-side gap-4"):
-            with widgets.panel("Run it here", "w-full"):
+        with ui.element("div").classes("bf-stack bf-side"):
+            with widgets.panel("Run it here"):
                 OwnRunView(one)
-            with widgets.panel("Take it home", "w-full"):
+            with widgets.panel("Take it home"):
                 figures = [figure.title for figure in shipped_report(one).figures]
                 downloads(f"/files/studies/{one.name}", figures)
     with widgets.panel("All tables"):
