@@ -29,7 +29,7 @@ class Inputs:
     def __init__(self, fields: list[FormField], changed: Callable[[], None]) -> None:
         self._fields = {field.name: field for field in fields}
         self._elements: dict[str, Any] = {}
-        with ui.element("div").classes("bf-fields"):
+        with ui.element("div").classes("bf-inputs"):
             for field in fields:
                 self._elements[field.name] = _draw(field).on_value_change(changed)
 
@@ -79,7 +79,7 @@ class TrainingForm:
         self._name = ui.input("Name", placeholder="such as: my first agent").props(
             f"dense outlined maxlength={_LONGEST_NAME}"
         )
-        with ui.element("div").classes("bf-fields"):
+        with ui.element("div").classes("bf-inputs"):
             self._rules = ui.select(rules_names(), value=_FIRST["rules"].default, label="Rules")
             self._group = ui.select(
                 {name: f"{name} ({len(group.features)})" for name, group in groups().items()},
@@ -93,7 +93,7 @@ class TrainingForm:
         self._features.value = drafts.group_features(self._group.value)
         self._group.on_value_change(self._take_group)
         self._trainer = ui.select(drafts.trainers(), value="pso", label="Trained by")
-        with ui.element("div").classes("bf-fields bf-narrow"):
+        with ui.element("div").classes("bf-inputs bf-narrow"):
             self._fitness = ui.select(list(_FIRST["fitness"].choices), value="mean", label="Fitness")
             most = drafts.LIMITS["pieces_known"]
             self._known = ui.select(

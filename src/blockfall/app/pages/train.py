@@ -127,9 +127,9 @@ class TrainingView:
                     "dense outlined"
                 ).classes("bf-pick")
             self._fitness = ui.echart(charts.fitness_chart([], progress.configuration.iterations), renderer="svg")
-            self._fitness.classes("bf-chart").props('role=img aria-label="Fitness by iteration"')
+            self._fitness.classes("bf-graph").props('role=img aria-label="Fitness by iteration"')
             self._speed = ui.echart(charts.speed_chart([]), renderer="svg")
-            self._speed.classes("bf-chart bf-chart-low").props('role=img aria-label="Games per second"')
+            self._speed.classes("bf-graph bf-graph-low").props('role=img aria-label="Games per second"')
         self._drawn_state = ""
         self._show(progress)
 

@@ -122,7 +122,7 @@ def _outcome(details: RunDetails) -> None:
 
 
 def chart(options: charts.Options, name: str) -> ui.echart:
-    drawn = ui.echart(options, renderer="svg").classes("bf-chart")
+    drawn = ui.echart(options, renderer="svg").classes("bf-graph")
     return drawn.props(f'role=img aria-label="{name}"')
 
 
@@ -133,7 +133,7 @@ def downloads(base: str, figures: list[str]) -> None:
     if figures:
         with ui.expansion("Pictures (PNG)").classes("bf-more"), ui.column().classes("gap-2"):
             for number, title in enumerate(figures, 1):
-                ui.link(title, f"{base}/figures/{number}", new_tab=True).classes("bf-link bf-touch")
+                ui.link(title, f"{base}/figures/{number}", new_tab=True).classes("bf-link bf-tall")
 
 
 def _delete(row: RunRow) -> None:
