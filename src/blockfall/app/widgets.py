@@ -6,7 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from blockfall.reports.model import Table
-from blockfall.reports.page import is_numeric, shown
+from blockfall.reports.page import column_kind, column_texts
 
 STATE_COLOURS = {"running": "primary", "stopped": "grey-7", "finished": "positive"}
 
@@ -63,19 +63,19 @@ _LONGEST_TABLE = 20  # rows, before it is cut into pages
 
 def data_table(table: Table) -> ui.table:
     """A report's table, as it is."""
+    cells = [tuple(row[place] for row in table.rows) for place in range(len(table.columns))]
     columns = [
         {
             "name": str(place),
             "label": name,
             "field": str(place),
-            "align": "right" if is_numeric(table, place) else "left",
+            "align": "right" if column_kind(column) == "number" else "left",
+            "classes": f"bf-col-{column_kind(column) or 'long'}",
         }
-        for place, name in enumerate(table.columns)
+        for place, (name, column) in enumerate(zip(table.columns, cells, strict=True))
     ]
-    rows = [
-        {"key": number, **{str(place): shown(cell) for place, cell in enumerate(row)}}
-        for number, row in enumerate(table.rows)
-    ]
+    texts = zip(*(column_texts(column) for column in cells), strict=True)
+    rows = [{"key": number, **{str(p): text for p, text in enumerate(row)}} for number, row in enumerate(texts)]
     pages = {"rowsPerPage": _LONGEST_TABLE if len(rows) > _LONGEST_TABLE else 0}
     drawn = ui.table(columns=columns, rows=rows, row_key="key", pagination=pages).classes("bf-table")
     drawn.props("flat dense wrap-cells" + ("" if len(rows) > _LONGEST_TABLE else " hide-bottom"))
