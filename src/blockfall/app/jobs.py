@@ -26,10 +26,15 @@ AT_ONCE = 2
 LOG_FILE = "log.txt"
 _COMPLAINT = "blockfall: "  # so the command line's errors begin
 _LONGEST_LOG = 64 * 1024  # of which the end is read
-# An app that was started in the background may ignore interrupts, and so would its children.
-_PROGRAM = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from blockfall.cli import main; main()"
-)
+# An app that was started in the background may ignore interrupts, and so would its children. Games on the screen come
+# before training.
+_PROGRAM = """
+import os, signal
+os.nice(10)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from blockfall.cli import main
+main()
+"""
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,15 @@
 """Small parts that pages are made of."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from nicegui import ui
 
+from blockfall.errors import BlockfallError
 from blockfall.reports.model import Table
 from blockfall.reports.page import column_kind, column_texts
+
+T = TypeVar("T")
 
 STATE_COLOURS = {"running": "primary", "stopped": "grey-7", "finished": "positive"}
 
@@ -82,6 +85,27 @@ def data_table(table: Table) -> ui.table:
     if table.note:
         ui.label(table.note).classes("bf-soft text-sm")
     return drawn
+
+
+def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], None]) -> None:
+    """A place for what has to be read first."""
+    box = ui.element("div").classes("bf-stack")
+    with box:
+        ui.spinner(size="3rem").classes("self-center").props('aria-label="Reading"')
+
+    async def fill() -> None:
+        try:
+            found = await read()
+        except BlockfallError as error:
+            box.clear()
+            with box:
+                empty_state("search_off", str(error))
+            return
+        box.clear()
+        with box:
+            draw(found)
+
+    ui.timer(0, fill, once=True)
 
 
 def back(target: str, text: str) -> None:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from itertools import combinations
 
-from nicegui import ui
-
 from blockfall.app import charts, widgets
 from blockfall.app.records import RECORDS
 from blockfall.app.results.run import RunDetails, chart, read
@@ -27,14 +25,7 @@ class Pair:
 def build(ids: list[str]) -> None:
     widgets.back("/results", "All results")
     widgets.title("Runs compared", "Lines per test game; intervals are of the mean, 95 %.")
-    box = ui.element("div").classes("bf-stack")
-
-    async def fill() -> None:
-        runs, pairs = await RECORDS.do(lambda store: _read(store, ids))
-        with box:
-            _draw(runs, pairs)
-
-    ui.timer(0, fill, once=True)
+    widgets.filled_later(lambda: RECORDS.do(lambda store: _read(store, ids)), lambda found: _draw(*found))
 
 
 def _read(store: Store, ids: list[str]) -> tuple[dict[str, RunDetails], list[Pair]]:

@@ -49,15 +49,7 @@ def read(store: Store, run: str) -> RunDetails:
 
 def build(run: str) -> None:
     widgets.back("/results", "All results")
-    box = ui.element("div").classes("bf-stack")
-
-    async def fill() -> None:
-        details = await RECORDS.do(lambda store: read(store, run))
-        box.clear()
-        with box:
-            _draw(details)
-
-    ui.timer(0, fill, once=True)
+    widgets.filled_later(lambda: RECORDS.do(lambda store: read(store, run)), _draw)
 
 
 def _draw(details: RunDetails) -> None:
