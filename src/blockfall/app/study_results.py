@@ -82,6 +82,13 @@ class OwnRun:
             return "finished"
         return "stopped" if self.job.folder.is_dir() else "not run yet"
 
+    @property
+    def words(self) -> str:
+        """What there is to say of its process: how far it is, or why it ended."""
+        if not self.job.running:
+            return jobs.problem(self.job)
+        return jobs.last_words(self.job) or "It has begun; the first progress takes some seconds."
+
     def file(self, kind: str) -> Path | None:
         """The report's file of a kind, once it is there."""
         if kind == "xlsx":

@@ -1,5 +1,6 @@
 """The page Train: a form for a new agent, and any training as it goes."""
 
+import asyncio
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -76,8 +77,9 @@ class TrainingView:
                 self._asked = ""
                 self._empty()
                 return
-            self._progress = fresh
-            self._draw_training(fresh)
+            if fresh.run == self._asked:  # nobody has chosen another meanwhile
+                self._progress = fresh
+                self._draw_training(fresh)
         elif await RECORDS.do(self._progress.read):
             self._show(self._progress)
 
@@ -173,9 +175,11 @@ class TrainingView:
         job = jobs.training(seen.run.folder)
         with self._buttons:
             if progress.state == "running":
-                ui.button("Stop", icon="stop", on_click=lambda: jobs.stop(job)).props("outline no-caps color=negative")
+                ui.button("Stop", icon="stop", on_click=lambda: asyncio.to_thread(jobs.stop, job)).props(
+                    "outline no-caps color=negative"
+                )
             elif progress.state == "stopped":
-                ui.button("Resume", icon="play_arrow", on_click=lambda: jobs.DESK.start(job)).props(
+                ui.button("Resume", icon="play_arrow", on_click=lambda: asyncio.to_thread(jobs.DESK.start, job)).props(
                     "unelevated no-caps"
                 )
             else:

@@ -1,10 +1,13 @@
 """The published studies: our figures beside theirs, and each of them to be run here."""
 
+import asyncio
+
 from nicegui import ui
 
 from blockfall.app import jobs, widgets
 from blockfall.app.results.run import downloads
 from blockfall.app.study_results import OwnRun, agreement, shipped_report
+from blockfall.reports.model import Table
 from blockfall.studies import STUDIES, Study
 from blockfall.studies.results import BESIDE, shipped_tables
 
@@ -66,30 +69,27 @@ class OwnRunView:
         self._words = ui.label("").classes("text-sm bf-break").props("role=status")
         self._box = ui.element("div").classes("bf-stack")
         self._drawn = ""
-        self._look()
         ui.timer(_LOOK_S, self._look)
 
-    def _look(self) -> None:
-        state = self._own.state
-        running = state == "running"
-        words = jobs.last_words(self._own.job) if running else jobs.problem(self._own.job)
-        self._words.text = words or ("It has begun; the first progress takes some seconds." if running else "")
+    async def _look(self) -> None:
+        state, words = await asyncio.to_thread(lambda: (self._own.state, self._own.words))
+        self._words.text = words
         if state != self._drawn:
             self._drawn = state
-            self._show(state)
+            self._show(state, await asyncio.to_thread(lambda: self._own.beside))
 
-    def _show(self, state: str) -> None:
+    def _show(self, state: str, beside: Table | None) -> None:
         self._state.text = state
         self._state.props(f"color={widgets.STATE_COLOURS.get(state, 'grey-7')}")
         self._box.clear()
         job = self._own.job
         with self._box:
             if state == "running":
-                ui.button("Stop", icon="stop", on_click=lambda: jobs.stop(job)).props("outline no-caps color=negative")
+                stop = ui.button("Stop", icon="stop", on_click=lambda: asyncio.to_thread(jobs.stop, job))
+                stop.props("outline no-caps color=negative")
                 return
             verb = {"finished": "Run it again", "stopped": "Go on"}.get(state, "Run it here")
             ui.button(f"{verb} (quick budget)", icon="play_arrow", on_click=self._start).props("unelevated no-caps")
-            beside = self._own.beside
             if state == "finished" and beside:
                 ui.label(f"Here: {agreement(beside)}.")
                 figures = [path.stem[3:].replace("-", " ").capitalize() for path in self._own.figures]
@@ -100,6 +100,6 @@ class OwnRunView:
                     ui.image(f"{base}/figures/1").props(f'alt="{figures[0]}"').classes("bf-plot")
                 downloads(base, figures)
 
-    def _start(self) -> None:
-        jobs.DESK.start(self._own.job)
-        self._look()
+    async def _start(self) -> None:
+        await asyncio.to_thread(jobs.DESK.start, self._own.job)
+        await self._look()
