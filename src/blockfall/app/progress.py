@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 from blockfall.app import jobs
-from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.store import Point, Store
 
@@ -20,16 +19,11 @@ class TrainingProgress:
     running: bool = False
     problem: str = ""
     """Why its process ended, where that was an error."""
-    _configuration: Configuration | None = None
 
     def read(self, store: Store) -> bool:
         """Whether something has changed."""
         before = (self.running, self.overview and self.overview.run.finished, len(self.points), self.problem)
         self.overview = Overview(store.run(self.run))
-        if self._configuration is None:
-            folder = self.overview.run.folder
-            where = f"run {self.run}"
-            self._configuration = configuration_from(self.overview.configuration, where, folder=folder)
         job = jobs.training(self.overview.run.folder)
         self.running = not self.overview.run.finished and job.running
         self.problem = "" if self.running else jobs.problem(job)
@@ -38,14 +32,13 @@ class TrainingProgress:
         return before != (self.running, self.overview.run.finished, len(self.points), self.problem)
 
     @property
-    def configuration(self) -> Configuration:
-        assert self._configuration, "read it first"
-        return self._configuration
+    def seen(self) -> Overview:
+        assert self.overview, "read it first"
+        return self.overview
 
     @property
     def state(self) -> str:
-        assert self.overview, "read it first"
-        return "finished" if self.overview.run.finished else "running" if self.running else "stopped"
+        return "finished" if self.seen.run.finished else "running" if self.running else "stopped"
 
     @property
     def restart(self) -> int:
@@ -59,8 +52,8 @@ class TrainingProgress:
             return 1.0
         if not self.points:
             return 0.0
-        last, each = self.points[-1], self.configuration.iterations
-        return (last.restart * each + last.iteration + 1) / (each * self.configuration.restarts)
+        last, each = self.points[-1], self.seen.iterations
+        return (last.restart * each + last.iteration + 1) / (each * self.seen.restarts)
 
     @property
     def games_per_second(self) -> float | None:
@@ -74,7 +67,7 @@ class TrainingProgress:
         recent = self.points[-_RECENT:]
         if not recent or not self.running:
             return None
-        left = (1 - self.share) * self.configuration.iterations * self.configuration.restarts
+        left = (1 - self.share) * self.seen.iterations * self.seen.restarts
         return left * sum(point.seconds for point in recent) / len(recent)
 
     @property

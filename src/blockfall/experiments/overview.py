@@ -17,7 +17,7 @@ STATES = ("running", "stopped", "finished")
 
 @dataclass(frozen=True)
 class Overview:
-    """A run's configuration and result, field by field."""
+    """A run's configuration and result, field by field: as the store has them, without its rules or plugins."""
 
     run: StoredRun
 
@@ -37,6 +37,16 @@ class Overview:
     @property
     def trainer(self) -> str:
         return str((self.configuration.get("learning") or self.configuration.get("optimiser", {})).get("name"))
+
+    @property
+    def restarts(self) -> int:
+        return int(self.configuration["restarts"])
+
+    @property
+    def iterations(self) -> int:
+        """Of a restart, at most."""
+        learning = self.configuration.get("learning")
+        return int(learning["stages"] if learning else self.configuration["optimiser"]["iterations"])
 
     @property
     def unit(self) -> str:

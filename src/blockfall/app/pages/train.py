@@ -8,6 +8,7 @@ from nicegui import ui
 from blockfall.app import charts, jobs, widgets
 from blockfall.app.progress import TrainingProgress, duration, state_of
 from blockfall.app.records import RECORDS
+from blockfall.app.run_list import features_name
 from blockfall.app.training_form import TrainingForm
 from blockfall.errors import UnknownNameError
 from blockfall.experiments.configuration import Configuration
@@ -108,27 +109,26 @@ class TrainingView:
             ui.tooltip(f"{label}: {state}")
 
     def _draw_training(self, progress: TrainingProgress) -> None:
-        seen = progress.overview
-        assert seen
+        seen = progress.seen
         self._panel.classes("bf-first")
         self._body.clear()
         with self._body:
             with ui.row().classes("items-center gap-2 w-full"):
                 ui.label(seen.label).classes("text-lg font-bold bf-break").mark("run-label")
                 self._state = ui.badge("").mark("run-state")
-            ui.label(_described(seen, progress)).classes("bf-soft text-sm")
+            ui.label(_described(seen)).classes("bf-soft text-sm")
             self._bar = ui.linear_progress(0, show_value=False).props('aria-label="Done"')
             self._facts = widgets.Facts(("Restart", "Iteration", "Best", "Mean", "Games per second", "Time left"))
             self._problem = ui.label("").classes("text-negative")
             self._buttons = ui.row().classes("gap-2")
-            restarts = progress.configuration.restarts
+            restarts = seen.restarts
             if restarts > 1:
                 options: dict[int | None, str] = {None: "the restart at work"}
                 options |= {number: f"restart {number + 1}" for number in range(restarts)}
                 ui.select(options, value=None, label="Curve of", on_change=self._take_restart).props(
                     "dense outlined"
                 ).classes("bf-pick")
-            self._fitness = ui.echart(charts.fitness_chart([], progress.configuration.iterations), renderer="svg")
+            self._fitness = ui.echart(charts.fitness_chart([], seen.iterations), renderer="svg")
             self._fitness.classes("bf-graph").props('role=img aria-label="Fitness by iteration"')
             self._speed = ui.echart(charts.speed_chart([]), renderer="svg")
             self._speed.classes("bf-graph bf-graph-low").props('role=img aria-label="Games per second"')
@@ -143,13 +143,13 @@ class TrainingView:
 
     def _show(self, progress: TrainingProgress) -> None:
         last = progress.points[-1] if progress.points else None
-        configuration = progress.configuration
+        seen = progress.seen
         speed = progress.games_per_second
         left = "done" if progress.state == "finished" else duration(progress.seconds_left)
         self._facts.show(
             {
-                "Restart": f"{progress.restart + 1} of {configuration.restarts}",
-                "Iteration": f"{last.iteration + 1 if last else 0} of {configuration.iterations}",
+                "Restart": f"{progress.restart + 1} of {seen.restarts}",
+                "Iteration": f"{last.iteration + 1 if last else 0} of {seen.iterations}",
                 "Best": f"{last.best:,.2f}" if last else "-",
                 "Mean": f"{last.mean:,.2f}" if last else "-",
                 "Games per second": f"{speed:,.0f}" if speed else "-",
@@ -160,15 +160,14 @@ class TrainingView:
         self._problem.text = progress.problem
         self._problem.set_visibility(bool(progress.problem))
         curve = progress.curve(progress.restart if self._restart is None else self._restart)
-        widgets.redraw(self._fitness, charts.fitness_chart(curve, configuration.iterations))
+        widgets.redraw(self._fitness, charts.fitness_chart(curve, seen.iterations))
         widgets.redraw(self._speed, charts.speed_chart(progress.points))
         if progress.state != self._drawn_state:
             self._drawn_state = progress.state
             self._show_state(progress)
 
     def _show_state(self, progress: TrainingProgress) -> None:
-        seen = progress.overview
-        assert seen
+        seen = progress.seen
         self._state.text = progress.state
         self._state.props(f"color={widgets.STATE_COLOURS[progress.state]}")
         self._buttons.clear()
@@ -203,11 +202,9 @@ def _newest(store: Store) -> list[tuple[str, str, str]]:
     return [(one.run.id, one.label, state_of(one)) for one in seen]
 
 
-def _described(seen: Overview, progress: TrainingProgress) -> str:
-    configuration = progress.configuration
-    kind = "network" if configuration.hidden else "weights"
-    count = len(configuration.features)
+def _described(seen: Overview) -> str:
+    table = seen.configuration
     return (
-        f"{configuration.rules} · {count} feature{'s' if count > 1 else ''}, {kind} · {seen.trainer}, "
-        f"fitness {configuration.fitness} · {configuration.pieces_known} known · seed {configuration.seed}"
+        f"{table['rules']} · {features_name(table)} · {seen.trainer}, fitness {table['fitness']} · "
+        f"{table['pieces_known']} known · seed {table['seed']}"
     )
