@@ -43,7 +43,7 @@ class Inputs:
 
 
 def _draw(field: FormField) -> Any:
-    label = field.label + (" (optional)" if field.optional else "")
+    label = field.label
     if field.kind == "switch":
         element: Any = ui.switch(field.label, value=field.default)
     elif field.kind == "choice":
@@ -53,10 +53,12 @@ def _draw(field: FormField) -> Any:
         element = ui.number(label, value=field.default, min=field.least, max=field.most).props(f"step={step}")
     else:
         element = ui.input(label, value=field.shown)
-    if field.kind != "switch":
-        element.props("dense outlined")
-    with element:
-        ui.tooltip(field.what)
+    if field.kind == "switch":
+        with element:
+            ui.tooltip(field.what)
+        return element
+    element.props("dense outlined hide-hint" + (" placeholder=none" if field.optional else ""))
+    element.props["hint"] = field.what  # shown to who is about to write
     return element
 
 
@@ -118,10 +120,10 @@ class TrainingForm:
 
     def _draw_settings(self) -> None:
         with ui.expansion("The budget in numbers").classes("bf-more"):
-            self._budget_box = ui.element("div")
+            self._budget_box = ui.element("div").classes("w-full")
         self._settings_part = ui.expansion("").classes("bf-more")
         with self._settings_part:
-            self._settings_box = ui.element("div")
+            self._settings_box = ui.element("div").classes("w-full")
         self._take_trainer()
 
     def _touch(self) -> None:

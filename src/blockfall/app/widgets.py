@@ -65,8 +65,9 @@ _LONGEST_TABLE = 20  # rows, before it is cut into pages
 
 
 def data_table(table: Table) -> ui.table:
-    """A report's table, as it is."""
-    cells = [tuple(row[place] for row in table.rows) for place in range(len(table.columns))]
+    """A report's table; a column that holds nothing is left out."""
+    found = [(name, tuple(row[place] for row in table.rows)) for place, name in enumerate(table.columns)]
+    kept = [(name, cells) for name, cells in found if any(cell is not None for cell in cells)]
     columns = [
         {
             "name": str(place),
@@ -75,9 +76,9 @@ def data_table(table: Table) -> ui.table:
             "align": "right" if column_kind(column) == "number" else "left",
             "classes": f"bf-col-{column_kind(column) or 'long'}",
         }
-        for place, (name, column) in enumerate(zip(table.columns, cells, strict=True))
+        for place, (name, column) in enumerate(kept)
     ]
-    texts = zip(*(column_texts(column) for column in cells), strict=True)
+    texts = zip(*(column_texts(column) for _, column in kept), strict=True)
     rows = [{"key": number, **{str(p): text for p, text in enumerate(row)}} for number, row in enumerate(texts)]
     pages = {"rowsPerPage": _LONGEST_TABLE if len(rows) > _LONGEST_TABLE else 0}
     drawn = ui.table(columns=columns, rows=rows, row_key="key", pagination=pages).classes("bf-table")

@@ -47,10 +47,11 @@ def build_one(name: str) -> None:
             widgets.data_table(tables[BESIDE])
         with ui.element("div").classes("bf-stack bf-side"):
             with widgets.panel("Run it here"):
-                OwnRunView(one)
-            with widgets.panel("Take it home"):
+                view = OwnRunView(one)
+            with widgets.panel("The shipped report"):
                 figures = [figure.title for figure in shipped_report(one).figures]
                 downloads(f"/files/studies/{one.name}", figures)
+    view.plots = ui.element("div").classes("bf-stack")
     with widgets.panel("All tables"):
         for title, table in tables.items():
             if title != BESIDE:
@@ -60,6 +61,9 @@ def build_one(name: str) -> None:
 
 class OwnRunView:
     """A study run on this machine with the quick budget: start, progress, and what came of it."""
+
+    plots: ui.element
+    """Where its plots go, once there are some."""
 
     def __init__(self, one: Study) -> None:
         self._study, self._own = one, OwnRun(one.name)
@@ -82,6 +86,7 @@ class OwnRunView:
         self._state.text = state
         self._state.props(f"color={widgets.STATE_COLOURS.get(state, 'grey-7')}")
         self._box.clear()
+        self.plots.clear()
         job = self._own.job
         with self._box:
             if state == "running":
@@ -95,10 +100,15 @@ class OwnRunView:
                 figures = [path.stem[3:].replace("-", " ").capitalize() for path in self._own.figures]
                 with ui.expansion("Its figures beside the published").classes("bf-more"):
                     widgets.data_table(beside)
-                base = f"/files/own-studies/{self._study.name}"
-                if figures:
-                    ui.image(f"{base}/figures/1").props(f'alt="{figures[0]}"').classes("bf-plot")
-                downloads(base, figures)
+                downloads(f"/files/own-studies/{self._study.name}", figures)
+                self._show_plots(figures)
+
+    def _show_plots(self, titles: list[str]) -> None:
+        with self.plots, widgets.panel("Plots of the run here"), ui.element("div").classes("bf-plots"):
+            for number, title in enumerate(titles, 1):
+                source = f"/files/own-studies/{self._study.name}/figures/{number}"
+                plot = ui.element("img").classes("bf-plot").props("loading=lazy")
+                plot.props["src"], plot.props["alt"] = source, title
 
     async def _start(self) -> None:
         await asyncio.to_thread(jobs.DESK.start, self._own.job)
