@@ -120,8 +120,10 @@ class BestFirstSearch {
       case BestFirst::Key::depth: key = -node.depth; break;
       case BestFirst::Key::stage: key = -stage(run_.problem, node.state, node.g); break;
     }
+    Expansion<Action> opened{0, node.parent, node.depth, node.action, node.g, node.h};
     const double g = node.g;
-    const uint32_t index = nodes_.add(std::move(node));
+    const uint32_t index = opened.node = nodes_.add(std::move(node));
+    run_.opening(opened);
     open_.push_back({key, g, index});
     std::push_heap(open_.begin(), open_.end(), Later{ties()});
   }

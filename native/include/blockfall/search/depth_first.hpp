@@ -47,8 +47,9 @@ void depth_first_by(Run<P>& run, Preference preference) {
       Step<State> step = problem.result(node.state, action);
       double liking = preference == Preference::order ? 0 : step.reward;
       if (preference == Preference::reward_and_sure) liking += sure(problem, step.state);
-      stack.push_back(
-          {std::move(step.state), node.g + step.reward, liking, made++, node.number, node.depth + 1, action});
+      const double g = node.g + step.reward;
+      run.opening({made, node.number, node.depth + 1, action, g, 0});
+      stack.push_back({std::move(step.state), g, liking, made++, node.number, node.depth + 1, action});
     }
     // The stack gives back the last one first.
     const auto begin = stack.begin() + std::ptrdiff_t(children);

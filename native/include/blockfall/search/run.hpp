@@ -41,6 +41,7 @@ struct Solution {
   double seconds = 0;
   StoppedBy stopped_by = StoppedBy::finished;
   std::vector<Expansion<Action>> trace;
+  std::vector<Expansion<Action>> opened;  // with the trace, of searches that keep a list of open nodes
 };
 
 template <Problem P>
@@ -77,6 +78,12 @@ class Run {
       memory().take(sizeof node);
       best.trace.push_back(node);
     }
+  }
+  // When a node goes onto the list of open ones.
+  void opening(const Expansion<Action>& node) {
+    if (!settings.trace || best.opened.size() >= max_trace) return;
+    memory().take(sizeof node);
+    best.opened.push_back(node);
   }
   // Before a playout's next move is chosen.
   template <class Walk>
