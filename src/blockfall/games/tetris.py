@@ -82,10 +82,10 @@ class Game:
         shown = agent.pieces_known if agent.unknown_piece else max(2, agent.pieces_known)
         return cls(rules_or_name, seed, pieces_known=shown)
 
-    def copy(self) -> "Game":
-        """The same game, pieces to come included, to be played on by itself."""
+    def copy(self, core: _core.Game | None = None) -> "Game":
+        """The same game, pieces to come included, to be played on by itself; or as it was when `core` was copied."""
         other = Game.__new__(Game)
-        other.rules, other._pieces_known, other.core = self.rules, self._pieces_known, copy(self.core)
+        other.rules, other._pieces_known, other.core = self.rules, self._pieces_known, copy(core or self.core)
         return other
 
     @property
