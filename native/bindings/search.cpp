@@ -119,9 +119,14 @@ Answer answer(const Solution<Action>& solution, const Move& move) {
     std::memcpy(opened.data() + 3 * i, numbers, sizeof numbers);
     std::memcpy(worth.data() + 2 * i, values, sizeof values);
   }
+  auto dropped = new_array<uint32_t>(solution.dropped.size(), 2);
+  static_assert(sizeof(Dropped) == 2 * sizeof(uint32_t));
+  if (!solution.dropped.empty())
+    std::memcpy(dropped.data(), solution.dropped.data(), solution.dropped.size() * sizeof(Dropped));
   Answer found;
   found["found"] = solution.found, found["optimal"] = solution.optimal, found["points"] = solution.points;
   found["path"] = path, found["trace"] = trace;
+  found["dropped"] = dropped;                               // node, nodes expanded before
   found["opened"] = opened, found["opened_worth"] = worth;  // node, parent, depth; g, h
   found["expanded"] = solution.expanded, found["generated"] = solution.generated;
   found["seconds"] = solution.seconds, found["peak_bytes"] = solution.peak_bytes;

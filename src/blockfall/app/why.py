@@ -12,8 +12,7 @@ from blockfall.games.explanation import Explained
 class Why:
     """One piece of HTML, so that an update is one message however many features there are."""
 
-    def __init__(self, against: str = "the next best") -> None:
-        self._against = against
+    def __init__(self) -> None:
         self._head = ui.label().classes("bf-soft")
         self._table = ui.html(sanitize=False).classes("bf-why-box")
         self.say("")
@@ -23,22 +22,23 @@ class Why:
         self._head.text = text
         self._table.content = ""
 
-    def show(self, agent: Agent, one: Explained, other: Explained | None) -> None:
+    def show(self, agent: Agent, one: Explained, other: Explained | None, against: str = "the next best") -> None:
         found = reasons(agent, one, other)
-        self._head.text = self._headline(agent, one, other)
-        self._table.content = _table(found, self._against) if found else ""
+        self._head.text = _headline(agent, one, other, against)
+        self._table.content = _table(found, against) if found else ""
 
-    def _headline(self, agent: Agent, one: Explained, other: Explained | None) -> str:
-        if one.value is None:
-            return "Every line of play from here loses."
-        worth = f"Worth {one.value:,.2f}"
-        if other is None:
-            worth += "; there is no other placement."
-        elif other.value is None:
-            worth += f"; {self._against} loses."
-        else:
-            worth += f", {one.value - other.value:+,.2f} against {self._against}."
-        return worth if agent.weights else f"{worth} A network's value has no parts; these are its inputs."
+
+def _headline(agent: Agent, one: Explained, other: Explained | None, against: str) -> str:
+    if one.value is None:
+        return "Every line of play from here loses."
+    worth = f"Worth {one.value:,.2f}"
+    if other is None:
+        worth += "; there is no other placement."
+    elif other.value is None:
+        worth += f"; {against} loses."
+    else:
+        worth += f", {one.value - other.value:+,.2f} against {against}."
+    return worth if agent.weights else f"{worth} A network's value has no parts; these are its inputs."
 
 
 def _table(found: list[Reason], against: str) -> str:

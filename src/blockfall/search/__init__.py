@@ -88,7 +88,7 @@ def solve(
 def _opened(found: dict[str, Any], sign: float) -> Opened | None:
     node, parent, depth = found["opened"].T
     g, h = sign * found["opened_worth"].T + 0.0
-    return Opened(node, parent, depth, g, h) if len(node) else None
+    return Opened(node, parent, depth, g, h, found["dropped"]) if len(node) else None
 
 
 def _expansion(row: tuple[Any, ...], sign: float) -> Expansion:

@@ -48,6 +48,8 @@ class Opened:
     depth: npt.NDArray[np.uint32]
     g: npt.NDArray[np.float64]
     h: npt.NDArray[np.float64]
+    dropped: npt.NDArray[np.uint32]
+    """Rows of a node that left the list unexpanded, being final or met before, and how many had been expanded then."""
 
 
 @dataclass(frozen=True)

@@ -73,8 +73,12 @@ class BestFirstSearch {
     while (!open_.empty()) {
       const uint32_t index = pop();
       const Node& node = nodes_[index];
-      if (traits_.table && !table_.is_current(node.hash, standing(node.g))) continue;
+      if (traits_.table && !table_.is_current(node.hash, standing(node.g))) {
+        run_.dropping(index);
+        continue;
+      }
       if (problem.is_goal(node.state)) {
+        run_.dropping(index);
         run_.offer(node.state, node.g, path(index));
         if (!kind_.exhaust) return;
         continue;

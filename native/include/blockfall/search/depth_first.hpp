@@ -38,7 +38,10 @@ void depth_first_by(Run<P>& run, Preference preference) {
     path.resize(size_t(node.depth));
     if (node.depth > 0) path.back() = node.action;
     if (problem.is_goal(node.state)) return run.offer(node.state, node.g, path);
-    if (traits.table && !table.improves(problem.hash(node.state), 0)) continue;
+    if (traits.table && !table.improves(problem.hash(node.state), 0)) {
+      run.dropping(node.number);
+      continue;
+    }
     run.expanding({node.number, node.parent, node.depth, node.action, node.g, 0});
     problem.actions(node.state, actions);
     run.generated += int64_t(actions.size());

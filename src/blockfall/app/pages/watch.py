@@ -2,18 +2,23 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ParamSpec, TypeVar
 
 from nicegui import ui
 from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 
 from blockfall.app import choices, widgets
-from blockfall.app.desk import SEARCHES
 from blockfall.app.seats import Seat
 from blockfall.app.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of
 from blockfall.app.why import Why
 from blockfall.games.explanation import Explained
 from blockfall.rulesets import rules
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _SLICES = Slices()
 _PLAYER = ThreadPoolExecutor(1, "watch")  # one: more would only fight with each other, and with the pages, for Python
@@ -124,7 +129,7 @@ class _WatchPage:
         chosen = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
         async with self._busy:
             players = [await asyncio.to_thread(choices.chosen_agent, one) for one in chosen]
-            self._show = await SEARCHES.do(Show, game_rules, players, number)
+            self._show = await self._do(Show, game_rules, players, number)
             self._stage.clear()
             with self._stage:
                 self._seats = [Seat(game) for game in self._show.games]
@@ -154,9 +159,15 @@ class _WatchPage:
         if due == 0 or allowed <= 0:
             return
         async with self._busy:
-            spent = await asyncio.get_running_loop().run_in_executor(_PLAYER, _play, show, due, allowed)
-            _SLICES.spent(self, spent)
+            await self._do(show.play, due, allowed)
         await self._present()
+
+    async def _do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """In the players' thread, and on this visitor's account."""
+        turn = partial(_timed, partial(work, *args, **kwargs))
+        given, seconds = await asyncio.get_running_loop().run_in_executor(_PLAYER, turn)
+        _SLICES.spent(self, seconds)
+        return given
 
     async def _end(self) -> None:
         """Every game is over: the next one a little later, where that is wanted."""
@@ -192,7 +203,7 @@ class _WatchPage:
 
     async def _explain(self, show: Show) -> list[Explained]:
         game = show.games[0]
-        return await SEARCHES.do(game.position.explain, game.agent)
+        return await self._do(game.position.explain, game.agent)
 
     def _show_findings(self, show: Show, full_speed: bool) -> None:
         rate = self._pace.rate(show.number) if self._playing else 0.0
@@ -244,7 +255,7 @@ class _WatchPage:
         self._set_playing(False)
         self._ended = None
         async with self._busy:
-            await SEARCHES.do(getattr(self._show, how))
+            await self._do(getattr(self._show, how))
         await self._present()
 
     def _set_speed(self, event: ValueChangeEventArguments[float | None]) -> None:
@@ -269,11 +280,10 @@ class _WatchPage:
             await self._back()
 
 
-def _play(show: Show, due: int | None, seconds: float) -> float:
-    """The CPU time that it took."""
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    """What it gives, and the CPU time that it took."""
     began = time.thread_time()
-    show.play(due, seconds)
-    return time.thread_time() - began
+    return work(), time.thread_time() - began
 
 
 def _one_of(value: object, known: dict[str, str], otherwise: str | None) -> str | None:
