@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS high_scores (
   played TEXT NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS boards (
-  game TEXT NOT NULL,          -- tetris: # and .; hopeless: digits and .
+  game TEXT NOT NULL,          -- tetris or hopeless
   name TEXT NOT NULL,
   text TEXT NOT NULL,
   saved TEXT NOT NULL,
