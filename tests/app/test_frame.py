@@ -1,12 +1,13 @@
 """Every page: it shows, on phones and desktops, in light and dark, without errors and without the internet."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from blockfall.app.frame import PAGES
-from tests.app.conftest import DESKTOP, PHONE, Visit
+from tests.app.conftest import DESKTOP, PHONE, App, Visit
 
 PATHS = ["/", *(page.path for page in PAGES)]
 
@@ -44,10 +45,12 @@ def test_keyboard_reaches_every_page(visit: Visit) -> None:
     assert {entry.path for entry in PAGES} <= reached
 
 
-def test_light_and_dark_are_kept(visit: Visit) -> None:
+def test_light_and_dark_are_kept(visit: Visit, app: App) -> None:
     page = visit("/")
     page.get_by_role("button", name="Light or dark").click()
     page.get_by_role("button", name="Light or dark").click()
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
     page.reload()
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
+    assert any((app.home / "app" / "visitors").iterdir())  # and not where the app was started
+    assert not Path(".nicegui").exists()

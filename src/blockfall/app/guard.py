@@ -4,16 +4,19 @@ A page of another site can make a visitor's browser send requests here. Browsers
 (`Origin`), and which host they believe they speak with (`Host`, which a name server of the attacker's cannot forge).
 """
 
+import re
 import secrets
 from collections.abc import Iterable
-from http.cookies import SimpleCookie
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlencode
 
+from starlette.datastructures import Headers, QueryParams
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 COOKIE = "blockfall-token"
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:]+\]|[\w.-]+)(:\d+)?")
 _POLICY_VIOLATION = 1008  # the websocket's close code
 
 
@@ -36,24 +39,25 @@ class Guard:
             await refusal(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return PlainTextResponse(f"{origin} may not speak with this app; open http://{host}/ itself\n", 403)
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+            return PlainTextResponse("another site's page may not speak with this app; open the app itself\n", 403)
         if self._token is None:
-            if urlsplit(f"//{host}").hostname in self._hosts:
+            named = _HOST.fullmatch(host)
+            if named and named["name"].strip("[]") in self._hosts:
                 return None
-            return PlainTextResponse(f"this app is not at {host}; open it at the address that it printed\n", 403)
+            return PlainTextResponse("this app has another address; open it at the one that it printed\n", 403)
         return self._without_token(scope, headers)
 
-    def _without_token(self, scope: Scope, headers: dict[str, str]) -> Response | None:
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        if cookie is not None and self._is_token(cookie.value):
+    def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
+        if self._is_token(cookie_parser(headers.get("cookie", "")).get(COOKIE, "")):
             return None
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        if scope["type"] == "http" and self._is_token(given):
-            answer = RedirectResponse(scope["path"], 303)
-            answer.set_cookie(COOKIE, given, httponly=True, samesite="strict")
+        query = QueryParams(scope["query_string"])
+        if scope["type"] == "http" and self._is_token(query.get("token", "")):
+            left = urlencode([(name, value) for name, value in query.multi_items() if name != "token"])
+            answer = RedirectResponse("/" + scope["path"].lstrip("/\\") + ("?" + left if left else ""), 303)
+            answer.set_cookie(COOKIE, query["token"], httponly=True, samesite="strict")
             return answer
         return PlainTextResponse("this app needs its token: open the whole address that `blockfall app` printed\n", 403)
 

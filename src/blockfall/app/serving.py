@@ -9,8 +9,8 @@ from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
-from nicegui import app as nicegui_app
 from nicegui import ui
+from nicegui.storage import Storage
 
 from blockfall.app import frame
 from blockfall.app.guard import LOOPBACK, Guard
@@ -54,7 +54,7 @@ def _announce(url: str, ready: Callable[[str], None], browser: bool) -> None:
 
 def _application(token: str | None) -> FastAPI:
     home = store_path().parent / "app"
-    nicegui_app.storage.path = home / "visitors"
+    Storage.path = home / "visitors"
     frame.add_pages()
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     ui.run_with(
