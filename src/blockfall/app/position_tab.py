@@ -65,9 +65,9 @@ class PositionTab:
             with ui.element("div").classes("bf-beside"):
                 with widgets.panel("Position", "bf-grow"):
                     self._build_settings()
-                with widgets.panel("Placements", "bf-grow"):
+                with widgets.panel("Placements", "bf-half"):
                     self._build_ranking()
-                with widgets.panel("Why", "bf-grow"):
+                with widgets.panel("Why", "bf-half"):
                     self._why = Why()
         ui.timer(0, self._begin, once=True)
 
@@ -89,15 +89,8 @@ class PositionTab:
         Shelf("tetris", self._read, lambda: str(self._sketch))
 
     def _build_ranking(self) -> None:
-        names = {
-            "rank": "rank",
-            "column": "column",
-            "row": "row",
-            "value": "value",
-            "behind": "behind",
-            "lines": "lines",
-        }
-        columns = [{"name": key, "label": name, "field": key, "align": "right"} for key, name in names.items()]
+        names = ("rank", "value", "behind", "column", "row", "shape", "lines")
+        columns = [{"name": name, "label": name, "field": name, "align": "right"} for name in names]
         self._table = ui.table(columns=columns, rows=[], row_key="rank", pagination=0)
         self._table.props('flat dense hide-bottom virtual-scroll aria-label="Placements"').classes("bf-ranking")
         self._table.add_slot("body", _ROW)
@@ -206,6 +199,7 @@ def _row(rank: int, one: Explained, best: Explained) -> dict[str, object]:
         "rank": rank,
         "column": one.placement.column + 1,
         "row": one.placement.row + 1,
+        "shape": one.placement.shape + 1,
         "value": "lost" if one.value is None else f"{one.value:,.2f}",
         "behind": "" if lost else f"{(best.value or 0.0) - (one.value or 0.0) + 0.0:,.2f}",
         "lines": one.lines,

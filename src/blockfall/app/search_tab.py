@@ -40,16 +40,17 @@ class SearchTab:
                 self._view.classes("bf-sketch")
                 self._palette = ui.element("div").classes("bf-palette").props('role=group aria-label="Colours"')
                 self._stepper = Stepper(self._show_step)
+                self._edit_button = ui.button("Edit the board", icon="edit", on_click=self._edit).props("flat no-caps")
             with ui.element("div").classes("bf-beside"):
                 with widgets.panel("Search", "bf-grow"):
                     self._build_settings()
-                with widgets.panel("This node", "bf-grow") as self._node_panel:
+                with widgets.panel("This node", "bf-half") as self._node_panel:
                     self._facts = widgets.Facts(_FACTS)
                     self._path = ui.label().classes("bf-soft bf-mono bf-wrap").mark("path")
+                with widgets.panel("Result", "bf-half") as self._result_panel:
+                    self._result = widgets.Facts(_RESULT)
                 with widgets.panel("Open list", "bf-grow") as self._open_panel:
                     self._open = ui.html(sanitize=False).classes("bf-why-box")
-                with widgets.panel("Result", "bf-grow") as self._result_panel:
-                    self._result = widgets.Facts(_RESULT)
                 with widgets.panel("Board", "bf-grow"):
                     self._build_board_settings()
         self._change_game()
@@ -99,7 +100,6 @@ class SearchTab:
 
     def _build_palette(self) -> None:
         self._palette.clear()
-        self._palette.visible = not self._is_ist
         with self._palette:
             for colour in [*map(str, range(1, MOST_COLOURS + 1)), EMPTY]:
                 name = "Take squares away" if colour == EMPTY else f"Paint colour {colour}"
@@ -145,8 +145,7 @@ class SearchTab:
         """The board to be searched; what was found on another one is gone."""
         self._traced = None
         self._stepper.set_steps(0)
-        for part in (self._node_panel, self._open_panel, self._result_panel):
-            part.visible = False
+        self._show_findings(False)
         what = "Click or drag to fill and empty cells" if self._is_ist else "Choose a colour, then click or drag"
         self._hint.text = f"{what}; then search."
         if (self._view.columns, self._view.rows) != (self._sketch.columns, self._sketch.rows):
@@ -178,11 +177,15 @@ class SearchTab:
         finally:
             self._set_running(False)
         self._show_result(self._traced)
-        for part in (self._node_panel, self._open_panel, self._result_panel):
-            part.visible = True
-        self._hint.text = "Step through the search; paint to begin anew."
+        self._show_findings(True)
+        self._hint.text = "Step through it; paint to begin anew."
         self._stepper.set_steps(len(self._traced))
         await self._show_step(0)
+
+    def _show_findings(self, visible: bool) -> None:
+        for part in (self._node_panel, self._open_panel, self._result_panel, self._edit_button):
+            part.visible = visible
+        self._palette.visible = not visible and not self._is_ist
 
     def _set_running(self, running: bool) -> None:
         self._running = running
