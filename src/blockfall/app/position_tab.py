@@ -92,7 +92,7 @@ class PositionTab:
         names = ("rank", "value", "behind", "column", "row", "shape", "lines")
         columns = [{"name": name, "label": name, "field": name, "align": "right"} for name in names]
         self._table = ui.table(columns=columns, rows=[], row_key="rank", pagination=0)
-        self._table.props('flat dense hide-bottom virtual-scroll aria-label="Placements"').classes("bf-ranking")
+        self._table.props('flat dense hide-bottom aria-label="Placements"').classes("bf-ranking")
         self._table.add_slot("body", _ROW)
         self._table.on("look", lambda event: self._look(event))
         self._table.on("choose", lambda event: self._choose(event))

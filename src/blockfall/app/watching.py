@@ -3,6 +3,7 @@
 Nothing here knows of browsers. `Slices` shares a part of one core among all who watch, so that the app stays quick.
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
@@ -197,6 +198,16 @@ def speed_of(step: object) -> float | None:
     if not isinstance(step, int | float) or not 0 <= step <= SPEEDS + 1:
         raise SettingError(f"a speed is a step from 0 to {SPEEDS + 1}")
     return None if step > SPEEDS else float(10 ** (3 * step / SPEEDS))
+
+
+def step_of(said: str | None, otherwise: int) -> int:
+    """The slider's step that is nearest to a speed in a page's address: pieces per second, or `full`."""
+    if said == "full":
+        return SPEEDS + 1
+    try:
+        return min(SPEEDS, max(0, round(math.log10(float(said or "")) * SPEEDS / 3)))
+    except (ValueError, OverflowError):
+        return otherwise
 
 
 class Pace:

@@ -12,7 +12,7 @@ def build() -> None:
     with ui.tabs().props("align=left no-caps inline-label").classes("bf-tabs") as tabs:
         position = ui.tab("Tetris position", icon="grid_on")
         search = ui.tab("Search", icon="account_tree")
-    with ui.tab_panels(tabs, value=position).props("keep-alive").classes("bf-tab-panels"):
+    with ui.tab_panels(tabs, value=position, animated=False).props("keep-alive").classes("bf-tab-panels"):
         with ui.tab_panel(position):
             PositionTab()
         with ui.tab_panel(search):

@@ -12,7 +12,7 @@ from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 
 from blockfall.app import choices, widgets
 from blockfall.app.seats import Seat
-from blockfall.app.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of
+from blockfall.app.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
 from blockfall.app.why import Why
 from blockfall.games.explanation import Explained
 from blockfall.rulesets import rules
@@ -46,7 +46,7 @@ class _WatchPage:
         self._pace = Pace()
         self._busy = asyncio.Lock()
         self._playing = True
-        self._speed_step = SPEEDS + 1 if asked.get("speed") == "full" else _FIRST_SPEED
+        self._speed_step = step_of(asked.get("speed"), _FIRST_SPEED)
         self._speed = speed_of(self._speed_step)
         self._updated = 0.0
         self._ended: float | None = None
@@ -265,9 +265,8 @@ class _WatchPage:
 
     def _name_speed(self) -> None:
         speed = self._speed
-        self._speed_label.text = (
-            "Speed: as fast as it goes" if speed is None else f"Speed: {speed:,.3g} pieces per second"
-        )
+        named = "as fast as it goes" if speed is None else f"{speed:,.{0 if speed >= 100 else 1}f} pieces per second"
+        self._speed_label.text = f"Speed: {named}"
 
     async def _hear_key(self, event: KeyEventArguments) -> None:
         if not event.action.keydown:
