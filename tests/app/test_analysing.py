@@ -189,6 +189,9 @@ def test_agents_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert choices.chosen_agent("run:trained").name == "mine"
     with pytest.raises(BlockfallError, match="no agent yet"):
         choices.chosen_agent("run:dead")
+    (tmp_path / "dead" / "agent.json").write_text('{"name": "deep", "pieces_known": 4, "weights": {"holes": -1}}')
+    with pytest.raises(SettingError, match="knows 4 pieces"):
+        choices.chosen_agent("run:dead")
 
 
 @pytest.mark.parametrize("said", [None, "3", 1.5, -1, 11, True, float("nan"), float("inf")])

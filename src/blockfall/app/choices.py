@@ -8,6 +8,7 @@ from blockfall.rulesets import rules, rules_names
 
 _RUN = "run:"
 _MOST_RUNS = 200
+_MOST_KNOWN = 3  # each piece more takes about thirty times as long
 
 
 def rules_choices() -> dict[str, str]:
@@ -29,7 +30,18 @@ def trained_choices() -> dict[str, str]:
 
 
 def chosen_agent(choice: object) -> Agent:
-    """The agent of a menu's entry. A path is none: runs are found by their id. Reads files: not for the event loop."""
+    """The agent of a menu's entry, if it decides quickly enough to be looked at. Not for the event loop."""
+    player = _agent_of(choice)
+    if player.pieces_known > _MOST_KNOWN:
+        raise SettingError(
+            f"{player.name} knows {player.pieces_known} pieces and thinks long; the app takes agents that know up to "
+            f"{_MOST_KNOWN}; `blockfall watch` takes any"
+        )
+    return player
+
+
+def _agent_of(choice: object) -> Agent:
+    """A path is none: runs are found by their id."""
     if not isinstance(choice, str):
         raise SettingError("choose an agent from the menu")
     if not choice.startswith(_RUN):

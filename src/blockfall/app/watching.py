@@ -25,6 +25,7 @@ FRAMES_PER_S = 38
 _CORE_SHARE = 0.25
 """Of one core, for all games together; sending what they look like takes about as much again."""
 _AWAY_S = 1.0
+_LONGEST_WAIT_S = 2.0
 
 Clock = Callable[[], float]
 
@@ -251,7 +252,11 @@ class Slices:
     def ask(self, who: Hashable) -> float:
         """Seconds that may be spent now; none where earlier spending is not yet paid off."""
         now = self._clock()
-        self._accounts = {one: kept for one, kept in self._accounts.items() if now - kept[0] < _AWAY_S or kept[1] < 0}
+        self._accounts = {
+            one: (last, left)
+            for one, (last, left) in self._accounts.items()
+            if now - last < (_AWAY_S if left >= 0 else _LONGEST_WAIT_S)
+        }
         last, left = self._accounts.get(who, (now - 1 / FRAMES_PER_S, 0.0))
         earned = (now - last) * self._share / max(1, len(self._accounts | {who: None}))
         left = min(left + earned, self._share / FRAMES_PER_S * 2)
@@ -259,8 +264,7 @@ class Slices:
         return max(0.0, left)
 
     def spent(self, who: Hashable, seconds: float) -> None:
+        """Python's garbage collector may have spent much of it, so nobody pays for longer than some seconds."""
         last, left = self._accounts.get(who, (self._clock(), 0.0))
-        self._accounts[who] = (last, left - seconds)
-
-    def leave(self, who: Hashable) -> None:
-        self._accounts.pop(who, None)
+        most = _LONGEST_WAIT_S * self._share / max(1, len(self._accounts))
+        self._accounts[who] = (last, max(left - seconds, -most))

@@ -41,6 +41,7 @@ def build() -> None:
 class _WatchPage:
     def __init__(self) -> None:
         asked = ui.context.client.request.query_params if ui.context.client.request else {}
+        self._account = object()  # not the page itself, which would outlive its visitor there
         self._show: Show | None = None
         self._seats: list[Seat] = []
         self._pace = Pace()
@@ -154,7 +155,7 @@ class _WatchPage:
         if show.over:
             await self._end()
             return
-        allowed = _SLICES.ask(self)
+        allowed = _SLICES.ask(self._account)
         due = None if self._speed is None else self._pace.due(self._speed)
         if due == 0 or allowed <= 0:
             return
@@ -166,7 +167,7 @@ class _WatchPage:
         """In the players' thread, and on this visitor's account."""
         turn = partial(_timed, partial(work, *args, **kwargs))
         given, seconds = await asyncio.get_running_loop().run_in_executor(_PLAYER, turn)
-        _SLICES.spent(self, seconds)
+        _SLICES.spent(self._account, seconds)
         return given
 
     async def _end(self) -> None:
