@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from blockfall.app import choices, menus, widgets
+from blockfall.app import choices, widgets
 from blockfall.app.board import HOPELESS_COLOURS, BoardView, Cell, Picture
 from blockfall.app.desk import SEARCHES
 from blockfall.app.shelf import Shelf
