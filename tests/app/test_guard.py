@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
-from websockets.sync.client import connect
 from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from tests.app.conftest import App, running_app
