@@ -91,6 +91,9 @@ void bind_game(nb::module_& m) {
             end_if_stuck(g.rules->rules, g.game);
           },
           nb::arg("pieces"), "Puts other pieces in place of those known.")
+      .def(
+          "__copy__", [](const PythonGame& g) { return PythonGame(g); }, nb::keep_alive<0, 1>(),
+          "The same game, pieces to come included, to be played on by itself.")
       .def_prop_ro("lines", [](const PythonGame& g) { return g.game.outcome.lines; })
       .def_prop_ro("pieces", [](const PythonGame& g) { return g.game.outcome.pieces; })
       .def_prop_ro("score", [](const PythonGame& g) { return g.game.outcome.score; })

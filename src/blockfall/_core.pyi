@@ -348,6 +348,9 @@ class Game:
     def set_known(self, pieces: Sequence[int]) -> None:
         """Puts other pieces in place of those known."""
 
+    def __copy__(self) -> Game:
+        """The same game, pieces to come included, to be played on by itself."""
+
     @property
     def lines(self) -> int: ...
 

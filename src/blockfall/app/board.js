@@ -40,6 +40,7 @@ export default {
     this.shades = new MutationObserver(() => this.redraw());
     this.shades.observe(document.body, { attributeFilter: ["class"] });
     this.fit();
+    this.$emit("ready");
   },
   unmounted() {
     this.resizes.disconnect();

@@ -1,11 +1,13 @@
 """What every page has around it: the way to the others, light and dark, and errors as messages."""
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
 from nicegui import app, ui
 from nicegui.slot import Slot
 
+from blockfall.app import downloads
 from blockfall.app.pages import Page, analyse, home, play, results, train, watch
 from blockfall.errors import BlockfallError
 
@@ -26,7 +28,9 @@ HOME = Page("/", "Blockfall", "home", "", lambda: home.build(PAGES))
 def add_pages() -> None:
     app.add_static_file(local_file=_HERE / "style.css", url_path="/style.css")
     app.on_exception(_tell)
+    logging.getLogger("nicegui").addFilter(_is_a_fault)
     app.on_page_exception(_show_error)
+    downloads.add_routes()
     for page in (HOME, *PAGES):
         ui.page(page.path, title=page.title if page is HOME else f"{page.title} · Blockfall")(_framed(page))
 
@@ -80,6 +84,11 @@ def _shade_button() -> None:
 
     button.on_click(change)
     show()
+
+
+def _is_a_fault(record: logging.LogRecord) -> bool:
+    """What a visitor can cause is told to the visitor; the terminal hears of the rest."""
+    return not (record.exc_info and isinstance(record.exc_info[1], BlockfallError))
 
 
 def _tell(error: Exception) -> None:

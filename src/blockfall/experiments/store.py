@@ -71,8 +71,16 @@ CREATE TABLE IF NOT EXISTS high_scores (
   score INTEGER NOT NULL,
   played TEXT NOT NULL
 ) STRICT;
+CREATE TABLE IF NOT EXISTS boards (
+  game TEXT NOT NULL,          -- tetris or hopeless
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  saved TEXT NOT NULL,
+  PRIMARY KEY (game, name)
+) STRICT, WITHOUT ROWID;
 """
 _MOST_HIGH_SCORES = 100  # kept of each game
+MOST_BOARDS = 300  # of each game
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,19 @@ class StoredIteration:
 
 
 _ITERATION = [field.name for field in fields(StoredIteration)]
+
+
+@dataclass(frozen=True)
+class Point:
+    """Of a training's curve: an iteration without its candidates."""
+
+    restart: int
+    iteration: int
+    best: float
+    mean: float
+    spread: float
+    games: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -178,9 +199,9 @@ class Store:
                 "INSERT INTO runs (id, folder, started, version, machine, configuration) VALUES (?, ?, ?, ?, ?, ?)", row
             )
 
-    def runs(self) -> list[StoredRun]:
-        """The newest first."""
-        return [_run(row) for row in self._rows("SELECT * FROM runs ORDER BY started DESC, id")]
+    def runs(self, most: int = -1) -> list[StoredRun]:
+        """The newest first; all, unless said."""
+        return [_run(row) for row in self._rows("SELECT * FROM runs ORDER BY started DESC, id LIMIT ?", most)]
 
     def run(self, run: str) -> StoredRun:
         rows = self._rows("SELECT * FROM runs WHERE id = ?", run)
@@ -224,6 +245,18 @@ class Store:
             for row in rows
         ]
 
+    def curve(self, run: str, after: tuple[int, int] = (-1, -1)) -> list[Point]:
+        """The iterations after this restart and iteration."""
+        query = (
+            "SELECT restart, iteration, best, mean, spread, games, seconds FROM iterations "
+            "WHERE run = ? AND (restart, iteration) > (?, ?) ORDER BY restart, iteration"
+        )
+        return [Point(*row) for row in self._rows(query, run, *after)]
+
+    def training_seconds(self) -> dict[str, float]:
+        """By run, the time that its iterations took."""
+        return dict(self._rows("SELECT run, SUM(seconds) FROM iterations GROUP BY run"))
+
     def add_validation(self, run: str, row: StoredValidation) -> None:
         with self._writing():
             self._sql.execute(
@@ -261,6 +294,24 @@ class Store:
         """Name and score, the best first; of equal ones the earlier."""
         query = "SELECT name, score FROM high_scores WHERE game = ? ORDER BY score DESC, id LIMIT ?"
         return [(row[0], row[1]) for row in self._rows(query, game, most)]
+
+    def save_board(self, game: str, name: str, text: str) -> None:
+        """In place of one of the same name."""
+        with self._writing():
+            query = "SELECT COUNT(*) FROM boards WHERE game = ? AND name <> ?"
+            if self._sql.execute(query, (game, name)).fetchone()[0] >= MOST_BOARDS:
+                raise StoreError(f"{MOST_BOARDS} boards are saved already; delete one first")
+            row = (game, name, text, _now())
+            self._sql.execute("INSERT OR REPLACE INTO boards (game, name, text, saved) VALUES (?, ?, ?, ?)", row)
+
+    def boards(self, game: str) -> dict[str, str]:
+        """The text of each board by its name, in the order of the names."""
+        rows = self._rows("SELECT name, text FROM boards WHERE game = ? ORDER BY name COLLATE NOCASE", game)
+        return {row[0]: row[1] for row in rows}
+
+    def delete_board(self, game: str, name: str) -> None:
+        with self._writing():
+            self._sql.execute("DELETE FROM boards WHERE game = ? AND name = ?", (game, name))
 
 
 def _run(row: tuple[Any, ...]) -> StoredRun:

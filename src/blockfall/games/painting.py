@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from blockfall.games.tetris import Placement
+from blockfall.rulesets import Rules
 
 EMPTY = "."
 
@@ -32,3 +33,9 @@ class PaintedBoard:
             if y < len(painted):
                 painted[y][x] = mark
         return painted
+
+
+def drawing(rules: Rules, letter: str) -> list[str]:
+    """A piece's first state as its rotation system draws it, the top row first: `#` and `.`, no empty rows."""
+    rows = [line.split()[0] for line in rules.rotation.states[letter].strip().splitlines()]
+    return [row for row in rows if "#" in row]

@@ -1,6 +1,7 @@
 """Tetris, placement by placement for agents and frame by frame for people."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import count
 
@@ -75,6 +76,18 @@ class Game:
         game = cls(rules_or_name, pieces_known=len(known), board=board)
         game.core.set_known([PIECES.index(letter) for letter in known])
         return game
+
+    @classmethod
+    def to_watch(cls, rules_or_name: Rules | str, agent: Agent, seed: int) -> "Game":
+        """A game for an agent that shows people the next piece, where the agent may see it."""
+        shown = agent.pieces_known if agent.unknown_piece else max(2, agent.pieces_known)
+        return cls(rules_or_name, seed, pieces_known=shown)
+
+    def copy(self, core: _core.Game | None = None) -> "Game":
+        """The same game, pieces to come included, to be played on by itself; or as it was when `core` was copied."""
+        other = Game.__new__(Game)
+        other.rules, other._pieces_known, other.core = self.rules, self._pieces_known, copy(core or self.core)
+        return other
 
     @property
     def board(self) -> Board:
