@@ -23,6 +23,7 @@ def test_a_block_has_its_points() -> None:
     block = session.block((1, 0))
     assert block is not None
     assert (set(block.cells), block.points) == ({(0, 0), (0, 1), (1, 0)}, 16)
+    assert str(block) == "3 squares: 16 points"
     assert session.block((2, 0)) is None  # a square alone
     assert session.block((2, 1)) is None  # nothing there
     assert session.block(None) is None

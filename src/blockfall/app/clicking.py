@@ -22,6 +22,9 @@ class Block:
     cells: frozenset[Cell]
     points: int
 
+    def __str__(self) -> str:
+        return f"{len(self.cells)} squares: {self.points:,} point{'' if self.points == 1 else 's'}"
+
 
 @dataclass(frozen=True)
 class Advice:

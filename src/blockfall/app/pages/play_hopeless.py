@@ -168,7 +168,7 @@ class HopelessPart:
         if lit != self._lit:
             self._lit = lit
             self._view.show(self._session.picture(lit))
-            self._pointed.text = f"{len(block.cells)} squares: {block.points:,} points" if block else ""
+            self._pointed.text = str(block) if block else ""
 
     def _click(self, cell: Cell, dragged: bool) -> None:
         if dragged or self._session.block(cell) is None:
@@ -180,7 +180,7 @@ class HopelessPart:
         earned = self._session.play(cell)
         self._look("over" if self._session.over else "clear")
         if not self._session.over:
-            self._pointed.text = f"+{earned:,} points"
+            self._pointed.text = f"Earned: {earned:,}"
 
     async def _ask(self) -> None:
         advice = await self._search()
@@ -188,7 +188,7 @@ class HopelessPart:
             block = self._session.block(advice.moves[0])
             assert block is not None
             self._look(lit=block.cells)
-            self._pointed.text = f"{len(block.cells)} squares: {block.points:,} points"
+            self._pointed.text = str(block)
 
     async def _solve_or_stop(self) -> None:
         if self._solving.active:
@@ -227,6 +227,10 @@ class HopelessPart:
         self._kept["algorithm"] = algorithm
         session.helped = True
         self._said.text = str(advice)
+        # On a phone the board is far above the solver's buttons.
+        ui.run_javascript(
+            f'getHtmlElement({self._stage.id}).scrollIntoView({{ behavior: "smooth", block: "nearest" }})'
+        )
         return advice
 
     def _play_advice(self) -> None:
