@@ -110,9 +110,24 @@ Answer answer(const Solution<Action>& solution, const Move& move) {
     trace.append(nb::make_tuple(e.node, root ? nb::object(nb::none()) : nb::object(nb::int_(e.parent)), e.depth,
                                 root ? nb::object(nb::none()) : nb::object(move(e.action, e.depth - 1)), e.g, e.h));
   }
+  auto opened = new_array<uint32_t>(solution.opened.size(), 3);
+  auto worth = new_array<double>(solution.opened.size(), 2);
+  for (size_t i = 0; i < solution.opened.size(); ++i) {
+    const Expansion<Action>& e = solution.opened[i];
+    const uint32_t numbers[] = {e.node, e.parent, uint32_t(e.depth)};
+    const double values[] = {e.g, e.h};
+    std::memcpy(opened.data() + 3 * i, numbers, sizeof numbers);
+    std::memcpy(worth.data() + 2 * i, values, sizeof values);
+  }
+  auto dropped = new_array<uint32_t>(solution.dropped.size(), 2);
+  static_assert(sizeof(Dropped) == 2 * sizeof(uint32_t));
+  if (!solution.dropped.empty())
+    std::memcpy(dropped.data(), solution.dropped.data(), solution.dropped.size() * sizeof(Dropped));
   Answer found;
   found["found"] = solution.found, found["optimal"] = solution.optimal, found["points"] = solution.points;
   found["path"] = path, found["trace"] = trace;
+  found["dropped"] = dropped;                               // node, nodes expanded before
+  found["opened"] = opened, found["opened_worth"] = worth;  // node, parent, depth; g, h
   found["expanded"] = solution.expanded, found["generated"] = solution.generated;
   found["seconds"] = solution.seconds, found["peak_bytes"] = solution.peak_bytes;
   found["stopped_by"] = name_of(solution.stopped_by);

@@ -348,6 +348,9 @@ class Game:
     def set_known(self, pieces: Sequence[int]) -> None:
         """Puts other pieces in place of those known."""
 
+    def __copy__(self) -> Game:
+        """The same game, pieces to come included, to be played on by itself."""
+
     @property
     def lines(self) -> int: ...
 
@@ -390,6 +393,12 @@ class HumanGame:
     @property
     def falling(self) -> tuple[int, int, int, int]:
         """(state, shape, x, y) of the falling piece."""
+
+    @property
+    def locked(self) -> tuple[int, int, int, int] | None:
+        """
+        (piece, shape, x, y) of the last piece that locked, where it stood before rows went.
+        """
 
     @property
     def frame(self) -> int: ...

@@ -72,8 +72,12 @@ class BoardView(ui.element, component="board.js"):
         label: str,
         on_cell: Callable[[Cell, bool], None] | None = None,
         on_hover: Callable[[Cell | None], None] | None = None,
+        skyline: int | None = None,
     ) -> None:
-        """`on_cell` hears a cell and whether the pointer was dragged there; `on_hover` the cell pointed at, or None."""
+        """`on_cell` hears a cell and whether the pointer was dragged there; `on_hover` the cell pointed at, or None.
+
+        Rows from `skyline` up are drawn as no part of the board: pieces appear there.
+        """
         super().__init__()
         self._props |= {
             "columns": columns,
@@ -82,14 +86,24 @@ class BoardView(ui.element, component="board.js"):
             "palette": COLOURS | HOPELESS_COLOURS,
             "reachable": on_cell is not None,
         }
+        if skyline is not None:
+            self._props["skyline"] = skyline
         self.columns, self.rows = columns, rows
+        self._shown: Picture | None = None
+        self.on("ready", self._show_again)
         if on_cell:
             self.on("cell", lambda event: self._hear(event, on_cell))
         if on_hover:
             self.on("hover", lambda event: on_hover(self._cell(event)))
 
     def show(self, picture: Picture) -> None:
+        self._shown = picture
         self.run_method("show", picture.as_json())
+
+    def _show_again(self) -> None:
+        """What was shown before there was a canvas, as on a tab that had not been opened yet."""
+        if self._shown is not None:
+            self.show(self._shown)
 
     def set_size(self, columns: int, rows: int) -> None:
         self.columns, self.rows = columns, rows

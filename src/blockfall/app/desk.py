@@ -29,3 +29,5 @@ class Desk:
 
 
 SEARCHES = Desk(at_once=2, waiting=20)
+EXPLANATIONS = Desk(at_once=1, waiting=60)
+"""Short work, so that nobody waits for a search to end before a placement is explained."""

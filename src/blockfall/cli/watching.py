@@ -18,7 +18,7 @@ from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption
 from blockfall.cli.output import JsonFlag, console, say
 from blockfall.errors import SettingError
-from blockfall.games.painting import EMPTY, PaintedBoard
+from blockfall.games.painting import EMPTY, PaintedBoard, drawing
 from blockfall.games.pieces import COLOURS
 from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import Rules, rules
@@ -61,8 +61,7 @@ def watch_command(
     if max_pieces is not None and max_pieces < 1:
         raise SettingError(f"a limit of {max_pieces} pieces; it must be at least 1")
     game_rules, player = rules(rules_name), agent(agent_name)
-    shown = player.pieces_known if player.unknown_piece else max(2, player.pieces_known)
-    game = Game(game_rules, seed, pieces_known=shown)
+    game = Game.to_watch(game_rules, player, seed)
     moves = _moves(game, player, max_pieces)
     if as_json:
         _write_json(moves, player)
@@ -168,8 +167,6 @@ def _cell(mark: str, landing: bool) -> tuple[str, str]:
 def _preview(game_rules: Rules, letter: str) -> Text:
     """The piece's first state, as its rotation system draws it."""
     picture = Text()
-    for line in game_rules.rotation.states[letter].strip().splitlines():
-        drawing = line.split()[0]
-        if "#" in drawing:
-            picture.append("".join("██" if mark == "#" else "  " for mark in drawing) + "\n", COLOURS[letter])
+    for line in drawing(game_rules, letter):
+        picture.append("".join("██" if mark == "#" else "  " for mark in line) + "\n", COLOURS[letter])
     return picture

@@ -71,8 +71,16 @@ CREATE TABLE IF NOT EXISTS high_scores (
   score INTEGER NOT NULL,
   played TEXT NOT NULL
 ) STRICT;
+CREATE TABLE IF NOT EXISTS boards (
+  game TEXT NOT NULL,          -- tetris or hopeless
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  saved TEXT NOT NULL,
+  PRIMARY KEY (game, name)
+) STRICT, WITHOUT ROWID;
 """
 _MOST_HIGH_SCORES = 100  # kept of each game
+MOST_BOARDS = 300  # of each game
 
 
 @dataclass(frozen=True)
@@ -286,6 +294,24 @@ class Store:
         """Name and score, the best first; of equal ones the earlier."""
         query = "SELECT name, score FROM high_scores WHERE game = ? ORDER BY score DESC, id LIMIT ?"
         return [(row[0], row[1]) for row in self._rows(query, game, most)]
+
+    def save_board(self, game: str, name: str, text: str) -> None:
+        """In place of one of the same name."""
+        with self._writing():
+            query = "SELECT COUNT(*) FROM boards WHERE game = ? AND name <> ?"
+            if self._sql.execute(query, (game, name)).fetchone()[0] >= MOST_BOARDS:
+                raise StoreError(f"{MOST_BOARDS} boards are saved already; delete one first")
+            row = (game, name, text, _now())
+            self._sql.execute("INSERT OR REPLACE INTO boards (game, name, text, saved) VALUES (?, ?, ?, ?)", row)
+
+    def boards(self, game: str) -> dict[str, str]:
+        """The text of each board by its name, in the order of the names."""
+        rows = self._rows("SELECT name, text FROM boards WHERE game = ? ORDER BY name COLLATE NOCASE", game)
+        return {row[0]: row[1] for row in rows}
+
+    def delete_board(self, game: str, name: str) -> None:
+        with self._writing():
+            self._sql.execute("DELETE FROM boards WHERE game = ? AND name = ?", (game, name))
 
 
 def _run(row: tuple[Any, ...]) -> StoredRun:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from blockfall.games.tetris import Placement
+from blockfall.rulesets import Rules
 
 EMPTY = "."
 
@@ -14,13 +15,16 @@ class PaintedBoard:
         self.columns = columns
         self.rows = [[EMPTY] * columns for _ in range(rows)]
 
-    def lock(self, placement: Placement) -> None:
+    def lock(self, placement: Placement) -> list[int]:
+        """The rows that went, as they were numbered before."""
         height = len(self.rows)
         for x, y in placement.cells:
             if y < height:
                 self.rows[y][x] = placement.piece
+        full = [y for y, row in enumerate(self.rows) if EMPTY not in row]
         left = [row for row in self.rows if EMPTY in row]
-        self.rows = left + [[EMPTY] * self.columns for _ in range(height - len(left))]
+        self.rows = left + [[EMPTY] * self.columns for _ in full]
+        return full
 
     def with_cells(self, cells: Iterable[tuple[int, int]], mark: str) -> list[list[str]]:
         """The rows, floor first, with `mark` in these cells."""
@@ -29,3 +33,9 @@ class PaintedBoard:
             if y < len(painted):
                 painted[y][x] = mark
         return painted
+
+
+def drawing(rules: Rules, letter: str) -> list[str]:
+    """A piece's first state as its rotation system draws it, the top row first: `#` and `.`, no empty rows."""
+    rows = [line.split()[0] for line in rules.rotation.states[letter].strip().splitlines()]
+    return [row for row in rows if "#" in row]

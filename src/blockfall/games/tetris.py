@@ -1,7 +1,9 @@
 """Tetris, placement by placement for agents and frame by frame for people."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +76,18 @@ class Game:
         game = cls(rules_or_name, pieces_known=len(known), board=board)
         game.core.set_known([PIECES.index(letter) for letter in known])
         return game
+
+    @classmethod
+    def to_watch(cls, rules_or_name: Rules | str, agent: Agent, seed: int) -> "Game":
+        """A game for an agent that shows people the next piece, where the agent may see it."""
+        shown = agent.pieces_known if agent.unknown_piece else max(2, agent.pieces_known)
+        return cls(rules_or_name, seed, pieces_known=shown)
+
+    def copy(self, core: _core.Game | None = None) -> "Game":
+        """The same game, pieces to come included, to be played on by itself; or as it was when `core` was copied."""
+        other = Game.__new__(Game)
+        other.rules, other._pieces_known, other.core = self.rules, self._pieces_known, copy(core or self.core)
+        return other
 
     @property
     def board(self) -> Board:
@@ -210,6 +224,21 @@ class HumanGame:
         """(column, row) of the falling piece."""
         _, shape, x, y = self.core.falling
         return self.rules.core.cells(self.core.known[0], shape, x, y)
+
+    @property
+    def ghost_cells(self) -> list[tuple[int, int]]:
+        """Where the falling piece would land if it fell straight down."""
+        cells, words = self.falling_cells, self.core.columns.tolist()
+        below = next(drop for drop in count() if any(y == drop or words[x] >> (y - drop - 1) & 1 for x, y in cells))
+        return [(x, y - below) for x, y in cells]
+
+    @property
+    def locked(self) -> Placement | None:
+        """Where the last piece locked, before rows went."""
+        if self.core.locked is None:
+            return None
+        piece, shape, x, y = self.core.locked
+        return Placement(PIECES[piece], shape, x, y, tuple(self.rules.core.cells(piece, shape, x, y)))
 
     @property
     def over(self) -> bool:

@@ -15,7 +15,7 @@ from blockfall import _core
 from blockfall.errors import BlockfallError, UnknownNameError
 from blockfall.search.problem import HopelessProblem, IstProblem, Problem, Progress, Searchable
 from blockfall.search.settings import TIES, SearchSettings
-from blockfall.search.solution import Expansion, Solution
+from blockfall.search.solution import Expansion, Opened, Solution
 
 __all__ = [
     "TIES",
@@ -23,6 +23,7 @@ __all__ = [
     "Expansion",
     "HopelessProblem",
     "IstProblem",
+    "Opened",
     "Problem",
     "SearchSettings",
     "Searchable",
@@ -80,7 +81,14 @@ def solve(
         optimal=found["optimal"],
         stopped_by=found["stopped_by"],
         trace=tuple(_expansion(row, -1.0 if problem.minimises else 1.0) for row in found["trace"]),
+        opened=_opened(found, -1.0 if problem.minimises else 1.0),
     )
+
+
+def _opened(found: dict[str, Any], sign: float) -> Opened | None:
+    node, parent, depth = found["opened"].T
+    g, h = sign * found["opened_worth"].T + 0.0
+    return Opened(node, parent, depth, g, h, found["dropped"]) if len(node) else None
 
 
 def _expansion(row: tuple[Any, ...], sign: float) -> Expansion:

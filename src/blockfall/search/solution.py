@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from blockfall.files import write_atomically
 
 
@@ -36,6 +39,19 @@ class Expansion:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Every node that went onto the list of open ones, in that order: its number, its parent's, its depth, g and h."""
+
+    node: npt.NDArray[np.uint32]
+    parent: npt.NDArray[np.uint32]
+    depth: npt.NDArray[np.uint32]
+    g: npt.NDArray[np.float64]
+    h: npt.NDArray[np.float64]
+    dropped: npt.NDArray[np.uint32]
+    """Rows of a node that left the list unexpanded, being final or met before, and how many had been expanded then."""
+
+
 @dataclass(frozen=True)
 class Solution:
     algorithm: str
@@ -52,6 +68,8 @@ class Solution:
     stopped_by: str
     """finished, time, nodes, memory or interrupt."""
     trace: tuple[Expansion, ...] = ()
+    opened: Opened | None = None
+    """With a trace, of a search that keeps such a list: all but iterative deepening, beams and playouts."""
 
     def as_json(self) -> dict[str, object]:
         return {

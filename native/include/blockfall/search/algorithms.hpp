@@ -74,6 +74,8 @@ Solution<typename P::Action> solve(P& problem, std::string_view name, const Sett
     }
     if (way_out.best.found) {
       way_out.best.trace = std::move(run.best.trace);
+      way_out.best.opened = std::move(run.best.opened);
+      way_out.best.dropped = std::move(run.best.dropped);
       run.best = std::move(way_out.best);
     }
   }

@@ -73,8 +73,12 @@ class BestFirstSearch {
     while (!open_.empty()) {
       const uint32_t index = pop();
       const Node& node = nodes_[index];
-      if (traits_.table && !table_.is_current(node.hash, standing(node.g))) continue;
+      if (traits_.table && !table_.is_current(node.hash, standing(node.g))) {
+        run_.dropping(index);
+        continue;
+      }
       if (problem.is_goal(node.state)) {
+        run_.dropping(index);
         run_.offer(node.state, node.g, path(index));
         if (!kind_.exhaust) return;
         continue;
@@ -120,8 +124,10 @@ class BestFirstSearch {
       case BestFirst::Key::depth: key = -node.depth; break;
       case BestFirst::Key::stage: key = -stage(run_.problem, node.state, node.g); break;
     }
+    Expansion<Action> opened{0, node.parent, node.depth, node.action, node.g, node.h};
     const double g = node.g;
-    const uint32_t index = nodes_.add(std::move(node));
+    const uint32_t index = opened.node = nodes_.add(std::move(node));
+    run_.opening(opened);
     open_.push_back({key, g, index});
     std::push_heap(open_.begin(), open_.end(), Later{ties()});
   }

@@ -38,7 +38,10 @@ void depth_first_by(Run<P>& run, Preference preference) {
     path.resize(size_t(node.depth));
     if (node.depth > 0) path.back() = node.action;
     if (problem.is_goal(node.state)) return run.offer(node.state, node.g, path);
-    if (traits.table && !table.improves(problem.hash(node.state), 0)) continue;
+    if (traits.table && !table.improves(problem.hash(node.state), 0)) {
+      run.dropping(node.number);
+      continue;
+    }
     run.expanding({node.number, node.parent, node.depth, node.action, node.g, 0});
     problem.actions(node.state, actions);
     run.generated += int64_t(actions.size());
@@ -47,8 +50,9 @@ void depth_first_by(Run<P>& run, Preference preference) {
       Step<State> step = problem.result(node.state, action);
       double liking = preference == Preference::order ? 0 : step.reward;
       if (preference == Preference::reward_and_sure) liking += sure(problem, step.state);
-      stack.push_back(
-          {std::move(step.state), node.g + step.reward, liking, made++, node.number, node.depth + 1, action});
+      const double g = node.g + step.reward;
+      run.opening({made, node.number, node.depth + 1, action, g, 0});
+      stack.push_back({std::move(step.state), g, liking, made++, node.number, node.depth + 1, action});
     }
     // The stack gives back the last one first.
     const auto begin = stack.begin() + std::ptrdiff_t(children);

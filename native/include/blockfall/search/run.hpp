@@ -31,6 +31,11 @@ struct Expansion {
   double g, h;
 };
 
+// An open node that was left out: final, or a state that was met before.
+struct Dropped {
+  uint32_t node, before;  // so many nodes had been expanded
+};
+
 template <class Action>
 struct Solution {
   bool found = false;
@@ -41,6 +46,8 @@ struct Solution {
   double seconds = 0;
   StoppedBy stopped_by = StoppedBy::finished;
   std::vector<Expansion<Action>> trace;
+  std::vector<Expansion<Action>> opened;  // with the trace, of searches that keep a list of open nodes
+  std::vector<Dropped> dropped;
 };
 
 template <Problem P>
@@ -77,6 +84,18 @@ class Run {
       memory().take(sizeof node);
       best.trace.push_back(node);
     }
+  }
+  // When a node goes onto the list of open ones.
+  void opening(const Expansion<Action>& node) {
+    if (!settings.trace || best.opened.size() >= max_trace) return;
+    memory().take(sizeof node);
+    best.opened.push_back(node);
+  }
+  // When one leaves it without being expanded.
+  void dropping(uint32_t node) {
+    if (!settings.trace || best.dropped.size() >= max_trace) return;
+    memory().take(sizeof(Dropped));
+    best.dropped.push_back({node, uint32_t(expanded)});
   }
   // Before a playout's next move is chosen.
   template <class Walk>

@@ -1,0 +1,62 @@
+"""What visitors choose: checked when they say it, and checked again when it is read back."""
+
+import secrets
+from collections.abc import Iterable
+from typing import TypeVar
+
+from nicegui import app
+
+from blockfall.errors import SettingError
+
+T = TypeVar("T")
+_LARGEST_SEED = 2**64 - 1
+_RANDOM_SEEDS = 10**6  # short enough to be told to a friend
+
+
+def whole(value: object, name: str, least: int, most: int) -> int:
+    """A whole number from a field."""
+    if (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and value == value // 1
+        and least <= value <= most
+    ):
+        return int(value)
+    raise SettingError(f"{name}: it must be a whole number from {least} to {most}")
+
+
+def seed(text: object) -> int:
+    """A seed from a field; by chance where it is empty."""
+    said = "" if text is None else str(text).strip()
+    if not said:
+        return secrets.randbelow(_RANDOM_SEEDS)
+    if said.isascii() and said.isdigit() and len(said) <= 20 and int(said) <= _LARGEST_SEED:
+        return int(said)
+    raise SettingError("the seed must be a whole number from 0 to 2^64 - 1, or empty for one by chance")
+
+
+class Kept:
+    """A visitor's choices on one page, across visits."""
+
+    def __init__(self, page: str) -> None:
+        self._page = page
+
+    def __setitem__(self, name: str, value: object) -> None:
+        app.storage.user[f"{self._page}.{name}"] = value
+
+    def get(self, name: str) -> object:
+        return app.storage.user.get(f"{self._page}.{name}")
+
+    def whole(self, name: str, usual: int, least: int, most: int) -> int:
+        try:
+            return whole(self.get(name), name, least, most)
+        except SettingError:
+            return usual
+
+    def one_of(self, name: str, usual: T, among: Iterable[T]) -> T:
+        kept = self.get(name)
+        return next((choice for choice in among if choice == kept), usual)
+
+    def flag(self, name: str, usual: bool) -> bool:
+        kept = self.get(name)
+        return kept if isinstance(kept, bool) else usual

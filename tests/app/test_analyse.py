@@ -1,0 +1,161 @@
+"""The page Analyse in a real browser: a position explained, a search stepped through, boards kept."""
+
+import re
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from blockfall.agents import agent
+from blockfall.games import Board, Game, HopelessBoard, scoring
+from blockfall.games.explanation import explain
+from blockfall.search import HopelessProblem, SearchSettings, solve
+from tests.app.conftest import PHONE, Visit
+from tests.app.test_watch import fact
+
+BOARD = """
+#.........
+##.####.##
+##.#######
+"""
+
+
+def picture(page: Page) -> dict[str, Any]:
+    """Of the board on the tab that is open."""
+    return dict(page.evaluate("[...document.querySelectorAll('.bf-board')].find((b) => b.offsetParent).board.picture"))
+
+
+def panel(page: Page, name: str) -> Locator:
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def paste(page: Page, text: str) -> None:
+    page.get_by_text("Paste a board as text").locator("visible=true").click()
+    page.get_by_role("textbox", name=re.compile("top row first", re.I)).locator("visible=true").fill(text)
+    page.get_by_role("button", name="Use this text").locator("visible=true").click()
+
+
+def choose(page: Page, menu: str, entry: str) -> None:
+    page.get_by_role("combobox", name=menu, exact=True).locator("visible=true").click()
+    page.get_by_role("option", name=entry, exact=True).click()
+
+
+def test_a_position_is_explained(visit: Visit) -> None:
+    page = visit("/analyse")
+    paste(page, BOARD)
+    choose(page, "Piece", "I")
+    board = Board.from_text(BOARD, 10, 20)
+    ranked = explain(Game.at("standard", board, "I"), agent("dellacherie"))
+    rows = panel(page, "Placements").locator("tbody tr.bf-rank")
+    expect(rows).to_have_count(len(ranked))
+    best = ranked[0]
+    assert best.value is not None
+    cells = [f"{best.value:,.2f}", "0.00", best.placement.column + 1, best.placement.row + 1, best.placement.shape + 1]
+    expect(rows.first.locator("td")).to_have_text(["1", *map(str, cells), str(best.lines)])
+    expect(panel(page, "Why")).to_contain_text(f"Worth {best.value:,.2f}")
+    shown = picture(page)
+    assert shown["rows"] == str(board).splitlines()
+    assert [tuple(cell) for cell in shown["falling"]] == list(best.placement.cells)
+    rows.nth(2).hover()
+    page.wait_for_function(
+        "(cells) => JSON.stringify(document.querySelector('.bf-board').board.picture.ghost) === cells",
+        arg=str([list(cell) for cell in ranked[2].placement.cells]).replace(" ", ""),
+    )
+    rows.nth(2).click()
+    assert ranked[2].value is not None
+    expect(panel(page, "Why")).to_contain_text(f"{ranked[2].value - best.value:+,.2f} against the best")
+
+
+def test_a_board_is_painted(visit: Visit) -> None:
+    page = visit("/analyse")
+    page.get_by_role("button", name="Clear").locator("visible=true").click()
+    canvas = page.get_by_role("img", name="The position")
+    box = canvas.bounding_box()
+    assert box
+    side = box["width"] / 10
+    page.mouse.move(box["x"] + side / 2, box["y"] + box["height"] - side / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + side * 3.5, box["y"] + box["height"] - side / 2, steps=8)
+    page.mouse.up()
+    page.wait_for_function("document.querySelector('.bf-board').board.picture.rows[19] === '####......'")
+    canvas.focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('.bf-board').board.picture.rows.join('').match(/#/g).length === 5")
+
+
+def test_a_bad_board_gives_a_message(visit: Visit) -> None:
+    page = visit("/analyse")
+    paste(page, "###\n####")
+    expect(page.get_by_text("row 1 of the board has 3 cells; the rules have 10 columns")).to_be_visible()
+    page.get_by_role("textbox", name=re.compile("top row first", re.I)).locator("visible=true").fill("##########" * 500)
+    page.get_by_role("button", name="Use this text").locator("visible=true").click()
+    expect(page.get_by_text("a board has at most 4,000")).to_be_visible()
+    page.get_by_role("tab", name="Search").click()
+    paste(page, "12\n.1")
+    expect(page.get_by_text("a square over an empty cell")).to_be_visible()
+
+
+def test_a_star_is_stepped_through(visit: Visit) -> None:
+    text = str(HopelessBoard.random(5, 5, colours=4, seed=1))
+    found = solve(
+        HopelessProblem(HopelessBoard.from_text(text), scoring("hopeless")), "a-star", SearchSettings(trace=True)
+    )
+    page = visit("/analyse")
+    page.get_by_role("tab", name="Search").click()
+    paste(page, text)
+    page.get_by_role("button", name="Search", exact=True).click()
+    result = panel(page, "Result")
+    expect(fact(result, "Points")).to_have_text(f"{found.points:,}")
+    expect(fact(result, "Expanded")).to_have_text(f"{found.nodes_expanded:,}")
+    expect(fact(result, "Optimal")).to_have_text("yes")
+    first = picture(page)
+    assert first["rows"] == text.splitlines()
+    steps = 5
+    assert len(found.trace) > steps + 1
+    for one in found.trace[: steps + 1]:
+        _expect_node(page, one.node, one.f, one.g, one.h)
+        expect(panel(page, "Open list").locator("tbody tr").first).to_contain_text("next")
+        page.get_by_role("button", name="One node on").click()
+    for one in reversed(found.trace[: steps + 1]):
+        page.get_by_role("button", name="Back one node").click()
+        _expect_node(page, one.node, one.f, one.g, one.h)
+    assert picture(page)["rows"] == first["rows"]
+    page.get_by_role("button", name="Last node").click()
+    _expect_node(page, found.trace[-1].node, found.trace[-1].f, found.trace[-1].g, found.trace[-1].h)
+
+
+def _expect_node(page: Page, node: int, f: float, g: float, h: float) -> None:
+    here = panel(page, "This node")
+    expect(fact(here, "Node")).to_have_text(f"{node:,}")
+    for name, value in (("f", f), ("g", g), ("h", h)):
+        expect(fact(here, name)).to_have_text(f"{value:,.10g}")
+
+
+def test_ist_tetris_is_searched(visit: Visit) -> None:
+    page = visit("/analyse")
+    page.get_by_role("tab", name="Search").click()
+    choose(page, "Game", "ist-tetris")
+    page.get_by_role("textbox", name="Pieces, in order").fill("xyz")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(page.get_by_text("no piece 'x'")).to_be_visible()
+    page.get_by_role("textbox", name="Pieces, in order").fill("ojl")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(fact(panel(page, "Result"), "Moves")).to_have_text("3")
+
+
+def test_boards_are_saved_and_loaded(visit: Visit) -> None:
+    page = visit("/analyse")
+    paste(page, BOARD)
+    page.get_by_role("textbox", name="Save it as").locator("visible=true").fill(" ../my  board ")
+    page.get_by_role("button", name="Save the board").locator("visible=true").click()
+    expect(page.get_by_text("Saved as ../my board.")).to_be_visible()
+    other = visit("/analyse", PHONE)
+    choose(other, "Load a board", "../my board")
+    other.wait_for_function(
+        "(rows) => document.querySelector('.bf-board').board.picture.rows.slice(-3).join() === rows",
+        arg=",".join(BOARD.split()),
+    )
+    other.get_by_role("button", name="Delete the chosen board").locator("visible=true").click()
+    other.get_by_role("combobox", name="Load a board").locator("visible=true").click()
+    expect(other.get_by_role("option", name="example: Stairs")).to_be_visible()
+    expect(other.get_by_role("option", name="../my board")).to_have_count(0)

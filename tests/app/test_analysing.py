@@ -1,0 +1,201 @@
+"""Sketched boards, searches to step through and boards in the store, without a browser."""
+
+from pathlib import Path
+
+import pytest
+
+from blockfall.agents import agent
+from blockfall.app import choices, menus
+from blockfall.app.position_tab import ranked_placements
+from blockfall.app.sketches import HopelessSketch, TetrisSketch, clean_name, examples
+from blockfall.app.tracing import TracedSearch
+from blockfall.errors import BlockfallError, SettingError, StoreError, UnknownNameError
+from blockfall.experiments import store as stores
+from blockfall.experiments.store import Store
+from blockfall.games import Hopeless, HopelessBoard, IstState, scoring
+from blockfall.search import HopelessProblem, IstProblem, algorithms
+
+SMALL = HopelessBoard.random(5, 5, colours=4, seed=1)
+
+
+def problems() -> list[HopelessProblem | IstProblem]:
+    return [
+        HopelessProblem(SMALL, scoring("hopeless")),
+        HopelessProblem(SMALL, scoring("samegame")),
+        IstProblem(IstState.start("ojlt"), heuristic="ist-h3"),
+    ]
+
+
+@pytest.mark.parametrize("algorithm", algorithms())
+def test_every_algorithm_can_be_stepped_through(algorithm: str) -> None:
+    for problem in problems():
+        traced = TracedSearch.run(problem, algorithm, node_limit=150)
+        assert len(traced) == traced.solution.nodes_expanded
+        for step in range(0, len(traced), max(1, len(traced) // 8)):
+            moment = traced.at(step)
+            assert moment.path is not None
+            assert len(moment.path) == moment.expansion.depth
+            assert moment.rows is not None
+            if moment.open is not None and step + 1 < len(traced):
+                assert moment.open[0].node == traced.solution.trace[step + 1].node
+                assert moment.open[0].next
+
+
+@pytest.mark.parametrize("problem", problems(), ids=["hopeless", "samegame", "ist"])
+def test_a_star_takes_the_best_of_its_open_list(problem: HopelessProblem | IstProblem) -> None:
+    traced = TracedSearch.run(problem, "a-star", node_limit=60)
+    sign = -1 if problem.minimises else 1
+    for step in range(len(traced) - 1):
+        moment = traced.at(step, most_open=10**6)
+        assert moment.open is not None
+        assert len(moment.open) == moment.open_count
+        following = traced.solution.trace[step + 1]
+        assert (moment.open[0].f, moment.open[0].g, moment.open[0].h) == (following.f, following.g, following.h)
+        assert max(sign * one.f for one in moment.open) <= sign * following.f + 1e-9
+
+
+def test_the_open_list_by_hand() -> None:
+    """Three blocks at the root; breadth-first expands them in their order.
+
+    33.     The first step opens 3 3, 1 1 and 2 2;
+    112     after the second, the first of them is gone and its two children are there, and so on.
+    112
+    """
+    problem = HopelessProblem(HopelessBoard.from_text("33.\n112\n112"), scoring("hopeless"))
+    traced = TracedSearch.run(problem, "breadth-first")
+    first = traced.at(0)
+    assert first.path == ()
+    assert first.open is not None
+    assert [one.depth for one in first.open] == [1, 1, 1]
+    second = traced.at(1)
+    assert second.path == ((0, 2),)
+    assert second.rows == ["...", "112", "112"]
+    assert second.open is not None
+    assert sorted(one.depth for one in second.open) == [1, 1, 2, 2]
+
+
+def test_boards_of_a_trace_are_those_of_the_game() -> None:
+    problem = HopelessProblem(SMALL, scoring("hopeless"))
+    traced = TracedSearch.run(problem, "a-star")
+    for step, one in enumerate(traced.solution.trace):
+        moment = traced.at(step)
+        game = Hopeless(SMALL, scoring("hopeless"))
+        for move in moment.path or ():
+            game.play(move)
+        assert (moment.rows, moment.points) == (str(game.board).splitlines(), game.points)
+        assert one.g == game.points
+
+
+def test_a_stroke_fills_or_empties_as_its_first_cell_says() -> None:
+    sketch = TetrisSketch(4, 3)
+    for x in range(3):
+        sketch.touch((x, 0), dragged=x > 0)
+    assert str(sketch) == "....\n....\n###."
+    sketch.touch((1, 0), dragged=False)
+    sketch.touch((2, 0), dragged=True)
+    sketch.touch((3, 0), dragged=True)
+    assert str(sketch) == "....\n....\n#..."
+    sketch.read("##..")
+    assert str(sketch) == "....\n....\n##.."
+    for wrong in ("", "###", "#?..", "....\n" * 4, None, 7, "." * 5000):
+        with pytest.raises(SettingError):
+            sketch.read(wrong)
+    assert str(sketch) == "....\n....\n##.."
+
+
+def test_squares_fall_and_columns_close() -> None:
+    sketch = HopelessSketch(3, 2)
+    sketch.paint((2, 1), "4")
+    assert str(sketch) == "...\n..4"
+    sketch.paint((0, 0), "1")
+    sketch.paint((0, 1), "2")
+    sketch.paint((0, 1), "3")
+    assert str(sketch) == "3..\n1.4"
+    assert str(sketch.board()) == "3..\n14."
+    sketch.paint((0, 0), ".")
+    assert str(sketch) == "...\n3.4"
+    sketch.clear()
+    with pytest.raises(SettingError, match="empty"):
+        sketch.board()
+
+
+def test_a_sketch_of_a_board_is_that_board() -> None:
+    for seed in range(5):
+        board = HopelessBoard.random(7, 4, colours=3, seed=seed)
+        assert HopelessSketch.of(board).board() == board
+        assert str(HopelessSketch.read(str(board))) == str(board)
+
+
+def test_the_examples_are_boards() -> None:
+    for text in examples()["tetris"].values():
+        TetrisSketch(10, 20).read(text)
+    for text in examples()["hopeless"].values():
+        assert Hopeless(HopelessSketch.read(text).board(), scoring("hopeless")).moves()
+
+
+@pytest.mark.parametrize(("said", "kept"), [("a board", "a board"), ("  a \n\t b\x00 ", "a b"), ("../../x", "../../x")])
+def test_names_are_cleaned(said: str, kept: str) -> None:
+    assert clean_name(said) == kept
+
+
+@pytest.mark.parametrize("said", ["", "   ", None, "x" * 41, "\x00"])
+def test_no_name_is_no_name(said: object) -> None:
+    with pytest.raises(SettingError, match="1 to 40"):
+        clean_name(said)
+
+
+def test_boards_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path / "store.sqlite3")
+    store.save_board("tetris", "b", "#...")
+    store.save_board("tetris", "A", ".#..")
+    store.save_board("hopeless", "b", "11")
+    store.save_board("tetris", "b", "##..")
+    assert list(store.boards("tetris").items()) == [("A", ".#.."), ("b", "##..")]
+    monkeypatch.setattr(stores, "MOST_BOARDS", 2)
+    with pytest.raises(StoreError, match="delete one"):
+        store.save_board("tetris", "c", "....")
+    store.save_board("tetris", "A", "....")
+    store.delete_board("tetris", "b")
+    store.save_board("tetris", "c", "....")
+    assert set(store.boards("tetris")) == {"A", "c"}
+    assert store.boards("hopeless") == {"b": "11"}
+    store.close()
+
+
+def test_an_agent_sees_no_more_pieces_than_it_knows() -> None:
+    one, both = (ranked_placements("standard", agent("lee"), "....#.....", "T", following) for following in ("", "I"))
+    assert [x.value for x in one] == [x.value for x in both]
+    knowing = agent("lee").knowing(2)
+    assert all(x.last for x in ranked_placements("standard", knowing, "....#.....", "T", "I") if x.value is not None)
+
+
+@pytest.mark.parametrize("said", ["/etc/passwd", "../x.json", "agent.json", "", None, 7, "run:../../x", "run:"])
+def test_an_agent_is_chosen_by_name_or_run(said: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
+    with pytest.raises((SettingError, UnknownNameError)):
+        menus.chosen_agent(said)
+
+
+def test_agents_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
+    store = Store()
+    for run in ("trained", "dead"):
+        (tmp_path / run).mkdir()
+        store.add_run(run, tmp_path / run, "")
+    (tmp_path / "trained" / "agent.json").write_text('{"name": "mine", "weights": {"holes": -1}}')
+    store.finish_run("trained", {})
+    store.close()
+    assert menus.trained_choices() == {"run:trained": "trained (run trained)"}
+    assert menus.chosen_agent("run:trained").name == "mine"
+    with pytest.raises(BlockfallError, match="no agent yet"):
+        menus.chosen_agent("run:dead")
+    (tmp_path / "dead" / "agent.json").write_text('{"name": "deep", "pieces_known": 4, "weights": {"holes": -1}}')
+    with pytest.raises(SettingError, match="knows 4 pieces"):
+        menus.chosen_agent("run:dead")
+
+
+@pytest.mark.parametrize("said", [None, "3", 1.5, -1, 11, True, float("nan"), float("inf")])
+def test_numbers_are_checked(said: object) -> None:
+    with pytest.raises(SettingError, match="whole number from 0 to 10"):
+        choices.whole(said, "it", 0, 10)
+    assert choices.whole(3.0, "it", 0, 10) == 3
