@@ -1,5 +1,6 @@
 """What the pages Train and Results show, without a browser: lists, charts, progress, studies."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 
 from blockfall.app import charts, jobs
 from blockfall.app.progress import TrainingProgress
+from blockfall.app.results.deleting import ask_to_delete
 from blockfall.app.run_list import RunRow, run_rows
 from blockfall.app.study_results import OwnRun, agreement, shipped_report
+from blockfall.errors import LockedError
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.store import Point, Store, StoredIteration
@@ -90,6 +93,13 @@ ROW = RunRow("1a", "First", "nes", "soster-1", "pso", "mean", "finished", 1.0, 2
 )
 def test_filter(text: str, rules: str, state: str, shown: bool) -> None:
     assert ROW.matches(text, rules, state) is shown
+
+
+def test_what_is_being_trained_cannot_be_deleted() -> None:
+    async def nobody() -> None: ...
+
+    with pytest.raises(LockedError, match="First is being trained; stop it first"):
+        ask_to_delete([replace(ROW, state="running")], nobody)
 
 
 def test_the_spread_lies_around_the_mean() -> None:

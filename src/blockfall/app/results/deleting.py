@@ -6,6 +6,7 @@ from nicegui import ui
 
 from blockfall.app.records import RECORDS
 from blockfall.app.run_list import RunRow
+from blockfall.errors import LockedError
 from blockfall.experiments.overview import delete_run
 from blockfall.experiments.store import Store
 
@@ -14,6 +15,9 @@ _MOST_NAMED = 5
 
 def ask_to_delete(rows: list[RunRow], deleted: Callable[[], Awaitable[None]]) -> None:
     """`deleted` is called once they are gone."""
+    running = [row.label for row in rows if row.state == "running"]
+    if running:
+        raise LockedError(f"{running[0]} is being trained; stop it first")
     named = ", ".join(row.label for row in rows[:_MOST_NAMED]) + (", ..." if len(rows) > _MOST_NAMED else "")
     what = "this run" if len(rows) == 1 else f"these {len(rows)} runs"
 

@@ -13,7 +13,7 @@ from blockfall.app.run_list import RunRow, run_rows
 from blockfall.errors import SettingError
 from blockfall.experiments.overview import STATES
 
-_LOOK_S = 3.0
+_LOOK_S = 4.0
 MOST_COMPARED = 5
 _NUMBER = "value => value === null ? '' : value.toFixed(2)"
 _COLUMNS: list[dict[str, Any]] = [
