@@ -5,7 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.program import PROGRAM
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 360, "height": 740}
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,11 @@ class App:
     url: str
     home: Path
     process: "subprocess.Popen[str]"
+
+
+def installed(names: Iterable[str]) -> str | None:
+    """The first of these programs that the machine has."""
+    return next((path for name in names if (path := shutil.which(name))), None)
 
 
 @contextmanager
@@ -57,9 +62,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = [path for name in _BROWSERS if (path := shutil.which(name))]
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found[0] if found else None, args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=installed(BROWSERS), args=["--no-sandbox"])
         yield started
         started.close()
 
