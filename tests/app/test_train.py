@@ -55,7 +55,9 @@ def test_reloaded_in_the_middle_it_ends_as_at_the_command_line(app: App, visit: 
     expect(state(page)).to_have_text("finished", timeout=60_000)
     expect(page.get_by_text(re.compile(r"\d+\.\d\d ± \d+\.\d\d lines per test game"))).to_be_visible()
     watch = page.get_by_role("link", name="Watch it play")
-    expect(watch).to_have_attribute("href", f"/watch?run={run}&rules=nes-no-rotation")
+    expect(watch).to_have_attribute("href", f"/watch?agent=run:{run}&rules=nes-no-rotation")
+    watch.click()
+    expect(page.get_by_text("reloaded").first).to_be_visible()
     agent = (app.home / "runs" / run / "agent.json").read_bytes()
     assert agent == by_the_command_line(app, "reloaded", tmp_path / "other", "--iterations", "25", "--training", "20")
 

@@ -2,6 +2,7 @@
 
 from blockfall.agents import Agent, agent, agent_names
 from blockfall.errors import FileError, SettingError
+from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.experiments.store import Store
 from blockfall.rulesets import rules, rules_names
@@ -26,7 +27,7 @@ def trained_choices() -> dict[str, str]:
         finished = [run for run in store.runs() if run.finished and (run.folder / AGENT_FILE).is_file()]
     finally:
         store.close()
-    return {f"{_RUN}{run.id}": f"{run.folder.name} (run {run.id})" for run in finished[:_MOST_RUNS]}
+    return {f"{_RUN}{run.id}": f"{Overview(run).label} (run {run.id})" for run in finished[:_MOST_RUNS]}
 
 
 def chosen_agent(choice: object) -> Agent:

@@ -191,10 +191,10 @@ class TrainingView:
 
 
 def watch_link(seen: Overview) -> str:
-    query = {"run": seen.run.id}
+    query = {"agent": f"run:{seen.run.id}"}
     if not str(seen.configuration["rules"]).endswith(".toml"):
         query["rules"] = str(seen.configuration["rules"])
-    return f"/watch?{urlencode(query)}"
+    return f"/watch?{urlencode(query, safe=':')}"
 
 
 def _newest(store: Store) -> list[tuple[str, str, str]]:
