@@ -21,7 +21,7 @@ RUNS = ("pso", "cma-es")
 
 def home(page: Page) -> None:
     page.wait_for_function(
-        "document.querySelector('.bf-board').board.picture.rows.join('').match(/[A-Z]/g)?.length > 40"
+        "document.querySelector('.bf-board')?.board?.picture.rows?.join('').match(/[A-Z]/g)?.length > 24"
     )
 
 
@@ -42,17 +42,17 @@ def play_samegame(page: Page) -> None:
         page.get_by_label(name, exact=True).fill(value)
     page.get_by_role("button", name="New board").click()
     page.get_by_role("button", name="Hint", exact=True).click()
-    page.wait_for_function("document.querySelector('.bf-board').board.picture.lit?.length > 1")
+    page.wait_for_function("document.querySelector('.bf-board')?.board?.picture.lit?.length > 1")
     page.wait_for_timeout(500)
 
 
 def watch(page: Page) -> None:
     page.wait_for_function(
-        "document.querySelector('.bf-board').board.picture.rows.join('').match(/[A-Z]/g)?.length > 40"
+        "document.querySelector('.bf-board')?.board?.picture.rows?.join('').match(/[A-Z]/g)?.length > 24"
     )
     page.get_by_role("switch", name="Heat map").click()
     page.get_by_role("button", name="Pause").click()
-    page.wait_for_function("document.querySelector('.bf-board').board.picture.heat?.length > 0")
+    page.wait_for_function("document.querySelector('.bf-board')?.board?.picture.heat?.length > 0")
 
 
 def race(page: Page) -> None:
@@ -116,11 +116,11 @@ SCENES: dict[str, tuple[str, Callable[[Page], None], bool, str]] = {
 
 
 def make_runs(home_folder: Path) -> None:
-    sizes = ["--iterations", "12", "--population", "12", "--training", "20", "--validation", "200", "--test", "500", "--restarts", "3"]
+    sizes = "--iterations 12 --population 12 --training 20 --validation 200 --test 500 --restarts 3"
     for name in RUNS:
-        command = [*PROGRAM, "train", "--features", "soster-1", "--optimiser", name, *sizes, "--set", f"name='{name}'"]
+        command = f"train --features soster-1 --optimiser {name} {sizes} --set name='{name}'"
         subprocess.run(
-            [*command, "--out", str(home_folder / "made" / name)],
+            [*PROGRAM, *command.split(), "--out", str(home_folder / "made" / name)],
             env=os.environ | {"BLOCKFALL_HOME": str(home_folder)},
             check=True,
             stdout=subprocess.DEVNULL,
