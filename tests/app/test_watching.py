@@ -189,7 +189,7 @@ def test_who_takes_long_waits_but_not_forever() -> None:
     clock = Hand()
     slices = Slices(share=0.25, clock=clock)
     assert slices.ask("slow") > 0
-    for seconds, wait in ((0.1, 0.4), (0.3, 1.2), (60.0, 2.0)):
+    for seconds, wait in ((0.05, 0.2), (0.1, 0.4), (60.0, 0.5)):
         slices.spent("slow", slices.ask("slow") + seconds)
         waited = 0.0
         while slices.ask("slow") <= 0:

@@ -82,8 +82,6 @@ class _WatchPage:
     def _button(self, icon: str, name: str, act: object) -> ui.button:
         button = ui.button(icon=icon, on_click=act).props(f'flat round aria-label="{name}"')  # type: ignore[arg-type]
         button.on("keydown", js_handler=_NO_SPACE)
-        with button:
-            ui.tooltip(name)
         return button
 
     def _build_settings(self, asked: dict[str, str]) -> None:
@@ -116,6 +114,9 @@ class _WatchPage:
     def _build_findings(self) -> None:
         with widgets.panel("Why this placement", "bf-grow") as self._why_panel:
             self._why = Why()
+            ui.label("On the board, the lit piece is this placement, the outline the next best.").classes(
+                "bf-soft bf-note"
+            )
         with widgets.panel("Race", "bf-grow") as self._race_panel:
             self._lead = ui.label().classes("bf-fact").mark("lead").props("role=status")
             self._chart = ui.echart(_chart_options()).classes("bf-chart").props('aria-label="Lead by pieces"')
