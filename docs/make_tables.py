@@ -1,8 +1,8 @@
 """Fills the tables of the pages from what was measured: `python docs/make_tables.py`.
 
 A table stands between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand. A study's
-table is named `STUDY: its title` and comes from docs/data/STUDY.json, which `python docs/make_tables.py FOLDER ...`
-takes from the folders that `blockfall study STUDY --out FOLDER` wrote.
+table is named `STUDY: its title` and comes from what the package ships of it (src/blockfall/studies/results), which
+`python docs/make_tables.py FOLDER ...` takes from the folders that `blockfall study STUDY --out FOLDER` wrote.
 """
 
 import json
@@ -18,6 +18,7 @@ from blockfall import agent
 from blockfall.features import Player, players
 from blockfall.reports.page import shown
 from blockfall.search import algorithms
+from blockfall.studies.results import RESULTS, shipped_tables
 
 DOCS = Path(__file__).parent
 PAGES = (DOCS / "agents.md", DOCS / "players.md", DOCS / "search.md", *sorted((DOCS / "studies").glob("*.md")))
@@ -185,19 +186,19 @@ def named(name: str) -> str:
     if name in TABLES:
         return TABLES[name]()
     study, title = name.split(": ", 1)
-    found = json.loads((DOCS / "data" / f"{study}.json").read_text())[title]
-    return table(found["columns"], ([shown(cell) for cell in row] for row in found["rows"]))
+    found = shipped_tables(study)[title]
+    return table(found.columns, ([shown(cell) for cell in row] for row in found.rows))
 
 
 def keep(folders: list[Path]) -> None:
-    """Takes the tables of finished studies, by title, into docs/data."""
+    """Takes the tables of finished studies, by title, into the package."""
     kept: dict[str, dict[str, Any]] = {}
     for folder in folders:
         report = json.loads((folder / "report.json").read_text())
         tables = [table for section in report["sections"] for table in section["tables"]]
         kept.setdefault(report["title"].split(":")[0], {}).update({table["title"]: table for table in tables})
     for study, by_title in kept.items():
-        (DOCS / "data" / f"{study}.json").write_text(json.dumps(by_title, indent=1) + "\n")
+        (RESULTS / f"{study}.json").write_text(json.dumps(by_title, indent=1) + "\n")
 
 
 if __name__ == "__main__":

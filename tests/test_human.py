@@ -174,3 +174,42 @@ def test_the_game_ends_when_the_next_piece_has_no_room(tmp_path: Path) -> None:
     pieces = game.core.pieces
     game.step(HumanGame.DROP, 100)
     assert game.core.pieces == pieces
+
+
+def test_tells_where_the_last_piece_locked(tmp_path: Path) -> None:
+    """Before rows went: the second I fills row 0 with the first and the O, and still stood there."""
+    game = HumanGame(scripted(tmp_path, "guideline", "IIOZ"))
+    assert game.locked is None
+    press(game, "left", 30)
+    press(game, "drop")
+    assert game.locked is not None
+    assert (game.locked.piece, set(game.locked.cells)) == ("I", {(0, 0), (1, 0), (2, 0), (3, 0)})
+    press(game, "right")
+    press(game, "drop")
+    press(game, "right", 30)
+    press(game, "drop")
+    assert game.core.lines == 1
+    assert (game.locked.piece, set(game.locked.cells)) == ("O", {(8, 0), (9, 0), (8, 1), (9, 1)})
+    assert lowest_rows(game, 1) == "........##"
+
+
+def test_the_ghost_is_where_a_hard_drop_lands() -> None:
+    """Also under overhangs, which random play makes many of."""
+    for name in ("guideline", "standard", "aveiro"):
+        chance = random.Random(name)
+        dropped = 0
+        for seed in range(20):
+            game = HumanGame(name, seed=seed)
+            while not game.over:
+                for _ in range(chance.randrange(120)):
+                    game.step(chance.choice([0, 1, 2, 4, 8, 16]))
+                if game.over:
+                    break
+                game.step()
+                pieces, shadow = game.core.pieces, game.ghost_cells
+                game.step(HumanGame.DROP)
+                assert game.core.pieces == pieces + 1
+                assert game.locked is not None
+                assert set(shadow) == set(game.locked.cells)
+                dropped += 1
+        assert dropped > 100

@@ -147,6 +147,14 @@ void bind_game(nb::module_& m) {
             return std::tuple<int, int, int, int>(h.state, falling(g.rules->rules, h).state[h.state].shape, h.x, h.y);
           },
           "(state, shape, x, y) of the falling piece.")
+      .def_prop_ro(
+          "locked",
+          [](const PythonHumanGame& g) -> std::optional<std::tuple<int, int, int, int>> {
+            const Placement& last = g.human.locked;
+            if (last.piece == no_piece) return std::nullopt;
+            return std::tuple<int, int, int, int>(last.piece, last.shape, last.x, last.y);
+          },
+          "(piece, shape, x, y) of the last piece that locked, where it stood before rows went.")
       .def_prop_ro("frame", [](const PythonHumanGame& g) { return g.human.frame; })
       .def_prop_ro("lines", [](const PythonHumanGame& g) { return g.human.game.outcome.lines; })
       .def_prop_ro("pieces", [](const PythonHumanGame& g) { return g.human.game.outcome.pieces; })

@@ -395,6 +395,12 @@ class HumanGame:
         """(state, shape, x, y) of the falling piece."""
 
     @property
+    def locked(self) -> tuple[int, int, int, int] | None:
+        """
+        (piece, shape, x, y) of the last piece that locked, where it stood before rows went.
+        """
+
+    @property
     def frame(self) -> int: ...
 
     @property

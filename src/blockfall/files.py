@@ -9,6 +9,8 @@ from pathlib import Path
 
 from blockfall.errors import FileError, LockedError
 
+_WORKER_FILE = ".worker"  # in a locked folder: the process's number
+
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Writes beside the file first and then takes its place, so that a reader never sees half of it."""
@@ -45,7 +47,12 @@ def locked(folder: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise LockedError(f"{folder}: another process is working on it; wait for it, or stop it first") from None
-        yield
+        note = folder / _WORKER_FILE
+        write_atomically(note, f"{os.getpid()}\n")
+        try:
+            yield
+        finally:
+            note.unlink(missing_ok=True)
 
 
 def is_locked(folder: Path) -> bool:
@@ -58,6 +65,28 @@ def is_locked(folder: Path) -> bool:
         except BlockingIOError:
             return True
     return False
+
+
+def worker(folder: Path) -> int | None:
+    """The process that is at work there, if one is and it can be told for sure."""
+    if not is_locked(folder):
+        return None
+    try:
+        number = int((folder / _WORKER_FILE).read_text())
+    except (OSError, ValueError):  # it has only just begun
+        return None
+    return number if _holds(number, folder) else None
+
+
+def _holds(process: int, folder: Path) -> bool:
+    """Whether the process has the folder open, as who locked it has: a killed one leaves its note behind."""
+    handles = Path("/proc") / str(process) / "fd"
+    if not Path("/proc/self").exists():  # not Linux: the note of a locked folder is all there is
+        return True
+    try:
+        return any(handle.is_dir() and handle.samefile(folder) for handle in handles.iterdir())
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from blockfall.agents import agent
-from blockfall.app import choices
+from blockfall.app import choices, menus
 from blockfall.app.position_tab import ranked_placements
 from blockfall.app.sketches import HopelessSketch, TetrisSketch, clean_name, examples
 from blockfall.app.tracing import TracedSearch
@@ -173,7 +173,7 @@ def test_an_agent_sees_no_more_pieces_than_it_knows() -> None:
 def test_an_agent_is_chosen_by_name_or_run(said: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
     with pytest.raises((SettingError, UnknownNameError)):
-        choices.chosen_agent(said)
+        menus.chosen_agent(said)
 
 
 def test_agents_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,17 +185,17 @@ def test_agents_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     (tmp_path / "trained" / "agent.json").write_text('{"name": "mine", "weights": {"holes": -1}}')
     store.finish_run("trained", {})
     store.close()
-    assert choices.trained_choices() == {"run:trained": "trained (run trained)"}
-    assert choices.chosen_agent("run:trained").name == "mine"
+    assert menus.trained_choices() == {"run:trained": "trained (run trained)"}
+    assert menus.chosen_agent("run:trained").name == "mine"
     with pytest.raises(BlockfallError, match="no agent yet"):
-        choices.chosen_agent("run:dead")
+        menus.chosen_agent("run:dead")
     (tmp_path / "dead" / "agent.json").write_text('{"name": "deep", "pieces_known": 4, "weights": {"holes": -1}}')
     with pytest.raises(SettingError, match="knows 4 pieces"):
-        choices.chosen_agent("run:dead")
+        menus.chosen_agent("run:dead")
 
 
 @pytest.mark.parametrize("said", [None, "3", 1.5, -1, 11, True, float("nan"), float("inf")])
 def test_numbers_are_checked(said: object) -> None:
     with pytest.raises(SettingError, match="whole number from 0 to 10"):
-        choices.whole_number(said, "it", 0, 10)
-    assert choices.whole_number(3.0, "it", 0, 10) == 3
+        choices.whole(said, "it", 0, 10)
+    assert choices.whole(3.0, "it", 0, 10) == 3

@@ -1,6 +1,5 @@
 """Who may speak with the app: a real server, spoken to as browsers and attackers would."""
 
-import asyncio
 import http.client
 import signal
 import socket
@@ -13,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from tests.app.conftest import App, running_app
@@ -32,15 +31,11 @@ def ask(app: App, path: str = "/", method: str = "GET", **headers: str) -> http.
 
 def opens_socket(app: App, **headers: str) -> bool:
     origin = Origin(headers.pop("Origin")) if "Origin" in headers else None
-
-    async def try_it() -> bool:
-        try:
-            async with connect(f"ws://{urlsplit(app.url).netloc}{SOCKET}", origin=origin, additional_headers=headers):
-                return True
-        except InvalidStatus:
-            return False
-
-    return asyncio.run(try_it())
+    try:
+        with connect(f"ws://{urlsplit(app.url).netloc}{SOCKET}", origin=origin, additional_headers=headers):
+            return True
+    except InvalidStatus:
+        return False
 
 
 def test_own_pages_may(app: App) -> None:

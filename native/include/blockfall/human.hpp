@@ -34,6 +34,7 @@ struct HumanGame {
   int32_t fall_timer;  // thousandths of a frame since the last row
   int32_t lock_timer, resets;
   int32_t shift_timer;  // frames the sideways key has been held
+  Placement locked;     // the last piece that locked, before rows went; piece is no_piece until one has
 };
 
 namespace BLOCKFALL_ARCH {
@@ -61,7 +62,7 @@ inline HumanGame start_human_game(const Rules& rules, uint64_t seed, ShiftSettin
   HumanGame h{};
   h.game = start_game(rules, Purpose::test, seed, 0, rules.previews + 1, board);
   h.shift = shift;
-  h.swapped = no_piece;
+  h.swapped = h.locked.piece = no_piece;
   h.may_swap = rules.hold;
   spawn(rules, h);
   return h;
@@ -98,7 +99,8 @@ inline void rotate(const Rules& rules, HumanGame& h, bool clockwise) {
 inline void lock_now(const Rules& rules, HumanGame& h) {
   const uint8_t kind = h.game.known[0];
   const uint8_t shape = rules.piece[kind].state[h.state].shape;
-  if (lock_piece(rules, h.game, {kind, shape, uint8_t(h.x), uint8_t(h.y)})) next_piece(rules, h.game, 0);
+  h.locked = {kind, shape, uint8_t(h.x), uint8_t(h.y)};
+  if (lock_piece(rules, h.game, h.locked)) next_piece(rules, h.game, 0);
   h.may_swap = rules.hold;
   spawn(rules, h);
 }

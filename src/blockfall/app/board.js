@@ -29,6 +29,7 @@ export default {
     animated: { type: Boolean, default: true },
     sounds: { type: Boolean, default: false },
     symbols: { type: Boolean, default: false },
+    skyline: { type: Number, default: 32 }, // rows from here up are no part of the board; pieces appear there
   },
   mounted() {
     this.picture = { rows: [] };
@@ -101,11 +102,14 @@ export default {
     },
     paintEmpty(pen, look) {
       const side = this.side, gap = Math.max(1, Math.round(side / 24));
+      const above = Math.max(0, this.rows - this.skyline) * side;
+      pen.clearRect(0, 0, this.columns * side, above);
       pen.fillStyle = look.getPropertyValue("--bf-grid").trim();
-      pen.fillRect(0, 0, this.columns * side, this.rows * side);
+      pen.fillRect(0, above, this.columns * side, this.rows * side - above);
       pen.fillStyle = look.getPropertyValue("--bf-empty").trim();
       for (let x = 0; x < this.columns; ++x)
-        for (let y = 0; y < this.rows; ++y) pen.fillRect(x * side + gap, y * side + gap, side - gap, side - gap);
+        for (let top = above; top < this.rows * side; top += side)
+          pen.fillRect(x * side + gap, top + gap, side - gap, side - gap);
     },
     paintHeat(pen) {
       (this.picture.heat ?? []).forEach((value, x) => {

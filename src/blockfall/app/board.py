@@ -72,8 +72,12 @@ class BoardView(ui.element, component="board.js"):
         label: str,
         on_cell: Callable[[Cell, bool], None] | None = None,
         on_hover: Callable[[Cell | None], None] | None = None,
+        skyline: int | None = None,
     ) -> None:
-        """`on_cell` hears a cell and whether the pointer was dragged there; `on_hover` the cell pointed at, or None."""
+        """`on_cell` hears a cell and whether the pointer was dragged there; `on_hover` the cell pointed at, or None.
+
+        Rows from `skyline` up are drawn as no part of the board: pieces appear there.
+        """
         super().__init__()
         self._props |= {
             "columns": columns,
@@ -82,6 +86,8 @@ class BoardView(ui.element, component="board.js"):
             "palette": COLOURS | HOPELESS_COLOURS,
             "reachable": on_cell is not None,
         }
+        if skyline is not None:
+            self._props["skyline"] = skyline
         self.columns, self.rows = columns, rows
         self._shown: Picture | None = None
         self.on("ready", self._show_again)

@@ -1,67 +1,62 @@
-"""What visitors choose from: agents that come with Blockfall and those of their own runs; the rule sets; pieces."""
+"""What visitors choose: checked when they say it, and checked again when it is read back."""
 
-from blockfall.agents import Agent, agent, agent_names
-from blockfall.errors import FileError, SettingError
-from blockfall.experiments.run import AGENT_FILE
-from blockfall.experiments.store import Store
-from blockfall.rulesets import rules, rules_names
+import secrets
+from collections.abc import Iterable
+from typing import TypeVar
 
-_RUN = "run:"
-_MOST_RUNS = 200
-_MOST_KNOWN = 3  # each piece more takes about thirty times as long
+from nicegui import app
 
+from blockfall.errors import SettingError
 
-def rules_choices() -> dict[str, str]:
-    return {name: f"{name}: {rules(name).title}" for name in rules_names()}
+T = TypeVar("T")
+_LARGEST_SEED = 2**64 - 1
+_RANDOM_SEEDS = 10**6  # short enough to be told to a friend
 
 
-def agent_choices() -> dict[str, str]:
-    return {name: name for name in agent_names()}
+def whole(value: object, name: str, least: int, most: int) -> int:
+    """A whole number from a field."""
+    if (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and value == value // 1
+        and least <= value <= most
+    ):
+        return int(value)
+    raise SettingError(f"{name}: it must be a whole number from {least} to {most}")
 
 
-def trained_choices() -> dict[str, str]:
-    """The agents of finished runs, the newest first. Reads the store: not for the event loop."""
-    store = Store()
-    try:
-        finished = [run for run in store.runs() if run.finished and (run.folder / AGENT_FILE).is_file()]
-    finally:
-        store.close()
-    return {f"{_RUN}{run.id}": f"{run.folder.name} (run {run.id})" for run in finished[:_MOST_RUNS]}
+def seed(text: object) -> int:
+    """A seed from a field; by chance where it is empty."""
+    said = "" if text is None else str(text).strip()
+    if not said:
+        return secrets.randbelow(_RANDOM_SEEDS)
+    if said.isascii() and said.isdigit() and len(said) <= 20 and int(said) <= _LARGEST_SEED:
+        return int(said)
+    raise SettingError("the seed must be a whole number from 0 to 2^64 - 1, or empty for one by chance")
 
 
-def chosen_agent(choice: object) -> Agent:
-    """The agent of a menu's entry, if it decides quickly enough to be looked at. Not for the event loop."""
-    player = _agent_of(choice)
-    if player.pieces_known > _MOST_KNOWN:
-        raise SettingError(
-            f"{player.name} knows {player.pieces_known} pieces and thinks long; the app takes agents that know up to "
-            f"{_MOST_KNOWN}; `blockfall watch` takes any"
-        )
-    return player
+class Kept:
+    """A visitor's choices on one page, across visits."""
 
+    def __init__(self, page: str) -> None:
+        self._page = page
 
-def _agent_of(choice: object) -> Agent:
-    """A path is none: runs are found by their id."""
-    if not isinstance(choice, str):
-        raise SettingError("choose an agent from the menu")
-    if not choice.startswith(_RUN):
-        if choice not in agent_names():
-            raise SettingError(f"no agent {choice[:80]!r}; choose one from the menu")
-        return agent(choice)
-    store = Store()
-    try:
-        folder = store.run(choice.removeprefix(_RUN)).folder
-    finally:
-        store.close()
-    if not (folder / AGENT_FILE).is_file():
-        raise FileError(f"run {choice.removeprefix(_RUN)} has no agent yet; it is there once its training has finished")
-    return agent(folder / AGENT_FILE)
+    def __setitem__(self, name: str, value: object) -> None:
+        app.storage.user[f"{self._page}.{name}"] = value
 
+    def get(self, name: str) -> object:
+        return app.storage.user.get(f"{self._page}.{name}")
 
-def whole_number(value: object, name: str, least: int, most: int) -> int:
-    """A number that a visitor typed."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise SettingError(f"{name} is a whole number from {least} to {most:,}")
-    return value
+    def whole(self, name: str, usual: int, least: int, most: int) -> int:
+        try:
+            return whole(self.get(name), name, least, most)
+        except SettingError:
+            return usual
+
+    def one_of(self, name: str, usual: T, among: Iterable[T]) -> T:
+        kept = self.get(name)
+        return next((choice for choice in among if choice == kept), usual)
+
+    def flag(self, name: str, usual: bool) -> bool:
+        kept = self.get(name)
+        return kept if isinstance(kept, bool) else usual

@@ -7,6 +7,7 @@ from pathlib import Path
 from nicegui import app, ui
 from nicegui.slot import Slot
 
+from blockfall.app import downloads
 from blockfall.app.pages import Page, analyse, home, play, results, train, watch
 from blockfall.errors import BlockfallError
 
@@ -29,6 +30,7 @@ def add_pages() -> None:
     app.on_exception(_tell)
     logging.getLogger("nicegui").addFilter(_is_a_fault)
     app.on_page_exception(_show_error)
+    downloads.add_routes()
     for page in (HOME, *PAGES):
         ui.page(page.path, title=page.title if page is HOME else f"{page.title} · Blockfall")(_framed(page))
 

@@ -6,7 +6,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from blockfall.agents import Agent
-from blockfall.app import choices, widgets
+from blockfall.app import menus, widgets
 from blockfall.app.board import BoardView, Cell, Picture
 from blockfall.app.desk import EXPLANATIONS
 from blockfall.app.reasons import heat
@@ -53,7 +53,7 @@ class PositionTab:
         self._chosen, self._looked_at = 0, 0
         self._changes = 0
         with widgets.parts():
-            with widgets.panel("", "bf-stage").props('aria-label="Board"'):
+            with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 ui.label("Click or drag to fill and empty cells.").classes("bf-soft bf-hint")
                 self._view = BoardView(
                     game_rules.columns, game_rules.visible_rows, label="The position", on_cell=self._touch
@@ -73,9 +73,9 @@ class PositionTab:
 
     def _build_settings(self) -> None:
         letters = {letter: letter for letter in PIECES}
-        with ui.element("div").classes("bf-fields"):
-            self._rules = ui.select(choices.rules_choices(), label="Rules", value=_RULES, on_change=self._change_rules)
-            self._agent = ui.select(choices.agent_choices(), label="Agent", value=_AGENT, on_change=self._refresh)
+        with ui.element("div").classes("bf-choices"):
+            self._rules = ui.select(menus.rules_choices(), label="Rules", value=_RULES, on_change=self._change_rules)
+            self._agent = ui.select(menus.agent_choices(), label="Agent", value=_AGENT, on_change=self._refresh)
             self._piece = ui.select(letters, label="Piece", value="T", on_change=self._refresh)
             self._next = ui.select(
                 {_NONE: "not known", **letters}, label="Next piece", value=_NONE, on_change=self._refresh
@@ -92,14 +92,14 @@ class PositionTab:
         names = ("rank", "value", "behind", "column", "row", "shape", "lines")
         columns = [{"name": name, "label": name, "field": name, "align": "right"} for name in names]
         self._table = ui.table(columns=columns, rows=[], row_key="rank", pagination=0)
-        self._table.props('flat dense hide-bottom aria-label="Placements"').classes("bf-ranking")
+        self._table.props('flat dense hide-bottom aria-label="Placements"').classes("bf-ranks")
         self._table.add_slot("body", _ROW)
         self._table.on("look", lambda event: self._look(event))
         self._table.on("choose", lambda event: self._choose(event))
 
     async def _begin(self) -> None:
-        found = await asyncio.to_thread(choices.trained_choices)
-        self._agent.set_options({**choices.agent_choices(), **found})
+        found = await asyncio.to_thread(menus.trained_choices)
+        self._agent.set_options({**menus.agent_choices(), **found})
         await self._refresh()
 
     def _touch(self, cell: Cell, dragged: bool) -> None:
@@ -134,7 +134,7 @@ class PositionTab:
         change = self._changes
         self._ranked = []
         try:
-            player = await asyncio.to_thread(choices.chosen_agent, self._agent.value)
+            player = await asyncio.to_thread(menus.chosen_agent, self._agent.value)
             following = "" if self._next.value == _NONE else str(self._next.value)
             if change != self._changes:
                 return

@@ -32,7 +32,7 @@ class SearchTab:
         self._traced: TracedSearch | None = None
         self._running = False
         with widgets.parts():
-            with widgets.panel("", "bf-stage").props('aria-label="Board"'):
+            with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 self._hint = ui.label().classes("bf-soft bf-hint")
                 self._view = BoardView(
                     self._hopeless.columns, self._hopeless.rows, label="The board", on_cell=self._touch
@@ -57,7 +57,7 @@ class SearchTab:
 
     def _build_settings(self) -> None:
         names = {name: f"{name}: {one.title}" for name, one in algorithms().items()}
-        with ui.element("div").classes("bf-fields"):
+        with ui.element("div").classes("bf-choices"):
             self._game = ui.select([*scorings(), IST], label="Game", value="hopeless", on_change=self._change_game)
             self._algorithm = ui.select(names, label="Algorithm", value="a-star").props("options-dense")
             self._heuristic = ui.select([], label="Heuristic", clearable=True)
@@ -67,7 +67,7 @@ class SearchTab:
         self._run_button = ui.button("Search", icon="play_circle", on_click=self._search).props("unelevated no-caps")
 
     def _build_board_settings(self) -> None:
-        with ui.element("div").classes("bf-fields") as self._random:
+        with ui.element("div").classes("bf-choices") as self._random:
             self._size = ui.input("Columns x rows", value="6x5").props("maxlength=5")
             self._colours = ui.number("Colours", value=4, min=1, max=MOST_COLOURS, precision=0)
             self._seed = ui.number("Seed", value=1, min=0, max=2**53 - 1, precision=0)
@@ -136,8 +136,8 @@ class SearchTab:
 
     def _draw_random(self) -> None:
         columns, rows = parse_size(str(self._size.value))
-        colours = choices.whole_number(self._colours.value, "the number of colours", 1, MOST_COLOURS)
-        seed = choices.whole_number(self._seed.value, "a seed", 0, 2**53 - 1)
+        colours = choices.whole(self._colours.value, "the number of colours", 1, MOST_COLOURS)
+        seed = choices.whole(self._seed.value, "a seed", 0, 2**53 - 1)
         self._hopeless = HopelessSketch.of(HopelessBoard.random(columns, rows, colours, seed))
         self._edit()
 
@@ -164,7 +164,7 @@ class SearchTab:
         if self._running:
             return
         problem = self._problem()
-        nodes = choices.whole_number(self._nodes.value, "the limit of nodes", 1, MOST_NODES)
+        nodes = choices.whole(self._nodes.value, "the limit of nodes", 1, MOST_NODES)
         seconds = self._seconds.value
         if not isinstance(seconds, int | float) or not 0 < seconds <= MOST_SECONDS:
             raise SettingError(f"a search takes more than 0 and at most {MOST_SECONDS:g} seconds")

@@ -20,6 +20,7 @@ from blockfall.files import write_atomically
 
 _FAVICON = Path(__file__).parent / "favicon.svg"
 _KEPT_MESSAGES = 100  # for a browser that lost the connection for a moment
+_RECONNECT_S = 20.0  # a busy machine or a bad network is no reason to throw a visitor's game away
 
 
 def serve(host: str, port: int, token: str | None, ready: Callable[[str], None], browser: bool) -> None:
@@ -65,6 +66,7 @@ def _application(token: str | None) -> FastAPI:
         storage_secret=_secret(home / "secret"),
         session_middleware_kwargs={"same_site": "strict"},
         message_history_length=_KEPT_MESSAGES,
+        reconnect_timeout=_RECONNECT_S,
         show_welcome_message=False,
     )
     application.add_middleware(Guard, token=token)

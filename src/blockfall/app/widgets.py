@@ -1,8 +1,17 @@
 """Small parts that pages are made of."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from nicegui import ui
+
+from blockfall.errors import BlockfallError
+from blockfall.reports.model import Table
+from blockfall.reports.page import column_kind, column_texts
+
+T = TypeVar("T")
+
+STATE_COLOURS = {"running": "primary", "stopped": "grey-7", "finished": "positive"}
 
 
 def title(text: str, what: str = "") -> None:
@@ -50,3 +59,72 @@ def empty_state(icon: str, text: str) -> ui.element:
         ui.icon(icon, size="3rem")
         ui.label(text)
     return box
+
+
+_LONGEST_TABLE = 20  # rows, before it is cut into pages
+
+
+def data_table(table: Table) -> ui.table:
+    """A report's table; a column that holds nothing is left out."""
+    found = [(name, tuple(row[place] for row in table.rows)) for place, name in enumerate(table.columns)]
+    kept = [(name, cells) for name, cells in found if any(cell is not None for cell in cells)]
+    columns = [
+        {
+            "name": str(place),
+            "label": name,
+            "field": str(place),
+            "align": "right" if column_kind(column) == "number" else "left",
+            "classes": f"bf-col-{column_kind(column) or 'long'}",
+        }
+        for place, (name, column) in enumerate(kept)
+    ]
+    texts = zip(*(column_texts(column) for _, column in kept), strict=True)
+    rows = [{"key": number, **{str(p): text for p, text in enumerate(row)}} for number, row in enumerate(texts)]
+    pages = {"rowsPerPage": _LONGEST_TABLE if len(rows) > _LONGEST_TABLE else 0}
+    drawn = ui.table(columns=columns, rows=rows, row_key="key", pagination=pages).classes("bf-table")
+    drawn.props("flat dense wrap-cells" + ("" if len(rows) > _LONGEST_TABLE else " hide-bottom"))
+    if table.note:
+        ui.label(table.note).classes("bf-soft text-sm")
+    return drawn
+
+
+def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], None]) -> None:
+    """A place for what has to be read first."""
+    box = ui.element("div").classes("bf-stack")
+    with box:
+        ui.spinner(size="3rem").classes("self-center").props('aria-label="Reading"')
+
+    async def fill() -> None:
+        try:
+            found = await read()
+        except BlockfallError as error:
+            box.clear()
+            with box:
+                empty_state("search_off", str(error))
+            return
+        box.clear()
+        with box:
+            draw(found)
+
+    ui.timer(0, fill, once=True)
+
+
+def back(target: str, text: str) -> None:
+    with ui.link(target=target).classes("bf-link bf-back"):
+        ui.icon("arrow_back")
+        ui.label(text)
+
+
+def link_button(text: str, icon: str, target: str) -> ui.element:
+    """A link that looks like a button."""
+    link = ui.link(target=target).classes("bf-link-button")
+    with link:
+        ui.icon(icon)
+        ui.label(text)
+    return link
+
+
+def redraw(chart: ui.echart, options: dict[str, Any]) -> None:
+    chart.options.clear()
+    chart.options.update(options)
+    chart.update()

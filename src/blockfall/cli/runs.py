@@ -3,9 +3,8 @@
 import csv
 import io
 import json
-import shutil
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,14 +12,15 @@ from blockfall.agents import agent
 from blockfall.cli.options import MaxPiecesOption, PluginOption, RulesOption, SeedOption
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
 from blockfall.compute.local import evaluate
-from blockfall.errors import FileError, SettingError
+from blockfall.errors import SettingError
+from blockfall.experiments import overview
+from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import ID_FILE
-from blockfall.experiments.statistics import Comparison, compare, compare_independent, describe
+from blockfall.experiments.statistics import Comparison, compare
 from blockfall.experiments.store import Store, StoredRun
-from blockfall.files import is_locked, write_atomically
+from blockfall.files import write_atomically
 from blockfall.reports.model import Table
-from blockfall.reports.of_run import run_report, run_tables
-from blockfall.validation import parse_toml
+from blockfall.reports.of_run import run_everything, run_tables, run_workbook
 
 RunArgument = Annotated[str, typer.Argument(help="A run's id, the beginning of one, or its folder.", metavar="RUN")]
 
@@ -43,7 +43,7 @@ def add_to(app: typer.Typer) -> None:
 def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
     if context.invoked_subcommand:
         return
-    rows = [_summary(run) for run in Store().runs()]
+    rows = [Overview(run).as_json() for run in Store().runs()]
     if as_json:
         print_json(rows)
         return
@@ -67,28 +67,6 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
     )
 
 
-def _summary(run: StoredRun) -> dict[str, Any]:
-    configuration = _configuration(run)
-    test = run.result["test"] if run.result else {}
-    return {
-        "id": run.id,
-        "name": run.folder.name,
-        "folder": str(run.folder),
-        "state": "finished" if run.finished else "running" if is_locked(run.folder) else "stopped",
-        "rules": configuration.get("rules"),
-        "optimiser": (configuration.get("learning") or configuration.get("optimiser", {})).get("name"),
-        "fitness": configuration.get("fitness"),
-        "mean": test.get("mean"),
-        "sem": test.get("sem"),
-        "started": run.started,
-        "finished": run.finished,
-    }
-
-
-def _configuration(run: StoredRun) -> dict[str, Any]:
-    return parse_toml(run.configuration, f"run {run.id}")
-
-
 def _find(store: Store, name: str) -> StoredRun:
     folder = Path(name)
     if (folder / ID_FILE).is_file():
@@ -104,12 +82,13 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
     store = Store()
     run = _find(store, name)
     done = len(store.iterations(run.id))
+    seen = Overview(run)
     row = {
-        **_summary(run),
+        **seen.as_json(),
         "iterations": done,
         "version": run.version,
         "machine": run.machine,
-        "configuration": _configuration(run),
+        "configuration": seen.configuration,
         "result": run.result,
     }
     if as_json:
@@ -131,31 +110,9 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
 def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = False) -> None:
     """Two finished runs: their agents on the same test games, and their trainings by the spread between restarts."""
     store = Store()
-    a, b = _find(store, first), _find(store, second)
-    for run in (a, b):
-        if not run.result:
-            raise SettingError(f"run {run.id} is not finished; go on with `blockfall resume {run.folder}`")
-    lines = [[game[1] for game in store.test_games(run.id)] for run in (a, b)]
-    found: dict[str, Comparison] = {}
-    if _same_games(a, b):
-        found["agents, on the same games"] = compare(*lines)
-    else:
-        found["agents, on different games"] = compare_independent(*lines)
-    means = [[float(describe(row.lines).mean) for row in store.validations(run.id)] for run in (a, b)]
-    units = {"score" if _configuration(run).get("fitness") == "score" else "lines" for run in (a, b)}
-    if min(map(len, means)) >= 2 and len(units) == 1:
-        what = "trainings, by the points of their restarts" if "score" in units else "trainings, by their restarts"
-        found[what] = compare_independent(*means)
-    _print_comparisons(found, (a.folder.name, b.folder.name), as_json)
-
-
-def _same_games(a: StoredRun, b: StoredRun) -> bool:
-    one, other = _configuration(a), _configuration(b)
-    keys = ("rules", "seed")
-    games = [table.get("games", {}) for table in (one, other)]
-    limits = [table.get("max_test_pieces", table.get("max_pieces")) for table in games]
-    same_limits = games[0].get("test") == games[1].get("test") and limits[0] == limits[1]
-    return all(one.get(key) == other.get(key) for key in keys) and same_limits
+    a, b = Overview(_find(store, first)), Overview(_find(store, second))
+    found = overview.compare_runs(store, a, b)
+    _print_comparisons(found, (a.run.folder.name, b.run.folder.name), as_json)
 
 
 def compare_agents(
@@ -217,15 +174,9 @@ def export_run(
     elif form == "parquet":
         content = _as_parquet(tables[table])
     elif form == "json":
-        rows = {key: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for key, t in tables.items()}
-        content = json.dumps({**_summary(run), "configuration": _configuration(run), **rows, "result": run.result})
+        content = json.dumps(run_everything(store, run))
     else:
-        from blockfall.reports.model import Report, Section
-        from blockfall.reports.workbook import workbook_bytes
-
-        report = run_report(store, run)
-        everything = Section("Everything", (), tuple(tables.values()))
-        content = workbook_bytes(Report(report.title, report.summary, (*report.sections, everything)))
+        content = run_workbook(store, run)
     write_atomically(out, content)
     say(f"Wrote {out}")
 
@@ -254,12 +205,7 @@ def delete_run(name: RunArgument, yes: Annotated[bool, typer.Option("--yes", hel
     """Delete a run from the store, and its folder."""
     store = Store()
     run = _find(store, name)
-    if is_locked(run.folder):
-        raise FileError(f"{run.folder}: a process is working on it; stop it first")
     if not yes:
         typer.confirm(f"Delete run {run.id} and its folder {run.folder}?", abort=True)
-    own = (run.folder / ID_FILE).is_file() and (run.folder / ID_FILE).read_text().strip() == run.id
-    if own:
-        shutil.rmtree(run.folder)
-    store.delete_run(run.id)
+    own = overview.delete_run(store, run)
     say(f"Deleted {run.id}" + ("" if own else "; its folder was gone already"))

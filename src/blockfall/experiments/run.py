@@ -31,12 +31,18 @@ class Run:
         return (self.folder / RESULT_FILE).exists()
 
 
-def create_run(store: Store, configuration: Configuration, folder: Path, source: Path = Path()) -> Run:
-    """`source` is where the configuration's paths start."""
+def new_id() -> str:
+    return uuid.uuid4().hex[:12]
+
+
+def create_run(
+    store: Store, configuration: Configuration, folder: Path, source: Path = Path(), run: str | None = None
+) -> Run:
+    """`source` is where the configuration's paths start; `run` the id, drawn unless said."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         hint = f"go on with `blockfall resume {folder}`" if (folder / ID_FILE).exists() else "choose another"
         raise FileError(f"{folder}: exists already; {hint}")
-    run = uuid.uuid4().hex[:12]
+    run = run or new_id()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))

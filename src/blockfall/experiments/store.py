@@ -112,6 +112,19 @@ _ITERATION = [field.name for field in fields(StoredIteration)]
 
 
 @dataclass(frozen=True)
+class Point:
+    """Of a training's curve: an iteration without its candidates."""
+
+    restart: int
+    iteration: int
+    best: float
+    mean: float
+    spread: float
+    games: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class StoredValidation:
     restart: int
     stopped_by: str
@@ -186,9 +199,9 @@ class Store:
                 "INSERT INTO runs (id, folder, started, version, machine, configuration) VALUES (?, ?, ?, ?, ?, ?)", row
             )
 
-    def runs(self) -> list[StoredRun]:
-        """The newest first."""
-        return [_run(row) for row in self._rows("SELECT * FROM runs ORDER BY started DESC, id")]
+    def runs(self, most: int = -1) -> list[StoredRun]:
+        """The newest first; all, unless said."""
+        return [_run(row) for row in self._rows("SELECT * FROM runs ORDER BY started DESC, id LIMIT ?", most)]
 
     def run(self, run: str) -> StoredRun:
         rows = self._rows("SELECT * FROM runs WHERE id = ?", run)
@@ -231,6 +244,18 @@ class Store:
             StoredIteration(**dict(zip(_ITERATION, (*row[1:-1], np.frombuffer(row[-1], "<f8")), strict=True)))
             for row in rows
         ]
+
+    def curve(self, run: str, after: tuple[int, int] = (-1, -1)) -> list[Point]:
+        """The iterations after this restart and iteration."""
+        query = (
+            "SELECT restart, iteration, best, mean, spread, games, seconds FROM iterations "
+            "WHERE run = ? AND (restart, iteration) > (?, ?) ORDER BY restart, iteration"
+        )
+        return [Point(*row) for row in self._rows(query, run, *after)]
+
+    def training_seconds(self) -> dict[str, float]:
+        """By run, the time that its iterations took."""
+        return dict(self._rows("SELECT run, SUM(seconds) FROM iterations GROUP BY run"))
 
     def add_validation(self, run: str, row: StoredValidation) -> None:
         with self._writing():

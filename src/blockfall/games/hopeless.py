@@ -14,6 +14,7 @@
 
 import tomllib
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -162,6 +163,10 @@ class Hopeless:
         self._start = board
         self._columns = [[int(colour) for colour in column if colour] for column in board.cells]
 
+    def copy(self) -> "Hopeless":
+        """The game as it stands; what is played in one does not touch the other."""
+        return copy(self)  # columns are replaced, never changed
+
     @property
     def board(self) -> HopelessBoard:
         cells = np.zeros_like(self._start.cells)
@@ -171,7 +176,7 @@ class Hopeless:
 
     @property
     def over(self) -> bool:
-        return not self.moves()
+        return next(self._blocks(), None) is None
 
     def moves(self) -> list[Move]:
         """Each block by its first cell, in the order that breaks ties: from the top, from the left."""

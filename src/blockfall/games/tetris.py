@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -223,6 +224,21 @@ class HumanGame:
         """(column, row) of the falling piece."""
         _, shape, x, y = self.core.falling
         return self.rules.core.cells(self.core.known[0], shape, x, y)
+
+    @property
+    def ghost_cells(self) -> list[tuple[int, int]]:
+        """Where the falling piece would land if it fell straight down."""
+        cells, words = self.falling_cells, self.core.columns.tolist()
+        below = next(drop for drop in count() if any(y == drop or words[x] >> (y - drop - 1) & 1 for x, y in cells))
+        return [(x, y - below) for x, y in cells]
+
+    @property
+    def locked(self) -> Placement | None:
+        """Where the last piece locked, before rows went."""
+        if self.core.locked is None:
+            return None
+        piece, shape, x, y = self.core.locked
+        return Placement(PIECES[piece], shape, x, y, tuple(self.rules.core.cells(piece, shape, x, y)))
 
     @property
     def over(self) -> bool:

@@ -1,9 +1,11 @@
 """A training run's report: how it learned, what it weighs, and how it plays."""
 
 import tomllib
+from typing import Any
 
 import numpy as np
 
+from blockfall.experiments.overview import Overview
 from blockfall.experiments.store import Store, StoredRun
 from blockfall.reports.model import Bars, Figure, Lines, Report, Section, Series, Table
 
@@ -48,8 +50,25 @@ def run_report(store: Store, run: StoredRun) -> Report:
     lines = [game[1] for game in store.test_games(run.id)]
     if lines:
         sections.append(Section("The test games", (), (_distribution(lines),)))
-    sections.append(_provenance(run))
+    sections.append(Section("Where it comes from", (), (provenance(run),)))
     return Report(title, summary, tuple(sections))
+
+
+def run_everything(store: Store, run: StoredRun) -> dict[str, Any]:
+    """All that the store holds of a run, for JSON."""
+    seen = Overview(run)
+    tables = run_tables(store, run)
+    rows = {key: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for key, t in tables.items()}
+    return {**seen.as_json(), "configuration": seen.configuration, **rows, "result": run.result}
+
+
+def run_workbook(store: Store, run: StoredRun) -> bytes:
+    """The same as a workbook, after the report's sheets."""
+    from blockfall.reports.workbook import workbook_bytes
+
+    report = run_report(store, run)
+    everything = Section("Everything", (), tuple(run_tables(store, run).values()))
+    return workbook_bytes(Report(report.title, report.summary, (*report.sections, everything)))
 
 
 def _outcome(result: dict[str, object]) -> Section:
@@ -101,6 +120,10 @@ def _learning(store: Store, run: StoredRun) -> Section:
 
 
 def _restarts(result: dict[str, object]) -> Section:
+    return Section("Restarts", (), (restarts_table(result),))
+
+
+def restarts_table(result: dict[str, object]) -> Table:
     rows = result["restarts"]
     assert isinstance(rows, list)
     found = tuple(
@@ -117,7 +140,7 @@ def _restarts(result: dict[str, object]) -> Section:
     )
     columns = ("restart", "training fitness", "validation fitness", "gap", "validation mean", "stopped by", "chosen")
     note = "The training fitness is that of the luckiest candidate on its training games; expect it to be too high."
-    return Section("Restarts", (), (Table("Training and validation", columns, found, note),))
+    return Table("Training and validation", columns, found, note)
 
 
 def _distribution(lines: list[int]) -> Lines:
@@ -131,7 +154,7 @@ def _distribution(lines: list[int]) -> Lines:
     return Lines("Games with at least so many lines", "lines", "share of games", series=(series,))
 
 
-def _provenance(run: StoredRun) -> Section:
+def provenance(run: StoredRun) -> Table:
     rows = [("run", run.id), ("folder", str(run.folder)), ("started", run.started), ("finished", run.finished or "")]
     rows += [("version", run.version), *((key, str(value)) for key, value in run.machine.items())]
-    return Section("Where it comes from", (), (Table("Provenance", ("", "value"), tuple(rows)),))
+    return Table("Provenance", ("", "value"), tuple(rows))

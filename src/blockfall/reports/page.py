@@ -62,8 +62,8 @@ def _figure(figure: Figure, picture: bytes) -> str:
 def _table(table: Table, heading: str) -> str:
     """Under a heading, which is not said again."""
     columns = [tuple(row[place] for row in table.rows) for place in range(len(table.columns))]
-    kinds = [_kind(column) for column in columns]
-    texts = [_texts(column) for column in columns]
+    kinds = [column_kind(column) for column in columns]
+    texts = [column_texts(column) for column in columns]
 
     def cells(tag: str, values: Iterable[str]) -> str:
         return "".join(
@@ -78,7 +78,8 @@ def _table(table: Table, heading: str) -> str:
     return f'{title}<div class="wide"><table><tr>{head}</tr>{body}</table></div>{note}'
 
 
-def _kind(column: tuple[Cell, ...]) -> str:
+def column_kind(column: tuple[Cell, ...]) -> str:
+    """number, board, short, or nothing: how its cells are set."""
     if any(_is_number(value) for value in column) and all(not isinstance(value, str) for value in column):
         return "number"
     if all(isinstance(value, str) and set(value) <= {"#", "."} for value in column):
@@ -86,7 +87,7 @@ def _kind(column: tuple[Cell, ...]) -> str:
     return "short" if all(len(shown(value)) <= _SHORT for value in column) else ""
 
 
-def _texts(column: tuple[Cell, ...]) -> list[str]:
+def column_texts(column: tuple[Cell, ...]) -> list[str]:
     """Fractions are shown where one of the column's numbers has some."""
     whole = all(value.is_integer() for value in column if isinstance(value, float))
     return [shown(int(value) if whole and isinstance(value, float) else value) for value in column]

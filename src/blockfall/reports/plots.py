@@ -10,9 +10,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
+from blockfall.reports.colours import COLOURS
 from blockfall.reports.model import Bars, Boxes, Figure, Landscape, Lines, Panels
 
-COLOURS = ("#2a6fb0", "#d1603d", "#3f8f5f", "#8a5aa8", "#b8902c", "#4b5563", "#c2447a", "#2f9aa0")  # told apart in grey
 POSITIVE, NEGATIVE = COLOURS[0], COLOURS[1]
 _DPI = 160
 _STYLE: Any = {

@@ -8,8 +8,8 @@ import xlsxwriter
 from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
+from blockfall.reports.colours import COLOURS
 from blockfall.reports.model import Bars, Boxes, Figure, Lines, Panels, Report, Table
-from blockfall.reports.plots import COLOURS
 
 _LONGEST_NAME = 31  # the format's limit
 

@@ -4,15 +4,15 @@
 'NES Tetris without rotation'
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from blockfall import _core
-from blockfall.errors import FileError, UnknownNameError
+from blockfall.errors import FileError, SettingError, UnknownNameError
 from blockfall.rulesets.compile import compile_rules
-from blockfall.rulesets.model import PIECES, RotationTable, RulesTable
+from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationTable, RulesTable
 from blockfall.validation import check, parse_toml, read_text
 
 __all__ = ["PIECES", "Rules", "rotation_names", "rules", "rules_names"]
@@ -29,6 +29,17 @@ class Rules:
     table: RulesTable
     rotation: RotationTable
     core: _core.Rules
+    script: str = ""
+    """The pieces of a script generator."""
+
+    def starting_at(self, level: int) -> "Rules":
+        """The same rules from another level on."""
+        if not 0 <= level <= MOST_LEVEL:
+            raise SettingError(f"start level {level}; it must be a whole number from 0 to {MOST_LEVEL}")
+        scoring = self.table.scoring.model_copy(update={"start_level": level})
+        table = self.table.model_copy(update={"scoring": scoring})
+        core = compile_rules(table, self.rotation, self.script, self.name)
+        return replace(self, table=table, core=core)
 
     @property
     def title(self) -> str:
@@ -97,7 +108,7 @@ def _load(path: Path) -> Rules:
         table = check(RulesTable, merged, where, text)
         rotation = _named_rotation(table.rotation, where)
     script = _script(table, path, where)
-    return Rules(path.stem, table, rotation, compile_rules(table, rotation, script, where))
+    return Rules(path.stem, table, rotation, compile_rules(table, rotation, script, where), script)
 
 
 def _with_base(table: dict[str, Any], path: Path, where: str, depth: int = 0) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from blockfall.validation import Model
 
 PIECES = "IOTSZJL"
+MOST_LEVEL = 31
 
 Key = Literal["left", "right", "down", "clockwise", "counter-clockwise", "drop"]
 GeneratorName = Literal["uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake"]
@@ -75,7 +76,7 @@ class ScoringTable(Model):
     piece: int = whole(0, 10**9, 0)
     by_level: bool = Field(default=False, description="true or false")
     lines_per_level: int = whole(1, 10**9, 10)
-    start_level: int = whole(0, 31, 0)
+    start_level: int = whole(0, MOST_LEVEL, 0)
     soft_drop: int = whole(0, 10**6, 0)
     hard_drop: int = whole(0, 10**6, 0)
 

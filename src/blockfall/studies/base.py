@@ -16,6 +16,9 @@ from blockfall.experiments.training import Progress, Training
 from blockfall.reports import Report, Section, Table
 from blockfall.validation import Model
 
+BESIDE = "Ours beside the published figures"
+"""The title of the table that opens every study's report."""
+
 Update = Callable[[int, str], None]
 """Called with what is done of a phase, and a note."""
 
@@ -61,7 +64,7 @@ class Findings:
     @property
     def beside(self) -> Table:
         return Table(
-            "Ours beside the published figures",
+            BESIDE,
             ("what", "ours", "error", "published", "agrees"),
             tuple((row.name, row.ours, row.error, row.published, row.note or row.agrees) for row in self.rows),
             "They agree where the difference is within two standard errors.",

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 from nicegui import ui
 from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 
-from blockfall.app import choices, widgets
+from blockfall.app import choices, menus, widgets
 from blockfall.app.seats import Seat
 from blockfall.app.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
 from blockfall.app.why import Why
@@ -54,7 +54,7 @@ class _WatchPage:
         self._ranked: list[Explained] = []
         ui.add_body_html(_NO_SCROLLING)
         with widgets.parts():
-            with widgets.panel("", "bf-stage").props('aria-label="Game"'):
+            with widgets.panel("", "bf-scene").props('aria-label="Game"'):
                 self._stage = ui.element("div").classes("bf-seats")
                 self._build_transport()
             with ui.element("div").classes("bf-beside"):
@@ -85,12 +85,12 @@ class _WatchPage:
         return button
 
     def _build_settings(self, asked: dict[str, str]) -> None:
-        known = choices.agent_choices()
-        with ui.element("div").classes("bf-fields"):
+        known = menus.agent_choices()
+        with ui.element("div").classes("bf-choices"):
             self._rules = ui.select(
-                choices.rules_choices(),
+                menus.rules_choices(),
                 label="Rules",
-                value=_one_of(asked.get("rules"), choices.rules_choices(), "standard"),
+                value=_one_of(asked.get("rules"), menus.rules_choices(), "standard"),
             )
             self._agent = ui.select(known, label="Agent", value=_one_of(asked.get("agent"), known, "dellacherie"))
             self._rival = ui.select(known, label="Race against", value=_one_of(asked.get("against"), known, None))
@@ -126,11 +126,11 @@ class _WatchPage:
         """A new game by the settings."""
         if self._show is None:
             await self._add_trained()
-        number = choices.whole_number(self._seed.value, "a seed", 0, _MOST_SEED) if seed is None else seed
-        game_rules = rules(_one_of(self._rules.value, choices.rules_choices(), "standard") or "standard")
+        number = choices.whole(self._seed.value, "a seed", 0, _MOST_SEED) if seed is None else seed
+        game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
         chosen = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
         async with self._busy:
-            players = [await asyncio.to_thread(choices.chosen_agent, one) for one in chosen]
+            players = [await asyncio.to_thread(menus.chosen_agent, one) for one in chosen]
             self._show = await self._do(Show, game_rules, players, number)
             self._stage.clear()
             with self._stage:
@@ -143,9 +143,9 @@ class _WatchPage:
 
     async def _add_trained(self) -> None:
         """The agents of runs, which are read from the store; and the one that the page's address names."""
-        found = await asyncio.to_thread(choices.trained_choices)
+        found = await asyncio.to_thread(menus.trained_choices)
         for field, wanted in self._wanted.items():
-            field.set_options({**choices.agent_choices(), **found})
+            field.set_options({**menus.agent_choices(), **found})
             if wanted in found:
                 field.value = wanted
 

@@ -1,0 +1,155 @@
+"""Forms from models: what a settings model says of its fields, and what a visitor wrote into them.
+
+>>> from blockfall.optimisers.pso import PsoSettings
+>>> fields = {field.name: field for field in fields_of(PsoSettings)}
+>>> fields["particles"].default, fields["particles"].least, fields["particles"].most
+(30, 2, 100000)
+>>> fields["inertia"].read("0.7, 0.3")
+[0.7, 0.3]
+"""
+
+import math
+import types
+from dataclasses import dataclass
+from typing import Any, Literal, Union, get_args, get_origin
+
+import annotated_types
+from pydantic.fields import FieldInfo
+
+from blockfall.errors import SettingError
+from blockfall.validation import Model
+
+Kind = Literal["whole", "number", "switch", "choice", "numbers", "text"]
+_LONGEST_TEXT = 1000
+
+
+@dataclass(frozen=True)
+class FormField:
+    """One field of a model, as a form shows it."""
+
+    name: str
+    kind: Kind
+    default: Any
+    what: str
+    """What is allowed."""
+    optional: bool = False
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+    count: int | None = None
+    """Of numbers, where it is fixed."""
+    wholes: bool = False
+    """Of numbers: whole ones."""
+
+    @property
+    def label(self) -> str:
+        return self.name.replace("_", " ").capitalize()
+
+    @property
+    def shown(self) -> Any:
+        """The default, as an input holds it."""
+        return ", ".join(f"{value:g}" for value in self.default) if self.kind == "numbers" else self.default
+
+    def read(self, written: object) -> Any:
+        """What a browser sent, as the model wants it; None where nothing was written and nothing is needed."""
+        if written is None or (isinstance(written, str) and not written.strip()):
+            if self.optional:
+                return None
+            if self.kind == "numbers" and self.count is None:
+                return []
+            raise SettingError(f"{self.label}: nothing written; it must be {self.what}")
+        value = self._value(written)
+        if value is None:
+            said = f"{written:g}" if isinstance(written, float) else repr(written)[:40]
+            raise SettingError(f"{self.label} is {said}; it must be {self.what}")
+        return value
+
+    def _value(self, written: object) -> Any:
+        if self.kind == "switch":
+            return written if isinstance(written, bool) else None
+        if self.kind == "choice":
+            return written if written in self.choices else None
+        if self.kind == "text":
+            return written[:_LONGEST_TEXT] if isinstance(written, str) else None
+        if self.kind == "numbers":
+            return self._numbers(str(written)[:_LONGEST_TEXT].split(","))
+        number = _number(written)
+        if number is None or not self._within(number):
+            return None
+        if self.kind == "whole":
+            return int(number) if number == int(number) else None
+        return number
+
+    def _numbers(self, parts: list[str]) -> list[float] | list[int] | None:
+        values = [value for value in map(_number, parts) if value is not None]
+        if len(values) != (self.count or len(parts)) or (self.wholes and any(value % 1 for value in values)):
+            return None
+        return [int(value) for value in values] if self.wholes else values
+
+    def _within(self, number: float) -> bool:
+        return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
+
+
+def fields_of(model: type[Model], without: tuple[str, ...] = ()) -> list[FormField]:
+    """The model's fields, in its order; those that a form cannot show are left out, too."""
+    found = (_field(name, info) for name, info in model.model_fields.items() if name not in without)
+    return [field for field in found if field]
+
+
+def _field(name: str, info: FieldInfo) -> FormField | None:
+    kind_of, optional = _plain(info.annotation)
+    kind, choices, count = _kind(kind_of)
+    wholes = kind == "numbers" and float not in get_args(kind_of)
+    if kind is None:
+        return None
+    bounds: dict[str, float] = {}
+    for rule in info.metadata:
+        if isinstance(rule, annotated_types.Ge):
+            bounds["least"] = float(rule.ge)  # type: ignore[arg-type]
+        elif isinstance(rule, annotated_types.Le):
+            bounds["most"] = float(rule.le)  # type: ignore[arg-type]
+    if kind == "whole":
+        bounds = {key: int(value) for key, value in bounds.items()}
+    default = info.get_default(call_default_factory=True)
+    return FormField(
+        name,
+        kind,
+        default,
+        info.description or "",
+        optional,
+        bounds.get("least"),
+        bounds.get("most"),
+        choices,
+        count,
+        wholes,
+    )
+
+
+def _plain(annotation: Any) -> tuple[Any, bool]:
+    """Without None, and whether that was allowed."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        others = [kind for kind in get_args(annotation) if kind is not types.NoneType]
+        return (others[0], True) if len(others) == 1 else (None, True)
+    return annotation, False
+
+
+def _kind(annotation: Any) -> tuple[Kind | None, tuple[str, ...], int | None]:
+    simple: dict[Any, Kind] = {int: "whole", float: "number", bool: "switch", str: "text"}
+    if annotation in simple:
+        return simple[annotation], (), None
+    if get_origin(annotation) is Literal:
+        return "choice", tuple(get_args(annotation)), None
+    if get_origin(annotation) is tuple and set(get_args(annotation)) - {...} <= {int, float}:
+        parts = get_args(annotation)
+        return "numbers", (), None if ... in parts else len(parts)
+    return None, (), None
+
+
+def _number(written: object) -> float | None:
+    if isinstance(written, bool):
+        return None
+    try:
+        number = float(written) if isinstance(written, int | float) else float(str(written).strip())
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None

@@ -1,0 +1,55 @@
+"""High scores of visitors, by game and rules, in the store. Opens it anew each time: call from a thread."""
+
+from blockfall.errors import SettingError
+from blockfall.experiments.store import Store
+from blockfall.games import Scoring
+from blockfall.rulesets import Rules
+
+MOST_SHOWN = 10
+MOST_NAME = 24
+
+Ranking = list[tuple[str, int]]
+"""Name and score, the best first."""
+
+
+def key_of_tetris(game_rules: Rules) -> str:
+    """The store's name for such games. The course server keeps its own under the rules' name alone."""
+    return f"play/{game_rules.name}"
+
+
+def key_of_hopeless(scoring: Scoring, columns: int, rows: int, colours: int) -> str:
+    return f"play/{scoring.name}/{columns}x{rows}/{colours}"
+
+
+def clean_name(given: object) -> str:
+    """A name that can be shown on anyone's screen."""
+    text = given if isinstance(given, str) else ""
+    printable = "".join(mark if mark.isprintable() else " " for mark in text)
+    name = " ".join(printable.split())[:MOST_NAME].strip()
+    if not name:
+        raise SettingError("a high score needs a name; give one of up to 24 characters")
+    return name
+
+
+def place_of(score: int, ranking: Ranking) -> int | None:
+    """The place that a score would take, from 1; None where it is not among those shown."""
+    place = 1 + sum(other >= score for _, other in ranking)
+    return place if score > 0 and place <= MOST_SHOWN else None
+
+
+def load(key: str) -> Ranking:
+    store = Store()
+    try:
+        return store.high_scores(key, MOST_SHOWN)
+    finally:
+        store.close()
+
+
+def add(key: str, name: str, score: int) -> Ranking:
+    """The ranking with this score in it."""
+    store = Store()
+    try:
+        store.add_high_score(key, name, score)
+        return store.high_scores(key, MOST_SHOWN)
+    finally:
+        store.close()

@@ -1,0 +1,157 @@
+"""Work in processes of its own: trainings and studies that outlive the page, and the app.
+
+A job is a folder and a command of ours that works in it. Nothing is remembered here that the folder and the store do
+not say: who works in a folder holds its lock, and a command started again goes on where it stopped. So an app that is
+started again finds what is running, and what was begun at the command line looks the same.
+"""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from blockfall.errors import LockedError, SettingError
+from blockfall.experiments.configuration import Configuration
+from blockfall.experiments.run import create_run, new_id
+from blockfall.experiments.store import Store, store_path
+from blockfall.files import is_locked, worker
+from blockfall.studies import study
+
+AT_ONCE = 2
+LOG_FILE = "log.txt"
+_COMPLAINT = "blockfall: "  # so the command line's errors begin
+_LONGEST_LOG = 64 * 1024  # of which the end is read
+# An app that was started in the background may ignore interrupts, and so would its children. Games on the screen come
+# before training.
+_PROGRAM = """
+import os, signal
+os.nice(10)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from blockfall.cli import main
+main()
+"""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A folder, and the command's words that do the work in it."""
+
+    folder: Path
+    words: tuple[str, ...]
+
+    @property
+    def running(self) -> bool:
+        return DESK.started(self.folder) or is_locked(self.folder)
+
+
+def training(folder: Path) -> Job:
+    """Of a run's folder, wherever it is."""
+    return Job(folder, ("resume", str(folder), "--json"))
+
+
+def quick_study(name: str) -> Job:
+    folder = home() / "studies" / study(name).name
+    return Job(folder, ("study", study(name).name, "--budget", "quick", "--out", str(folder), "--json"))
+
+
+def home() -> Path:
+    return store_path().parent
+
+
+def new_training(store: Store, configuration: Configuration) -> str:
+    """Begins one, and tells its id."""
+    DESK.check_room()
+    run = new_id()
+    made = create_run(store, configuration, home().resolve() / "runs" / run, run=run)
+    DESK.start(training(made.folder))
+    return run
+
+
+def stop(job: Job) -> None:
+    """Interrupts it, as Ctrl-C does: what is finished is kept."""
+    DESK.interrupt(job.folder)
+
+
+def last_words(job: Job) -> str:
+    """The last line that its command said."""
+    try:
+        with (job.folder / LOG_FILE).open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - _LONGEST_LOG))
+            lines = log.read().decode(errors="replace").splitlines()
+    except OSError:
+        return ""
+    said = [line.strip() for line in lines if line.strip()]
+    return said[-1] if said else ""
+
+
+def problem(job: Job) -> str:
+    """Why its command ended, where that was an error; nothing after an interrupt."""
+    words = last_words(job)
+    told = words.startswith(_COMPLAINT) or re.match(r"\w+Error\b", words)
+    return words.removeprefix(_COMPLAINT) if told else ""
+
+
+class JobDesk:
+    """Starts processes, only so many at once."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._turn = threading.Lock()
+        self._started: dict[Path, subprocess.Popen[bytes]] = {}
+
+    def start(self, job: Job) -> None:
+        with self._turn:
+            if self.started(job.folder) or is_locked(job.folder):
+                raise LockedError("it is running already")
+            self.check_room()
+            job.folder.mkdir(parents=True, exist_ok=True)
+            with (job.folder / LOG_FILE).open("wb") as log:
+                self._started[job.folder] = subprocess.Popen(
+                    [sys.executable, "-P", "-c", _PROGRAM, *job.words],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=log,
+                    cwd=job.folder,
+                    start_new_session=True,
+                )
+
+    def check_room(self) -> None:
+        busy = self._busy()
+        if len(busy) >= self._at_once:
+            raise SettingError(
+                f"{len(busy)} trainings or studies are running already, as many as may; wait for one, or stop it"
+            )
+
+    def _busy(self) -> set[Path]:
+        """The folders of the app at which a process works, whichever app started it."""
+        folders = (folder for kind in ("runs", "studies") for folder in (home() / kind).glob("*"))
+        found = {folder.resolve() for folder in folders if is_locked(folder)}
+        return found | {folder.resolve() for folder in list(self._started) if self.started(folder)}
+
+    def started(self, folder: Path) -> bool:
+        """Whether a process that was started here lives: it takes a moment until it holds the lock."""
+        process = self._started.get(folder)
+        if process is None:
+            return False
+        if process.poll() is None:
+            return True
+        self._started.pop(folder, None)
+        return False
+
+    def interrupt(self, folder: Path) -> None:
+        process = self._started.get(folder)
+        with contextlib.suppress(ProcessLookupError):
+            if process is not None and process.poll() is None:
+                process.send_signal(signal.SIGINT)
+            elif number := worker(folder):
+                os.kill(number, signal.SIGINT)
+            elif is_locked(folder):
+                raise LockedError("a process works on it that cannot be told for sure; try again in a moment")
+
+
+DESK = JobDesk(AT_ONCE)

@@ -1,0 +1,58 @@
+"""What visitors choose from: agents that come with Blockfall and those of their own runs; the rule sets; pieces."""
+
+from blockfall.agents import Agent, agent, agent_names
+from blockfall.errors import FileError, SettingError
+from blockfall.experiments.run import AGENT_FILE
+from blockfall.experiments.store import Store
+from blockfall.rulesets import rules, rules_names
+
+_RUN = "run:"
+_MOST_RUNS = 200
+_MOST_KNOWN = 3  # each piece more takes about thirty times as long
+
+
+def rules_choices() -> dict[str, str]:
+    return {name: f"{name}: {rules(name).title}" for name in rules_names()}
+
+
+def agent_choices() -> dict[str, str]:
+    return {name: name for name in agent_names()}
+
+
+def trained_choices() -> dict[str, str]:
+    """The agents of finished runs, the newest first. Reads the store: not for the event loop."""
+    store = Store()
+    try:
+        finished = [run for run in store.runs() if run.finished and (run.folder / AGENT_FILE).is_file()]
+    finally:
+        store.close()
+    return {f"{_RUN}{run.id}": f"{run.folder.name} (run {run.id})" for run in finished[:_MOST_RUNS]}
+
+
+def chosen_agent(choice: object) -> Agent:
+    """The agent of a menu's entry, if it decides quickly enough to be looked at. Not for the event loop."""
+    player = _agent_of(choice)
+    if player.pieces_known > _MOST_KNOWN:
+        raise SettingError(
+            f"{player.name} knows {player.pieces_known} pieces and thinks long; the app takes agents that know up to "
+            f"{_MOST_KNOWN}; `blockfall watch` takes any"
+        )
+    return player
+
+
+def _agent_of(choice: object) -> Agent:
+    """A path is none: runs are found by their id."""
+    if not isinstance(choice, str):
+        raise SettingError("choose an agent from the menu")
+    if not choice.startswith(_RUN):
+        if choice not in agent_names():
+            raise SettingError(f"no agent {choice[:80]!r}; choose one from the menu")
+        return agent(choice)
+    store = Store()
+    try:
+        folder = store.run(choice.removeprefix(_RUN)).folder
+    finally:
+        store.close()
+    if not (folder / AGENT_FILE).is_file():
+        raise FileError(f"run {choice.removeprefix(_RUN)} has no agent yet; it is there once its training has finished")
+    return agent(folder / AGENT_FILE)

@@ -1,0 +1,29 @@
+"""The store, for pages: read and written by a thread of its own, so that no page waits for a disk."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from blockfall.experiments.store import Store
+
+T = TypeVar("T")
+
+
+class Records:
+    """Opened when it is first asked."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "records")  # SQLite's connections stay with their thread
+        self._store: Store | None = None
+
+    async def do(self, work: Callable[[Store], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(self._opened()))
+
+    def _opened(self) -> Store:
+        if self._store is None:
+            self._store = Store()
+        return self._store
+
+
+RECORDS = Records()

@@ -1,0 +1,35 @@
+"""A question before runs are deleted."""
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import ui
+
+from blockfall.app.records import RECORDS
+from blockfall.app.run_list import RunRow
+from blockfall.experiments.overview import delete_run
+from blockfall.experiments.store import Store
+
+_MOST_NAMED = 5
+
+
+def ask_to_delete(rows: list[RunRow], deleted: Callable[[], Awaitable[None]]) -> None:
+    """`deleted` is called once they are gone."""
+    named = ", ".join(row.label for row in rows[:_MOST_NAMED]) + (", ..." if len(rows) > _MOST_NAMED else "")
+    what = "this run" if len(rows) == 1 else f"these {len(rows)} runs"
+
+    def delete(store: Store) -> None:
+        for row in rows:
+            delete_run(store, store.run(row.id))
+
+    async def go_on() -> None:
+        dialog.close()
+        await RECORDS.do(delete)
+        await deleted()
+
+    with ui.dialog(value=True) as dialog, ui.card():
+        ui.label(f"Delete {what}, with the agent and the folder?").classes("text-lg font-bold")
+        ui.label(named).classes("bf-soft bf-break")
+        with ui.row().classes("w-full justify-end gap-2"):
+            ui.button("Keep", on_click=dialog.close).props("flat no-caps")
+            ui.button("Delete for good", icon="delete", on_click=go_on).props("unelevated no-caps color=negative")
+    dialog.on("hide", dialog.delete)

@@ -1,0 +1,135 @@
+"""One run: how it learned, what it weighs, how it plays, and where it comes from."""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from nicegui import ui
+
+from blockfall.app import charts, widgets
+from blockfall.app.downloads import KINDS
+from blockfall.app.pages.train import watch_link
+from blockfall.app.progress import duration
+from blockfall.app.records import RECORDS
+from blockfall.app.results.deleting import ask_to_delete
+from blockfall.app.run_list import RunRow, run_row
+from blockfall.experiments.overview import Overview
+from blockfall.experiments.store import Point, Store
+from blockfall.reports.of_run import provenance, restarts_table, run_report
+
+
+@dataclass(frozen=True)
+class RunDetails:
+    """All that the page shows of a run."""
+
+    row: RunRow
+    overview: Overview
+    curves: dict[str, list[Point]]
+    lines: list[int]
+    figures: list[str]
+
+    @property
+    def iterations(self) -> int:
+        return max((point.iteration + 1 for points in self.curves.values() for point in points), default=1)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        result = self.overview.run.result
+        return dict(result.get("weights", {})) if result else {}
+
+
+def read(store: Store, run: str) -> RunDetails:
+    found = store.run(run)
+    curves: dict[str, list[Point]] = {}
+    for point in store.curve(run):
+        curves.setdefault(f"restart {point.restart + 1}", []).append(point)
+    lines = [game[1] for game in store.test_games(run)]
+    figures = [figure.title for figure in run_report(store, found).figures]
+    return RunDetails(run_row(store, run), Overview(found), curves, lines, figures)
+
+
+def build(run: str) -> None:
+    widgets.back("/results", "All results")
+    widgets.filled_later(lambda: RECORDS.do(lambda store: read(store, run)), _draw)
+
+
+def _draw(details: RunDetails) -> None:
+    row, seen = details.row, details.overview
+    with ui.row().classes("items-center gap-3 w-full"):
+        widgets.title(row.label, f"{row.rules} · {row.features} · {row.optimiser} · fitness {row.fitness}")
+        ui.badge(row.state).props(f"color={widgets.STATE_COLOURS[row.state]}")
+        ui.space()
+        if row.state == "finished":
+            widgets.link_button("Watch it play", "visibility", watch_link(seen))
+        widgets.link_button("Training", "model_training", f"/train?run={quote(row.id)}")
+    with widgets.parts():
+        with ui.element("div").classes("bf-stack bf-grow"):
+            with widgets.panel("Outcome"):
+                _outcome(details)
+            if details.curves:
+                with widgets.panel("Learning"):
+                    chart(charts.best_chart(details.curves, details.iterations), "Best fitness by iteration")
+        with widgets.panel("Take it home", "bf-side"):
+            downloads(f"/files/runs/{quote(row.id)}", details.figures)
+            ui.button("Delete", icon="delete", on_click=lambda: _delete(row)).props("outline no-caps color=negative")
+    with widgets.parts():
+        if details.lines:
+            with widgets.panel("Test games"):
+                chart(charts.histogram({"games": details.lines}), "Lines per test game")
+        if details.weights:
+            with widgets.panel("Weights"):
+                weights = {"weight": details.weights}
+                chart(charts.weight_chart(weights), "Weights").style(charts.weight_chart_height(weights))
+    with widgets.parts():
+        with widgets.panel("Where it comes from"):
+            widgets.data_table(provenance(seen.run))
+        with ui.element("div").classes("bf-stack bf-grow"):
+            if seen.run.result:
+                with widgets.panel("Restarts"):
+                    widgets.data_table(restarts_table(seen.run.result))
+            with widgets.panel("Its configuration"):
+                ui.code(seen.run.configuration, language="toml").classes("w-full")
+
+
+def _outcome(details: RunDetails) -> None:
+    row, test = details.row, details.overview.test
+    if not test:
+        ui.label("Not finished yet: the test games are played at the end.").classes("bf-soft")
+        return
+    with ui.element("div").classes("bf-wide-facts"):
+        facts = widgets.Facts(
+            ("Test, lines per game", "95 % of the mean", "Validation", "Games", "Most", "Training time")
+        )
+    facts.show(
+        {
+            "Test, lines per game": f"{test['mean']:,.2f} ± {test['sem']:,.2f}",
+            "95 % of the mean": f"{test['low']:,.2f} to {test['high']:,.2f}",
+            "Validation": f"{row.validation:,.2f}",
+            "Games": test["n"],
+            "Most": f"{test['max']:,.0f}",
+            "Training time": duration(row.seconds),
+        }
+    )
+    if test["capped"]:
+        ui.label(f"{test['capped']:,} games met the piece limit: the mean is a lower bound.").classes("bf-soft")
+
+
+def chart(options: charts.Options, name: str) -> ui.echart:
+    drawn = ui.echart(options, renderer="svg").classes("bf-graph")
+    return drawn.props(f'role=img aria-label="{name}"')
+
+
+def downloads(base: str, figures: list[str]) -> None:
+    """Links to a report's forms, and to its figures one by one."""
+    for kind, what in KINDS.items():
+        widgets.link_button(what, "download", f"{base}/{kind}").props("download")
+    if figures:
+        with ui.expansion("Pictures (PNG)").classes("bf-more"), ui.column().classes("gap-2"):
+            for number, title in enumerate(figures, 1):
+                ui.link(title, f"{base}/figures/{number}", new_tab=True).classes("bf-link bf-tall")
+
+
+def _delete(row: RunRow) -> None:
+    async def deleted() -> None:
+        ui.navigate.to("/results")
+
+    ask_to_delete([row], deleted)

@@ -1,0 +1,159 @@
+"""All runs as a table: filter, sort, choose some to compare or delete."""
+
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import quote
+
+from nicegui import ui
+
+from blockfall.app import widgets
+from blockfall.app.records import RECORDS
+from blockfall.app.results.deleting import ask_to_delete
+from blockfall.app.run_list import RunRow, run_rows
+from blockfall.errors import SettingError
+from blockfall.experiments.overview import STATES
+
+_LOOK_S = 3.0
+MOST_COMPARED = 5
+_NUMBER = "value => value === null ? '' : value.toFixed(2)"
+_COLUMNS: list[dict[str, Any]] = [
+    {"name": "label", "label": "Run", "field": "label", "align": "left", "sortable": True},
+    {"name": "state", "label": "State", "field": "state", "align": "left", "sortable": True},
+    {"name": "rules", "label": "Rules", "field": "rules", "align": "left", "sortable": True},
+    {"name": "features", "label": "Features", "field": "features", "align": "left", "sortable": True},
+    {"name": "optimiser", "label": "Trained by", "field": "optimiser", "align": "left", "sortable": True},
+    {"name": "fitness", "label": "Fitness", "field": "fitness", "align": "left", "sortable": True},
+    {"name": "validation", "label": "Validation", "field": "validation", "sortable": True, ":format": _NUMBER},
+    {
+        "name": "mean",
+        "label": "Test, lines",
+        "field": "mean",
+        "sortable": True,
+        ":format": "(value, row) => value === null ? '' : `${value.toFixed(2)} ± ${row.sem.toFixed(2)}`",
+    },
+    {
+        "name": "started",
+        "label": "Started",
+        "field": "started",
+        "align": "left",
+        "sortable": True,
+        ":format": "value => value.slice(0, 16).replace('T', ' ')",
+    },
+    {
+        "name": "seconds",
+        "label": "Time",
+        "field": "seconds",
+        "sortable": True,
+        ":format": "value => value < 60 ? `${Math.round(value)} s` : `${Math.round(value / 60)} min`",
+    },
+]
+# Vue writes values as text, so that a label cannot be markup.
+_LABEL = """
+<q-td :props="props" class="bf-cell">
+  <a class="bf-link" :href="'/results?run=' + encodeURIComponent(props.row.id)">{{ props.value }}</a>
+</q-td>"""
+_STATE = """
+<q-td :props="props">
+  <q-badge :color="{running: 'primary', stopped: 'grey-7', finished: 'positive'}[props.value]" :label="props.value" />
+</q-td>"""
+
+
+def build() -> None:
+    RunsView()
+
+
+class RunsView:
+    def __init__(self) -> None:
+        self._rows: list[RunRow] = []
+        self._shown: list[dict[str, Any]] | None = None
+        self._box = ui.element("div").classes("bf-stack")
+        self._table: ui.table | None = None
+        self._empty: ui.element | None = None
+        ui.timer(_LOOK_S, self._look)
+
+    async def _look(self) -> None:
+        self._rows = await RECORDS.do(run_rows)
+        if not self._rows:
+            self._show_empty()
+            return
+        if self._table is None:
+            self._draw()
+        self._show()
+
+    def _show_empty(self) -> None:
+        if self._empty:
+            return
+        self._table, self._shown = None, None
+        self._box.clear()
+        with self._box, widgets.panel():
+            self._empty = widgets.empty_state("model_training", "No runs yet. Train an agent, and it will be here.")
+            with self._empty:
+                widgets.link_button("Train an agent", "play_arrow", "/train")
+                ui.label("Or at the command line:  blockfall train --out runs/first").classes("text-sm")
+
+    def _draw(self) -> None:
+        self._empty = None
+        self._box.clear()
+        with self._box, widgets.panel():
+            with ui.element("div").classes("bf-filters"):
+                self._text = ui.input("Filter", on_change=self._show).props("dense outlined clearable")
+                self._rules = ui.select({"": "all rules"}, value="", label="Rules", on_change=self._show)
+                self._state = ui.select(
+                    {"": "all states", **{state: state for state in STATES}},
+                    value="",
+                    label="State",
+                    on_change=self._show,
+                )
+                for select in (self._rules, self._state):
+                    select.props("dense outlined options-dense")
+                ui.button("Compare", icon="compare_arrows", on_click=self._compare).props("unelevated no-caps")
+                ui.button("Delete", icon="delete", on_click=self._delete).props("outline no-caps color=negative")
+            self._table = ui.table(
+                columns=_COLUMNS,
+                rows=[],
+                row_key="id",
+                selection="multiple",
+                pagination={"rowsPerPage": 15, "sortBy": "started", "descending": True},
+            ).classes("bf-table")
+            self._table.props("flat dense")
+            self._table.add_slot("body-cell-label", _LABEL)
+            self._table.add_slot("body-cell-state", _STATE)
+
+    def _show(self) -> None:
+        if self._table is None:
+            return
+        known = {"": "all rules", **{row.rules: row.rules for row in self._rows}}
+        if self._rules.options != known:
+            self._rules.set_options(known)
+        text, rules, state = (str(part.value or "") for part in (self._text, self._rules, self._state))
+        shown = [asdict(row) for row in self._rows if row.matches(text, rules, state)]
+        if shown != self._shown:
+            self._shown = shown
+            self._table.rows = shown
+
+    def _chosen(self) -> list[str]:
+        """Ids of runs that there are: what the browser says was chosen is only asked for."""
+        said = self._table.selected if self._table else []
+        ids = [row.get("id") for row in said if isinstance(row, dict)]
+        return [row.id for row in self._rows if row.id in ids]
+
+    def _compare(self) -> None:
+        chosen = self._chosen()
+        if not 2 <= len(chosen) <= MOST_COMPARED:
+            raise SettingError(f"{len(chosen)} runs chosen; choose 2 to {MOST_COMPARED} finished ones to compare")
+        unfinished = [row.label for row in self._rows if row.id in chosen and row.state != "finished"]
+        if unfinished:
+            raise SettingError(f"{unfinished[0]} is not finished; only finished runs can be compared")
+        ui.navigate.to(f"/results?compare={quote(','.join(chosen), safe=',')}")
+
+    def _delete(self) -> None:
+        chosen = self._chosen()
+        if not chosen:
+            raise SettingError("no run chosen; choose those to delete")
+
+        async def deleted() -> None:
+            if self._table:
+                self._table.selected = []
+            await self._look()
+
+        ask_to_delete([row for row in self._rows if row.id in chosen], deleted)

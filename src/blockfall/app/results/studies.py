@@ -1,0 +1,115 @@
+"""The published studies: our figures beside theirs, and each of them to be run here."""
+
+import asyncio
+
+from nicegui import ui
+
+from blockfall.app import jobs, widgets
+from blockfall.app.results.run import downloads
+from blockfall.app.study_results import OwnRun, agreement, shipped_report
+from blockfall.reports.model import Table
+from blockfall.studies import STUDIES, Study
+from blockfall.studies.results import BESIDE, shipped_tables
+
+_LOOK_S = 1.5
+
+
+def build() -> None:
+    with ui.element("div").classes("bf-cards"):
+        for one in STUDIES.values():
+            _card(one)
+
+
+def _card(one: Study) -> None:
+    found = agreement(shipped_tables(one.name)[BESIDE])
+    with ui.link(target=f"/results?study={one.name}").classes("bf-panel bf-card"):
+        ui.label(one.name).classes("text-lg font-bold")
+        ui.label(one.title)
+        ui.label(one.source).classes("bf-soft text-sm")
+        if found.published:
+            bar = ui.linear_progress(found.agree / found.published, show_value=False, color="positive")
+            bar.props('aria-hidden="true"')
+        ui.label(str(found)).classes("text-sm font-medium")
+
+
+def build_one(name: str) -> None:
+    widgets.back("/results?show=studies", "All studies")
+    if name not in STUDIES:
+        widgets.title("No such study")
+        widgets.empty_state("menu_book", f"unknown study; there are {', '.join(STUDIES)}")
+        return
+    one = STUDIES[name]
+    widgets.title(f"{one.name}: {one.title}", one.source)
+    tables = shipped_tables(one.name)
+    with widgets.parts():
+        with widgets.panel("Ours beside the published figures"):
+            ui.label(f"As this package ships them: {agreement(tables[BESIDE])}.").classes("bf-soft")
+            widgets.data_table(tables[BESIDE])
+        with ui.element("div").classes("bf-stack bf-side"):
+            with widgets.panel("Run it here"):
+                view = OwnRunView(one)
+            with widgets.panel("The shipped report"):
+                figures = [figure.title for figure in shipped_report(one).figures]
+                downloads(f"/files/studies/{one.name}", figures)
+    view.plots = ui.element("div").classes("bf-stack")
+    with widgets.panel("All tables"):
+        for title, table in tables.items():
+            if title != BESIDE:
+                with ui.expansion(title).classes("bf-more"):
+                    widgets.data_table(table)
+
+
+class OwnRunView:
+    """A study run on this machine with the quick budget: start, progress, and what came of it."""
+
+    plots: ui.element
+    """Where its plots go, once there are some."""
+
+    def __init__(self, one: Study) -> None:
+        self._study, self._own = one, OwnRun(one.name)
+        budget = one.settings_type.model_fields["budget"].description or ""
+        ui.label(f"The quick budget, in a process of its own. {budget.capitalize()}.").classes("bf-soft text-sm")
+        self._state = ui.badge("").mark("study-state")
+        self._words = ui.label("").classes("text-sm bf-break").props("role=status")
+        self._box = ui.element("div").classes("bf-stack")
+        self._drawn = ""
+        ui.timer(_LOOK_S, self._look)
+
+    async def _look(self) -> None:
+        state, words = await asyncio.to_thread(lambda: (self._own.state, self._own.words))
+        self._words.text = words
+        if state != self._drawn:
+            self._drawn = state
+            self._show(state, await asyncio.to_thread(lambda: self._own.beside))
+
+    def _show(self, state: str, beside: Table | None) -> None:
+        self._state.text = state
+        self._state.props(f"color={widgets.STATE_COLOURS.get(state, 'grey-7')}")
+        self._box.clear()
+        self.plots.clear()
+        job = self._own.job
+        with self._box:
+            if state == "running":
+                stop = ui.button("Stop", icon="stop", on_click=lambda: asyncio.to_thread(jobs.stop, job))
+                stop.props("outline no-caps color=negative")
+                return
+            verb = {"finished": "Run it again", "stopped": "Go on"}.get(state, "Run it here")
+            ui.button(f"{verb} (quick budget)", icon="play_arrow", on_click=self._start).props("unelevated no-caps")
+            if state == "finished" and beside:
+                ui.label(f"Here: {agreement(beside)}.")
+                figures = [path.stem[3:].replace("-", " ").capitalize() for path in self._own.figures]
+                with ui.expansion("Its figures beside the published").classes("bf-more"):
+                    widgets.data_table(beside)
+                downloads(f"/files/own-studies/{self._study.name}", figures)
+                self._show_plots(figures)
+
+    def _show_plots(self, titles: list[str]) -> None:
+        with self.plots, widgets.panel("Plots of the run here"), ui.element("div").classes("bf-plots"):
+            for number, title in enumerate(titles, 1):
+                source = f"/files/own-studies/{self._study.name}/figures/{number}"
+                plot = ui.element("img").classes("bf-plot").props("loading=lazy")
+                plot.props["src"], plot.props["alt"] = source, title
+
+    async def _start(self) -> None:
+        await asyncio.to_thread(jobs.DESK.start, self._own.job)
+        await self._look()

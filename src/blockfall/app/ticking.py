@@ -1,0 +1,42 @@
+"""Frames at an even pace, and how many games may run at once."""
+
+from blockfall.errors import SettingError
+
+FRAMES_PER_SECOND = 60
+_MOST_LATE = 4  # frames that are made up for; the rest of a longer stall is dropped
+
+
+class FrameClock:
+    """Which frames are due. It counts from its start, so that small delays do not add up."""
+
+    def __init__(self, now_s: float) -> None:
+        self._start_s = now_s
+        self._done = 0
+
+    def wait_s(self, now_s: float) -> float:
+        """Until the next frame."""
+        return max(0.0, self._start_s + (self._done + 1) / FRAMES_PER_SECOND - now_s)
+
+    def due(self, now_s: float) -> int:
+        """Frames to be played now."""
+        frames = int((now_s - self._start_s) * FRAMES_PER_SECOND) - self._done
+        if frames > _MOST_LATE:
+            self._start_s += (frames - _MOST_LATE) / FRAMES_PER_SECOND
+            frames = _MOST_LATE
+        self._done += frames
+        return frames
+
+
+class Seats:
+    """So many games at once: more would stall those that run."""
+
+    def __init__(self, number: int) -> None:
+        self._free = number
+
+    def take(self) -> None:
+        if self._free == 0:
+            raise SettingError("too many games run on this server already; try again in a moment")
+        self._free -= 1
+
+    def give_back(self) -> None:
+        self._free += 1

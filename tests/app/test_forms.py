@@ -1,0 +1,120 @@
+"""Forms from models, and a visitor's choices as a configuration within limits."""
+
+from typing import Any
+
+import pytest
+
+from blockfall.app import drafts
+from blockfall.app.forms import FormField, fields_of
+from blockfall.errors import BlockfallError, SettingError
+from blockfall.experiments.configuration import Configuration, configuration_from
+from blockfall.learning.settings import METHODS, learning_settings
+from blockfall.optimisers import OPTIMISERS, settings_of
+
+
+def read_back(fields: list[FormField], changes: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The form as it is drawn, with some values changed, read back."""
+    read = {field.name: field.read((changes or {}).get(field.name, field.shown)) for field in fields}
+    return {name: value for name, value in read.items() if value is not None}
+
+
+@pytest.mark.parametrize("trainer", drafts.trainers())
+def test_an_untouched_form_is_the_trainers_defaults(trainer: str) -> None:
+    read = read_back(drafts.settings_form(trainer))
+    if drafts.learns(trainer):
+        assert learning_settings({"name": trainer, **read}) == learning_settings({"name": trainer})
+    else:
+        assert settings_of(trainer, read) == settings_of(trainer, {})
+
+
+@pytest.mark.parametrize("trainer", [*OPTIMISERS, *METHODS])
+@pytest.mark.parametrize("budget", drafts.BUDGETS)
+def test_every_budget_can_be_trained_by_everyone(trainer: str, budget: str) -> None:
+    numbers, settings = drafts.budget_values(budget, trainer)
+    games = read_back(drafts.budget_form(trainer), numbers)
+    steps = {drafts.steps_name(trainer): games.pop(drafts.steps_name(trainer))}
+    choices = {
+        "rules": "standard",
+        "features": ["holes", "bumpiness"],
+        "restarts": games.pop("restarts"),
+        "games": games,
+        **({"hidden": [8], "pieces_known": 1} if drafts.learns(trainer) else {}),
+    }
+    made = drafts.configuration_of(choices, trainer, read_back(drafts.settings_form(trainer), settings) | steps)
+    assert made.trainer == trainer
+    assert made.games.max_pieces == numbers["max_pieces"]
+    assert drafts.games_in_all(made) <= drafts.LIMITS["games_in_all"]
+
+
+FIELD = {field.name: field for field in (*fields_of(Configuration), *drafts.settings_form("genetic"))}
+INERTIA = next(field for field in drafts.settings_form("pso") if field.name == "inertia")
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "value"),
+    [
+        (FIELD["restarts"], 3.0, 3),
+        (FIELD["restarts"], "4", 4),
+        (FIELD["hidden"], "32, 16", [32, 16]),
+        (FIELD["hidden"], "", []),
+        (FIELD["hidden"], None, []),
+        (FIELD["patience"], None, None),
+        (FIELD["selection"], "ranking", "ranking"),
+        (INERTIA, "0.9,0.4", [0.9, 0.4]),
+    ],
+)
+def test_what_is_written_is_read(field: FormField, written: object, value: object) -> None:
+    assert field.read(written) == value
+
+
+@pytest.mark.parametrize(
+    ("field", "written"),
+    [
+        (FIELD["restarts"], 0),
+        (FIELD["restarts"], 2.5),
+        (FIELD["restarts"], True),
+        (FIELD["restarts"], None),
+        (FIELD["restarts"], {"a": 1}),
+        (FIELD["restarts"], "1e999"),
+        (FIELD["restarts"], float("nan")),
+        (FIELD["hidden"], "32, x"),
+        (FIELD["hidden"], "1.5"),
+        (FIELD["selection"], "none of them"),
+        (INERTIA, "0.9"),
+        (INERTIA, "0.9, 0.4, 0.1"),
+    ],
+)
+def test_what_is_wrong_is_said(field: FormField, written: object) -> None:
+    with pytest.raises(SettingError, match=f"^{field.label}.* must be {field.what[:20]}"):
+        field.read(written)
+
+
+def choices(**changes: Any) -> dict[str, Any]:
+    return {"rules": "nes-no-rotation", "features": ["holes"], "games": {"max_pieces": 100}, **changes}
+
+
+@pytest.mark.parametrize(
+    ("asked", "settings", "message"),
+    [
+        (choices(rules="/etc/passwd.toml"), {}, "rules: '/etc/passwd.toml'; choose one of"),
+        (choices(games={}), {}, "max pieces: nothing written"),
+        (choices(pieces_known=8), {}, "pieces known: 8; the app trains with at most 3"),
+        (choices(restarts=101), {}, "restarts: 101; the app trains with at most 100"),
+        (choices(), {"particles": 5000}, "population: 5,000"),
+        (choices(restarts=100, games={"max_pieces": 9, "training": 10_000}), {"iterations": 10_000}, "games in all"),
+        (choices(features=["no-such"]), {}, "unknown feature or group 'no-such'"),
+    ],
+)
+def test_limits(asked: dict[str, Any], settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(BlockfallError, match=message):
+        drafts.configuration_of(asked, "pso", settings)
+
+
+def test_an_estimate_counts_the_games() -> None:
+    table = choices(restarts=2, games={"training": 5, "validation": 7, "test": 11, "max_pieces": 1000})
+    made = configuration_from({**table, "optimiser": {"name": "pso", "iterations": 3, "particles": 4}}, "the test")
+    found = drafts.estimate(made)
+    assert found.games == 2 * (3 * 4 * 5 + 7) + 11
+    assert found.least_s is not None
+    assert found.most_s is not None
+    assert 0 < found.least_s < found.most_s

@@ -1,0 +1,233 @@
+"""The page Play in a browser: Hopeless by clicks, Tetris by keys and by touch."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from blockfall.agents import agent
+from blockfall.app.keyboard import ACTIONS
+from blockfall.games import Game, Hopeless, HopelessBoard, HumanGame, scoring
+from tests.app.conftest import PHONE, Visit
+from tests.app.test_frame import overflow
+
+# Hopeless, seed 2: the ones are 7 squares, (2 x 6)^2 = 144 points. When they are gone, the five twos hang together,
+# (2 x 4)^2 = 64. That makes 208 and an empty board.
+TINY = """
+2211
+1111
+2221
+"""
+ONES, TWOS = (3, 0), (0, 0)
+
+
+def fact(page: Page, name: str) -> Locator:
+    return page.locator(".bf-facts > div", has_text=name).locator(".bf-fact")
+
+
+def shown_rows(page: Page) -> list[str]:
+    rows: list[str] = page.evaluate("document.querySelector('.bf-stage-board .bf-board').board.picture.rows")
+    return rows
+
+
+def set_field(page: Page, name: str, value: str) -> None:
+    field = page.get_by_label(name, exact=True)
+    field.fill(value)
+    field.press("Tab")
+
+
+def start(page: Page) -> None:
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_hidden()
+
+
+def open_tiny(page: Page, game: str = "Hopeless") -> None:
+    page.get_by_role("button", name=game, exact=True).click()
+    for name, value in (("Columns", "4"), ("Rows", "3"), ("Colours", "2"), ("Seed", "2")):
+        set_field(page, name, value)
+    page.get_by_role("button", name="New board").click()
+    expect(fact(page, "Seed")).to_have_text("2")
+    expect(fact(page, "Squares left")).to_have_text("12")
+    assert shown_rows(page) == TINY.split()
+
+
+def middle_of(page: Page, cell: tuple[int, int]) -> tuple[float, float]:
+    box = page.locator(".bf-stage-board canvas").bounding_box()
+    assert box
+    column, row = cell
+    return box["x"] + box["width"] * (column + 0.5) / 4, box["y"] + box["height"] * (1 - (row + 0.5) / 3)
+
+
+def click_cell(page: Page, cell: tuple[int, int]) -> None:
+    page.mouse.click(*middle_of(page, cell))
+
+
+def most_points(game: Hopeless) -> int:
+    """By trying everything, with the slow game."""
+    best = game.points
+    for number, move in enumerate(game.moves()):
+        after = game.copy()
+        after.play(move)
+        best = max(best, most_points(after)) if number else most_points(after)
+    return best
+
+
+def test_hopeless_by_clicks_to_a_known_score(visit: Visit) -> None:
+    assert HopelessBoard.random(4, 3, 2, seed=2) == HopelessBoard.from_text(TINY)
+    page = visit("/play")
+    open_tiny(page)
+    page.mouse.move(*middle_of(page, ONES))
+    expect(page.get_by_text("7 squares: 144 points")).to_be_visible()
+    click_cell(page, ONES)
+    expect(fact(page, "Points")).to_have_text("144")
+    assert shown_rows(page) == ["....", "22..", "222."]
+    click_cell(page, TWOS)
+    expect(page.get_by_text("Cleared: 208 points")).to_be_visible()
+    page.get_by_label("Your name").fill("  Ada\tL. ")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("list", name="High scores")).to_have_text(re.compile(r"1\s*Ada L\.\s*208"))
+
+    page.get_by_role("button", name="Undo").click()
+    expect(fact(page, "Points")).to_have_text("144")
+    page.get_by_role("button", name="Redo").click()
+    expect(page.get_by_text("Cleared: 208 points")).to_be_visible()
+    expect(page.get_by_label("Your name")).to_be_hidden()  # it counted already
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(fact(page, "Points")).to_have_text("0")
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    assert shown_rows(page) == TINY.split()
+
+
+def test_samegame_by_the_arrow_keys(visit: Visit) -> None:
+    page = visit("/play")
+    open_tiny(page, "SameGame")
+    page.locator(".bf-stage-board canvas").focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("7 squares: 25 points")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(fact(page, "Points")).to_have_text("25")
+    click_cell(page, TWOS)
+    expect(page.get_by_text("Cleared: 1,034 points")).to_be_visible()  # (7 - 2)^2 + (5 - 2)^2 + 1000
+    expect(page.get_by_text("a bonus of 1,000")).to_be_visible()
+
+
+def test_a_solver_gives_a_hint_and_plays_to_the_end(visit: Visit) -> None:
+    best = most_points(Hopeless(HopelessBoard.from_text(TINY), scoring("hopeless")))
+    page = visit("/play")
+    open_tiny(page)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.get_by_text(f"best expects {best} points in the end, and nobody can do better.")).to_be_visible()
+    lit = page.evaluate("document.querySelector('.bf-stage-board .bf-board').board.picture.lit.length")
+    assert lit >= 2
+    page.get_by_role("button", name="Let it solve").click()
+    expect(page.get_by_text(re.compile(f"(Cleared|Over): {best} points"))).to_be_visible()
+    expect(page.get_by_text("A solver helped: no high score.")).to_be_visible()
+    expect(page.get_by_label("Your name")).to_be_hidden()
+
+
+def keys_of_an_agent() -> list[str]:
+    """Names of keys for twenty pieces of guideline Tetris, each dropped from the top."""
+    game, keys = Game("guideline", seed=7), []
+    for _ in range(20):
+        ways = {placement: game.keys(placement) for placement in game.placements()}
+        straight = [placement for placement, way in ways.items() if "down" not in way]
+        chosen = game.choose(agent("dellacherie"), among=straight)
+        keys += ways[chosen]
+        game.play(chosen)
+    return keys
+
+
+def test_twenty_pieces_of_tetris_by_keys(visit: Visit) -> None:
+    """The board is that of a game stepped here with the same keys."""
+    expected = HumanGame("guideline", seed=7)
+    for name in keys_of_an_agent():
+        expected.step(ACTIONS[name].mask)
+        expected.step()
+    assert (expected.over, expected.core.pieces) == (False, 20)
+    assert expected.core.lines > 3
+
+    page = visit("/play")
+    set_field(page, "Seed", "7")
+    set_field(page, "Shift delay", "60")  # so that a key held long by a slow machine does not repeat
+    start(page)
+    pieces = 0
+    for name in keys_of_an_agent():
+        page.keyboard.press(ACTIONS[name].code)
+        if name == "drop":
+            pieces += 1
+            expect(fact(page, "Pieces")).to_have_text(str(pieces))
+    assert pieces == 20
+    expect(fact(page, "Lines")).to_have_text(str(expected.core.lines))
+    settled = ["".join("." if mark == "." else "#" for mark in row) for row in shown_rows(page)]
+    assert settled == str(expected.board).splitlines()[2:]  # the two highest rows are never shown
+
+
+def test_pause_stops_everything(visit: Visit) -> None:
+    page = visit("/play")
+    start(page)
+    page.keyboard.press("Space")
+    expect(fact(page, "Pieces")).to_have_text("1")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Paused")).to_be_visible()
+    page.keyboard.press("Space")
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_text("Paused")).to_be_hidden()
+    page.keyboard.press("Space")
+    expect(fact(page, "Pieces")).to_have_text("2")
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', { value: true });"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+    expect(page.get_by_text("Paused")).to_be_visible()
+
+
+def test_a_key_is_changed_and_kept(visit: Visit) -> None:
+    page = visit("/play")
+    page.get_by_role("button", name="Hold: C").click()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Hold: Space")).to_be_visible()
+    expect(page.get_by_role("button", name="Hard drop: C")).to_be_visible()  # the other way round
+    page.reload()
+    expect(page.get_by_role("button", name="Hold: Space")).to_be_visible()
+    start(page)
+    page.keyboard.press("c")
+    expect(fact(page, "Pieces")).to_have_text("1")
+
+
+def test_a_game_to_its_end_and_another(visit: Visit) -> None:
+    page = visit("/play")
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
+    page.keyboard.press("p")
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_hidden()
+    for _ in range(16):
+        page.keyboard.press("Space")
+    expect(page.get_by_text("Game over")).to_be_visible()
+    page.get_by_label("Your name").fill("Grace")
+    page.get_by_label("Your name").press("Enter")
+    expect(page.get_by_role("list", name="High scores")).to_contain_text("Grace")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Play again").click()
+    expect(page.get_by_text("Game over")).to_be_hidden()
+    expect(fact(page, "Pieces")).to_have_text("0")
+    page.keyboard.press("Space")
+    expect(fact(page, "Pieces")).to_have_text("1")
+
+
+def test_on_a_phone_the_board_comes_first_and_buttons_play(visit: Visit) -> None:
+    page = visit("/play", PHONE)
+    start(page)
+    drop = page.get_by_role("button", name="Hard drop", exact=True)
+    board, button = page.locator(".bf-stage-board canvas").bounding_box(), drop.bounding_box()
+    assert board
+    assert button
+    assert board["y"] + board["height"] <= button["y"]
+    assert button["y"] + button["height"] <= PHONE["height"]  # no scrolling to play
+    assert min(button["width"], button["height"]) >= 40
+    drop.click()
+    expect(fact(page, "Pieces")).to_have_text("1")
+    assert overflow(page) <= 0
+    page.get_by_role("button", name="SameGame").click()
+    expect(fact(page, "Squares left")).to_be_visible()
+    assert overflow(page) <= 0

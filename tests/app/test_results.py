@@ -1,0 +1,215 @@
+"""The page Results: runs listed, opened, compared, deleted and taken home; the studies with their figures."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import openpyxl
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from blockfall.experiments.store import Store, StoredRun
+from blockfall.studies import STUDIES
+from blockfall.studies.results import BESIDE, shipped_tables
+from tests.app.conftest import PHONE, App, Visit
+from tests.app.test_frame import overflow
+from tests.program import PROGRAM
+
+expect.set_options(timeout=20_000)
+
+# fmt: off
+SIZES = ("--iterations", "4", "--population", "6", "--training", "4", "--validation", "20", "--test", "60",
+         "--restarts", "2", "--no-report")
+# fmt: on
+NAMES = ("swarm <b>bold</b>", "chance")
+
+
+@pytest.fixture(scope="module")
+def runs(app: App, tmp_path_factory: pytest.TempPathFactory) -> list[StoredRun]:
+    """Two runs of the command line, one of them with a name that must not become markup."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name, optimiser in zip(NAMES, ("pso", "random"), strict=True):
+        command = [*PROGRAM, "train", "--optimiser", optimiser, *SIZES, "--set", f"name='{name}'"]
+        done = subprocess.run(
+            [*command, "--out", str(folder / optimiser)],
+            env=os.environ | {"BLOCKFALL_HOME": str(app.home)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+    with closing(Store(app.home / "store.sqlite3")) as store:
+        found = [run for run in store.runs() if run.folder.parent == folder.resolve()]
+    return sorted(found, key=lambda run: run.folder.name != "pso")
+
+
+@pytest.fixture
+def store(app: App) -> Iterator[Store]:
+    with closing(Store(app.home / "store.sqlite3")) as opened:
+        yield opened
+
+
+def row_of(page: Page, run: StoredRun) -> Locator:
+    return page.get_by_role("row").filter(has=page.locator(f"a[href='/results?run={run.id}']"))
+
+
+def fetched(app: App, path: str) -> tuple[int, bytes]:
+    try:
+        with urllib.request.urlopen(app.url.rstrip("/") + path) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, b""
+
+
+def test_list_filter_and_open(visit: Visit, runs: list[StoredRun]) -> None:
+    page = visit("/results")
+    for run, name in zip(runs, NAMES, strict=True):
+        expect(row_of(page, run)).to_contain_text(name)
+    page.get_by_label("Filter").fill("swarm pso")
+    expect(row_of(page, runs[1])).to_have_count(0)
+    expect(row_of(page, runs[0])).to_have_count(1)
+    page.get_by_role("link", name=NAMES[0]).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(NAMES[0])
+    assert runs[0].result
+    test = runs[0].result["test"]
+    expect(page.get_by_text(f"{test['mean']:,.2f} ± {test['sem']:,.2f}")).to_be_visible()
+    for name in ("Best fitness by iteration", "Lines per test game", "Weights"):
+        expect(page.get_by_role("img", name=name).locator("svg")).to_be_visible()
+
+
+def test_compare_two(visit: Visit, runs: list[StoredRun]) -> None:
+    page = visit("/results")
+    for run in runs:
+        row_of(page, run).get_by_role("checkbox").click()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Runs compared")
+    differences = page.get_by_role("region", name="Differences")
+    expect(differences.get_by_role("row").filter(has_text="agents, on the same games")).to_be_visible()
+    expect(differences.get_by_role("row").filter(has_text="trainings, by their restarts")).to_be_visible()
+    for run, name in zip(runs, NAMES, strict=True):
+        assert run.result
+        tests = page.get_by_role("region", name="Tests", exact=True).get_by_role("row").filter(has_text=name)
+        expect(tests).to_contain_text(f"{run.result['test']['mean']:,.2f}")
+    expect(page.get_by_role("img", name="Weights").locator("svg")).to_be_visible()
+
+
+def test_one_run_cannot_be_compared(visit: Visit, runs: list[StoredRun]) -> None:
+    page = visit("/results")
+    row_of(page, runs[0]).get_by_role("checkbox").click()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_text("1 runs chosen; choose 2 to 5")).to_be_visible()
+
+
+def test_the_workbook_holds_what_the_store_holds(visit: Visit, runs: list[StoredRun], store: Store) -> None:
+    page = visit(f"/results?run={runs[0].id}")
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Workbook (XLSX)").click()
+    assert started.value.suggested_filename == f"blockfall-run-{runs[0].id}.xlsx"
+    book = openpyxl.load_workbook(io.BytesIO(started.value.path().read_bytes()))
+    rows = list(book["Test games"].iter_rows(values_only=True))
+    assert rows[3] == ("game", "lines", "pieces", "score", "termination")
+    assert rows[4:] == store.test_games(runs[0].id)
+    iterations = [row[:7] for row in book["Iterations"].iter_rows(min_row=5, values_only=True)]
+    kept = store.curve(runs[0].id)
+    assert [(row[0], row[1], row[5]) for row in iterations] == [(p.restart, p.iteration, p.games) for p in kept]
+    assert [row[2:5] for row in iterations] == [pytest.approx((p.best, p.mean, p.spread)) for p in kept]
+
+
+def test_the_other_forms(app: App, runs: list[StoredRun]) -> None:
+    run = runs[0]
+    assert b"<h1>Training run pso</h1>" in fetched(app, f"/files/runs/{run.id}/html")[1]
+    told = json.loads(fetched(app, f"/files/runs/{run.id}/json")[1])
+    assert told["result"] == run.result
+    assert len(told["games"]) == 60
+    assert fetched(app, f"/files/runs/{run.id}/figures/1")[1].startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/files/runs/nobody/xlsx",
+        "/files/runs/..%2F..%2Fstore/json",
+        "/files/runs/{run}/exe",
+        "/files/runs/{run}/figures/99",
+        "/files/studies/none/html",
+        "/files/studies/soster2024/..%2F__init__.py",
+        "/files/own-studies/soster2024/html",
+        "/files/own-studies/soster2024/figures/1",
+    ],
+)
+def test_only_what_is_offered_can_be_had(app: App, runs: list[StoredRun], path: str) -> None:
+    assert fetched(app, path.format(run=runs[0].id))[0] == 404
+
+
+def test_delete_asks_first(app: App, visit: Visit, runs: list[StoredRun], store: Store, tmp_path: Path) -> None:
+    command = [*PROGRAM, "train", *SIZES, "--set", "name='unwanted'", "--out", str(tmp_path / "unwanted")]
+    subprocess.run(command, env=os.environ | {"BLOCKFALL_HOME": str(app.home)}, check=True, capture_output=True)
+    run = next(run for run in store.runs() if run.folder.name == "unwanted")
+    page = visit("/results")
+    row_of(page, run).get_by_role("checkbox").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Keep").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(row_of(page, run)).to_be_visible()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete for good").click()
+    expect(row_of(page, run)).to_have_count(0)
+    assert not run.folder.exists()
+    assert run.id not in [kept.id for kept in store.runs()]
+    assert {one.id for one in runs} <= {kept.id for kept in store.runs()}
+
+
+def test_all_studies_are_shown(visit: Visit) -> None:
+    page = visit("/results?show=studies")
+    for study in STUDIES.values():
+        card = page.get_by_role("link").filter(has_text=study.title)
+        expect(card).to_have_attribute("href", f"/results?study={study.name}")
+        expect(card).to_contain_text(study.source)
+    page.get_by_role("link").filter(has_text=STUDIES["feup2016"].title).click()
+    figures = page.get_by_role("region", name=BESIDE)
+    for name, ours, _error, published, _agrees in shipped_tables("feup2016")[BESIDE].rows:
+        row = figures.get_by_role("row").filter(has=page.get_by_role("cell", name=str(name), exact=True))
+        expect(row).to_contain_text(f"{ours:,.2f}")
+        expect(row).to_contain_text(f"{published:,.2f}")
+        expect(row).to_contain_text("yes")
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_studys_files(app: App, study: str) -> None:
+    beside = shipped_tables(study)[BESIDE]
+    book = openpyxl.load_workbook(io.BytesIO(fetched(app, f"/files/studies/{study}/xlsx")[1]))
+    rows = list(book[book.sheetnames[0]].iter_rows(min_row=5, max_col=3, values_only=True))
+    assert [row[0] for row in rows] == [row[0] for row in beside.rows]
+    assert [row[1] for row in rows] == pytest.approx([row[1] for row in beside.rows])
+    told = json.loads(fetched(app, f"/files/studies/{study}/json")[1])
+    assert [tuple(row) for row in told["sections"][0]["tables"][0]["rows"]] == list(beside.rows)
+
+
+def test_a_study_runs_here_and_can_be_stopped(visit: Visit) -> None:
+    page = visit("/results?study=feup2016")
+    page.get_by_role("button", name=re.compile("Run it here")).click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    page.reload()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Go on (quick budget)")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "path", ["/results", "/results?run={0}", "/results?compare={0},{1}", "/results?study=data2021"]
+)
+def test_phone(visit: Visit, runs: list[StoredRun], path: str) -> None:
+    page = visit(path.format(*(run.id for run in runs)), PHONE)
+    expect(page.get_by_role("table").first).to_be_visible()
+    assert overflow(page) <= 0
+
+
+@pytest.mark.parametrize("path", ["/results?run=nobody", "/results?compare=a,b", "/results?study=none", "/train?run=x"])
+def test_what_is_not_there_is_said(visit: Visit, path: str) -> None:
+    page = visit(path)
+    expect(page.get_by_text(re.compile("unknown (run|study)|Nothing is being trained")).first).to_be_visible()

@@ -1,0 +1,116 @@
+"""The page Train: a training outlives the page, and ends with the agent that the command line finds."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.app.conftest import PHONE, App, Visit
+from tests.app.test_frame import overflow
+from tests.program import PROGRAM
+
+expect.set_options(timeout=20_000)
+
+
+def fill(page: Page, name: str, **numbers: int) -> None:
+    """The form, with some of the budget's numbers changed."""
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_text("The budget in numbers").click()
+    budget = page.locator(".q-expansion-item").filter(has_text="The budget in numbers")
+    for label, value in numbers.items():
+        budget.get_by_label(label.capitalize().replace("_", " "), exact=True).fill(str(value))
+
+
+def start(page: Page) -> str:
+    """Starts the training, and tells its run."""
+    page.get_by_role("button", name="Start training").click()
+    page.wait_for_url(re.compile(r"/train\?run=\w+"))
+    return page.url.split("run=")[1]
+
+
+def state(page: Page) -> Locator:
+    return page.locator(".bf-stack .q-badge").first
+
+
+def by_the_command_line(app: App, name: str, folder: Path, *options: str) -> bytes:
+    # fmt: off
+    command = [*PROGRAM, "train", "--rules", "nes-no-rotation", "--features", "soster-1", "--set", f"name='{name}'",
+               "--optimiser", "pso", "--max-pieces", "1000", "--validation", "50", "--test", "500", *options,
+               "--no-report", "--out", str(folder)]
+    # fmt: on
+    done = subprocess.run(command, env=os.environ | {"BLOCKFALL_HOME": str(app.home)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return (folder / "agent.json").read_bytes()
+
+
+def test_reloaded_in_the_middle_it_ends_as_at_the_command_line(app: App, visit: Visit, tmp_path: Path) -> None:
+    page = visit("/train")
+    fill(page, "reloaded", iterations=25, training=20)
+    run = start(page)
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    page.reload()
+    expect(page.locator(".bf-stack .text-lg")).to_have_text("reloaded")
+    expect(state(page)).to_have_text("finished", timeout=60_000)
+    expect(page.get_by_text(re.compile(r"\d+\.\d\d ± \d+\.\d\d lines per test game"))).to_be_visible()
+    watch = page.get_by_role("link", name="Watch it play")
+    expect(watch).to_have_attribute("href", f"/watch?run={run}&rules=nes-no-rotation")
+    agent = (app.home / "runs" / run / "agent.json").read_bytes()
+    assert agent == by_the_command_line(app, "reloaded", tmp_path / "other", "--iterations", "25", "--training", "20")
+
+
+def test_stop_and_resume(visit: Visit) -> None:
+    page = visit("/train")
+    fill(page, "stopped", iterations=3000)
+    start(page)
+    done = page.locator(".bf-facts .bf-fact").nth(1)
+    expect(done).to_have_text(re.compile(r"^[1-9]\d* of 3000"))
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(state(page)).to_have_text("stopped")
+    kept = int((done.text_content() or "").split()[0])
+    page.get_by_role("button", name="Resume").click()
+    expect(state(page)).to_have_text("running")
+    page.wait_for_function(
+        "kept => parseInt(document.querySelectorAll('.bf-facts .bf-fact')[1].textContent) > kept", arg=kept
+    )
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(state(page)).to_have_text("stopped")
+
+
+def test_what_cannot_be_trained_is_said(visit: Visit) -> None:
+    page = visit("/train")
+    fill(page, "too much", iterations=20, restarts=0)
+    expect(
+        page.get_by_role("status").filter(has_text="Restarts is 0; it must be a whole number from 1 to")
+    ).to_be_visible()
+    expect(page.get_by_role("button", name="Start training")).to_be_disabled()
+    page.get_by_label("Restarts", exact=True).fill("1")
+    expect(page.get_by_role("status").filter(has_text="NES Tetris without rotation")).to_be_visible()
+    expect(page.get_by_role("button", name="Start training")).to_be_enabled()
+
+
+def test_a_network_learns_through_the_same_form(visit: Visit) -> None:
+    page = visit("/train")
+    page.get_by_role("combobox", name="Trained by").click()
+    page.get_by_role("option", name="Q-learning of a network (n-step)").click()
+    expect(page.get_by_label("Hidden layers")).to_have_value("32, 32, 32")
+    expect(page.get_by_text("Settings of n-step")).to_be_visible()
+    fill(page, "network", stages=2, training=2, validation=4, test=10, max_pieces=100)
+    page.get_by_text("Settings of n-step").click()
+    page.get_by_label("Actions", exact=True).fill("2000")
+    page.get_by_label("Warm up", exact=True).fill("500")
+    start(page)
+    expect(state(page)).to_have_text("finished", timeout=60_000)
+
+
+def test_a_phone_shows_the_training_first(visit: Visit) -> None:
+    page = visit("/train", PHONE)
+    fill(page, "phone", iterations=2, training=2, validation=2, test=10)
+    start(page)
+    expect(state(page)).to_have_text("finished", timeout=60_000)
+    boxes = [page.get_by_role("region", name=name).bounding_box() for name in ("Trainings", "New training")]
+    assert boxes[0]
+    assert boxes[1]
+    assert boxes[0]["y"] < boxes[1]["y"]
+    assert overflow(page) <= 0

@@ -1,0 +1,157 @@
+"""What the pages Train and Results show, without a browser: lists, charts, progress, studies."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from blockfall.app import charts, jobs
+from blockfall.app.progress import TrainingProgress
+from blockfall.app.run_list import RunRow, run_rows
+from blockfall.app.study_results import OwnRun, agreement, shipped_report
+from blockfall.experiments.configuration import configuration_from
+from blockfall.experiments.run import create_run, open_run
+from blockfall.experiments.store import Point, Store, StoredIteration
+from blockfall.experiments.training import Training
+from blockfall.files import locked
+from blockfall.reports import Table
+from blockfall.studies import STUDIES
+from blockfall.studies.results import BESIDE, RESULTS, shipped_tables
+
+GAMES = {"training": 3, "validation": 4, "test": 20}
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
+    return Store()
+
+
+def iteration(restart: int, number: int, seconds: float = 0.5, games: int = 100) -> StoredIteration:
+    return StoredIteration(restart, number, 5.0 + number, 2.0, 1.0, games, seconds, "", np.zeros(1))
+
+
+def begin(store: Store, folder: Path, **table: object) -> str:
+    made = configuration_from({"games": GAMES, **table}, "the test")
+    return create_run(store, made, folder).id
+
+
+def test_progress_is_told_from_the_store(store: Store, tmp_path: Path) -> None:
+    optimiser = {"name": "pso", "iterations": 10, "particles": 4}
+    run = begin(store, tmp_path / "run", name="mine", restarts=2, optimiser=optimiser)
+    progress = TrainingProgress(run)
+    progress.read(store)
+    assert (progress.state, progress.share, progress.seconds_left) == ("stopped", 0.0, None)
+    assert not progress.read(store), "nothing has changed"
+    for number in range(10):
+        store.add_iteration(run, iteration(0, number))
+    store.add_iteration(run, iteration(1, 0))
+    with locked(tmp_path / "run"):
+        assert progress.read(store)
+        assert (progress.state, progress.restart, progress.share) == ("running", 1, 11 / 20)
+        assert progress.games_per_second == 200
+        assert progress.seconds_left == pytest.approx(9 * 0.5)
+    store.add_iteration(run, iteration(1, 1))
+    progress.read(store)
+    assert progress.state == "stopped"
+    assert [point.iteration for point in progress.curve(1)] == [0, 1]
+    assert len(progress.points) == 12, "each iteration is read once"
+
+
+def test_rows_of_the_list(store: Store, tmp_path: Path) -> None:
+    small = {"name": "random", "iterations": 2, "population": 2}
+    done = begin(store, tmp_path / "done", name="Mine", optimiser=small, features="soster-1")
+    begin(store, tmp_path / "begun", features="holes,bumpiness", rules="standard", hidden=[4])
+    Training(store, open_run(store, tmp_path / "done")).complete()
+    rows = {row.label: row for row in run_rows(store)}
+    result = store.run(done).result
+    assert result
+    assert rows["Mine"].mean == result["test"]["mean"]
+    assert rows["Mine"].validation == result["validation"]["mean"]
+    assert rows["Mine"].features == "soster-1"
+    assert rows["Mine"].state == "finished"
+    assert rows["begun"].features == "2 features network"
+    assert (rows["begun"].state, rows["begun"].mean) == ("stopped", None)
+
+
+ROW = RunRow("1a", "First", "nes", "soster-1", "pso", "mean", "finished", 1.0, 2.0, 0.1, "2026", 3.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules", "state", "shown"),
+    [
+        ("", "", "", True),
+        ("FIRST pso", "", "", True),
+        ("first genetic", "", "", False),
+        ("", "nes", "finished", True),
+        ("", "standard", "", False),
+        ("", "", "running", False),
+    ],
+)
+def test_filter(text: str, rules: str, state: str, shown: bool) -> None:
+    assert ROW.matches(text, rules, state) is shown
+
+
+def test_the_spread_lies_around_the_mean() -> None:
+    points = [Point(0, n, 9.0, 5.0 + n, 2.0, 10, 1.0) for n in range(3)]
+    series = {part["name"]: part["data"] for part in charts.fitness_chart(points, 10)["series"]}
+    assert series["best so far"] == [[1, 9.0], [2, 9.0], [3, 9.0]]
+    assert series["floor"] == [[1, 3.0], [2, 4.0], [3, 5.0]]
+    assert series["spread"] == [[1, 4.0], [2, 4.0], [3, 4.0]], "stacked on the floor"
+
+
+def test_a_histogram_counts_every_game_once() -> None:
+    drawn = charts.histogram({"few": [0, 1, 1, 3], "long": [0, 500, 1000, 1000]})
+    for part in drawn["series"]:
+        assert sum(part["data"]) == pytest.approx(100)
+    whole = charts.histogram({"few": [0, 1, 1, 3]})
+    assert whole["xAxis"]["data"] == ["0", "1", "2", "3"]
+    assert whole["series"][0]["data"] == [25, 50, 0, 25]
+
+
+def test_long_curves_are_thinned_to_their_ends() -> None:
+    points = [Point(0, n, 1.0, 1.0, 0.0, 1, 1.0) for n in range(10_000)]
+    shown = charts.thinned(points)
+    assert len(shown) <= charts.MOST_POINTS
+    assert (shown[0], shown[-1]) == (points[0], points[-1])
+
+
+def test_every_study_ships_its_figures() -> None:
+    assert {path.stem for path in RESULTS.glob("*.json")} == set(STUDIES)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_shipped_figures(study: str) -> None:
+    beside = shipped_tables(study)[BESIDE]
+    assert beside.columns == ("what", "ours", "error", "published", "agrees")
+    assert beside.rows
+    assert len({row[0] for row in beside.rows}) == len(beside.rows), "every figure has a name of its own"
+    report = shipped_report(STUDIES[study])
+    tables = [item for section in report.sections for item in section.items if isinstance(item, Table)]
+    assert {table.title for table in tables} == set(shipped_tables(study))
+
+
+def test_agreement_counts_what_is_published() -> None:
+    rows = (
+        ("a", 1.0, 0.1, 1.0, True),
+        ("b", 2.0, 0.1, 1.0, "better"),
+        ("c", 1.0, 0.1, 3.0, False),
+        ("d", 1.0, None, None, None),
+    )
+    found = agreement(Table("t", ("what", "ours", "error", "published", "agrees"), rows))
+    assert str(found) == "1 of 3 published figures agree, 1 better"
+
+
+def test_a_study_of_ones_own(store: Store) -> None:
+    assert store.path.exists()
+    own = OwnRun("ist2015")
+    assert (own.state, own.beside, own.figures) == ("not run yet", None, [])
+    jobs.DESK.start(own.job)
+    process = jobs.DESK._started[own.job.folder]
+    assert own.state == "running"
+    assert process.wait(timeout=120) == 0, jobs.last_words(own.job)
+    assert own.state == "finished"
+    assert own.beside
+    assert all(row[4] in (True, None, "another board") for row in own.beside.rows)
+    assert all(path and path.stat().st_size for path in (own.file("html"), own.file("xlsx"), own.file("json")))
+    assert len(own.figures) == 5
