@@ -224,8 +224,11 @@ class _WatchPage:
             await self._present()
 
     async def _toggle(self) -> None:
-        self._set_playing(not self._playing)
+        self._playing = not self._playing
+        async with self._busy:  # what is being played is shown before the button says that all stands still
+            pass
         await self._present(everything=True)
+        self._set_playing(self._playing)
 
     def _set_playing(self, playing: bool) -> None:
         self._playing = playing
