@@ -254,8 +254,8 @@ class Slices:
         now = self._clock()
         self._accounts = {one: (last, left) for one, (last, left) in self._accounts.items() if now - last < _AWAY_S}
         last, left = self._accounts.get(who, (now - 1 / FRAMES_PER_S, 0.0))
-        earned = (now - last) * self._share / max(1, len(self._accounts | {who: None}))
-        left = min(left + earned, self._share / FRAMES_PER_S * 2)
+        share = self._share / len(self._accounts | {who: None})
+        left = min(left + (now - last) * share, 2 * share / FRAMES_PER_S)  # on a busy machine late frames stay short
         self._accounts[who] = (now, left)
         return max(0.0, left)
 
