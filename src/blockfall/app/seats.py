@@ -35,7 +35,7 @@ class Seat:
     def show_board(
         self, ranked: Sequence[Explained] = (), *, outlined: bool = False, heated: bool = False, flashing: bool = True
     ) -> None:
-        """`ranked` are the placements of the position, or of one not long ago; the second one may be `outlined`."""
+        """`ranked` are the placements of the position, or of one not long ago; the best two may be `outlined`."""
         position = self._watched.position
         chosen = position.chosen
         self._board.show(
@@ -43,6 +43,7 @@ class Seat:
                 position.visible_rows,
                 falling=chosen.cells if chosen else (),
                 mark=chosen.piece if chosen else "#",
+                lit=chosen.cells if chosen and outlined else (),
                 ghost=ranked[1].placement.cells if outlined and len(ranked) > 1 else (),
                 heat=heat(ranked, self._watched.rules.columns) if heated and ranked else (),
                 cleared=position.cleared if flashing else (),

@@ -25,7 +25,7 @@ FRAMES_PER_S = 38
 _CORE_SHARE = 0.25
 """Of one core, for all games together; sending what they look like takes about as much again."""
 _AWAY_S = 1.0
-_LONGEST_WAIT_S = 2.0
+_LONGEST_WAIT_S = 0.5
 
 Clock = Callable[[], float]
 
@@ -252,19 +252,15 @@ class Slices:
     def ask(self, who: Hashable) -> float:
         """Seconds that may be spent now; none where earlier spending is not yet paid off."""
         now = self._clock()
-        self._accounts = {
-            one: (last, left)
-            for one, (last, left) in self._accounts.items()
-            if now - last < (_AWAY_S if left >= 0 else _LONGEST_WAIT_S)
-        }
+        self._accounts = {one: (last, left) for one, (last, left) in self._accounts.items() if now - last < _AWAY_S}
         last, left = self._accounts.get(who, (now - 1 / FRAMES_PER_S, 0.0))
-        earned = (now - last) * self._share / max(1, len(self._accounts | {who: None}))
-        left = min(left + earned, self._share / FRAMES_PER_S * 2)
+        share = self._share / len(self._accounts | {who: None})
+        left = min(left + (now - last) * share, 2 * share / FRAMES_PER_S)  # on a busy machine late frames stay short
         self._accounts[who] = (now, left)
         return max(0.0, left)
 
     def spent(self, who: Hashable, seconds: float) -> None:
-        """Python's garbage collector may have spent much of it, so nobody pays for longer than some seconds."""
+        """Python's garbage collector may have spent much of it, so nobody pays long for a slice."""
         last, left = self._accounts.get(who, (self._clock(), 0.0))
         most = _LONGEST_WAIT_S * self._share / max(1, len(self._accounts))
         self._accounts[who] = (last, max(left - seconds, -most))

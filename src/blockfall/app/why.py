@@ -25,7 +25,7 @@ class Why:
     def show(self, agent: Agent, one: Explained, other: Explained | None, against: str = "the next best") -> None:
         found = reasons(agent, one, other)
         self._head.text = _headline(agent, one, other, against)
-        self._table.content = _table(found, against) if found else ""
+        self._table.content = _table(found) if found else ""
 
 
 def _headline(agent: Agent, one: Explained, other: Explained | None, against: str) -> str:
@@ -41,7 +41,7 @@ def _headline(agent: Agent, one: Explained, other: Explained | None, against: st
     return worth if agent.weights else f"{worth} A network's value has no parts; these are its inputs."
 
 
-def _table(found: list[Reason], against: str) -> str:
+def _table(found: list[Reason]) -> str:
     weighed = found[0].weight is not None
     compared = any(reason.ahead is not None for reason in found)
     most = max((abs(reason.ahead) for reason in found if reason.ahead is not None), default=0.0) or 1.0
@@ -49,7 +49,7 @@ def _table(found: list[Reason], against: str) -> str:
         "feature",
         "value",
         *(["weight", "share"] if weighed else []),
-        *([f"against {against}"] if compared else []),
+        *(["difference"] if compared else []),
     ]
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
     body = "".join(_row(reason, most) for reason in found)

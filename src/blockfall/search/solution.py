@@ -69,7 +69,7 @@ class Solution:
     """finished, time, nodes, memory or interrupt."""
     trace: tuple[Expansion, ...] = ()
     opened: Opened | None = None
-    """With a trace, of a search that keeps such a list: all but iterative deepening, beams and playouts."""
+    """With a trace, of a search that keeps such a list: iterative deepening, beams and playouts do not."""
 
     def as_json(self) -> dict[str, object]:
         return {

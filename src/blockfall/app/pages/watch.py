@@ -11,6 +11,7 @@ from nicegui import ui
 from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 
 from blockfall.app import choices, menus, widgets
+from blockfall.app.lead import Lead
 from blockfall.app.seats import Seat
 from blockfall.app.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
 from blockfall.app.why import Why
@@ -82,8 +83,6 @@ class _WatchPage:
     def _button(self, icon: str, name: str, act: object) -> ui.button:
         button = ui.button(icon=icon, on_click=act).props(f'flat round aria-label="{name}"')  # type: ignore[arg-type]
         button.on("keydown", js_handler=_NO_SPACE)
-        with button:
-            ui.tooltip(name)
         return button
 
     def _build_settings(self, asked: dict[str, str]) -> None:
@@ -116,9 +115,11 @@ class _WatchPage:
     def _build_findings(self) -> None:
         with widgets.panel("Why this placement", "bf-grow") as self._why_panel:
             self._why = Why()
+            ui.label("On the board, the lit piece is this placement, the outline the next best.").classes(
+                "bf-soft bf-note"
+            )
         with widgets.panel("Race", "bf-grow") as self._race_panel:
-            self._lead = ui.label().classes("bf-fact").mark("lead").props("role=status")
-            self._chart = ui.echart(_chart_options()).classes("bf-chart").props('aria-label="Lead by pieces"')
+            self._lead = Lead()
         self._race_panel.visible = False
 
     async def _begin(self, seed: int | None = None) -> None:
@@ -210,7 +211,7 @@ class _WatchPage:
         rate = self._pace.rate(show.number) if self._playing else 0.0
         self._now.text = f"Now {rate:,.0f} per second; kept from piece {show.first:,} on"
         if len(show.games) > 1:
-            self._show_race(show)
+            self._lead.show(show)
         elif full_speed:
             self._why.say("Too fast to tell: pause, or slow down.")
         elif self._ranked:
@@ -218,21 +219,16 @@ class _WatchPage:
         else:
             self._why.say("The game is over. Go back to see the last decisions.")
 
-    def _show_race(self, show: Show) -> None:
-        names = [game.agent.name for game in show.games]
-        lead = show.lead
-        ahead = f"{names[lead < 0]} leads by {abs(lead):,} line{'s' if abs(lead) != 1 else ''}"
-        self._lead.text = ahead if lead else "Level: no difference in lines"
-        self._chart.options["series"][0]["data"] = [list(point) for point in show.leads]
-        self._chart.update()
-
     async def _redraw(self) -> None:
         if not self._playing:
             await self._present()
 
     async def _toggle(self) -> None:
-        self._set_playing(not self._playing)
+        self._playing = not self._playing
+        async with self._busy:  # what is being played is shown before the button says that all stands still
+            pass
         await self._present(everything=True)
+        self._set_playing(self._playing)
 
     def _set_playing(self, playing: bool) -> None:
         self._playing = playing
@@ -288,15 +284,3 @@ def _timed(work: Callable[[], T]) -> tuple[T, float]:
 
 def _one_of(value: object, known: dict[str, str], otherwise: str | None) -> str | None:
     return value if isinstance(value, str) and value in known else otherwise
-
-
-def _chart_options() -> dict[str, object]:
-    soft = {"color": "#8b94a7"}
-    axis = {"type": "value", "nameTextStyle": soft, "axisLabel": soft, "splitLine": {"lineStyle": {"opacity": 0.25}}}
-    return {
-        "animation": False,
-        "grid": {"left": 8, "right": 16, "top": 32, "bottom": 24, "containLabel": True},
-        "xAxis": {**axis, "name": "pieces", "nameLocation": "middle", "nameGap": 26, "max": "dataMax"},
-        "yAxis": {**axis, "name": "lines ahead", "nameTextStyle": {**soft, "align": "left"}},
-        "series": [{"type": "line", "showSymbol": False, "areaStyle": {"opacity": 0.2}, "data": []}],
-    }
