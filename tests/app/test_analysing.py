@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from blockfall.agents import agent
-from blockfall.app import choices, menus
-from blockfall.app.position_tab import ranked_placements
-from blockfall.app.sketches import HopelessSketch, TetrisSketch, clean_name, examples
-from blockfall.app.tracing import TracedSearch
+from blockfall.app.analyse.position_tab import ranked_placements
+from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, clean_name, examples
+from blockfall.app.analyse.tracing import TracedSearch
+from blockfall.app.parts import choices, menus
 from blockfall.errors import BlockfallError, SettingError, StoreError, UnknownNameError
 from blockfall.experiments import store as stores
 from blockfall.experiments.store import Store

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from blockfall.app.clicking import LONGEST_SEARCH_S, HopelessSession
+from blockfall.app.play.clicking import LONGEST_SEARCH_S, HopelessSession
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import Hopeless, HopelessBoard, scoring, scorings
 from blockfall.search import algorithms

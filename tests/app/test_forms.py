@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from blockfall.app import drafts
-from blockfall.app.forms import FormField, fields_of
+from blockfall.app.parts.forms import FormField, fields_of
+from blockfall.app.train import drafts
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.learning.settings import METHODS, learning_settings

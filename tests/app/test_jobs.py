@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from blockfall.app import jobs
-from blockfall.app.jobs import Job, JobDesk
+from blockfall.app.parts import jobs
+from blockfall.app.parts.jobs import Job, JobDesk
 from blockfall.errors import LockedError, SettingError
 from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.experiments.overview import Overview
@@ -105,7 +105,7 @@ def test_a_training_outlives_the_app() -> None:
     """Another process starts it and is killed; this one finds it at work, and stops it."""
     program = f"""
 import time
-from blockfall.app import jobs
+from blockfall.app.parts import jobs
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.store import Store
 print(jobs.new_training(Store(), configuration_from({ENDLESS!r}, "the test")), flush=True)

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from blockfall.agents import agent
-from blockfall.app.keyboard import ACTIONS
+from blockfall.app.play.keyboard import ACTIONS
 from blockfall.games import Game, Hopeless, HopelessBoard, HumanGame, scoring
 from tests.app.conftest import PHONE, Visit
 from tests.app.test_frame import overflow

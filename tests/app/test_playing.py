@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from blockfall.app import choices, high_scores
-from blockfall.app.keyboard import ACTIONS, KeyMap, actions_of, is_usable, sign_of
-from blockfall.app.playing import HeldKeys, PieceQueue, TetrisSession, most_start_level, playable_rules
-from blockfall.app.ticking import FrameClock, Seats
+from blockfall.app.parts import choices
+from blockfall.app.play import high_scores
+from blockfall.app.play.keyboard import ACTIONS, KeyMap, actions_of, is_usable, sign_of
+from blockfall.app.play.playing import HeldKeys, PieceQueue, TetrisSession, most_start_level, playable_rules
+from blockfall.app.play.ticking import FrameClock, Seats
 from blockfall.errors import SettingError
 from blockfall.games import HumanGame, scoring
 from blockfall.rulesets import rules, rules_names

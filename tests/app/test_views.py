@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blockfall.app import charts, jobs
-from blockfall.app.progress import TrainingProgress
+from blockfall.app.parts import charts, jobs
+from blockfall.app.parts.progress import TrainingProgress
+from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.deleting import ask_to_delete
-from blockfall.app.run_list import RunRow, run_rows
-from blockfall.app.study_results import OwnRun, agreement, shipped_report
+from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.errors import LockedError
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import create_run, open_run

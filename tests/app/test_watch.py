@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from blockfall.agents import agent
-from blockfall.app.watching import Watched
+from blockfall.app.watch.watching import Watched
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.watchers import count_pictures
 

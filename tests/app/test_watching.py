@@ -3,8 +3,8 @@
 import pytest
 
 from blockfall.agents import agent
-from blockfall.app.reasons import heat, reasons
-from blockfall.app.watching import SPEEDS, Pace, Show, Slices, Watched, speed_of, step_of
+from blockfall.app.parts.reasons import heat, reasons
+from blockfall.app.watch.watching import SPEEDS, Pace, Show, Slices, Watched, speed_of, step_of
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
 from blockfall.games.explanation import explain

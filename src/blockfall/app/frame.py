@@ -7,8 +7,14 @@ from pathlib import Path
 from nicegui import app, ui
 from nicegui.slot import Slot
 
-from blockfall.app import downloads
-from blockfall.app.pages import Page, analyse, home, play, results, train, watch
+from blockfall.app import home
+from blockfall.app.analyse import page as analyse
+from blockfall.app.page import Page
+from blockfall.app.play import page as play
+from blockfall.app.results import downloads
+from blockfall.app.results import page as results
+from blockfall.app.train import page as train
+from blockfall.app.watch import page as watch
 from blockfall.errors import BlockfallError
 
 _HERE = Path(__file__).parent
@@ -31,6 +37,9 @@ def add_pages() -> None:
     logging.getLogger("nicegui").addFilter(_is_a_fault)
     app.on_page_exception(_show_error)
     downloads.add_routes()
+    for field in (ui.input, ui.number, ui.textarea):
+        field.default_props("outlined dense")
+    ui.select.default_props("outlined dense options-dense")
     for page in (HOME, *PAGES):
         ui.page(page.path, title=page.title if page is HOME else f"{page.title} · Blockfall")(_framed(page))
 

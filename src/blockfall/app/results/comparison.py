@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from itertools import combinations
 
-from blockfall.app import charts, widgets
-from blockfall.app.records import RECORDS
+from blockfall.app.parts import charts, widgets
+from blockfall.app.parts.records import RECORDS
 from blockfall.app.results.run import RunDetails, chart, read
 from blockfall.app.results.runs import MOST_COMPARED
 from blockfall.errors import SettingError

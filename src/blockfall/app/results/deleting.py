@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
-from blockfall.app.records import RECORDS
-from blockfall.app.run_list import RunRow
+from blockfall.app.parts.records import RECORDS
+from blockfall.app.parts.run_list import RunRow
 from blockfall.errors import LockedError
 from blockfall.experiments.overview import delete_run
 from blockfall.experiments.store import Store

@@ -5,13 +5,13 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from blockfall.app import charts, widgets
-from blockfall.app.downloads import KINDS
-from blockfall.app.pages.train import watch_link
-from blockfall.app.progress import duration
-from blockfall.app.records import RECORDS
+from blockfall.app.parts import charts, widgets
+from blockfall.app.parts.progress import duration
+from blockfall.app.parts.records import RECORDS
+from blockfall.app.parts.run_list import RunRow, run_row
 from blockfall.app.results.deleting import ask_to_delete
-from blockfall.app.run_list import RunRow, run_row
+from blockfall.app.results.downloads import KINDS
+from blockfall.app.train.page import watch_link
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.store import Point, Store
 from blockfall.reports.of_run import provenance, restarts_table, run_report

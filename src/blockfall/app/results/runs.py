@@ -6,10 +6,10 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from blockfall.app import widgets
-from blockfall.app.records import RECORDS
+from blockfall.app.parts import widgets
+from blockfall.app.parts.records import RECORDS
+from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.deleting import ask_to_delete
-from blockfall.app.run_list import RunRow, run_rows
 from blockfall.errors import SettingError
 from blockfall.experiments.overview import STATES
 
@@ -96,7 +96,7 @@ class RunsView:
         self._box.clear()
         with self._box, widgets.panel():
             with ui.element("div").classes("bf-filters"):
-                self._text = ui.input("Filter", on_change=self._show).props("dense outlined clearable")
+                self._text = ui.input("Filter", on_change=self._show).props("clearable")
                 self._rules = ui.select({"": "all rules"}, value="", label="Rules", on_change=self._show)
                 self._state = ui.select(
                     {"": "all states", **{state: state for state in STATES}},
@@ -104,8 +104,6 @@ class RunsView:
                     label="State",
                     on_change=self._show,
                 )
-                for select in (self._rules, self._state):
-                    select.props("dense outlined options-dense")
                 ui.button("Compare", icon="compare_arrows", on_click=self._compare).props("unelevated no-caps")
                 ui.button("Delete", icon="delete", on_click=self._delete).props("outline no-caps color=negative")
             self._table = ui.table(

@@ -4,9 +4,9 @@ import asyncio
 
 from nicegui import ui
 
-from blockfall.app import jobs, widgets
+from blockfall.app.parts import jobs, widgets
 from blockfall.app.results.run import downloads
-from blockfall.app.study_results import OwnRun, agreement, shipped_report
+from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.reports.model import Table
 from blockfall.studies import STUDIES, Study
 from blockfall.studies.results import BESIDE, shipped_tables

@@ -1,0 +1,1 @@
+"""The page Analyse: positions ranked, searches node by node."""

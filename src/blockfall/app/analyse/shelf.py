@@ -1,0 +1,70 @@
+"""Boards kept in the store: save, load, delete."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import closing
+from typing import TypeVar
+
+from nicegui import ui
+
+from blockfall.app.analyse.sketches import checked_text, clean_name, examples
+from blockfall.errors import SettingError
+from blockfall.experiments.store import Store
+
+T = TypeVar("T")
+
+_EXAMPLE = "example: "
+
+
+class Shelf:
+    """One kind of boards: tetris or hopeless. `take` hears a loaded board's text, `give` tells the one to save."""
+
+    def __init__(self, kind: str, take: Callable[[str], object], give: Callable[[], str]) -> None:
+        self._kind, self._take, self._give = kind, take, give
+        with ui.element("div").classes("bf-shelf"):
+            self._menu = ui.select(self._options({}), label="Load a board", on_change=self._load)
+            self._menu.props("options-dense").classes("bf-shelf-menu")
+            delete = ui.button(icon="delete", on_click=self._delete)
+            delete.props('flat round aria-label="Delete the chosen board"').bind_enabled_from(
+                self._menu, "value", lambda name: bool(name) and not str(name).startswith(_EXAMPLE)
+            )
+            self._name = ui.input("Save it as").props("maxlength=40").on("keydown.enter", self._save)
+            ui.button(icon="save", on_click=self._save).props('flat round aria-label="Save the board"')
+        self._saved: dict[str, str] = {}
+        ui.timer(0, self._refresh, once=True)
+
+    async def _refresh(self) -> None:
+        self._saved = await asyncio.to_thread(_in_store, lambda store: store.boards(self._kind))
+        self._menu.set_options(self._options(self._saved))
+
+    def _options(self, saved: dict[str, str]) -> list[str]:
+        return [*saved, *(_EXAMPLE + name for name in examples()[self._kind])]
+
+    def _load(self) -> None:
+        chosen = self._menu.value
+        if not isinstance(chosen, str):
+            return
+        known = {**{_EXAMPLE + name: text for name, text in examples()[self._kind].items()}, **self._saved}
+        if chosen in known:
+            self._take(known[chosen])
+
+    async def _save(self) -> None:
+        name, text = clean_name(self._name.value), checked_text(self._give())
+        if name.startswith(_EXAMPLE):
+            raise SettingError("that name is an example's; choose another")
+        await asyncio.to_thread(_in_store, lambda store: store.save_board(self._kind, name, text))
+        await self._refresh()
+        self._name.value = ""
+        ui.notify(f"Saved as {name}.", type="positive")
+
+    async def _delete(self) -> None:
+        name = self._menu.value
+        if isinstance(name, str) and name in self._saved:
+            await asyncio.to_thread(_in_store, lambda store: store.delete_board(self._kind, name))
+            self._menu.value = None
+            await self._refresh()
+
+
+def _in_store(work: Callable[[Store], T]) -> T:
+    with closing(Store()) as store:
+        return work(store)

@@ -1,0 +1,99 @@
+"""Where a training stands, as the store tells it: its curve, and the numbers beside it."""
+
+from dataclasses import dataclass, field
+
+from blockfall.app.parts import jobs
+from blockfall.experiments.overview import Overview
+from blockfall.experiments.store import Point, Store
+
+_RECENT = 10  # iterations that speed and time left are told from
+
+
+@dataclass
+class TrainingProgress:
+    """One run, read again and again: only what is new."""
+
+    run: str
+    overview: Overview | None = None
+    points: list[Point] = field(default_factory=list)
+    running: bool = False
+    problem: str = ""
+    """Why its process ended, where that was an error."""
+
+    def read(self, store: Store) -> bool:
+        """Whether something has changed."""
+        before = (self.running, self.overview and self.overview.run.finished, len(self.points), self.problem)
+        self.overview = Overview(store.run(self.run))
+        job = jobs.training(self.overview.run.folder)
+        self.running = not self.overview.run.finished and job.running
+        self.problem = "" if self.running else jobs.problem(job)
+        last = self.points[-1] if self.points else None
+        self.points += store.curve(self.run, (last.restart, last.iteration) if last else (-1, -1))
+        return before != (self.running, self.overview.run.finished, len(self.points), self.problem)
+
+    @property
+    def seen(self) -> Overview:
+        assert self.overview, "read it first"
+        return self.overview
+
+    @property
+    def state(self) -> str:
+        return "finished" if self.seen.run.finished else "running" if self.running else "stopped"
+
+    @property
+    def restart(self) -> int:
+        """The one at work, from 0."""
+        return self.points[-1].restart if self.points else 0
+
+    @property
+    def share(self) -> float:
+        """Of all iterations, those done or no longer needed: a restart may end before its last."""
+        if self.state == "finished":
+            return 1.0
+        if not self.points:
+            return 0.0
+        last, each = self.points[-1], self.seen.iterations
+        return (last.restart * each + last.iteration + 1) / (each * self.seen.restarts)
+
+    @property
+    def games_per_second(self) -> float | None:
+        recent = self.points[-_RECENT:]
+        seconds = sum(point.seconds for point in recent)
+        return sum(point.games for point in recent) / seconds if seconds else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the pace of the last iterations, if no restart ends early; validation and test not counted."""
+        recent = self.points[-_RECENT:]
+        if not recent or not self.running:
+            return None
+        left = (1 - self.share) * self.seen.iterations * self.seen.restarts
+        return left * sum(point.seconds for point in recent) / len(recent)
+
+    @property
+    def seconds(self) -> float:
+        return sum(point.seconds for point in self.points)
+
+    def curve(self, restart: int) -> list[Point]:
+        return [point for point in self.points if point.restart == restart]
+
+
+def state_of(seen: Overview) -> str:
+    """Its state, also while its process is still starting."""
+    starting = seen.state == "stopped" and jobs.training(seen.run.folder).running
+    return "running" if starting else seen.state
+
+
+def duration(seconds: float | None) -> str:
+    """
+    >>> duration(7), duration(312), duration(8000)
+    ('7 s', '5 min 12 s', '2 h 13 min')
+    """
+    if seconds is None:
+        return "-"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -1,0 +1,73 @@
+"""Shows why a placement won: its features with their weights and shares, and bars against the next best."""
+
+from html import escape
+
+from nicegui import ui
+
+from blockfall.agents import Agent
+from blockfall.app.parts.reasons import Reason, reasons
+from blockfall.games.explanation import Explained
+
+
+class Why:
+    """One piece of HTML, so that an update is one message however many features there are."""
+
+    def __init__(self) -> None:
+        self._head = ui.label().classes("bf-soft")
+        self._table = ui.html(sanitize=False).classes("bf-why-box")
+        self.say("")
+
+    def say(self, text: str) -> None:
+        """In place of reasons."""
+        self._head.text = text
+        self._table.content = ""
+
+    def show(self, agent: Agent, one: Explained, other: Explained | None, against: str = "the next best") -> None:
+        found = reasons(agent, one, other)
+        self._head.text = _headline(agent, one, other, against)
+        self._table.content = _table(found) if found else ""
+
+
+def _headline(agent: Agent, one: Explained, other: Explained | None, against: str) -> str:
+    if one.value is None:
+        return "Every line of play from here loses."
+    worth = f"Worth {one.value:,.2f}"
+    if other is None:
+        worth += "; there is no other placement."
+    elif other.value is None:
+        worth += f"; {against} loses."
+    else:
+        worth += f", {one.value - other.value:+,.2f} against {against}."
+    return worth if agent.weights else f"{worth} A network's value has no parts; these are its inputs."
+
+
+def _table(found: list[Reason]) -> str:
+    weighed = found[0].weight is not None
+    compared = any(reason.ahead is not None for reason in found)
+    most = max((abs(reason.ahead) for reason in found if reason.ahead is not None), default=0.0) or 1.0
+    heads = [
+        "feature",
+        "value",
+        *(["weight", "share"] if weighed else []),
+        *(["difference"] if compared else []),
+    ]
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
+    body = "".join(_row(reason, most) for reason in found)
+    return f'<table class="bf-why"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _row(reason: Reason, most: float) -> str:
+    cells = [f'<th scope="row">{escape(reason.feature)}</th>', f"<td>{reason.value:g}</td>"]
+    if reason.weight is not None and reason.share is not None:
+        cells += [f"<td>{reason.weight:.4g}</td>", f"<td>{reason.share + 0.0:+,.2f}</td>"]
+    if reason.ahead is not None:
+        cells.append(f"<td>{_bar(reason.ahead, most)}</td>")
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _bar(ahead: float, most: float) -> str:
+    """From the middle to the right where the feature speaks for the placement, to the left where against it."""
+    side = "for" if ahead >= 0 else "against"
+    text = f"{ahead:+,.2f}" if ahead else "0"
+    part = f"--part:{50 * abs(ahead) / most:.1f}%"
+    return f'<div class="bf-bar bf-bar-{side}" style="{part}"><i></i><span>{text}</span></div>'

@@ -1,0 +1,1 @@
+"""The page Play: Tetris by keys, Hopeless and SameGame by clicks."""

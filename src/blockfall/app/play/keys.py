@@ -1,0 +1,63 @@
+"""The keyboard and the touch pad of a game, as an element of a page."""
+
+from collections.abc import Callable, Iterable
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from blockfall.app.play.keyboard import ALL_KEYS, Action, KeyMap
+
+
+class Keys(ui.element, component="keys.js"):
+    """Tells the keys held, as a mask, while `listen` is on; and commands always."""
+
+    def __init__(
+        self,
+        *,
+        on_held: Callable[[int], None],
+        on_command: Callable[[str], None],
+        on_captured: Callable[[object], None],
+    ) -> None:
+        """`on_command` hears pause, restart or hidden, the last when the page is no longer looked at."""
+        super().__init__()
+        self._commands = {"hidden"}
+        self.on("held", lambda event: self._hear_held(event, on_held))
+        self.on("command", lambda event: self._hear_command(event, on_command))
+        self.on("captured", lambda event: on_captured(_said(event, "code")))
+
+    def use(self, keys: KeyMap, actions: Iterable[Action]) -> None:
+        """These keys for these actions, and a touch button for each that is held."""
+        having = list(actions)
+        names, masks = {action.name for action in having}, {action.mask for action in having}
+        commands = {code: name for code, name in keys.commands().items() if name in names}
+        self._commands = {*commands.values(), "hidden"}
+        self._props["codes"] = {code: mask for code, mask in keys.masks().items() if mask in masks}
+        self._props["commands"] = commands
+        self._props["pad"] = [
+            {"name": action.name, "title": action.title, "mask": action.mask, "icon": action.icon}
+            for action in having
+            if action.mask
+        ]
+        self.update()
+
+    def listen(self, active: bool) -> None:
+        self._props["active"] = active
+        self.update()
+
+    def capture(self) -> None:
+        """The next key pressed is told to `on_captured`, by its code; None where it was Escape."""
+        self.run_method("capture")
+
+    def _hear_held(self, event: GenericEventArguments, on_held: Callable[[int], None]) -> None:
+        mask = _said(event, "mask")
+        if isinstance(mask, int) and not isinstance(mask, bool) and mask & ALL_KEYS == mask:
+            on_held(mask)
+
+    def _hear_command(self, event: GenericEventArguments, on_command: Callable[[str], None]) -> None:
+        name = _said(event, "name")
+        if isinstance(name, str) and name in self._commands:
+            on_command(name)
+
+
+def _said(event: GenericEventArguments, name: str) -> object:
+    return event.args.get(name) if isinstance(event.args, dict) else None

@@ -1,0 +1,62 @@
+"""The keys of a game on the page Play: shown, and changed by pressing another."""
+
+from collections.abc import Callable, Iterable
+
+from nicegui import ui
+
+from blockfall.app.parts import widgets
+from blockfall.app.parts.choices import Kept
+from blockfall.app.play.keyboard import ACTIONS, Action, KeyMap, sign_of
+
+
+class KeysPanel:
+    def __init__(self, kept: Kept, on_change: Callable[[], None], on_capture: Callable[[], None]) -> None:
+        """`on_capture` asks for the next key pressed; it must come to `captured`."""
+        self._kept, self._on_change, self._on_capture = kept, on_change, on_capture
+        self.keys = KeyMap(kept.get("keys"))
+        self._waiting: str | None = None
+        self._actions: list[Action] = []
+        with widgets.panel("Keys", "w-full bf-keys-panel"):
+            self._rows = ui.element("div").classes("bf-keys")
+            with ui.row().classes("items-center justify-between w-full no-wrap"):
+                ui.label("Click a key, then press another.").classes("bf-soft text-sm")
+                ui.button("Reset", on_click=self._reset).props('flat dense no-caps aria-label="Usual keys again"')
+
+    def show(self, actions: Iterable[Action]) -> None:
+        self._actions = list(actions)
+        self._rows.clear()
+        with self._rows:
+            for action in self._actions:
+                ui.label(action.title)
+                self._key(action)
+
+    def captured(self, code: object) -> None:
+        """The key pressed for the action that waits; None leaves it as it was."""
+        action, self._waiting = self._waiting, None
+        if action is None:
+            return
+        try:
+            other = None if code is None else self.keys.assign(action, code)
+            if other is not None:
+                sign = sign_of(self.keys[other.name])
+                ui.notify(f"{other.title} is now on {sign}: it had this key before", type="info")
+            self._kept["keys"] = self.keys.as_kept()
+        finally:
+            self._on_change()
+
+    def _key(self, action: Action) -> None:
+        waits = action.name == self._waiting
+        sign = "press a key" if waits else sign_of(self.keys[action.name])
+        button = ui.button(sign, on_click=lambda: self._ask(action.name)).props("outline no-caps dense")
+        button.props(f'aria-label="{action.title}: {sign}"').classes("bf-key" + (" bf-waits" if waits else ""))
+
+    def _ask(self, action: str) -> None:
+        self._waiting = action
+        self.show(self._actions)
+        self._on_capture()
+
+    def _reset(self) -> None:
+        self._waiting = None
+        self.keys = KeyMap({name: action.code for name, action in ACTIONS.items()})
+        self._kept["keys"] = self.keys.as_kept()
+        self._on_change()

@@ -1,0 +1,170 @@
+"""Tetris as a visitor plays it: held keys in, pictures out, a frame at a time. Knows nothing of browsers and clocks."""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from blockfall.app.parts.board import Cell, Picture
+from blockfall.games import HumanGame, Termination
+from blockfall.games.painting import EMPTY, PaintedBoard
+from blockfall.rulesets import PIECES, Rules, rules, rules_names
+
+_MOST_WAITING = 64  # changes of keys; nobody's fingers are that fast
+_ENDS = {
+    Termination.OVERFLOW: "The stack passed the top.",
+    Termination.BLOCK_OUT: "The next piece had no room.",
+    Termination.LOCK_OUT: "A piece locked above the board.",
+}
+
+
+def playable_rules() -> list[Rules]:
+    """Those whose pieces never end: a script of a few pieces is a problem to solve, not a game to play."""
+    found = [rules(name) for name in rules_names()]
+    return [one for one in found if one.table.generator.name != "script"]
+
+
+def most_start_level(game_rules: Rules) -> int:
+    """The last level that differs from the one before; 0 where all levels are alike."""
+    return len(game_rules.table.play.frames_per_row) - 1
+
+
+class HeldKeys:
+    """Masks of held keys as they come in, given out a frame at a time so that none is lost.
+
+    In a frame a key changes once at most, and one key at most is pressed: a tap within one frame is down in this one
+    and up in the next, and two taps stay two, in their order.
+    """
+
+    def __init__(self) -> None:
+        self._now = 0
+        self._waiting: deque[int] = deque()
+
+    def hold(self, mask: int) -> None:
+        """From now on these."""
+        if len(self._waiting) == _MOST_WAITING:
+            self._waiting.clear()
+        self._waiting.append(mask)
+
+    def release_all(self) -> None:
+        self._waiting.clear()
+        self._now = 0
+
+    def next_frame(self) -> int:
+        changed = pressed = 0
+        while self._waiting:
+            coming = self._waiting[0]
+            flips = coming ^ self._now
+            presses = flips & coming
+            if flips & changed or (presses and pressed):
+                break
+            self._now = self._waiting.popleft()
+            changed |= flips
+            pressed |= presses
+        return self._now
+
+
+class TetrisSession:
+    """One game, from its first frame to its last."""
+
+    def __init__(
+        self,
+        game_rules: Rules,
+        seed: int,
+        shift_delay_frames: int = 10,
+        shift_repeat_frames: int = 2,
+    ) -> None:
+        self.rules, self.seed = game_rules, seed
+        self.game = HumanGame(game_rules, seed, shift_delay_frames, shift_repeat_frames)
+        self.painted = PaintedBoard(game_rules.columns, game_rules.rows)
+        self.rows_shown = game_rules.visible_rows + _rows_above(game_rules)
+        self._seen = self._state()
+        self._cleared: list[int] = []
+        self._sound = ""
+
+    @property
+    def over(self) -> bool:
+        return self.game.over
+
+    @property
+    def ending(self) -> str:
+        """Why it is over."""
+        return _ENDS.get(self.game.core.termination, "")
+
+    def facts(self) -> dict[str, object]:
+        core = self.game.core
+        return {"Score": core.score, "Lines": core.lines, "Level": core.level, "Pieces": core.pieces}
+
+    def step(self, keys: int) -> bool:
+        """One frame with these keys held; whether there is something new to see."""
+        pieces = self.game.core.pieces
+        self.game.core.step(keys)
+        if self.game.core.pieces != pieces:
+            self._lock()
+        state = self._state()
+        changed, self._seen = state != self._seen, state
+        return changed
+
+    def picture(self, *, ghost: bool = True) -> Picture:
+        """What there is to see, with what flashed and sounded since the last one."""
+        falling, shadow, mark = self._moving()
+        cleared, self._cleared = self._cleared, []
+        sound, self._sound = self._sound, ""
+        return Picture(
+            ["".join(row) for row in reversed(self.painted.rows[: self.rows_shown])],
+            falling=self._visible(falling),
+            mark=mark,
+            ghost=self._visible(shadow) if ghost else (),
+            cleared=cleared,
+            sound=sound,
+        )
+
+    def _moving(self) -> tuple[Sequence[Cell], Sequence[Cell], str]:
+        """Cells of the falling piece, of its ghost, and its letter."""
+        last = self.game.locked
+        if not self.over:
+            return self.game.falling_cells, self.game.ghost_cells, self.game.piece
+        if last is not None and not self._took_last():
+            return last.cells, (), last.piece
+        return (), (), EMPTY
+
+    def _took_last(self) -> bool:
+        """Whether the last piece is part of the board: one that locked too high is not."""
+        return self.game.core.termination not in (Termination.LOCK_OUT, Termination.OVERFLOW)
+
+    def _lock(self) -> None:
+        placement = self.game.locked
+        if placement is not None and self._took_last():
+            self._cleared += self.painted.lock(placement)
+        self._sound = "over" if self.over else "clear" if self._cleared else "lock"
+
+    def _state(self) -> tuple[object, ...]:
+        core = self.game.core
+        return core.pieces, core.falling, core.known, core.held, core.termination
+
+    def _visible(self, cells: Iterable[Cell]) -> list[Cell]:
+        return [(x, y) for x, y in cells if y < self.rows_shown]
+
+
+def _rows_above(game_rules: Rules) -> int:
+    """Hidden rows in which pieces appear: a person wants to see them come."""
+    table = game_rules.table
+    return min(table.board.hidden_rows, max(0, -table.spawn.row))
+
+
+class PieceQueue:
+    """Draws pieces one over another, as the rules show them when they appear."""
+
+    def __init__(self, game_rules: Rules, places: int) -> None:
+        self._shapes = {letter: game_rules.core.cells(at, 0, 0, 0) for at, letter in enumerate(PIECES)}
+        self._places = places
+        every = [cell for shape in self._shapes.values() for cell in shape]
+        self._wide, self._high = 1 + max(x for x, _ in every), 1 + max(y for _, y in every)
+        self.columns, self.rows = self._wide, max(1, places) * (self._high + 1) - 1
+
+    def picture(self, letters: str) -> Picture:
+        grid = [[EMPTY] * self.columns for _ in range(self.rows)]
+        for place, letter in enumerate(letters[: self._places]):
+            shape = self._shapes[letter]
+            left = (self._wide - 1 - max(x for x, _ in shape)) // 2
+            for x, y in shape:
+                grid[place * (self._high + 1) + self._high - 1 - y][left + x] = letter
+        return Picture(["".join(row) for row in grid])

@@ -1,0 +1,262 @@
+"""Tetris on the page Play: the stage, the settings, the keys, and the loop that steps the game."""
+
+import asyncio
+import time
+from enum import Enum
+
+from nicegui import background_tasks, ui
+
+from blockfall.app.parts import choices, widgets
+from blockfall.app.parts.board import BoardView
+from blockfall.app.parts.choices import Kept
+from blockfall.app.play.high_scores import key_of_tetris
+from blockfall.app.play.keyboard import actions_of, sign_of
+from blockfall.app.play.keys import Keys
+from blockfall.app.play.keys_panel import KeysPanel
+from blockfall.app.play.playing import HeldKeys, PieceQueue, TetrisSession, most_start_level, playable_rules
+from blockfall.app.play.scoreboard import GameEnd, Scoreboard
+from blockfall.app.play.ticking import FrameClock, Seats
+from blockfall.rulesets import Rules, rules
+
+_USUAL_RULES = "guideline"
+_MOST_SHIFT_FRAMES = 60
+_SEATS = Seats(60)
+
+
+class _State(Enum):
+    BUILDING = "building"
+    READY = "ready"
+    RUNNING = "running"
+    PAUSED = "paused"
+    OVER = "over"
+
+
+class TetrisPart:
+    """One visitor's game."""
+
+    def __init__(self) -> None:
+        self._kept = Kept("play-tetris")
+        self._client = ui.context.client
+        self._held = HeldKeys()
+        self._runs = 0
+        self._state = _State.BUILDING
+        self._gone = False
+        names = {one.name: one.title for one in playable_rules()}
+        self._rules: Rules = rules(self._kept.one_of("rules", _USUAL_RULES, names))
+        with ui.element("div").classes("bf-parts"):
+            self._build_settings(names)
+            self._stage = widgets.panel("", "bf-grow bf-stage-panel").props('aria-label="Game"')
+            with ui.column().classes("bf-side bf-column"):
+                self._keys_panel = KeysPanel(
+                    self._kept, on_change=self._use_keys, on_capture=lambda: self._keys.capture()
+                )
+                self._scoreboard = Scoreboard()
+        self._change_rules()
+
+    def leave(self) -> None:
+        """The visitor went elsewhere."""
+        self._gone = True
+
+    def pause(self) -> None:
+        """If it runs."""
+        if self._state is _State.RUNNING:
+            self._enter(_State.PAUSED)
+
+    def _build_settings(self, names: dict[str, str]) -> None:
+        kept = self._kept
+        with widgets.panel("Game", "bf-side"):
+            self._choice = ui.select(names, value=self._rules.name, label="Rules", on_change=self._choose_rules)
+            self._choice.classes("w-full")
+            self._about = ui.label().classes("bf-soft text-sm")
+            with ui.row().classes("bf-fields"):
+                level = kept.whole("level", 0, 0, most_start_level(self._rules))
+                self._level = ui.number("Start level", value=level, min=0, precision=0, on_change=self._choose_again)
+                self._seed = ui.input("Seed", placeholder="by chance", on_change=self._choose_again)
+            with ui.row().classes("bf-fields"):
+                self._delay = self._shift_field(
+                    "Shift delay", "delay", 10, "DAS: frames that a key is held before it repeats"
+                )
+                self._repeat = self._shift_field(
+                    "Shift repeat", "repeat", 2, "ARR: frames between repeats; 0 is at once"
+                )
+            for field in (self._level, self._seed):
+                field.props("stack-label")
+            with ui.row().classes("gap-x-4 gap-y-0"):
+                self._ghost = self._switch("Ghost", "ghost", usual=True)
+                self._animated = self._switch("Animation", "animated", usual=True)
+                self._sounds = self._switch("Sound", "sounds", usual=False)
+            ui.button("New game", icon="replay", on_click=self._again).props("unelevated no-caps").classes("w-full")
+
+    def _shift_field(self, title: str, name: str, usual: int, what: str) -> ui.number:
+        field = ui.number(
+            title, value=self._kept.whole(name, usual, 0, _MOST_SHIFT_FRAMES), min=0, max=_MOST_SHIFT_FRAMES
+        )
+        field.props("suffix=frames").tooltip(what).on_value_change(self._choose_again)
+        return field
+
+    def _switch(self, title: str, name: str, *, usual: bool) -> ui.switch:
+        switch = ui.switch(title, value=self._kept.flag(name, usual))
+
+        def change() -> None:
+            self._kept[name] = bool(switch.value)
+            self._habits()
+
+        switch.on_value_change(change)
+        return switch
+
+    def _choose_rules(self) -> None:
+        if self._choice.value in self._choice.options:
+            self._rules = rules(self._choice.value)
+            self._kept["rules"] = self._rules.name
+            self._change_rules()
+
+    def _change_rules(self) -> None:
+        self._state = _State.BUILDING
+        play, most = self._rules.table.play, most_start_level(self._rules)
+        lock = f"{play.lock_delay} frames" if play.lock_delay else "none"
+        again = f", restarted up to {play.lock_resets} times" if play.lock_delay and play.lock_resets else ""
+        self._about.text = f"Lock delay: {lock}{again}. Hold: {'yes' if play.hold else 'no'}. Next: {play.previews}."
+        self._level.max = most
+        self._level.value = min(int(self._level.value or 0), most)
+        self._level.set_enabled(most > 0)
+        self._build_stage()
+        self._use_keys()
+        self._new_game()
+        ranking = self._scoreboard.show(key_of_tetris(self._rules), self._rules.title)
+        background_tasks.create(ranking, context=self._client)
+
+    def _build_stage(self) -> None:
+        """Its boards have the rules' sizes."""
+        play = self._rules.table.play
+        self._next, self._hold = PieceQueue(self._rules, play.previews), PieceQueue(self._rules, 1)
+        shown = TetrisSession(self._rules, 0).rows_shown
+        self._stage.clear()
+        with self._stage, ui.element("div").classes("bf-stage").style(f"--ratio: {self._rules.columns / shown}"):
+            with ui.element("div").classes("bf-stage-board"):
+                self._view = BoardView(self._rules.columns, shown, label="The board", skyline=self._rules.visible_rows)
+                self._cover = ui.column().classes("bf-cover items-center justify-center")
+            with ui.column().classes("bf-stage-hold"):
+                self._hold_view = self._small_board("Hold", self._hold) if play.hold else None
+            with ui.element("div").classes("bf-stage-facts"):
+                self._facts = widgets.Facts(["Score", "Lines", "Level", "Pieces"])
+                self._pause_button = ui.button(icon="pause", on_click=self._toggle)
+                self._pause_button.props('outline aria-label="Pause"').classes("bf-pause")
+            with ui.column().classes("bf-stage-next"):
+                self._next_view = self._small_board("Next", self._next) if play.previews else None
+        with self._stage:
+            self._keys = Keys(on_held=self._held.hold, on_command=self._command, on_captured=self._captured)
+        with self._cover:
+            self._message = ui.label().classes("text-lg font-bold").props("role=status")
+            self._hint = ui.label().classes("text-sm text-center")
+            self._go = ui.button("Start", icon="play_arrow", on_click=self._toggle).props("unelevated no-caps")
+            self._end = GameEnd(self._scoreboard, self._again, "Play again")
+        self._habits()
+
+    def _small_board(self, title: str, queue: PieceQueue) -> BoardView:
+        ui.label(title).classes("bf-fact-name")
+        return BoardView(queue.columns, queue.rows, label=title).classes("bf-plain-board")
+
+    def _habits(self) -> None:
+        self._view.set_habits(animated=self._animated.value, sounds=self._sounds.value)
+        if self._state is not _State.BUILDING:
+            self._show()
+
+    def _use_keys(self) -> None:
+        self._keys_panel.show(actions_of(self._rules))
+        self._keys.use(self._keys_panel.keys, actions_of(self._rules))
+
+    def _captured(self, code: object) -> None:
+        self._keys_panel.captured(code)
+
+    def _choose_again(self) -> None:
+        """A setting of games to come: one that runs goes on as it began."""
+        being_typed = any(field.value is None for field in (self._level, self._delay, self._repeat))
+        if self._state in (_State.READY, _State.OVER) and not being_typed:
+            self._new_game()
+
+    def _again(self) -> None:
+        self._new_game()
+        self._toggle()
+
+    def _new_game(self) -> None:
+        level = choices.whole(self._level.value, "start level", 0, most_start_level(self._rules))
+        delay = choices.whole(self._delay.value, "shift delay", 0, _MOST_SHIFT_FRAMES)
+        repeat = choices.whole(self._repeat.value, "shift repeat", 0, _MOST_SHIFT_FRAMES)
+        seed = choices.seed(self._seed.value)
+        for name, value in (("level", level), ("delay", delay), ("repeat", repeat)):
+            self._kept[name] = value
+        self._session = TetrisSession(self._rules.starting_at(level), seed, delay, repeat)
+        self._shown_queue: tuple[str, str | None] | None = None
+        self._end.begin()
+        self._enter(_State.READY)
+        self._show()
+
+    def _enter(self, state: _State) -> None:
+        """Another state, and what the page says of it."""
+        self._state = state
+        self._held.release_all()
+        self._keys.listen(state is _State.RUNNING)
+        self._cover.visible = state is not _State.RUNNING
+        self._go.visible = state in (_State.READY, _State.PAUSED)
+        self._message.visible = self._hint.visible = self._go.visible
+        self._pause_button.set_enabled(state is _State.RUNNING)
+        self._end.hide()
+        key = sign_of(self._keys_panel.keys["pause"])
+        if state is _State.READY:
+            self._message.text, self._go.text = "Ready", "Start"
+            self._hint.text = f"Seed {self._session.seed}. {key} starts and pauses."
+        elif state is _State.PAUSED:
+            self._message.text, self._go.text = "Paused", "Go on"
+            self._hint.text = f"{key} or Esc goes on."
+        elif state is _State.OVER:
+            core = self._session.game.core
+            detail = f"{core.score:,} points, {core.lines:,} lines. {self._session.ending}"
+            self._end.show("Game over", detail, core.score)
+
+    def _command(self, name: str) -> None:
+        if name == "restart":
+            self._again()
+        elif name == "hidden":
+            self.pause()
+        else:
+            self._toggle()
+
+    def _toggle(self) -> None:
+        if self._state is _State.RUNNING:
+            self.pause()
+        elif self._state is not _State.OVER:
+            _SEATS.take()
+            self._enter(_State.RUNNING)
+            self._runs += 1
+            background_tasks.create(self._run(self._runs), context=self._client)
+
+    async def _run(self, run: int) -> None:
+        """Steps the game until this run of it ends: by a pause, its end, another game, or the visitor leaving."""
+        clock = FrameClock(time.monotonic())
+        try:
+            while self._state is _State.RUNNING and run == self._runs and not self._gone:
+                await asyncio.sleep(clock.wait_s(time.monotonic()))
+                self._play_frames(clock.due(time.monotonic()), run)
+        finally:
+            _SEATS.give_back()
+
+    def _play_frames(self, frames: int, run: int) -> None:
+        if self._state is not _State.RUNNING or run != self._runs or self._gone:
+            return
+        changes = [self._session.step(self._held.next_frame()) for _ in range(frames)]
+        if any(changes):
+            self._show()
+        if self._session.over:
+            self._enter(_State.OVER)
+
+    def _show(self) -> None:
+        session = self._session
+        self._view.show(session.picture(ghost=self._ghost.value))
+        self._facts.show(session.facts())
+        queue = session.game.known[1:], session.game.held
+        if queue != self._shown_queue:
+            self._shown_queue = queue
+            if self._next_view:
+                self._next_view.show(self._next.picture(queue[0]))
+            if self._hold_view:
+                self._hold_view.show(self._hold.picture(queue[1] or ""))

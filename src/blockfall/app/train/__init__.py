@@ -1,0 +1,1 @@
+"""The page Train: forms, budgets, live curves."""

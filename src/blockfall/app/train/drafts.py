@@ -1,0 +1,176 @@
+"""A training before it starts: a visitor's choices as a configuration within limits, and what it will cost."""
+
+import time
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from blockfall._core import Purpose
+from blockfall.app.parts.forms import FormField, fields_of
+from blockfall.compute.local import evaluate_population
+from blockfall.errors import SettingError
+from blockfall.experiments.configuration import Configuration, Games, configuration_from
+from blockfall.features import custom_features, features, groups
+from blockfall.learning.settings import METHODS, LearningSettings, learning_settings
+from blockfall.optimisers import OPTIMISERS, Optimiser, Space, make
+from blockfall.optimisers import find as find_optimiser
+from blockfall.rulesets import rules_names
+
+_DATA = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text())
+LIMITS: dict[str, int] = _DATA["limits"]
+BUDGETS: dict[str, dict[str, Any]] = _DATA["budget"]
+_PROBED_CANDIDATES = 8
+_PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each one more values thirty times as many boards
+
+
+def trainers() -> dict[str, str]:
+    """Every optimiser and way of learning, with its title."""
+    learned = {name: f"Q-learning of a network ({name})" for name in METHODS}
+    return {kind.name: kind.title for kind in OPTIMISERS.values()} | learned
+
+
+def learns(trainer: str) -> bool:
+    """Whether it is a way of learning, not an optimiser."""
+    return trainer in METHODS
+
+
+def settings_form(trainer: str) -> list[FormField]:
+    """The trainer's own settings with its defaults, but for its iterations, which are the budget's."""
+    if not learns(trainer):
+        return fields_of(find_optimiser(trainer).settings_type, without=("iterations",))
+    defaults = learning_settings({"name": trainer}).model_dump()
+    fields = fields_of(LearningSettings, without=("name", "stages"))
+    return [replace(field, default=defaults[field.name]) for field in fields]
+
+
+def budget_form(trainer: str) -> list[FormField]:
+    """What makes a training long or short."""
+    restarts = [field for field in fields_of(Configuration) if field.name == "restarts"]
+    model = LearningSettings if learns(trainer) else find_optimiser(trainer).settings_type
+    steps = [field for field in fields_of(model) if field.name == steps_name(trainer)]
+    return [_within_limits(field) for field in (*restarts, *steps, *fields_of(Games))]
+
+
+def steps_name(trainer: str) -> str:
+    return "stages" if learns(trainer) else "iterations"
+
+
+def _within_limits(field: FormField) -> FormField:
+    most = LIMITS.get("iterations" if field.name == "stages" else field.name, field.most)
+    return replace(field, most=most, optional=field.optional and field.name != "max_pieces")
+
+
+def budget_values(budget: str, trainer: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A named budget's values for the form of the budget, and for that of the trainer's settings."""
+    found = BUDGETS[budget]
+    values = {"restarts": found["restarts"], **found["games"]}
+    if not learns(trainer):
+        return values | {"iterations": found["iterations"]}, {}
+    warm_up = min(found["learning"]["warm_up"], learning_settings({"name": trainer}).warm_up)
+    return values, {"actions": found["learning"]["actions"], "warm_up": warm_up}
+
+
+def feature_names() -> list[str]:
+    return [feature.name for feature in (*features(), *custom_features())]
+
+
+def group_features(name: str) -> list[str]:
+    return list(groups()[name].features)
+
+
+def configuration_of(choices: dict[str, Any], trainer: str, settings: dict[str, Any]) -> Configuration:
+    """The choices' configuration, checked. `settings` are the trainer's; None stands for what was left empty."""
+    if choices.get("rules") not in rules_names():  # a path is nobody's to choose here
+        raise SettingError(f"rules: {str(choices.get('rules'))[:40]!r}; choose one of {', '.join(rules_names())}")
+    if trainer not in trainers():
+        raise SettingError(f"trainer: {str(trainer)[:40]!r}; choose one of {', '.join(trainers())}")
+    table = {"name": trainer, **_said(settings)}
+    chosen = _said(choices) | {"games": _said(choices.get("games", {}))}
+    kind = "learning" if learns(trainer) else "optimiser"
+    configuration = configuration_from({**chosen, kind: table}, "the form")
+    check_limits(configuration)
+    return configuration
+
+
+def _said(table: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if value is not None}
+
+
+def check_limits(configuration: Configuration) -> None:
+    games = configuration.games
+    if games.max_pieces is None:
+        raise SettingError("max pieces: nothing written; a training of the app needs a limit, such as 10000")
+    asked = {
+        "restarts": configuration.restarts,
+        "iterations": configuration.iterations,
+        "pieces_known": configuration.pieces_known,
+        "training": games.training,
+        "validation": games.validation,
+        "test": games.test,
+        "max_pieces": max(games.max_pieces, games.max_test_pieces or 0),
+        "population": population(configuration),
+        "games_in_all": games_in_all(configuration),
+    }
+    if configuration.learned:
+        asked |= {"actions": configuration.learned.actions, "queue": configuration.learned.queue}
+    for name, value in asked.items():
+        if value > LIMITS[name]:
+            raise SettingError(
+                f"{name.replace('_', ' ')}: {value:,}; the app trains with at most {LIMITS[name]:,}, "
+                "`blockfall train` with as many as you like"
+            )
+
+
+def population(configuration: Configuration) -> int:
+    """Candidates of an iteration."""
+    if configuration.learned:
+        return 1
+    settings = configuration.settings
+    said = getattr(settings, "population", None) or getattr(settings, "particles", None)
+    return int(said) if said else _optimiser(configuration).population
+
+
+def games_in_all(configuration: Configuration) -> int:
+    games, restarts = configuration.games, configuration.restarts
+    each = configuration.iterations * population(configuration) * games.training + games.validation
+    return restarts * each + games.test
+
+
+def _optimiser(configuration: Configuration) -> Optimiser:
+    space = Space(configuration.dimensions, *configuration.settings.weight_limits)
+    table = {key: value for key, value in configuration.optimiser.items() if key != "name"}
+    return make(configuration.optimiser_name, table, space, [configuration.seed, 0])
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a training will cost: if its games stay as short as the first, and if all of them meet the piece limit."""
+
+    games: int
+    least_s: float | None
+    most_s: float | None
+
+
+def estimate(configuration: Configuration) -> Estimate:
+    """Plays a few games of the first candidates. Learning's time is not told: it is the network's, not the games'."""
+    count = games_in_all(configuration)
+    if configuration.learned:
+        return Estimate(count, None, None)
+    games = configuration.games
+    assert games.max_pieces
+    limit = min(games.max_pieces, _PROBED_PIECES[configuration.pieces_known])
+    started = time.perf_counter()
+    played = evaluate_population(
+        configuration.game_rules(Path()),
+        configuration.agent([0.0] * configuration.dimensions),
+        _optimiser(configuration).ask()[:_PROBED_CANDIDATES],
+        1,
+        configuration.seed,
+        max_pieces=limit,
+        purpose=Purpose.TRAINING,
+    )
+    pieces = int(played.pieces.sum())
+    seconds_per_piece = (time.perf_counter() - started) / max(1, pieces)
+    shortest = pieces / played.pieces.size
+    return Estimate(count, count * shortest * seconds_per_piece, count * games.max_pieces * seconds_per_piece)

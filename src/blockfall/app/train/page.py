@@ -1,0 +1,208 @@
+"""The page Train: a form for a new agent, and any training as it goes."""
+
+import asyncio
+from urllib.parse import urlencode
+
+from nicegui import ui
+
+from blockfall.app.parts import charts, jobs, widgets
+from blockfall.app.parts.progress import TrainingProgress, duration, state_of
+from blockfall.app.parts.records import RECORDS
+from blockfall.app.parts.run_list import features_name
+from blockfall.app.train.form import TrainingForm
+from blockfall.errors import UnknownNameError
+from blockfall.experiments.configuration import Configuration
+from blockfall.experiments.overview import Overview
+from blockfall.experiments.store import Store
+
+_LOOK_S = 1.0
+_MOST_LISTED = 8
+_ICONS = {"running": "play_circle", "stopped": "pause_circle", "finished": "check_circle"}
+
+
+def build() -> None:
+    widgets.title("Train", "Find the weights of a new agent. A training goes on when you close this page.")
+    with widgets.parts():
+        with widgets.panel("New training", "bf-form"):
+            view = TrainingView(str(ui.context.client.request.query_params.get("run", "")))
+            TrainingForm(view.begin)
+        panel = widgets.panel("Trainings")
+        with panel:
+            view.draw(panel)
+
+
+class TrainingView:
+    """One training, looked at every second, under a list of the newest."""
+
+    def __init__(self, run: str) -> None:
+        self._asked = run
+        self._progress: TrainingProgress | None = None
+        self._listed: list[tuple[str, str, str]] = []
+        self._restart: int | None = None
+        """The one whose curve is shown; None for the one at work."""
+
+    async def begin(self, configuration: Configuration) -> None:
+        run = await RECORDS.do(lambda store: jobs.new_training(store, configuration))
+        self._choose(run)
+        await self._look()
+
+    def draw(self, panel: ui.element) -> None:
+        self._panel = panel
+        self._list = ui.element("div").classes("bf-runs").props('role=group aria-label="Newest trainings"')
+        self._body = ui.element("div").classes("bf-stack")
+        self._empty()
+        ui.timer(_LOOK_S, self._look)
+
+    def _empty(self) -> None:
+        self._panel.classes(remove="bf-first")
+        self._body.clear()
+        with self._body:
+            widgets.empty_state(
+                "model_training",
+                "Nothing is being trained. Choose on the form and start; the quick budget takes seconds.",
+            )
+
+    def _choose(self, run: str) -> None:
+        self._asked, self._progress, self._restart = run, None, None
+        ui.navigate.history.replace(f"/train?{urlencode({'run': run})}")
+
+    async def _look(self) -> None:
+        await self._look_at_list()
+        if not self._asked:
+            return
+        if self._progress is None:
+            fresh = TrainingProgress(self._asked)
+            try:
+                await RECORDS.do(fresh.read)
+            except UnknownNameError:
+                self._asked = ""
+                self._empty()
+                return
+            if fresh.run == self._asked:  # nobody has chosen another meanwhile
+                self._progress = fresh
+                self._draw_training(fresh)
+        elif await RECORDS.do(self._progress.read):
+            self._show(self._progress)
+
+    async def _look_at_list(self) -> None:
+        found = await RECORDS.do(_newest)
+        if not self._asked:
+            self._asked = next((run for run, _, state in found if state == "running"), "")
+        shown = [(run, label, state if run != self._asked else f"{state}, shown") for run, label, state in found]
+        if shown == self._listed:
+            return
+        self._listed = shown
+        self._list.clear()
+        with self._list:
+            for run, label, state in shown:
+                self._button(run, label, state.removesuffix(", shown"), run == self._asked)
+
+    def _button(self, run: str, label: str, state: str, here: bool) -> None:
+        async def choose() -> None:
+            self._choose(run)
+            await self._look()
+
+        button = ui.button(label, icon=_ICONS[state], on_click=choose).props("outline no-caps dense")
+        button.classes("bf-run bf-run-here" if here else "bf-run")
+        button.props["aria-label"] = f"{label}: {state}{', shown below' if here else ''}"
+        with button:
+            ui.tooltip(f"{label}: {state}")
+
+    def _draw_training(self, progress: TrainingProgress) -> None:
+        seen = progress.seen
+        self._panel.classes("bf-first")
+        self._body.clear()
+        with self._body:
+            with ui.row().classes("items-center gap-2 w-full"):
+                ui.label(seen.label).classes("text-lg font-bold bf-break").mark("run-label")
+                self._state = ui.badge("").mark("run-state")
+            ui.label(_described(seen)).classes("bf-soft text-sm")
+            self._bar = ui.linear_progress(0, show_value=False).props('aria-label="Done"')
+            self._facts = widgets.Facts(("Restart", "Iteration", "Best", "Mean", "Games per second", "Time left"))
+            self._problem = ui.label("").classes("text-negative")
+            self._buttons = ui.row().classes("gap-2")
+            restarts = seen.restarts
+            if restarts > 1:
+                options: dict[int | None, str] = {None: "the restart at work"}
+                options |= {number: f"restart {number + 1}" for number in range(restarts)}
+                ui.select(options, value=None, label="Curve of", on_change=self._take_restart).classes("bf-pick")
+            self._fitness = ui.echart(charts.fitness_chart([], seen.iterations), renderer="svg")
+            self._fitness.classes("bf-graph").props('role=img aria-label="Fitness by iteration"')
+            self._speed = ui.echart(charts.speed_chart([]), renderer="svg")
+            self._speed.classes("bf-graph bf-graph-low").props('role=img aria-label="Games per second"')
+        self._drawn_state = ""
+        self._show(progress)
+
+    def _take_restart(self, event: object) -> None:
+        value = getattr(event, "value", None)
+        self._restart = value if isinstance(value, int) else None
+        if self._progress:
+            self._show(self._progress)
+
+    def _show(self, progress: TrainingProgress) -> None:
+        last = progress.points[-1] if progress.points else None
+        seen = progress.seen
+        speed = progress.games_per_second
+        left = "done" if progress.state == "finished" else duration(progress.seconds_left)
+        self._facts.show(
+            {
+                "Restart": f"{progress.restart + 1} of {seen.restarts}",
+                "Iteration": f"{last.iteration + 1 if last else 0} of {seen.iterations}",
+                "Best": f"{last.best:,.2f}" if last else "-",
+                "Mean": f"{last.mean:,.2f}" if last else "-",
+                "Games per second": f"{speed:,.0f}" if speed else "-",
+                "Time left": left,
+            }
+        )
+        self._bar.value = progress.share
+        self._problem.text = progress.problem
+        self._problem.set_visibility(bool(progress.problem))
+        curve = progress.curve(progress.restart if self._restart is None else self._restart)
+        widgets.redraw(self._fitness, charts.fitness_chart(curve, seen.iterations))
+        widgets.redraw(self._speed, charts.speed_chart(progress.points))
+        if progress.state != self._drawn_state:
+            self._drawn_state = progress.state
+            self._show_state(progress)
+
+    def _show_state(self, progress: TrainingProgress) -> None:
+        seen = progress.seen
+        self._state.text = progress.state
+        self._state.props(f"color={widgets.STATE_COLOURS[progress.state]}")
+        self._buttons.clear()
+        job = jobs.training(seen.run.folder)
+        with self._buttons:
+            if progress.state == "running":
+                ui.button("Stop", icon="stop", on_click=lambda: asyncio.to_thread(jobs.stop, job)).props(
+                    "outline no-caps color=negative"
+                )
+            elif progress.state == "stopped":
+                ui.button("Resume", icon="play_arrow", on_click=lambda: asyncio.to_thread(jobs.DESK.start, job)).props(
+                    "unelevated no-caps"
+                )
+            else:
+                test = seen.test
+                ui.label(f"{test['mean']:,.2f} ± {test['sem']:,.2f} lines per test game").classes("bf-fact")
+            ui.space()
+            if progress.state == "finished":
+                widgets.link_button("Watch it play", "visibility", watch_link(seen))
+            widgets.link_button("Results", "bar_chart", f"/results?{urlencode({'run': seen.run.id})}")
+
+
+def watch_link(seen: Overview) -> str:
+    query = {"agent": f"run:{seen.run.id}"}
+    if not str(seen.configuration["rules"]).endswith(".toml"):
+        query["rules"] = str(seen.configuration["rules"])
+    return f"/watch?{urlencode(query, safe=':')}"
+
+
+def _newest(store: Store) -> list[tuple[str, str, str]]:
+    seen = [Overview(run) for run in store.runs(_MOST_LISTED)]
+    return [(one.run.id, one.label, state_of(one)) for one in seen]
+
+
+def _described(seen: Overview) -> str:
+    table = seen.configuration
+    return (
+        f"{table['rules']} · {features_name(table)} · {seen.trainer}, fitness {table['fitness']} · "
+        f"{table['pieces_known']} known · seed {table['seed']}"
+    )

@@ -1,0 +1,1 @@
+"""The page Watch: agents at work."""

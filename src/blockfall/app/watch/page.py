@@ -1,0 +1,286 @@
+"""The page Watch: an agent at work and why it plays what it plays, or two agents in a race."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from nicegui import ui
+from nicegui.events import KeyEventArguments, ValueChangeEventArguments
+
+from blockfall.app.parts import choices, menus, widgets
+from blockfall.app.parts.why import Why
+from blockfall.app.watch.lead import Lead
+from blockfall.app.watch.seats import Seat
+from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
+from blockfall.games.explanation import Explained
+from blockfall.rulesets import rules
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_SLICES = Slices()
+_PLAYER = ThreadPoolExecutor(1, "watch")  # one: more would only fight with each other, and with the pages, for Python
+_UPDATE_S = 0.25  # of numbers, reasons and charts, at most so often
+_NEXT_GAME_S = 2.0
+_FIRST_SPEED = 6  # a step of the slider
+_MOST_SEED = 2**53 - 1  # that browsers count exactly
+_NO_KEYS = "(event) => event.stopPropagation()"
+_NO_SPACE = "(event) => { if (event.key === ' ') event.stopPropagation(); }"
+_NO_SCROLLING = """<script>document.addEventListener("keydown", (event) => {
+  if (event.key === " " && event.target === document.body) event.preventDefault();
+});</script>"""
+
+
+def build() -> None:
+    widgets.title("Watch")
+    _WatchPage()
+
+
+class _WatchPage:
+    def __init__(self) -> None:
+        asked = ui.context.client.request.query_params if ui.context.client.request else {}
+        self._account = object()  # not the page itself, which would outlive its visitor there
+        self._show: Show | None = None
+        self._seats: list[Seat] = []
+        self._pace = Pace()
+        self._busy = asyncio.Lock()
+        self._playing = True
+        self._speed_step = step_of(asked.get("speed"), _FIRST_SPEED)
+        self._speed = speed_of(self._speed_step)
+        self._updated = 0.0
+        self._ended: float | None = None
+        self._ranked: list[Explained] = []
+        ui.add_body_html(_NO_SCROLLING)
+        with widgets.parts():
+            with widgets.panel("", "bf-scene").props('aria-label="Game"'):
+                self._stage = ui.element("div").classes("bf-seats")
+                self._build_transport()
+            with ui.element("div").classes("bf-beside"):
+                with widgets.panel("Settings", "bf-grow"):
+                    self._build_settings(dict(asked))
+                self._build_findings()
+        ui.keyboard(self._hear_key, ignore=["input", "select", "textarea"])
+        ui.timer(0, self._begin, once=True)
+        self._timer = ui.timer(1 / FRAMES_PER_S, self._tick)
+
+    def _build_transport(self) -> None:
+        with ui.element("div").classes("bf-transport"):
+            self._button("first_page", "To the start of what is kept", self._to_start)
+            self._button("chevron_left", "Back one piece", self._back)
+            self._play_button = self._button("pause", "Pause", self._toggle)
+            self._button("chevron_right", "One piece on", self._step)
+            self._button("replay", "Restart", self._begin)
+        with ui.element("div").classes("bf-speed"):
+            self._speed_label = ui.label().classes("bf-fact-name")
+            slider = ui.slider(min=0, max=SPEEDS + 1, step=1, value=self._speed_step, on_change=self._set_speed)
+            self._now = ui.label().classes("bf-fact-name").mark("pace")
+            slider.props('aria-label="Speed"').on("keydown", js_handler=_NO_KEYS)
+        self._name_speed()
+
+    def _button(self, icon: str, name: str, act: object) -> ui.button:
+        button = ui.button(icon=icon, on_click=act).props(f'flat round aria-label="{name}"')  # type: ignore[arg-type]
+        button.on("keydown", js_handler=_NO_SPACE)
+        return button
+
+    def _build_settings(self, asked: dict[str, str]) -> None:
+        known = menus.agent_choices()
+        with ui.element("div").classes("bf-choices"):
+            self._rules = ui.select(
+                menus.rules_choices(),
+                label="Rules",
+                value=_one_of(asked.get("rules"), menus.rules_choices(), "standard"),
+            )
+            self._agent = ui.select(known, label="Agent", value=_one_of(asked.get("agent"), known, "dellacherie"))
+            self._rival = ui.select(known, label="Race against", value=_one_of(asked.get("against"), known, None))
+            self._rival.props('clearable placeholder="nobody"')
+            self._seed = ui.number("Seed", value=1, min=0, max=_MOST_SEED, precision=0)
+        if (asked.get("seed") or "").isdigit():
+            self._seed.value = min(int(asked["seed"]), _MOST_SEED)
+        with ui.element("div").classes("bf-switches"):
+            self._heated = ui.switch("Heat map of the columns", on_change=self._redraw)
+            self._goes_on = ui.switch("Next seed when a game ends", value=True)
+        self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
+
+        async def choose() -> None:
+            if self._show:
+                await self._begin()
+
+        for field in (self._rules, self._agent, self._rival):
+            field.props("options-dense").on_value_change(choose)
+        self._seed.on("change", choose)
+
+    def _build_findings(self) -> None:
+        with widgets.panel("Why this placement", "bf-grow") as self._why_panel:
+            self._why = Why()
+            ui.label("On the board, the lit piece is this placement, the outline the next best.").classes(
+                "bf-soft bf-note"
+            )
+        with widgets.panel("Race", "bf-grow") as self._race_panel:
+            self._lead = Lead()
+        self._race_panel.visible = False
+
+    async def _begin(self, seed: int | None = None) -> None:
+        """A new game by the settings."""
+        if self._show is None:
+            await self._add_trained()
+        number = choices.whole(self._seed.value, "a seed", 0, _MOST_SEED) if seed is None else seed
+        game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
+        chosen = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
+        async with self._busy:
+            players = [await asyncio.to_thread(menus.chosen_agent, one) for one in chosen]
+            self._show = await self._do(Show, game_rules, players, number)
+            self._stage.clear()
+            with self._stage:
+                self._seats = [Seat(game) for game in self._show.games]
+        self._why_panel.visible, self._race_panel.visible = len(players) == 1, len(players) > 1
+        self._seed.value = number
+        self._ended = None
+        self._pace.restart()
+        await self._present(everything=True)
+
+    async def _add_trained(self) -> None:
+        """The agents of runs, which are read from the store; and the one that the page's address names."""
+        found = await asyncio.to_thread(menus.trained_choices)
+        for field, wanted in self._wanted.items():
+            field.set_options({**menus.agent_choices(), **found})
+            if wanted in found:
+                field.value = wanted
+
+    async def _tick(self) -> None:
+        show = self._show
+        if show is None or not self._playing or self._busy.locked():
+            return
+        if show.over:
+            await self._end()
+            return
+        allowed = _SLICES.ask(self._account)
+        due = None if self._speed is None else self._pace.due(self._speed)
+        if due == 0 or allowed <= 0:
+            return
+        async with self._busy:
+            await self._do(show.play, due, allowed)
+        await self._present()
+
+    async def _do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """In the players' thread, and on this visitor's account."""
+        turn = partial(_timed, partial(work, *args, **kwargs))
+        given, seconds = await asyncio.get_running_loop().run_in_executor(_PLAYER, turn)
+        _SLICES.spent(self._account, seconds)
+        return given
+
+    async def _end(self) -> None:
+        """Every game is over: the next one a little later, where that is wanted."""
+        now = time.monotonic()
+        if self._ended is None:
+            self._ended = now
+            await self._present(everything=True)
+        elif self._goes_on.value and self._show and now - self._ended > _NEXT_GAME_S:
+            self._ended = now
+            await self._begin(self._show.games[0].seed + 1)
+
+    async def _present(self, everything: bool = False) -> None:
+        """Shows where the games stand: the boards always, the rest now and then or when nothing moves."""
+        show = self._show
+        if show is None:
+            return
+        now = time.monotonic()
+        everything |= not self._playing or now - self._updated >= _UPDATE_S
+        full_speed = self._playing and self._speed is None
+        slow = not self._playing or (self._speed is not None and self._speed <= 1 / _UPDATE_S)
+        if len(self._seats) > 1 or full_speed:
+            self._ranked = []
+        elif everything or slow:
+            self._ranked = await self._explain(show)
+        if everything or slow:
+            everything, self._updated = True, now
+        for seat in self._seats:
+            seat.show_board(self._ranked, outlined=slow, heated=bool(self._heated.value), flashing=slow)
+            if everything:
+                seat.show_facts()
+        if everything:
+            self._show_findings(show, full_speed)
+
+    async def _explain(self, show: Show) -> list[Explained]:
+        game = show.games[0]
+        return await self._do(game.position.explain, game.agent)
+
+    def _show_findings(self, show: Show, full_speed: bool) -> None:
+        rate = self._pace.rate(show.number) if self._playing else 0.0
+        self._now.text = f"Now {rate:,.0f} per second; kept from piece {show.first:,} on"
+        if len(show.games) > 1:
+            self._lead.show(show)
+        elif full_speed:
+            self._why.say("Too fast to tell: pause, or slow down.")
+        elif self._ranked:
+            self._why.show(show.games[0].agent, self._ranked[0], self._ranked[1] if len(self._ranked) > 1 else None)
+        else:
+            self._why.say("The game is over. Go back to see the last decisions.")
+
+    async def _redraw(self) -> None:
+        if not self._playing:
+            await self._present()
+
+    async def _toggle(self) -> None:
+        self._playing = not self._playing
+        async with self._busy:  # what is being played is shown before the button says that all stands still
+            pass
+        await self._present(everything=True)
+        self._set_playing(self._playing)
+
+    def _set_playing(self, playing: bool) -> None:
+        self._playing = playing
+        self._pace.restart()
+        icon, name = ("pause", "Pause") if playing else ("play_arrow", "Play")
+        self._play_button.props(f'icon={icon} aria-label="{name}"')
+
+    async def _step(self) -> None:
+        await self._move("step")
+
+    async def _back(self) -> None:
+        await self._move("back")
+
+    async def _to_start(self) -> None:
+        await self._move("to_start")
+
+    async def _move(self, how: str) -> None:
+        """By hand, so the game pauses."""
+        if self._show is None:
+            return
+        self._set_playing(False)
+        self._ended = None
+        async with self._busy:
+            await self._do(getattr(self._show, how))
+        await self._present()
+
+    def _set_speed(self, event: ValueChangeEventArguments[float | None]) -> None:
+        self._speed = speed_of(event.value)
+        self._pace.restart()
+        self._name_speed()
+
+    def _name_speed(self) -> None:
+        speed = self._speed
+        named = "as fast as it goes" if speed is None else f"{speed:,.{0 if speed >= 100 else 1}f} pieces per second"
+        self._speed_label.text = f"Speed: {named}"
+
+    async def _hear_key(self, event: KeyEventArguments) -> None:
+        if not event.action.keydown:
+            return
+        if event.key == " " and not event.action.repeat:
+            await self._toggle()
+        elif event.key.arrow_right:
+            await self._step()
+        elif event.key.arrow_left:
+            await self._back()
+
+
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    """What it gives, and the CPU time that it took."""
+    began = time.thread_time()
+    return work(), time.thread_time() - began
+
+
+def _one_of(value: object, known: dict[str, str], otherwise: str | None) -> str | None:
+    return value if isinstance(value, str) and value in known else otherwise

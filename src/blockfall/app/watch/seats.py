@@ -1,0 +1,77 @@
+"""A watched game on the screen: its board, its numbers, the pieces to come."""
+
+from collections.abc import Sequence
+
+from nicegui import ui
+
+from blockfall.app.parts import widgets
+from blockfall.app.parts.board import BoardView, Picture
+from blockfall.app.parts.reasons import heat
+from blockfall.app.watch.watching import Position, Watched
+from blockfall.games.explanation import Explained
+from blockfall.games.painting import drawing
+from blockfall.games.pieces import COLOURS
+from blockfall.rulesets import Rules
+
+_CELL = 10
+
+
+class Seat:
+    def __init__(self, watched: Watched) -> None:
+        self._watched = watched
+        rules = watched.rules
+        with ui.element("div").classes("bf-seat"):
+            ui.label(watched.agent.name).classes("bf-seat-name")
+            label = f"{watched.agent.name} playing {rules.name}"
+            with ui.element("div").classes("bf-seat-game"):
+                self._board = BoardView(rules.columns, rules.visible_rows, label=label)
+                with ui.element("div").classes("bf-seat-side"):
+                    with ui.column().classes("gap-0 bf-seat-next"):
+                        ui.label("Next").classes("bf-fact-name")
+                        self._next = ui.html(sanitize=False).classes("bf-next")
+                    self._facts = widgets.Facts(["Lines", "Pieces", "Score", "Level"])
+            self._end = ui.label().classes("bf-seat-end").props("role=status")
+
+    def show_board(
+        self, ranked: Sequence[Explained] = (), *, outlined: bool = False, heated: bool = False, flashing: bool = True
+    ) -> None:
+        """`ranked` are the placements of the position, or of one not long ago; the best two may be `outlined`."""
+        position = self._watched.position
+        chosen = position.chosen
+        self._board.show(
+            Picture(
+                position.visible_rows,
+                falling=chosen.cells if chosen else (),
+                mark=chosen.piece if chosen else "#",
+                lit=chosen.cells if chosen and outlined else (),
+                ghost=ranked[1].placement.cells if outlined and len(ranked) > 1 else (),
+                heat=heat(ranked, self._watched.rules.columns) if heated and ranked else (),
+                cleared=position.cleared if flashing else (),
+            )
+        )
+
+    def show_facts(self) -> None:
+        position = self._watched.position
+        core = position.game.core
+        self._facts.show({"Lines": core.lines, "Pieces": core.pieces, "Score": core.score, "Level": core.level})
+        self._next.content = "".join(piece_svg(self._watched.rules, letter) for letter in position.game.known[1:])
+        self._end.text = f"Game over: {_ending(position)}" if position.chosen is None else ""
+
+
+def _ending(position: Position) -> str:
+    return position.game.outcome.termination.name.lower().replace("_", " ")
+
+
+def piece_svg(rules: Rules, letter: str) -> str:
+    rows = drawing(rules, letter)
+    squares = "".join(
+        f'<rect x="{x * _CELL + 0.5}" y="{y * _CELL + 0.5}" width="{_CELL - 1}" height="{_CELL - 1}" rx="1"/>'
+        for y, row in enumerate(rows)
+        for x, mark in enumerate(row)
+        if mark == "#"
+    )
+    left = min(row.index("#") for row in rows)
+    wide = max(row.rindex("#") for row in rows) + 1 - left
+    box = f"{left * _CELL} 0 {wide * _CELL} {len(rows) * _CELL}"
+    size = f'width="{wide * _CELL}" height="{len(rows) * _CELL}"'
+    return f'<svg {size} viewBox="{box}" fill="{COLOURS[letter]}" role="img" aria-label="{letter}">{squares}</svg>'
