@@ -142,6 +142,8 @@ def main(names: list[str]) -> None:
                 page.goto(app.url.rstrip("/") + path)
                 act(page)
                 page.mouse.move(0, 0)
+                page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+                page.wait_for_timeout(800)  # tooltips and flashes fade
                 page.screenshot(path=IMAGES / f"{name}.png")
                 page.close()
                 print(name)

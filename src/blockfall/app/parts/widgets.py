@@ -124,6 +124,11 @@ def link_button(text: str, icon: str, target: str) -> ui.element:
     return link
 
 
+def bring_into_view(element: ui.element) -> None:
+    """On a phone the board is far above the buttons that act on it."""
+    ui.run_javascript(f'getHtmlElement({element.id}).scrollIntoView({{ behavior: "smooth", block: "nearest" }})')
+
+
 def redraw(chart: ui.echart, options: dict[str, Any]) -> None:
     chart.options.clear()
     chart.options.update(options)

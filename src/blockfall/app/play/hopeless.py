@@ -227,10 +227,7 @@ class HopelessPart:
         self._kept["algorithm"] = algorithm
         session.helped = True
         self._said.text = str(advice)
-        # On a phone the board is far above the solver's buttons.
-        ui.run_javascript(
-            f'getHtmlElement({self._stage.id}).scrollIntoView({{ behavior: "smooth", block: "nearest" }})'
-        )
+        widgets.bring_into_view(self._stage)
         return advice
 
     def _play_advice(self) -> None:

@@ -177,6 +177,7 @@ class TetrisPart:
     def _again(self) -> None:
         self._new_game()
         self._toggle()
+        widgets.bring_into_view(self._stage)
 
     def _new_game(self) -> None:
         level = choices.whole(self._level.value, "start level", 0, most_start_level(self._rules))
