@@ -11,6 +11,7 @@ import openpyxl
 import pytest
 
 from blockfall.experiments.configuration import configuration_from
+from blockfall.learning import NetworkSettings
 from blockfall.studies import STUDIES
 from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, in_part, plans
 from tests.program import PROGRAM
@@ -29,7 +30,7 @@ def test_the_plan_has_every_experiment_of_the_issue() -> None:
     assert planned["population"] == [50, 110, 170, 230, 300]
     assert planned["mutation"] == [0.05, 0.1, 0.2, 0.4]
     assert len(set(planned["swarm"])) == 54
-    assert planned["network"] == ["swarm", "data2021", "n-step"]
+    assert planned["network"] == ["swarm", "data2021", "n-step", "table"]
 
 
 @pytest.mark.parametrize("budget", ["quick", "full"])
@@ -42,7 +43,7 @@ def test_every_planned_training_is_a_run_that_can_be_made(budget: str) -> None:
             assert made.optimiser["inertia"][0] == made.optimiser["inertia"][1]  # formula 11 has constants
         if plan.name == "network/data2021" and budget == "full":
             learned = made.learned
-            assert learned
+            assert isinstance(learned, NetworkSettings)
             # 5.4.4
             assert (learned.queue, learned.warm_up, learned.train_every) == (1_000_000, 500_000, 5)
             assert (learned.epochs, learned.sample, learned.steps) == (10, 128, 1)
@@ -72,14 +73,14 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     assert {name: after[name] for name in before} == before  # what was finished was read, not done again
 
     rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
-    assert len(rows) == 7 + len(plans("quick")) + 1
+    assert len(rows) == 7 + len(plans("quick"))
     assert set(AGENTS.values()) <= set(rows)
     assert rows["games/8"]["published"] == 551.55
     # Wide bounds, but real ones: random placement clears a line in one of sixty games.
     assert 300 < rows["published/data-4"]["ours"] < 700
     assert rows["heuristics/data-6"]["ours"] > 10
     assert rows["network/n-step"]["ours"] > 5 * rows["network/data2021"]["ours"]
-    assert rows["network/tabular"]["ours"] > 5
+    assert rows["network/table"]["ours"] > 5
 
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     titles = {table["title"] for section in report["sections"] for table in section["tables"] + section["figures"]}
@@ -92,7 +93,7 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
 
 def test_every_part_has_its_trainings() -> None:
     names = {plan.name for plan in plans("quick") if in_part(plan.experiment, plan.name, "agents")}
-    assert names == set(AGENTS.values()) - {"network/tabular"}
+    assert names == set(AGENTS.values())
     limits = [plan.value for plan in plans("quick") if in_part(plan.experiment, plan.name, "limit")]
     assert limits == [500, 1000, 2000, 5000, 10000]
 

@@ -42,10 +42,9 @@ def run(settings: Settings, work: Work) -> Findings:
     published = measure_published(budget, seed, work) if own else ()
     suspect = measure_suspect(budget, seed, work) if own else ()
     trained = trainings(part, budget, seed, work)
-    bots = [one for one in trained.values() if one.value != "tabular"]
     hints = []
-    if bots:
-        best = max(bots, key=lambda one: one.mean)
+    if trained:
+        best = max(trained.values(), key=lambda one: one.mean)
         hints.append(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"))
     return Findings(
         rows(published, trained),

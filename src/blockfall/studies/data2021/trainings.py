@@ -1,8 +1,6 @@
 """The study's trainings: which there are, and what each came to. Every one is a run that can be resumed."""
 
 import json
-import math
-import time
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,9 +12,6 @@ import numpy as np
 from blockfall.experiments.configuration import Configuration, configuration_from, merged
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.training import Progress
-from blockfall.files import write_atomically
-from blockfall.learning.tabular import TableLearner
-from blockfall.rulesets import rules
 from blockfall.studies.base import Update, Work
 
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
@@ -92,7 +87,7 @@ class Trained:
 
 
 def plans(budget: str) -> list[Plan]:
-    """All trainings but the table's, in the order of the thesis."""
+    """All trainings, in the order of the thesis."""
     sizes = PUBLISHED["budgets"][budget]
     base = merged(
         PUBLISHED["common"],
@@ -120,14 +115,13 @@ def swarm_name(cognitive: float, social: float, inertia: float) -> str:
     return f"{cognitive:g}-{social:g}-{inertia:g}"
 
 
-TABLE = "table, Q-learning"
 AGENTS = {
     "evolution (6 heuristics)": "heuristics/data-6",
     "swarm (6 heuristics)": f"swarm/{swarm_name(*PUBLISHED['swarm']['chosen'])}",
     "network, Q-learning as described": "network/data2021",
     "network, n-step": "network/n-step",
     "network, trained by a swarm": "network/swarm",
-    TABLE: "network/tabular",
+    "table, Q-learning": "network/table",
 }
 """The thesis's three agents with the same six heuristics, and ours, by the trainings that made them."""
 
@@ -156,19 +150,21 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
     swarm = _swarm(size, 1.0, 0.2, cognitive=[1.5, 1.5], social=[1.5, 1.5], inertia=[0.7, 0.7])
     keys = {**base, "hidden": network["small"], "restarts": size["restarts"], "optimiser": swarm}
     yield Plan("network", "swarm", keys, {})
-    for method, features in (("data2021", "data-6"), ("n-step", "data-6,lines-cleared")):
+    seen = {"features": "data-6", "hidden": network["hidden"]}
+    learners = {"data2021": seen, "n-step": {**seen, "features": "data-6,lines-cleared"}, "table": {}}
+    for method, changes in learners.items():
         size = dict(sizes[method])
-        learned = {key: value for key, value in base.items() if key != "optimiser"}
-        changes = {"features": features, "hidden": network["hidden"], "restarts": size.pop("restarts")}
+        learned = {key: value for key, value in base.items() if key not in ("optimiser", "features")}
         games = {**base["games"], "fresh": False, "until_limit": False}
-        yield Plan("network", method, {**learned, **changes, "learning": {"name": method, **size}, "games": games}, {})
+        keys = {**learned, **changes, "restarts": size.pop("restarts"), "games": games}
+        yield Plan("network", method, {**keys, "learning": {"name": method, **size}}, {})
 
 
 def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
     """Those of a part, or all, by name; what is done already is read."""
     planned = [plan for plan in plans(budget) if in_part(plan.experiment, plan.name, part)]
     done: dict[str, Trained] = {}
-    with work.phase("trainings", (len(planned) + 1) * _STEPS) as update:
+    with work.phase("trainings", len(planned) * _STEPS) as update:
         alike: dict[str, str] = {}  # the tables share trainings, as the thesis's share bots
         for plan in planned:
             first = alike.setdefault(json.dumps(plan.keys, sort_keys=True), plan.name)
@@ -180,9 +176,6 @@ def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Traine
             where = f"study data2021, {plan.name}"
             configuration = configuration_from({**plan.keys, "seed": seed, "name": plan.name}, where)
             done[plan.name] = _training(plan, configuration, len(done), work, update)
-        if in_part("network", AGENTS[TABLE], part):
-            sizes = PUBLISHED["budgets"][budget]
-            done[AGENTS[TABLE]] = _table(sizes["tabular"], sizes["games"], seed, work)
     return done
 
 
@@ -219,39 +212,4 @@ def _training(plan: Plan, configuration: Configuration, place: int, work: Work, 
         tuple(tuple(curve) for curve in curves.values()),
         tuple(seconds.values()),
         tuple(row.stopped_by == "piece limit" for row in validations),
-    )
-
-
-def _table(size: dict[str, Any], games: dict[str, Any], seed: int, work: Work) -> Trained:
-    """The table of 5.4.3. Each restart is kept with its table, and what it was worth beside it."""
-    scores, seconds = [], []
-    for restart in range(size["restarts"]):
-        folder = work.folder("network-tabular")
-        kept, told = folder / f"table-{restart + 1}.npz", folder / f"table-{restart + 1}.json"
-        learner = TableLearner(rules("tetrisbot"), seed, restart)
-        if not told.exists():
-            started = time.perf_counter()
-            learner.learn(size["actions"])
-            spent = time.perf_counter() - started
-            learner.save(kept)
-            played = learner.play(games["validation"], games["max_test_pieces"])
-            write_atomically(told, json.dumps({"scores": played.score.tolist(), "seconds": spent}) + "\n")
-        found = json.loads(told.read_text())
-        scores.append(tuple(score / POINTS for score in found["scores"]))
-        seconds.append(float(found["seconds"]))
-    best = max(scores, key=lambda found: float(np.mean(found)))
-    curves = tuple((float(np.mean(found)),) for found in scores)
-    nothing = tuple(math.nan for _ in scores)
-    return Trained(
-        "network",
-        "tabular",
-        {},
-        folder,
-        tuple(scores),
-        best,
-        0,
-        nothing,
-        curves,
-        tuple(seconds),
-        (False,) * len(scores),
     )
