@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from blockfall.agents import Agent
 from blockfall.experiments.configuration import Configuration, configuration_from, merged
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.training import Progress
@@ -45,8 +46,10 @@ class Trained:
     value: object
     published: Cell
     folder: Path
+    bots: tuple[Agent, ...]
+    """What every restart found."""
     scores: tuple[tuple[float, ...], ...]
-    """Of every restart's validation games: one bot each, chosen by nothing."""
+    """Of the bots' validation games; no bot was chosen by them."""
     test: tuple[float, ...]
     """Of the test games of the restart that validated best."""
     capped: int
@@ -205,6 +208,7 @@ def _training(plan: Plan, configuration: Configuration, place: int, work: Work, 
         plan.value,
         plan.published,
         work.folder(folder),
+        tuple(configuration.agent(row.weights) for row in validations),
         tuple(tuple(score / POINTS for score in row.lines) for row in validations),
         tuple(game[3] / POINTS for game in work.store.test_games(run)),
         int(result["test"]["capped"]),
