@@ -84,10 +84,19 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
 
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     titles = {table["title"] for section in report["sections"] for table in section["tables"] + section["figures"]}
-    for part in ("Comparison of the agents", "Chart 1", "Chart 2", "Table 6", "Table 9", "Table 11", "Table 12"):
+    for part in (
+        "Comparison of the agents",
+        "Chart 1",
+        "Chart 2",
+        "Table 6",
+        "Table 9",
+        "Table 11",
+        "Table 12",
+        "Swarm: do",
+    ):
         assert any(title.startswith(part) for title in titles), part
     assert openpyxl.load_workbook(tmp_path / "out" / "report.xlsx").sheetnames
-    assert len(list((tmp_path / "out" / "figures").glob("*.png"))) == 4
+    assert len(list((tmp_path / "out" / "figures").glob("*.png"))) == 13
     assert "The agents compared" in (tmp_path / "out" / "report.html").read_text()
 
 

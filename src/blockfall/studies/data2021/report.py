@@ -2,20 +2,19 @@
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from blockfall.experiments.statistics import Description, agrees, compare_independent, describe
-from blockfall.reports import Bars, Figure, Lines, Report, Section, Series, Table
+from blockfall.reports import Figure, Report, Section, Table
 from blockfall.studies.base import Row
+from blockfall.studies.data2021.charts import agents_dots, dots, histogram, learning_curves
 from blockfall.studies.data2021.crossed import Crossing
 from blockfall.studies.data2021.grid import coefficients_table, spread_table
 from blockfall.studies.data2021.published_bots import SUSPECT, Bot, Slip
 from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, Trained
 
 _THEIR_GAMES = 100
-_BINS = 12
 
 
 @dataclass(frozen=True)
@@ -54,20 +53,22 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
         cells = [one for one in trained.values() if one.experiment == experiment["name"]]
         if not cells:
             continue
-        items: list[Table | Figure] = [_table(f"{experiment['title'][0].upper()}{experiment['title'][1:]}", cells)]
+        title = f"{experiment['title'][0].upper()}{experiment['title'][1:]}"
+        items: list[Table | Figure] = [_table(title, cells), dots(title, cells)]
         if experiment["name"] == "games":
-            items.append(_histogram("Chart 1: test games by games per evaluation", cells))
+            items.append(histogram("Chart 1: test games by games per evaluation", cells, "games per evaluation"))
         if experiment["name"] == "limit":
-            items.append(_histogram("Chart 2: test games by piece limit in training", cells))
+            items.append(histogram("Chart 2: test games by piece limit in training", cells, "piece limit"))
         if experiment["name"] == "generator":
             items.append(_crossed(measured.crossed))
         sections.append(Section(experiment["title"].split(": ")[-1].capitalize(), (), tuple(items)))
     swarm = [one for one in trained.values() if one.experiment == "swarm"]
     if swarm:
-        tables = (_table("Swarm (5.2.2.2), all 54 cells", swarm), spread_table(swarm, seed), coefficients_table(swarm))
+        title = "Swarm (5.2.2.2), all 54 cells"
+        tables = (_table(title, swarm), dots(title, swarm), spread_table(swarm, seed), coefficients_table(swarm))
         sections.append(Section("The swarm", (), tables))
     if "network/n-step" in trained:
-        sections.append(Section("The network", _NETWORK_WORDS, (_learning(trained),)))
+        sections.append(Section("The network", _NETWORK_WORDS, (learning_curves(trained, budget),)))
     summary = f"TetrisBot, budget {budget}, seed {seed}."
     if ranked(trained):
         label, best = ranked(trained)[0]
@@ -148,18 +149,7 @@ def short_ranking(trained: dict[str, Trained]) -> Table:
 
 
 def _comparison(trained: dict[str, Trained]) -> Section:
-    table = ranking(trained)
-    bars = Bars(
-        "Score of the agents",
-        "",
-        "million points per game",
-        "Means over trainings, with their standard errors.",
-        labels=tuple(AGENTS),
-        series=(("score", tuple(trained[name].mean for name in AGENTS.values())),),
-        errors=(tuple(trained[name].error or 0.0 for name in AGENTS.values()),),
-        log_y=True,
-    )
-    return Section("The agents compared", (), (table, bars))
+    return Section("The agents compared", (), (ranking(trained), agents_dots(ranked(trained))))
 
 
 def _published(measured: Measured) -> Section:
@@ -242,26 +232,6 @@ def _table(title: str, cells: list[Trained]) -> Table:
     return Table(title, columns, tuple(found), note)
 
 
-def _histogram(title: str, cells: list[Trained]) -> Bars:
-    """How many of the test games ended in each range of scores."""
-    most = max(max(one.test) for one in cells)
-    step = _round_up(most / _BINS)
-    edges = np.arange(0, (_BINS + 1) * step, step)
-    labels = tuple(f"{low:,.0f}-{high:,.0f}" for low, high in pairwise(edges))
-    counted = ((str(one.value), np.histogram(one.test, edges)[0]) for one in cells)
-    series = tuple((label, tuple(float(n) for n in counts)) for label, counts in counted)
-    return Bars(title, "score, million points", "test games of 100", labels=labels, series=series)
-
-
-def _round_up(step: float) -> float:
-    """
-    >>> _round_up(183.0)
-    200.0
-    """
-    power = 10.0 ** math.floor(math.log10(step))
-    return next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= step)
-
-
 def _crossed(crossed: tuple[Crossing, ...]) -> Table:
     found = tuple(
         (one.trained_in, one.tested_in, one.mean, one.error, min(one.means), max(one.means), one.published, one.capped)
@@ -273,18 +243,3 @@ def _crossed(crossed: tuple[Crossing, ...]) -> Table:
         "thesis has one bot. Games that are cut at the piece limit count as what they had: lower bounds."
     )
     return Table("Table 9: generators in training and test", columns, found, note)
-
-
-def _learning(trained: dict[str, Trained]) -> Lines:
-    series = []
-    for name in ("network/data2021", "network/n-step"):
-        one = trained[name]
-        for number, curve in enumerate(one.curves, 1):
-            stages = tuple((place + 1) / len(curve) for place in range(len(curve)))
-            series.append(Series(f"{one.value}, training {number}", stages, curve))
-    return Lines(
-        "Q-learning: score of the network as it learns",
-        "share of the actions done",
-        "million points per training game",
-        series=tuple(series),
-    )
