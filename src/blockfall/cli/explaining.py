@@ -92,20 +92,23 @@ def _after(number: int, one: Explained) -> Panel:
 
 def _print_ranking(ranked: list[Explained], player: Agent) -> None:
     numbers = [str(number) for number in range(1, len(ranked) + 1)]
-    rows = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
+    ends = [("column, row", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in ranked))]
     if player.table:
-        rows.append(
-            ("four columns from", "", *(str(one.entry.first_column + 1) if one.entry else "-" for one in ranked))
-        )
-        rows.append(("their steps", "", *(_steps(one) for one in ranked)))
-    digits = 3 if player.table else 1
-    rows.append(("value", "", *("lost" if one.value is None else f"{one.value:.{digits}f}" for one in ranked)))
-    rows.append(("column, row", "", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in ranked)))
-    what = "share of the value (value of the feature)"
-    if player.network or player.table:
-        what = f"what its {'network' if player.network else 'table'} sees"
-    title = f"{player.name}: {what}"
-    print_table(title, ("feature", "weight", *numbers), rows, right=("weight", *numbers))
+        rows = [
+            ("four columns from", *(str(one.entry.first_column + 1) if one.entry else "-" for one in ranked)),
+            ("their steps", *(_steps(one) for one in ranked)),
+            ("value", *(_value(one, 3) for one in ranked)),
+        ]
+        print_table(f"{player.name}: what its table sees", ("", *numbers), rows + ends, right=numbers)
+        return
+    weighed = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
+    weighed += [(name, "", *cells) for name, *cells in [("value", *(_value(one, 1) for one in ranked)), *ends]]
+    what = "what its network sees" if player.network else "share of the value (value of the feature)"
+    print_table(f"{player.name}: {what}", ("feature", "weight", *numbers), weighed, right=("weight", *numbers))
+
+
+def _value(one: Explained, digits: int) -> str:
+    return "lost" if one.value is None else f"{one.value:.{digits}f}"
 
 
 def _steps(one: Explained) -> str:
