@@ -113,6 +113,8 @@ def test_a_part_alone(tmp_path: Path) -> None:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
     assert [row["name"] for row in json.loads(done.stdout)["rows"]] == ["scenario/False", "scenario/True"]
+    # Table 6's single random game is table 7's: one training, wherever it is asked for first.
+    assert sorted(path.name for path in (tmp_path / "out" / "runs").iterdir()) == ["games-1", "scenario-False"]
     wrong = subprocess.run([*command, "--part", "none"], env=environment, capture_output=True, text=True, timeout=60)
     assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from blockfall.agents import Agent
-from blockfall.experiments.configuration import Configuration, configuration_from, merged
+from blockfall.experiments.configuration import configuration_from, merged
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.training import Progress
 from blockfall.studies.base import Update, Work
@@ -36,6 +36,11 @@ class Plan:
     @property
     def name(self) -> str:
         return f"{self.experiment}/{self.value}"
+
+    @property
+    def same(self) -> str:
+        """Equal for plans of the same training."""
+        return json.dumps(self.keys, sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -165,20 +170,16 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
 
 def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
     """Those of a part, or all, by name; what is done already is read."""
-    planned = [plan for plan in plans(budget) if in_part(plan.experiment, plan.name, part)]
+    every = plans(budget)
+    first: dict[str, Plan] = {}  # the tables share trainings, as the thesis's share bots, whatever part comes first
+    for plan in every:
+        first.setdefault(plan.same, plan)
+    planned = [plan for plan in every if in_part(plan.experiment, plan.name, part)]
     done: dict[str, Trained] = {}
     with work.phase("trainings", len(planned) * _STEPS) as update:
-        alike: dict[str, str] = {}  # the tables share trainings, as the thesis's share bots
-        for plan in planned:
-            first = alike.setdefault(json.dumps(plan.keys, sort_keys=True), plan.name)
-            if first in done:
-                done[plan.name] = replace(
-                    done[first], experiment=plan.experiment, value=plan.value, published=plan.published
-                )
-                continue
-            where = f"study data2021, {plan.name}"
-            configuration = configuration_from({**plan.keys, "seed": seed, "name": plan.name}, where)
-            done[plan.name] = _training(plan, configuration, len(done), work, update)
+        for place, plan in enumerate(planned):
+            trained = _training(first[plan.same], seed, place, work, update)
+            done[plan.name] = replace(trained, experiment=plan.experiment, value=plan.value, published=plan.published)
     return done
 
 
@@ -186,7 +187,10 @@ def in_part(experiment: str, name: str, part: str) -> bool:
     return part in ("all", experiment) or (part == "agents" and name in AGENTS.values())
 
 
-def _training(plan: Plan, configuration: Configuration, place: int, work: Work, update: Update) -> Trained:
+def _training(plan: Plan, seed: int, place: int, work: Work, update: Update) -> Trained:
+    keys = {**plan.keys, "seed": seed, "name": plan.name}
+    configuration = configuration_from(keys, f"study data2021, {plan.name}")
+
     def show(progress: Progress) -> None:
         share = progress.iterations_done / progress.iterations
         update(place * _STEPS + int(share * _STEPS), f"{plan.name}: best {progress.best / POINTS:.0f}")
