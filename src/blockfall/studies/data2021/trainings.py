@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from blockfall.agents import Agent
-from blockfall.experiments.configuration import configuration_from, merged
+from blockfall.experiments.configuration import PIECES_UP_TO, configuration_from, merged
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.training import Progress
 from blockfall.studies.base import Update, Work
@@ -58,6 +58,7 @@ class Trained:
     test: tuple[float, ...]
     """Of the test games of the restart that validated best."""
     capped: int
+    """Of the bots' validation games, those that met the piece limit: their scores are lower bounds."""
     training: tuple[float, ...]
     """The best score in training of each restart."""
     curves: tuple[tuple[float, ...], ...]
@@ -196,7 +197,7 @@ def _training(plan: Plan, seed: int, place: int, work: Work, update: Update) -> 
         update(place * _STEPS + int(share * _STEPS), f"{plan.name}: best {progress.best / POINTS:.0f}")
 
     folder = plan.name.replace("/", "-")
-    run, result = work.trained(folder, configuration, show)
+    run, _ = work.trained(folder, configuration, show)
     update((place + 1) * _STEPS, plan.name)
     curves: dict[int, list[float]] = {}
     seconds: dict[int, float] = {}
@@ -215,9 +216,14 @@ def _training(plan: Plan, seed: int, place: int, work: Work, update: Update) -> 
         tuple(configuration.agent(row.weights) for row in validations),
         tuple(tuple(score / POINTS for score in row.lines) for row in validations),
         tuple(game[3] / POINTS for game in work.store.test_games(run)),
-        int(result["test"]["capped"]),
+        sum(_met_limit(score, configuration.games.max_test_pieces) for row in validations for score in row.lines),
         tuple(best.values()),
         tuple(tuple(curve) for curve in curves.values()),
         tuple(seconds.values()),
         tuple(row.stopped_by == "piece limit" for row in validations),
     )
+
+
+def _met_limit(score: float, limit: int | None) -> bool:
+    """A score's digits below the millions are its pieces (5.2)."""
+    return limit is not None and round(score) % PIECES_UP_TO == limit
