@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+BROWSER := .venv/.browser
 BUILD := build/python
 NATIVE := $(shell find native CMakeLists.txt -type f)
 
@@ -13,7 +14,7 @@ run: $(READY) $(BUILD)/.installed
 	rm -rf build/run
 	BLOCKFALL_HOME=build/run/home $(BIN)/blockfall study soster2024 --budget taste --rules nes-no-rotation-drop --out build/run
 
-test: lint $(BUILD)/.installed build/native/.tested
+test: lint $(BUILD)/.installed $(BROWSER) build/native/.tested
 	$(BIN)/pytest
 
 bench: $(READY) $(BUILD)/.installed
@@ -34,7 +35,7 @@ format: $(READY)
 stub: $(READY) $(BUILD)/.installed
 	$(BIN)/python tests/stub.py --write
 
-check-long: $(READY) $(BUILD)/.installed
+check-long: $(READY) $(BUILD)/.installed $(BROWSER)
 	$(BIN)/pytest -m long
 
 # The C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer.
@@ -55,6 +56,13 @@ $(READY): pyproject.toml
 	  $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 	$(BIN)/pip install -qq --disable-pip-version-check --no-build-isolation -Cbuild-dir=$(BUILD) -e '.[dev]'
 	touch $(READY) $(BUILD)/.installed
+
+# The app's tests look at it with Chromium: the machine's own; else from the system's packages, where we may install.
+$(BROWSER): $(READY)
+	command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	  { [ "$$(id -u)" = 0 ] && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
+	  $(BIN)/playwright install chromium
+	touch $@
 
 $(BUILD)/.installed: $(READY) $(NATIVE)
 	$(BIN)/cmake --build $(BUILD)

@@ -79,8 +79,9 @@ def watched_board(rules: str, player_name: str, seed: int, pieces: int, rows: in
 
 
 ROOMS = (  # one row per layer: what it is, the rooms in it, and whether data flows from each to the next
-    ("Python: experiments", ("optimisers", "experiments", "reports", "studies", "cli"), True),
-    ("Python: play", ("rulesets", "features", "agents", "games", "compute"), True),
+    ("Python: the doors", ("cli", "app", "server"), False),
+    ("Python: experiments", ("optimisers", "learning", "experiments", "reports", "studies"), True),
+    ("Python: play", ("rulesets", "features", "agents", "games", "search", "compute"), True),
     ("_core: nanobind, whole batches as NumPy arrays", ("bindings",), False),
     ("portable C++: compiled once", ("compile", "dispatch", "keys", "human"), False),
     (

@@ -9,6 +9,7 @@ import typer
 
 from blockfall.cli import (
     benchmark,
+    browsing,
     connecting,
     evaluation,
     explaining,
@@ -46,6 +47,7 @@ for module in (
     serving,
     connecting,
     spectating,
+    browsing,
     listings,
     benchmark,
 ):

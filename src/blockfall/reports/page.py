@@ -1,24 +1,28 @@
 """One HTML page that needs nothing but itself."""
 
 import base64
+from collections.abc import Iterable
 from html import escape
 
 from blockfall.reports.model import Cell, Figure, Report, Section, Table
 
+_SHORT = 26  # letters that do not break
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.55 system-ui, sans-serif; color: #1f2937; background: #f7f8fa; margin: 0; }
-main { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; background: #fff; }
+main { max-width: 76rem; box-sizing: border-box; margin: 0 auto; padding: 2rem 1.25rem 4rem; background: #fff; }
 h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 .5rem; }
 h2 { font-size: 1.3rem; margin: 2.6rem 0 .6rem; border-bottom: 1px solid #e4e7eb; padding-bottom: .3rem; }
 h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; }
 .summary { font-size: 1.08rem; color: #4b5563; }
-nav a { margin-right: 1rem; white-space: nowrap; }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .28rem .75rem; text-align: left; border-bottom: 1px solid #e4e7eb; }
 th { font-weight: 600; border-bottom: 2px solid #c3c9d1; }
 td.number, th.number { text-align: right; }
+td.number, td.short { white-space: nowrap; }
+td.board { font: 1rem/1 monospace; padding-block: 0; border: 0; }
 figure { margin: 1.4rem 0; }
 figure img { width: 100%; height: auto; max-width: 52rem; }
 figcaption, .note { color: #4b5563; font-size: .9rem; }
@@ -43,7 +47,8 @@ def page(report: Report, pictures: dict[str, bytes]) -> str:
 def _section(number: int, section: Section, pictures: dict[str, bytes]) -> str:
     paragraphs = "".join(f"<p>{escape(text)}</p>" for text in section.paragraphs)
     items = "".join(
-        _figure(item, pictures[item.title]) if isinstance(item, Figure) else _table(item) for item in section.items
+        _figure(item, pictures[item.title]) if isinstance(item, Figure) else _table(item, section.title)
+        for item in section.items
     )
     return f'<h2 id="s{number}">{escape(section.title)}</h2>{paragraphs}{items}'
 
@@ -54,22 +59,37 @@ def _figure(figure: Figure, picture: bytes) -> str:
     return f'<figure><img alt="{escape(figure.title)}" src="data:image/png;base64,{data}">{note}</figure>'
 
 
-def _table(table: Table) -> str:
-    numeric = [
-        any(_is_number(row[place]) for row in table.rows) and all(not isinstance(row[place], str) for row in table.rows)
-        for place in range(len(table.columns))
-    ]
+def _table(table: Table, heading: str) -> str:
+    """Under a heading, which is not said again."""
+    columns = [tuple(row[place] for row in table.rows) for place in range(len(table.columns))]
+    kinds = [_kind(column) for column in columns]
+    texts = [_texts(column) for column in columns]
 
-    def cells(tag: str, values: tuple[Cell, ...]) -> str:
+    def cells(tag: str, values: Iterable[str]) -> str:
         return "".join(
-            f"<{tag}{' class=number' if right else ''}>{escape(shown(value))}</{tag}>"
-            for value, right in zip(values, numeric, strict=True)
+            f"<{tag}{f' class={kind}' if kind else ''}>{escape(value)}</{tag}>"
+            for value, kind in zip(values, kinds, strict=True)
         )
 
     head = cells("th", table.columns)
-    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows)
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in zip(*texts, strict=True))
+    title = f"<h3>{escape(table.title)}</h3>" if table.title != heading else ""
     note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
-    return f'<h3>{escape(table.title)}</h3><div class="wide"><table><tr>{head}</tr>{body}</table></div>{note}'
+    return f'{title}<div class="wide"><table><tr>{head}</tr>{body}</table></div>{note}'
+
+
+def _kind(column: tuple[Cell, ...]) -> str:
+    if any(_is_number(value) for value in column) and all(not isinstance(value, str) for value in column):
+        return "number"
+    if all(isinstance(value, str) and set(value) <= {"#", "."} for value in column):
+        return "board"
+    return "short" if all(len(shown(value)) <= _SHORT for value in column) else ""
+
+
+def _texts(column: tuple[Cell, ...]) -> list[str]:
+    """Fractions are shown where one of the column's numbers has some."""
+    whole = all(value.is_integer() for value in column if isinstance(value, float))
+    return [shown(int(value) if whole and isinstance(value, float) else value) for value in column]
 
 
 def _is_number(value: Cell) -> bool:

@@ -1,0 +1,65 @@
+"""Who may speak with the app: pages of its own, and, from other machines, those who hold the token.
+
+A page of another site can make a visitor's browser send requests here. Browsers then say where the page came from
+(`Origin`), and which host they believe they speak with (`Host`, which a name server of the attacker's cannot forge).
+"""
+
+import re
+import secrets
+from collections.abc import Iterable
+from urllib.parse import urlencode
+
+from starlette.datastructures import Headers, QueryParams
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+COOKIE = "blockfall-token"
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:]+\]|[\w.-]+)(:\d+)?")
+_POLICY_VIOLATION = 1008  # the websocket's close code
+
+
+class Guard:
+    """Wraps an application. Without a token only `hosts` may be spoken to; with one any, by those who hold it."""
+
+    def __init__(self, app: ASGIApp, token: str | None = None, hosts: Iterable[str] = LOOPBACK) -> None:
+        self._app, self._token, self._hosts = app, token, frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+        else:
+            await refusal(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+            return PlainTextResponse("another site's page may not speak with this app; open the app itself\n", 403)
+        if self._token is None:
+            named = _HOST.fullmatch(host)
+            if named and named["name"].strip("[]") in self._hosts:
+                return None
+            return PlainTextResponse("this app has another address; open it at the one that it printed\n", 403)
+        return self._without_token(scope, headers)
+
+    def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
+        if self._is_token(cookie_parser(headers.get("cookie", "")).get(COOKIE, "")):
+            return None
+        query = QueryParams(scope["query_string"])
+        if scope["type"] == "http" and self._is_token(query.get("token", "")):
+            left = urlencode([(name, value) for name, value in query.multi_items() if name != "token"])
+            answer = RedirectResponse("/" + scope["path"].lstrip("/\\") + ("?" + left if left else ""), 303)
+            answer.set_cookie(COOKIE, query["token"], httponly=True, samesite="strict")
+            return answer
+        return PlainTextResponse("this app needs its token: open the whole address that `blockfall app` printed\n", 403)
+
+    def _is_token(self, given: str) -> bool:
+        return self._token is not None and secrets.compare_digest(given.encode(), self._token.encode())

@@ -1,0 +1,7 @@
+"""The page Results."""
+
+from blockfall.app import widgets
+
+
+def build() -> None:
+    widgets.title("Results")

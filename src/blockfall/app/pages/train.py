@@ -1,0 +1,7 @@
+"""The page Train."""
+
+from blockfall.app import widgets
+
+
+def build() -> None:
+    widgets.title("Train")

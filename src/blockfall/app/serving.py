@@ -1,0 +1,94 @@
+"""Starts the app: a socket, the guard before the pages, and the browser."""
+
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+from nicegui import ui
+from nicegui.storage import Storage
+
+from blockfall.app import frame
+from blockfall.app.guard import LOOPBACK, Guard
+from blockfall.errors import SettingError
+from blockfall.experiments.store import store_path
+from blockfall.files import write_atomically
+
+_FAVICON = Path(__file__).parent / "favicon.svg"
+_KEPT_MESSAGES = 100  # for a browser that lost the connection for a moment
+
+
+def serve(host: str, port: int, token: str | None, ready: Callable[[str], None], browser: bool) -> None:
+    """Until interrupted. `ready` hears the address once it answers."""
+    listening = _listen(host, port)
+    url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
+    if token:
+        url += f"?token={token}"
+    server = _Server(uvicorn.Config(_application(token), log_level="warning", timeout_graceful_shutdown=2))
+    server.when_started = lambda: _announce(url, ready, browser)
+    server.run(sockets=[listening])
+
+
+def is_loopback(host: str) -> bool:
+    return host in LOOPBACK
+
+
+class _Server(uvicorn.Server):
+    when_started: Callable[[], None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self.when_started()
+
+
+def _announce(url: str, ready: Callable[[str], None], browser: bool) -> None:
+    ready(url)
+    if browser:
+        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
+def _application(token: str | None) -> FastAPI:
+    home = store_path().parent / "app"
+    Storage.path = home / "visitors"
+    frame.add_pages()
+    application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    ui.run_with(
+        application,
+        title="Blockfall",
+        favicon=_FAVICON,
+        dark=None,
+        storage_secret=_secret(home / "secret"),
+        session_middleware_kwargs={"same_site": "strict"},
+        message_history_length=_KEPT_MESSAGES,
+        show_welcome_message=False,
+    )
+    application.add_middleware(Guard, token=token)
+    return application
+
+
+def _secret(path: Path) -> str:
+    """Signs the visitors' cookies, so that their settings outlive a restart."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, secrets.token_urlsafe(32))
+        path.chmod(0o600)
+    return path.read_text()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        reason = error.strerror or error
+        raise SettingError(f"cannot listen at {host}, port {port}: {reason}; choose another with --port") from None
+    listening.set_inheritable(True)
+    return listening

@@ -1,0 +1,39 @@
+"""`blockfall app`: the web app."""
+
+import importlib.util
+import secrets
+from typing import Annotated
+
+import typer
+
+from blockfall.cli.output import say
+from blockfall.errors import SettingError
+
+PORT = 8080
+_SHORTEST_TOKEN = 8
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("app", epilog="Examples: blockfall app; blockfall app --port 9000 --no-browser")(app_command)
+
+
+def app_command(
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = PORT,
+    token: Annotated[
+        str | None, typer.Option(help="What visitors from other machines must hold; drawn unless said.")
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
+) -> None:
+    """Play, watch, analyse, train and compare in the browser."""
+    if importlib.util.find_spec("nicegui") is None:
+        raise SettingError("the app needs its extra: pip install 'blockfall[app]'")
+    if not 0 <= port < 2**16:
+        raise SettingError(f"port {port}; a port is a number from 0 to 65535")
+    if token is not None and len(token) < _SHORTEST_TOKEN:
+        raise SettingError(f"a token of {len(token)} characters; it must have at least {_SHORTEST_TOKEN}")
+    from blockfall.app.serving import is_loopback, serve
+
+    if token is None and not is_loopback(host):
+        token = secrets.token_urlsafe(16)
+    serve(host, port, token, lambda url: say(f"Blockfall is at {url}  Stop it with Ctrl-C."), browser)

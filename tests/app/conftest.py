@@ -1,0 +1,88 @@
+"""The app as a process of its own, and a real Chromium that looks at it."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+from tests.program import PROGRAM
+
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass(frozen=True)
+class App:
+    url: str
+    home: Path
+    process: "subprocess.Popen[str]"
+
+
+@contextmanager
+def running_app(home: Path, *options: str) -> Iterator[App]:
+    process = subprocess.Popen(
+        [*PROGRAM, "app", "--port", "0", "--no-browser", *options],
+        env=os.environ | {"BLOCKFALL_HOME": str(home)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout
+        said = process.stdout.readline()
+        found = re.search(r"http://\S+", said)
+        assert found, f"{said!r} names no address"
+        yield App(found.group(), home, process)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=20)
+        assert "Traceback" not in errors, errors
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """One app for all tests; each visits it as somebody new."""
+    with running_app(tmp_path_factory.mktemp("app")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = [path for name in _BROWSERS if (path := shutil.which(name))]
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found[0] if found else None, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture
+def visit(app: App, browser: Browser) -> Iterator[Visit]:
+    """Opens a path of the app as a new visitor. At the end no page may have reported an error."""
+    contexts, errors = [], []
+
+    def open_page(path: str, viewport: ViewportSize = DESKTOP) -> Page:
+        context = browser.new_context(viewport=viewport, accept_downloads=True)
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(app.url.rstrip("/") + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert errors == []

@@ -1,0 +1,56 @@
+"""Every page: it shows, on phones and desktops, in light and dark, without errors and without the internet."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from blockfall.app.frame import PAGES
+from tests.app.conftest import DESKTOP, PHONE, App, Visit
+
+PATHS = ["/", *(page.path for page in PAGES)]
+
+
+def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than the screen."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_shows(visit: Visit, path: str, viewport: dict[str, int]) -> None:
+    page = visit(path, viewport)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert overflow(page) <= 0
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_asks_nobody_else(visit: Visit, path: str) -> None:
+    page = visit("/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(page.url.rstrip("/") + path)
+    page.wait_for_load_state("networkidle")
+    assert asked
+    assert [url for url in asked if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:"))] == []
+
+
+def test_keyboard_reaches_every_page(visit: Visit) -> None:
+    page = visit("/")
+    reached = set()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.getAttribute('href')"))
+    assert {entry.path for entry in PAGES} <= reached
+
+
+def test_light_and_dark_are_kept(visit: Visit, app: App) -> None:
+    page = visit("/")
+    page.get_by_role("button", name="Light or dark").click()
+    page.get_by_role("button", name="Light or dark").click()
+    expect(page.locator("body")).to_have_class(re.compile("body--dark"))
+    page.reload()
+    expect(page.locator("body")).to_have_class(re.compile("body--dark"))
+    assert any((app.home / "app" / "visitors").iterdir())  # and not where the app was started
+    assert not Path(".nicegui").exists()
