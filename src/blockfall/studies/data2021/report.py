@@ -229,8 +229,8 @@ def _table(title: str, cells: list[Trained]) -> Table:
     capped = sum(one.capped for one in cells)
     games = sum(len(scores) for one in cells for scores in one.scores)
     note = (
-        "Millions of points per game. The test score is the mean over trainings of games that no bot was chosen by; the "
-        "highest is of 100 games of the best bot; the thesis has one training each."
+        "Millions of points per game. The test score is the mean over trainings, of games that no bot was chosen by; "
+        "the highest is that of 100 games of the best bot. The thesis has one training each."
     )
     note += f" {capped} of {games:,} games met the piece limit: lower bounds." if capped else ""
     return Table(title, columns, tuple(found), note)
