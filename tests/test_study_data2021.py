@@ -72,6 +72,8 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     after = {path.parent.name: path.stat().st_mtime_ns for path in tmp_path.glob("out/runs/*/result.json")}
     assert {name: after[name] for name in before} == before  # what was finished was read, not done again
 
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    pictures = len(list((tmp_path / "out" / "figures").glob("*.png")))
     rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
     assert len(rows) == 7 + len(plans("quick"))
     assert set(AGENTS.values()) <= set(rows)
@@ -82,7 +84,12 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     assert rows["network/n-step"]["ours"] > 5 * rows["network/data2021"]["ours"]
     assert rows["network/table"]["ours"] > 5
 
-    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    agents = subprocess.run(
+        [*command, "--part", "agents"], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert agents.returncode == 0, agents.stderr
+    assert {row["name"]: row for row in json.loads(agents.stdout)["rows"]} == {n: rows[n] for n in AGENTS.values()}
+
     titles = {table["title"] for section in report["sections"] for table in section["tables"] + section["figures"]}
     for part in (
         "Comparison of the agents",
@@ -96,7 +103,7 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     ):
         assert any(title.startswith(part) for title in titles), part
     assert openpyxl.load_workbook(tmp_path / "out" / "report.xlsx").sheetnames
-    assert len(list((tmp_path / "out" / "figures").glob("*.png"))) == 13
+    assert pictures == 13
     assert "The agents compared" in (tmp_path / "out" / "report.html").read_text()
 
 
