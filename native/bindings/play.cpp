@@ -102,7 +102,7 @@ void bind_play(nb::module_& m) {
   m.attr("window") = window;
   m.attr("steepest") = steepest;
   m.def(
-      "fixed_shapes", [] { return std::vector<int>(std::begin(fixed_shape), std::end(fixed_shape)); },
+      "fixed_shapes", [] { return std::vector<int>(std::begin(scalar::fixed_shape), std::end(scalar::fixed_shape)); },
       "The shapes that a table tells apart: four bits per column, the left one first, bit 0 the bottom row.");
   nb::class_<PythonAgent>(m, "Agent", "An agent as the core plays it: linear, or with hidden layers a network.")
       .def(nb::new_(&make_agent), nb::arg("features"), nb::arg("weights"), nb::arg("pieces_known"),

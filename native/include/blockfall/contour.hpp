@@ -16,6 +16,8 @@ inline constexpr int window_states = 343;
 inline constexpr int fixed_shapes = 19;
 inline constexpr int table_entries = window_states * fixed_shapes * window;  // not all offsets fit a shape
 
+namespace BLOCKFALL_ARCH {
+
 // Four bits per column, the left one first, bit 0 the bottom row: I O T S Z J L, each turned clockwise.
 inline constexpr uint16_t fixed_shape[fixed_shapes] = {
     0x1111, 0x000f,                  // I  ####
@@ -26,8 +28,6 @@ inline constexpr uint16_t fixed_shape[fixed_shapes] = {
     0x0113, 0x0047, 0x0322, 0x0071,  // J  #.. / ###
     0x0311, 0x0017, 0x0223, 0x0074,  // L  ..# / ###
 };
-
-namespace BLOCKFALL_ARCH {
 
 // Its place among the nineteen; negative for four cells that are not one piece.
 inline int fixed_shape_number(const Shape& shape) {
