@@ -124,6 +124,8 @@ def test_the_example_runs_and_those_of_the_pages_are_valid(tmp_path: Path) -> No
     for path in (ROOT / "examples").glob("*.toml"):
         load_configuration(path)
     for page in ("experiments.md", "learning.md"):
-        (code,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
-        (tmp_path / "run.toml").write_text(code)
-        load_configuration(tmp_path / "run.toml")
+        codes = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+        assert codes
+        for code in codes:
+            (tmp_path / "run.toml").write_text(code)
+            load_configuration(tmp_path / "run.toml")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,16 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import Agent, Game, Placement, _core, evaluate, rules
-from blockfall.agents import Network
+from blockfall.agents import Network, Table
 from blockfall.errors import FileError
 from blockfall.features import feature_list
-from blockfall.learning import NetworkLearner, learning_settings
+from blockfall.learning import LearningSettings, NetworkLearner, NetworkSettings, TableLearner, TableSettings
+from blockfall.learning import learning_settings as any_settings
 from blockfall.learning.checkpoint import Arrays
-from blockfall.learning.tabular import TableLearner
 from blockfall.simd import simd_levels
 from tests.reference.learning import PlainLearner
 from tests.reference.randomizer import words
 from tests.test_network import networks
+
+
+def learning_settings(table: dict[str, Any]) -> NetworkSettings:
+    found: LearningSettings = any_settings(table)
+    assert isinstance(found, NetworkSettings)
+    return found
 
 
 def loss_in_doubles(network: Network, numbers: npt.NDArray[np.float64], x: object, y: object) -> float:
@@ -202,8 +209,8 @@ def plain_table_game(learner: TableLearner, values: dict[tuple[object, ...], flo
         known = [(placement, pair) for placement, pair in pairs() if pair]
         return max(known, key=lambda one: values.get(one[1], 0.0)) if known else pairs()[0]
 
-    while not game.over and game.outcome.pieces < learner.max_pieces:
-        if actions < learner.explore:
+    while not game.over and game.outcome.pieces < learner.settings.max_pieces:
+        if actions < learner.settings.warm_up:
             for seen, option in enumerate(pairs(), 1):
                 if next(draws) * seen >> 32 == 0:
                     placement, pair = option
@@ -217,12 +224,13 @@ def plain_table_game(learner: TableLearner, values: dict[tuple[object, ...], flo
             now = values.get(pair, 0.0)
             following = best()[1] if not game.over else None
             ahead = max(now, values.get(following, 0.0)) if following else now
-            values[pair] = now + learner.rate * (reward + learner.discount * ahead - now)
+            values[pair] = now + learner.settings.learning_rate * (reward + learner.settings.discount * ahead - now)
     return actions
 
 
 def test_the_table_learns_by_the_formula() -> None:
-    learner = TableLearner(rules("tetrisbot"), seed=2, explore=150, rate=0.25, discount=0.5, max_pieces=60)
+    settings = TableSettings(name="table", warm_up=150, learning_rate=0.25, discount=0.5, max_pieces=60)
+    learner = TableLearner(rules("tetrisbot"), settings, seed=2)
     values: dict[tuple[object, ...], float] = {}
     actions = game = 0
     while actions < 400:
@@ -231,22 +239,27 @@ def test_the_table_learns_by_the_formula() -> None:
     learner.learn(400)
     assert (learner.games, learner.actions) == (game, actions)
     # Halves and quarters are exact at first; later both round, the reference less.
-    assert np.sort(learner.table[learner.table != 0]) == pytest.approx(
-        sorted(v for v in values.values() if v), abs=1e-5
-    )
+    learned = learner.parameters
+    assert np.sort(learned[learned != 0]) == pytest.approx(sorted(v for v in values.values() if v), abs=1e-5)
+
+
+def table_agent(learner: TableLearner) -> Agent:
+    return Agent("table", "", 1, {}, table=Table(tuple(learner.parameters.tolist())))
 
 
 def test_a_table_beats_random_placement_and_goes_on_from_its_file(tmp_path: Path) -> None:
-    whole, first, second = (TableLearner(rules("tetrisbot"), seed=1) for _ in range(3))
-    random_lines = whole.play(200).lines.mean()  # an empty table plays the first placement
+    whole, first, second = (TableLearner(rules("tetrisbot"), TableSettings(name="table"), seed=1) for _ in range(3))
+    first_lines = evaluate(
+        "tetrisbot", table_agent(whole), 200
+    ).lines.mean()  # an empty table plays the first placement
     whole.learn(300_000)
     first.learn(200_000)
     first.save(tmp_path / "table.npz")
-    assert second.load(tmp_path / "table.npz")
+    assert second.load(tmp_path / "table.npz") is not None
     second.learn(300_000)
-    assert np.array_equal(whole.table, second.table)
-    assert whole.play(200).lines.mean() > 2 + 20 * random_lines
+    assert np.array_equal(whole.parameters, second.parameters)
+    assert evaluate("tetrisbot", table_agent(whole), 200).lines.mean() > 2 + 20 * first_lines
     with (tmp_path / "table.npz").open("wb") as file:
-        np.savez(file, table=first.table[1:], counts=np.array([1, 2]))
+        np.savez(file, values=first.parameters[1:], counts=np.array([1, 2]))
     with pytest.raises(FileError, match="not a checkpoint of a table"):
         second.load(tmp_path / "table.npz")

@@ -43,6 +43,9 @@ RUNS = {
     "Q-learning": COMMON
     + 'hidden = [32, 32, 32]\n[learning]\nname = "n-step"\nactions = 45000\nstages = 30\nwarm_up = 3000\n'
     + GAMES,
+    "Q-learning of a table": COMMON.replace('features = "data-6"\n', "")
+    + '[learning]\nname = "table"\nactions = 3000000\nstages = 60\n'
+    + GAMES,
 }
 
 
@@ -116,12 +119,18 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"learning": {"name": "sarsa"}}, "learning.name: unknown learning method 'sarsa'; known: data2021, n-step"),
+        (
+            {"learning": {"name": "sarsa"}},
+            "learning.name: unknown learning method 'sarsa'; known: data2021, n-step, table",
+        ),
         ({"learning": {"batch": 500}}, "batch is 500; it must be at most the sample, 128"),
         ({"learning": {"discount": 2.0}}, "learning.discount is 2.0; it must be a number from 0 to 1"),
         ({"learning": {"moves": 2}}, "unknown key 'learning.moves'"),
         ({"learning": {}, "hidden": []}, "learning needs a network"),
-        ({"learning": {}, "pieces_known": 2}, "a network learns with 1"),
+        ({"learning": {}, "pieces_known": 2}, "learning is with 1"),
+        ({"learning": {"name": "table"}}, "a table has no features, hidden, guard or unknown_piece"),
+        ({"learning": {"name": "table", "queue": 5}, "hidden": [], "features": []}, "unknown key 'learning.queue'"),
+        ({"features": []}, "features is empty"),
         ({"learning": {}, "optimiser": {"name": "pso"}}, "both an optimiser and learning"),
         ({"hidden": [0]}, "a layer has 1 to 256 neurons"),
         ({"games": {"until_limit": True}}, "games.until_limit needs fitness"),

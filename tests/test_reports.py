@@ -13,6 +13,7 @@ from PIL import Image
 from blockfall.reports import (
     Bars,
     Boxes,
+    Dots,
     Figure,
     Landscape,
     Lines,
@@ -32,8 +33,11 @@ LINES = Lines(
 )
 BARS = Bars("Weights", "", "size", labels=("holes", "wells"), series=(("weight", (-0.5, 0.25)),), absolute=True)
 BOXES = Boxes("Groups", "", "lines", labels=("one", "two"), samples=((1, 2, 3, 4, 5), (2, 2, 8)))
+DOTS = Dots(
+    "Trainings", "lines", labels=("one", "two"), samples=((1, 20), (3, 4, 5)), marks=(None, 9), mark_label="said"
+)
 LANDSCAPE = Landscape("Hills", "x", "y", x=GRID[0], y=GRID[1], z=GRID[0] ** 2 + GRID[1] ** 2, points=np.zeros((3, 2)))
-FIGURES: tuple[Figure, ...] = (LINES, BARS, BOXES, LANDSCAPE)
+FIGURES: tuple[Figure, ...] = (LINES, BARS, BOXES, DOTS, LANDSCAPE)
 TABLE = Table("Results", ("who", "mean"), (("=1+1", 9.5), ("<b>& Co", None)), "A note.")
 REPORT = Report(
     "A <study>",
@@ -59,7 +63,7 @@ def test_the_page_needs_nothing_but_itself(folder: Path) -> None:
     assert "<script" not in page
     assert "A &lt;study&gt;" in page
     assert "&lt;b&gt;&amp; Co" in page
-    assert page.count("<img") == 5
+    assert page.count("<img") == 6
 
 
 @pytest.mark.parametrize("figure", [*FIGURES, Panels("All", figures=FIGURES)], ids=lambda figure: figure.title)
@@ -75,7 +79,7 @@ def test_the_same_figure_is_the_same_file() -> None:
 
 def test_the_workbook_holds_the_tables_and_native_charts(folder: Path) -> None:
     book = openpyxl.load_workbook(folder / "as-i-wish.xlsx")
-    assert book.sheetnames[:5] == ["Results", "Curves", "Weights", "Groups", "Hills"]
+    assert book.sheetnames[:6] == ["Results", "Curves", "Weights", "Groups", "Trainings", "Hills"]
     cells = list(book["Results"].iter_rows(min_row=4, values_only=True))
     assert cells[0][:2] == ("who", "mean")
     assert cells[1][:2] == ("=1+1", 9.5)
@@ -92,6 +96,8 @@ def test_the_json_holds_the_figures_data(folder: Path) -> None:
     tables = {table["title"]: table for section in read["sections"] for table in section["tables"] + section["figures"]}
     assert tables["Weights"]["rows"] == [["holes", -0.5], ["wells", 0.25]]
     assert tables["Groups"]["rows"][0] == ["one", 1.2, 2.0, 3.0, 4.0, 4.8, 3.0]
+    assert tables["Trainings"]["columns"] == ["name", "1", "2", "3", "mean", "said"]
+    assert tables["Trainings"]["rows"] == [["one", 1, 20, None, 10.5, None], ["two", 3, 4, 5, 4, 9]]
 
 
 def test_two_figures_of_one_title_are_a_mistake(tmp_path: Path) -> None:

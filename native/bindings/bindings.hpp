@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -71,7 +72,7 @@ struct PythonGame {
   Game game;
 };
 
-// An agent, the numbers of its network, and where its users' features report a value that is no number.
+// An agent, the numbers of its network or table, and where its users' features report a value that is no number.
 struct PythonAgent {
   Agent agent;
   std::vector<float> parameters;
@@ -99,6 +100,29 @@ inline Arrays to_arrays(const std::vector<Outcome>& outcomes) {
   arrays["lines"] = lines, arrays["pieces"] = pieces, arrays["placements"] = placements;
   arrays["score"] = score, arrays["clears"] = clears, arrays["termination"] = termination;
   return arrays;
+}
+
+// Runs `work(poll)` without Python's lock. `poll`, to be called now and then, reports progress and looks for signals;
+// it says false once one of them has raised, and what was raised goes on when the work has ended.
+template <class Work, class Report>
+void run_watched(Work work, Report report) {
+  std::exception_ptr raised;
+  const auto poll = [&]() -> bool {
+    if (raised) return false;
+    const nb::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      report();
+    } catch (...) {
+      raised = std::current_exception();
+    }
+    return !raised;
+  };
+  {
+    const nb::gil_scoped_release release;
+    work(poll);
+  }
+  if (raised) std::rethrow_exception(raised);
 }
 
 void bind_rules(nb::module_& m);

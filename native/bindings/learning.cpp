@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <exception>
 #include <memory>
 
 #include "bindings.hpp"
@@ -47,23 +46,10 @@ class PythonLearner {
 
   void learn(int64_t until, const std::string& simd, nb::object progress) {
     const Kernels& kernels = kernels_named(simd);
-    std::exception_ptr raised;
-    const auto poll = [&]() -> bool {
-      if (raised) return false;
-      const nb::gil_scoped_acquire gil;
-      try {
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!progress.is_none()) progress(__atomic_load_n(&learner_.actions, __ATOMIC_RELAXED));
-      } catch (...) {
-        raised = std::current_exception();
-      }
-      return !raised;
-    };
-    {
-      const nb::gil_scoped_release release;
-      blockfall::learn(kernels, rules_.rules, agent_, learner_, until, poll);
-    }
-    if (raised) std::rethrow_exception(raised);
+    run_watched([&](const auto& poll) { blockfall::learn(kernels, rules_.rules, agent_, learner_, until, poll); },
+                [&] {
+                  if (!progress.is_none()) progress(__atomic_load_n(&learner_.actions, __ATOMIC_RELAXED));
+                });
   }
 
   State state() const {
@@ -145,8 +131,8 @@ class PythonLearner {
 using Table = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 float* checked_table(const Table& table) {
-  if (table.shape(0) != size_t(window_states) * window_actions)
-    throw std::invalid_argument("a table of " + std::to_string(window_states * window_actions) + " numbers");
+  if (table.shape(0) != size_t(table_entries))
+    throw std::invalid_argument("a table has " + std::to_string(table_entries) + " numbers");
   return table.data();
 }
 
@@ -195,37 +181,26 @@ void bind_learning(nb::module_& m) {
       .def_prop_ro("lines", [](const PythonLearner& l) { return l.learner().lines; })
       .def_prop_ro("loss", [](const PythonLearner& l) { return l.learner().loss; });
 
-  m.attr("table_size") = window_states * window_actions;
   m.def(
       "learn_table",
       [](const CompiledRules& rules, Table table, int64_t explore, float rate, float discount, int64_t max_pieces,
          uint64_t seed, uint64_t first_game, int64_t games, int64_t actions, int64_t until) {
         float* values = checked_table(table);
         const TableSettings settings{explore, rate, discount, max_pieces};
-        const nb::gil_scoped_release release;
-        while (actions < until)
-          actions = scalar::learn_table(rules.rules, settings, seed, first_game + uint64_t(games++), actions, values);
+        constexpr int64_t poll_every = 64;  // games
+        run_watched(
+            [&](const auto& poll) {
+              while (actions < until && (games % poll_every != 0 || poll()))
+                actions =
+                    scalar::learn_table(rules.rules, settings, seed, first_game + uint64_t(games++), actions, values);
+            },
+            [] {});
         return std::tuple(games, actions);
       },
       nb::arg("rules"), nb::arg("table").noconvert(), nb::arg("explore"), nb::arg("rate"), nb::arg("discount"),
       nb::arg("max_pieces"), nb::arg("seed"), nb::arg("first_game"), nb::arg("games"), nb::arg("actions"),
       nb::arg("until"),
       "Whole games that change the table until so many actions are done; the games and actions then.");
-  m.def(
-      "play_table",
-      [](const CompiledRules& rules, Table table, Purpose purpose, uint64_t seed, int64_t games, int64_t max_pieces) {
-        if (games < 1 || max_pieces < 0) throw std::invalid_argument("at least one game, and no negative limit");
-        float* values = checked_table(table);
-        std::vector<Outcome> outcomes;
-        {
-          const nb::gil_scoped_release release;
-          for (int64_t game = 0; game < games; ++game)
-            outcomes.push_back(scalar::play_table(rules.rules, purpose, seed, uint64_t(game), max_pieces, values));
-        }
-        return to_arrays(outcomes);
-      },
-      nb::arg("rules"), nb::arg("table").noconvert(), nb::arg("purpose"), nb::arg("seed"), nb::arg("games"),
-      nb::arg("max_pieces"), "Games of the player that follows the table.");
 
   m.def(
       "network_gradient",

@@ -1,4 +1,3 @@
-#include <exception>
 #include <memory>
 
 #include "bindings.hpp"
@@ -41,6 +40,18 @@ std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const 
   return result;
 }
 
+std::unique_ptr<PythonAgent> make_table_agent(const std::vector<float>& values) {
+  if (values.size() != size_t(table_entries))
+    throw std::invalid_argument("a table has " + std::to_string(table_entries) + " numbers");
+  auto result = std::make_unique<PythonAgent>();
+  result->agent = Agent{};
+  result->agent.failed = &result->failed;
+  result->agent.pieces_known = 1;
+  result->parameters = values;
+  result->agent.table = result->parameters.data();
+  return result;
+}
+
 // Rows of (shape, x, y).
 using Spots = nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
@@ -61,25 +72,13 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
   batch.first_game = first_game, batch.games = games, batch.max_pieces = max_pieces;
   batch.outcomes = outcomes.data();
   const Kernels& kernels = kernels_named(simd);
-  std::exception_ptr raised;
-  const auto poll = [&]() -> bool {
-    if (raised) return false;
-    const nb::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!progress.is_none())
-        progress(__atomic_load_n(&batch.games_done, __ATOMIC_RELAXED),
-                 __atomic_load_n(&batch.pieces_done, __ATOMIC_RELAXED));
-    } catch (...) {
-      raised = std::current_exception();
-    }
-    return !raised;
-  };
-  {
-    const nb::gil_scoped_release release;
-    play(kernels, rules.rules, player.agent, batch, int(std::min<int64_t>(threads, candidates * games)), poll);
-  }
-  if (raised) std::rethrow_exception(raised);
+  const int workers = int(std::min<int64_t>(threads, candidates * games));
+  run_watched([&](const auto& poll) { play(kernels, rules.rules, player.agent, batch, workers, poll); },
+              [&] {
+                if (!progress.is_none())
+                  progress(__atomic_load_n(&batch.games_done, __ATOMIC_RELAXED),
+                           __atomic_load_n(&batch.pieces_done, __ATOMIC_RELAXED));
+              });
   return to_arrays(outcomes);
 }
 
@@ -99,10 +98,17 @@ nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> feature_facts() {
 }  // namespace
 
 void bind_play(nb::module_& m) {
+  m.attr("table_entries") = table_entries;
+  m.attr("window") = window;
+  m.attr("steepest") = steepest;
+  m.def(
+      "fixed_shapes", [] { return std::vector<int>(std::begin(scalar::fixed_shape), std::end(scalar::fixed_shape)); },
+      "The shapes that a table tells apart: four bits per column, the left one first, bit 0 the bottom row.");
   nb::class_<PythonAgent>(m, "Agent", "An agent as the core plays it: linear, or with hidden layers a network.")
       .def(nb::new_(&make_agent), nb::arg("features"), nb::arg("weights"), nb::arg("pieces_known"),
            nb::arg("custom") = std::vector<uintptr_t>(), nb::arg("guard").none() = nb::none(),
            nb::arg("best_lines") = 0, nb::arg("loss") = 0.0f, nb::arg("hidden") = std::vector<int>())
+      .def_static("of_table", &make_table_agent, nb::arg("values"), "One that plays by a table, with one piece known.")
       .def(
           "take_failed",
           [](PythonAgent& a) {

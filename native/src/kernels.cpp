@@ -5,34 +5,41 @@
 namespace blockfall {
 namespace BLOCKFALL_ARCH {
 
-template <int Columns>
-Choice choose_columns(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
-  Player<Columns> player(rules, agent);
+template <class AnyPlayer>
+Choice choose_by(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
+  AnyPlayer player(rules, agent);
   const Placement placement = player.choose(game, among);
   return {placement, player.value(), player.placements()};
 }
 
-template <int Columns>
-bool best_line_columns(const Rules& rules, const Agent& agent, const Game& game, const Placement& first, float& value,
-                       Candidate& candidate) {
-  Player<Columns> player(rules, agent);
+template <class AnyPlayer>
+bool best_line_by(const Rules& rules, const Agent& agent, const Game& game, const Placement& first, float& value,
+                  Candidate& candidate) {
+  AnyPlayer player(rules, agent);
   return player.best_line(game, first, value, candidate);
 }
 
 // The usual width gets loops that the compiler can unroll.
 void run_batch(const Rules& rules, const Agent& agent, Batch& batch) {
-  rules.columns == 10 ? play_batch<10>(rules, agent, batch) : play_batch<0>(rules, agent, batch);
+  const auto run = agent.table           ? play_batch<TablePlayer>
+                   : rules.columns == 10 ? play_batch<Player<10>>
+                                         : play_batch<Player<0>>;
+  run(rules, agent, batch);
 }
 
 Choice choose(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
-  return rules.columns == 10 ? choose_columns<10>(rules, agent, game, among)
-                             : choose_columns<0>(rules, agent, game, among);
+  const auto run = agent.table           ? choose_by<TablePlayer>
+                   : rules.columns == 10 ? choose_by<Player<10>>
+                                         : choose_by<Player<0>>;
+  return run(rules, agent, game, among);
 }
 
 bool best_line(const Rules& rules, const Agent& agent, const Game& game, const Placement& first, float& value,
                Candidate& candidate) {
-  return rules.columns == 10 ? best_line_columns<10>(rules, agent, game, first, value, candidate)
-                             : best_line_columns<0>(rules, agent, game, first, value, candidate);
+  const auto run = agent.table           ? best_line_by<TablePlayer>
+                   : rules.columns == 10 ? best_line_by<Player<10>>
+                                         : best_line_by<Player<0>>;
+  return run(rules, agent, game, first, value, candidate);
 }
 
 void measure(const Rules& rules, const Agent& agent, const Candidate* candidates, int64_t n, float* out) {

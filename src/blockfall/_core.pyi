@@ -442,12 +442,27 @@ def next_law(rules: Rules, seed: int, number: int, dealt: int) -> list[float]:
 def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Purpose.TEST) -> NDArray[numpy.uint8]:
     """The first pieces of a game; 255 past a script's end."""
 
+table_entries: int = 26068
+
+window: int = 4
+
+steepest: int = 3
+
+def fixed_shapes() -> list[int]:
+    """
+    The shapes that a table tells apart: four bits per column, the left one first, bit 0 the bottom row.
+    """
+
 class Agent:
     """
     An agent as the core plays it: linear, or with hidden layers a network.
     """
 
     def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int, custom: Sequence[int] = [], guard: tuple[int, int] | None = None, best_lines: int = 0, loss: float = 0.0, hidden: Sequence[int] = []) -> None: ...
+
+    @staticmethod
+    def of_table(values: Sequence[float]) -> Agent:
+        """One that plays by a table, with one piece known."""
 
     def take_failed(self) -> int | None:
         """
@@ -718,15 +733,10 @@ class Learner:
     @property
     def loss(self) -> float: ...
 
-table_size: int = 38416
-
 def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], explore: int, rate: float, discount: float, max_pieces: int, seed: int, first_game: int, games: int, actions: int, until: int) -> tuple[int, int]:
     """
     Whole games that change the table until so many actions are done; the games and actions then.
     """
-
-def play_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], purpose: Purpose, seed: int, games: int, max_pieces: int) -> dict[str, Any]:
-    """Games of the player that follows the table."""
 
 def network_gradient(agent: Agent, inputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], simd: str) -> tuple[float, NDArray[numpy.float32]]:
     """

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "player.hpp"
+#include "table.hpp"
 
 namespace blockfall {
 
@@ -24,16 +25,19 @@ struct Batch {
 namespace BLOCKFALL_ARCH {
 
 inline void set_parameters(Agent& agent, const float* parameters) {
-  if (agent.network.layers)
+  if (agent.table)
+    agent.table = parameters;
+  else if (agent.network.layers)
     agent.network.parameters = parameters;
   else
     for (int i = 0; i < agent.features; ++i) agent.weight[i] = parameters[i];
 }
 
-template <int Columns>
+// Of players of this kind.
+template <class AnyPlayer>
 inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   Agent candidate = agent;
-  Player<Columns> player(rules, candidate);
+  AnyPlayer player(rules, candidate);
   constexpr int64_t report_every = 256;  // pieces
   for (;;) {
     const int64_t number = __atomic_fetch_add(&batch.next, 1, __ATOMIC_RELAXED);

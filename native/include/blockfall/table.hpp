@@ -1,17 +1,12 @@
-// Tabular Q-learning on the contour of four columns (data2021, 3.5.1 and 5.4.3, after Sarjant 2008).
+// Playing by a table, and tabular Q-learning (data2021, 5.4.3).
 //
-// A state is what four neighbouring columns look like from above: the three steps from each to the next, cut at -3 and
-// 3, 343 in all. (The thesis writes four numbers; the first, relative to itself, is always 0.) An action is a shape of
-// a piece at an offset within them. A placement has as many (state, action) pairs as there are groups of four columns
-// that it fits into; the best of them is its value.
+// A placement has as many entries as there are groups of four columns that it fits into; the best of them is its value.
 #pragma once
 
 #include "game.hpp"
+#include "value.hpp"
 
 namespace blockfall {
-
-inline constexpr int window = 4, window_states = 7 * 7 * 7;
-inline constexpr int window_actions = piece_kinds * max_states * window;  // not all are used
 
 struct TableSettings {
   int64_t explore;       // actions at random first; the best after that
@@ -21,34 +16,62 @@ struct TableSettings {
 
 namespace BLOCKFALL_ARCH {
 
-// The best placement of a piece by the table.
 struct TableChoice {
   Placement placement;
-  int32_t entry;  // of the table; negative where every placement loses
+  int32_t entry;  // of the table; negative where no placement has one: all lose
   float value;
 };
 
+// As Player, for an agent with a table.
 class TablePlayer {
  public:
-  TablePlayer(const Rules& rules, float* table) : rules_(rules), table_(table) {}
+  TablePlayer(const Rules& rules, const Agent& agent) : rules_(rules), agent_(agent) {
+    for (int piece = 0; piece < piece_kinds; ++piece)
+      for (int shape = 0; shape < rules.piece[piece].shapes; ++shape)
+        number_[piece][shape] = int8_t(fixed_shape_number(rules.piece[piece].shape[shape]));
+  }
 
-  TableChoice best(const Game& game) const {
+  // The game must have a placement. With `among`, it is one of these.
+  Placement choose(const Game& game, const PlacementSet* among = nullptr) {
+    const TableChoice found = best(game, among);
+    value_ = found.value;
+    return found.placement;
+  }
+
+  // The value of a placement. False when it loses.
+  bool best_line(const Game& game, const Placement& first, float& value, Candidate& candidate) {
+    PlacementSet only{};
+    only.add(first);
+    const TableChoice found = best(game, &only);
+    value = found.value;
+    candidate = {game.board, start_path(rules_, game), first};
+    return found.entry >= 0;
+  }
+
+  float value() const { return value_; }
+  int64_t placements() const { return placements_; }
+
+  // The first of the best.
+  TableChoice best(const Game& game, const PlacementSet* among = nullptr) {
     TableChoice found{{}, -1, 0};
     bool any = false;
     for_each_entry(game, [&](const Placement& placement, int32_t entry) {
+      if (among && !among->has(placement.shape, placement.x, placement.y)) return;
       if (!any) found.placement = placement, any = true;
-      if (entry >= 0 && (found.entry < 0 || table_[entry] > found.value)) found = {placement, entry, table_[entry]};
+      if (entry < 0) return;
+      const float value = agent_.table[entry];
+      if (found.entry < 0 || value > found.value) found = {placement, entry, value};
     });
     return found;
   }
 
-  // One of the placements by chance, with the first of its entries.
+  // One of the entries by chance.
   template <class Below>
-  TableChoice any(const Game& game, Below below) const {
+  TableChoice any(const Game& game, Below below) {
     TableChoice found{{}, -1, 0};
     uint32_t seen = 0;
     for_each_entry(game, [&](const Placement& placement, int32_t entry) {
-      if (below(++seen) == 0) found = {placement, entry, entry < 0 ? 0 : table_[entry]};
+      if (below(++seen) == 0) found = {placement, entry, entry < 0 ? 0 : agent_.table[entry]};
     });
     return found;
   }
@@ -56,29 +79,27 @@ class TablePlayer {
  private:
   // Every placement with every entry that it has; -1 for one that loses.
   template <class Visit>
-  void for_each_entry(const Game& game, Visit visit) const {
-    int32_t contour[max_columns];
-    for (int c = 0; c + window <= rules_.columns; ++c) {
-      contour[c] = 0;
-      for (int i = 1; i < window; ++i) {
-        const int step = height(game.board.column[c + i]) - height(game.board.column[c + i - 1]);
-        contour[c] = contour[c] * 7 + (step < -3 ? -3 : step > 3 ? 3 : step) + 3;
-      }
-    }
+  void for_each_entry(const Game& game, Visit visit) {
+    int contour[max_columns];
+    for (int left = 0; left + window <= rules_.columns; ++left) contour[left] = contour_at(game.board, left);
+    placements_ = 0;
     for_each_placement(rules_, game.board, rules_.piece[game.known[0]], game.outcome.lines,
                        [&](const Shape& shape, int x, int y) {
+                         ++placements_;
                          const Placement placement{shape.piece, shape.number, uint8_t(x), uint8_t(y)};
-                         if (y > shape.highest_row) return visit(placement, -1);
-                         for (int c = x + shape.width - window; c <= x; ++c) {
-                           if (c < 0 || c + window > rules_.columns) continue;
-                           const int action = (shape.piece * max_states + shape.number) * window + x - c;
-                           visit(placement, contour[c] * window_actions + action);
-                         }
+                         const int number = number_[shape.piece][shape.number];
+                         if (y > shape.highest_row || number < 0) return visit(placement, -1);
+                         for (int left = x + shape.width - window; left <= x; ++left)
+                           if (left >= 0 && left + window <= rules_.columns)
+                             visit(placement, table_entry(contour[left], number, x - left));
                        });
   }
 
   const Rules& rules_;
-  float* table_;
+  const Agent& agent_;
+  int8_t number_[piece_kinds][max_states];  // of each shape among the nineteen
+  float value_ = 0;
+  int64_t placements_ = 0;
 };
 
 inline int holes_in(const Rules& rules, const Board& board) {
@@ -90,7 +111,9 @@ inline int holes_in(const Rules& rules, const Board& board) {
 // A learning game. The reward, which the thesis leaves open, is the lines removed less the holes made.
 inline int64_t learn_table(const Rules& rules, const TableSettings& set, uint64_t seed, uint64_t number,
                            int64_t actions_before, float* table) {
-  const TablePlayer player(rules, table);
+  Agent agent{};
+  agent.table = table;
+  TablePlayer player(rules, agent);
   Game game = start_game(rules, Purpose::learning, seed, number, 1);
   Stream choices = make_stream(Purpose::learning, seed, number | uint64_t{1} << 63);
   const auto choose = [&](int64_t actions) {
@@ -116,19 +139,6 @@ inline int64_t learn_table(const Rules& rules, const TableSettings& set, uint64_
     value = value + set.rate * (reward + set.discount * next - value);  // 5.4.3
   }
   return actions;
-}
-
-inline Outcome play_table(const Rules& rules, Purpose purpose, uint64_t seed, uint64_t number, int64_t max_pieces,
-                          float* table) {
-  const TablePlayer player(rules, table);
-  Game game = start_game(rules, purpose, seed, number, 1);
-  while (game.outcome.termination == Termination::running) {
-    if (game.outcome.pieces == max_pieces && max_pieces)
-      game.outcome.termination = Termination::piece_limit;
-    else
-      play(rules, game, player.best(game).placement);
-  }
-  return game.outcome;
 }
 
 }  // namespace BLOCKFALL_ARCH

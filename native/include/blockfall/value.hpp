@@ -2,6 +2,7 @@
 // lanes at once.
 #pragma once
 
+#include "contour.hpp"
 #include "custom.hpp"
 #include "features.hpp"
 #include "network.hpp"
@@ -9,14 +10,15 @@
 
 namespace blockfall {
 
-// An agent: a weighted sum of its features, or a network over them. Values are binary32, summed in the agent's feature
-// order, so that every back end agrees to the bit.
+// An agent: a weighted sum of its features, a network over them, or a table and no features. Values are binary32,
+// summed in the agent's feature order, so that every back end agrees to the bit.
 struct Agent {
   int32_t features;
   uint16_t feature[max_features];  // of the catalogue; past its end, of `custom`
   float weight[max_features];      // where it has no network
   Network network;
-  uint32_t needs;  // of all its features together
+  const float* table;  // of placements (table.hpp); null where it has none
+  uint32_t needs;      // of all its features together
   CustomFeature custom[max_custom];
   int32_t* failed;  // set to 1 + its place in `custom` when one gives a value that is no finite number
 
@@ -147,8 +149,9 @@ inline Real feature_value(const Position<Columns>& p, const Agent& agent, int fe
   return Catalogue::function<Position<Columns>>[feature](p);
 }
 
-// How many numbers make one of its kind: a weight per feature, or all of the network.
+// How many numbers make one of its kind: a weight per feature, all of the network, or all of the table.
 inline int parameters_of(const Agent& agent) {
+  if (agent.table) return table_entries;
   return agent.network.layers ? parameters_of(agent.network, agent.features) : agent.features;
 }
 

@@ -1,7 +1,7 @@
 """Agents as data: each a JSON file beside this module, or a user's own.
 
 An agent maximises the weighted sum of its features, or what its network makes of them, over the boards that its
-pieces can leave.
+pieces can leave; one with a table maximises what that says of the placement.
 
     >>> agent("dellacherie").weights["holes"]
     -4.0
@@ -16,12 +16,13 @@ from pydantic import AfterValidator, Field, model_validator
 
 from blockfall import _core
 from blockfall.agents.network import Network, NetworkTable
+from blockfall.agents.table import Table, TableKeys
 from blockfall.errors import FileError, SettingError, UnknownNameError
 from blockfall.features import Feature, features, find_feature
 from blockfall.features.custom import CustomFeature
 from blockfall.validation import Model, check, parse_json, read_text, usable_weight
 
-__all__ = ["Agent", "Network", "agent", "agent_names"]
+__all__ = ["Agent", "Network", "Table", "agent", "agent_names"]
 
 _FOLDER = Path(__file__).parent
 MOST_LINES = 128
@@ -53,19 +54,24 @@ class AgentTable(Model):
         default=None, min_length=1, max_length=128, description="an object of 1 to 128 features and their weights"
     )
     network: NetworkTable | None = Field(default=None, description="an object of inputs and layers")
+    table: TableKeys | None = Field(default=None, description="an object of actions")
 
     @model_validator(mode="after")
     def _values_boards(self) -> "AgentTable":
-        if self.weights is None and self.network is None:
-            raise ValueError("'weights' is missing; an agent has weights or a network")
-        if self.weights is not None and self.network is not None:
-            raise ValueError("both weights and a network; an agent has one of them")
+        kinds = {"weights": self.weights, "a network": self.network, "a table": self.table}
+        had = [kind for kind, found in kinds.items() if found is not None]
+        if not had:
+            raise ValueError("'weights' is missing; an agent has weights, a network or a table")
+        if len(had) > 1:
+            raise ValueError(f"both {' and '.join(had)}; an agent has one of them")
+        if self.table and (self.pieces_known != 1 or self.guard or self.unknown_piece):
+            raise ValueError("a table knows 1 piece, and has no guard and no unknown_piece")
         return self
 
 
 @dataclass(frozen=True)
 class Agent:
-    """Features and their weights, in the order in which they are summed; or no weights and a network."""
+    """Features and their weights, in the order in which they are summed; or no weights and a network or a table."""
 
     name: str
     source: str
@@ -74,6 +80,7 @@ class Agent:
     guard: Guard | None = None
     unknown_piece: UnknownPiece | None = None
     network: Network | None = None
+    table: Table | None = None
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -85,6 +92,8 @@ class Agent:
 
     @cached_property
     def core(self) -> _core.Agent:
+        if self.table:
+            return _core.Agent.of_table(self.table.parameters)
         built_in = len(features())
         numbers, custom = [], list[CustomFeature]()
         for feature in self.features:
@@ -114,12 +123,16 @@ class Agent:
         """The same agent with so many pieces known."""
         if not 1 <= pieces <= 8:
             raise SettingError(f"{pieces} pieces known; an agent knows 1 to 8")
+        if self.table and pieces != 1:
+            raise SettingError(f"{pieces} pieces known; {self.name} has a table, which knows 1")
         return replace(self, pieces_known=pieces)
 
     def looking_ahead(self, best: int) -> "Agent":
         """The same agent with its best lines valued over one unknown piece more; 0 for none."""
         if not 0 <= best <= MOST_LINES:
             raise SettingError(f"the best {best} lines; look ahead from 0 to {MOST_LINES}")
+        if self.table and best:
+            raise SettingError(f"{self.name} has a table, which values no boards; it cannot look ahead")
         return replace(self, unknown_piece=UnknownPiece(best=best) if best else None)
 
     def as_json(self) -> dict[str, object]:
@@ -130,8 +143,14 @@ class Agent:
             "source": self.source,
             "pieces_known": self.pieces_known,
             **{key: option.model_dump() for key, option in options.items() if option},
-            **({"network": self.network.as_json()} if self.network else {"weights": self.weights}),
+            **self.numbers_as_json(),
         }
+
+    def numbers_as_json(self) -> dict[str, object]:
+        """What it plays by."""
+        if self.table:
+            return {"table": self.table.as_json()}
+        return {"network": self.network.as_json()} if self.network else {"weights": self.weights}
 
 
 def agent_names() -> list[str]:
@@ -170,4 +189,5 @@ def _load(path: Path, where: str) -> Agent:
         table.guard,
         table.unknown_piece,
         Network.from_table(table.network) if table.network else None,
+        Table.from_keys(table.table) if table.table else None,
     )

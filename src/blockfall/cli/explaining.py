@@ -1,5 +1,6 @@
 """`blockfall explain`: why an agent plays what it plays."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -91,12 +92,27 @@ def _after(number: int, one: Explained) -> Panel:
 
 def _print_ranking(ranked: list[Explained], player: Agent) -> None:
     numbers = [str(number) for number in range(1, len(ranked) + 1)]
-    rows = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
-    rows.append(("value", "", *("lost" if one.value is None else f"{one.value:.1f}" for one in ranked)))
-    rows.append(("column, row", "", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in ranked)))
+    ends = [("column, row", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in ranked))]
+    if player.table:
+        rows = [
+            ("four columns from", *(str(one.entry.first_column + 1) if one.entry else "-" for one in ranked)),
+            ("their steps", *(_steps(one) for one in ranked)),
+            ("value", *(_value(one, 3) for one in ranked)),
+        ]
+        print_table(f"{player.name}: what its table sees", ("", *numbers), rows + ends, right=numbers)
+        return
+    weighed = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
+    weighed += [(name, "", *cells) for name, *cells in [("value", *(_value(one, 1) for one in ranked)), *ends]]
     what = "what its network sees" if player.network else "share of the value (value of the feature)"
-    title = f"{player.name}: {what}"
-    print_table(title, ("feature", "weight", *numbers), rows, right=("weight", *numbers))
+    print_table(f"{player.name}: {what}", ("feature", "weight", *numbers), weighed, right=("weight", *numbers))
+
+
+def _value(one: Explained, digits: int) -> str:
+    return "lost" if one.value is None else f"{one.value:.{digits}f}"
+
+
+def _steps(one: Explained) -> str:
+    return " ".join(f"{step:+d}" if step else "0" for step in one.entry.contour) if one.entry else "-"
 
 
 def _weight(player: Agent, name: str) -> str:
@@ -121,6 +137,7 @@ def _as_json(one: Explained, player: Agent) -> dict[str, object]:
             {"name": name, "value": value, "weight": player.weights.get(name), "share": one.shares.get(name)}
             for name, value in one.measures.items()
         ],
+        **({"entry": asdict(one.entry) if one.entry else None} if player.table else {}),
         "last": one.last.cells if one.last else None,
         "board": str(one.after).splitlines(),
     }

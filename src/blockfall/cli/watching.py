@@ -152,7 +152,7 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
         shares = (f"{weight:g}", f"{weight * measure + 0.0:+.1f}") if player.weights else ()
         weighed.add_row(name, f"{measure:g}", *shares)
     pieces = Group(*(_preview(game_rules, letter) for letter in move.known[:2]))
-    side = Group(facts, Text(), pieces, Text(), weighed)
+    side = Group(facts, Text(), pieces, *((Text(), weighed) if player.feature_names else ()))
     return Columns(
         [Panel(board, title=game_rules.name, border_style="dim"), Panel(side, title=player.name, border_style="dim")]
     )

@@ -27,8 +27,9 @@ from typing import Any
 import tomli_w
 from pydantic import Field, field_validator, model_validator
 
-from blockfall.agents import Agent, Guard, Network, UnknownPiece
+from blockfall.agents import Agent, Guard, Network, Table, UnknownPiece
 from blockfall.agents.network import MOST_LAYERS, MOST_NEURONS, parameter_count
+from blockfall.agents.table import ENTRIES
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list, load_plugin
@@ -66,7 +67,6 @@ class Configuration(Model):
     rules: str = Field(default="nes-no-rotation", description="a rule set, or a TOML file's path")
     features: tuple[str, ...] = Field(
         default=("soster-1",),
-        min_length=1,
         max_length=128,
         validate_default=True,
         description="a group, or a list of features and groups",
@@ -87,6 +87,13 @@ class Configuration(Model):
     learning: dict[str, Any] | None = Field(default=None, description="a table with a name, in place of an optimiser")
     games: Games = Field(default_factory=Games, description="a table")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _a_table_has_no_features(cls, table: object) -> object:
+        if isinstance(table, dict) and _learns_a_table(table.get("learning")):
+            return {"features": (), "pieces_known": 1} | table
+        return table
+
     @field_validator("features", mode="before")
     @classmethod
     def _features_are_a_list(cls, value: object) -> object:
@@ -103,7 +110,7 @@ class Configuration(Model):
     @classmethod
     def _features_exist(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         try:
-            return feature_list(",".join(value))
+            return feature_list(",".join(value)) if value else ()
         except BlockfallError as error:
             raise ValueError(str(error)) from None
 
@@ -117,13 +124,22 @@ class Configuration(Model):
     def _can_be_made(self) -> "Configuration":
         if any(not 1 <= width <= MOST_NEURONS for width in self.hidden):
             raise ValueError(f"hidden is {list(self.hidden)}; a layer has 1 to {MOST_NEURONS} neurons")
-        if self.learning is not None and not self.hidden:
+        if self.has_table:
+            if self.features or self.hidden or self.guard or self.unknown_piece:
+                raise ValueError("a table has no features, hidden, guard or unknown_piece; leave them out")
+        elif not self.features:
+            raise ValueError("features is empty; it must be a group, or a list of features and groups")
+        elif self.learning is not None and not self.hidden:
             raise ValueError("learning needs a network; say hidden = [32, 32, 32]")
         if self.learning is not None and self.pieces_known != 1:
-            raise ValueError(f"pieces_known is {self.pieces_known}; a network learns with 1")
+            raise ValueError(f"pieces_known is {self.pieces_known}; learning is with 1")
         if self.games.until_limit and (self.fitness != "score" or self.games.max_pieces is None):
             raise ValueError('games.until_limit needs fitness "score" and games.max_pieces')
         return self
+
+    @property
+    def has_table(self) -> bool:
+        return _learns_a_table(self.learning)
 
     @property
     def trainer(self) -> str:
@@ -142,6 +158,8 @@ class Configuration(Model):
     @property
     def dimensions(self) -> int:
         """Numbers that a training finds."""
+        if self.has_table:
+            return ENTRIES
         return parameter_count(len(self.features), self.hidden) if self.hidden else len(self.features)
 
     @property
@@ -161,19 +179,24 @@ class Configuration(Model):
             self.name or f"{self.trainer}-{self.fitness}",
             f"trained on {self.rules} by {self.trainer}, fitness {self.fitness}, seed {self.seed}",
             self.pieces_known,
-            {} if self.hidden else dict(zip(self.features, weights, strict=True)),
+            {} if self.hidden or self.has_table else dict(zip(self.features, weights, strict=True)),
             self.guard,
             self.unknown_piece,
             Network(self.features, self.hidden, tuple(weights)) if self.hidden else None,
+            Table(tuple(weights)) if self.has_table else None,
         )
 
     def as_table(self) -> dict[str, Any]:
         table = self.model_dump(mode="json", exclude_none=True)
         # What says nothing is left out, so that old runs keep their files.
-        return {key: value for key, value in table.items() if key not in ("hidden", "optimiser") or value}
+        return {key: value for key, value in table.items() if key not in ("features", "hidden", "optimiser") or value}
 
     def as_toml(self) -> str:
         return tomli_w.dumps(self.as_table())
+
+
+def _learns_a_table(learning: object) -> bool:
+    return isinstance(learning, dict) and learning.get("name") == "table"
 
 
 def load_configuration(path: Path) -> Configuration:

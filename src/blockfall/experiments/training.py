@@ -1,8 +1,8 @@
 """Training: restarts of an optimiser on training games, the best of them by validation games, tested on test games.
 
 A run is a function of its configuration alone. One that was stopped goes on from the store: the optimiser is told again
-what it was told before, and so comes to the same state (see optimisers/base.py). A network that learns goes on from its
-last checkpoint in the run's folder.
+what it was told before, and so comes to the same state (see optimisers/base.py). What learns, a network or a table,
+goes on from its last checkpoint in the run's folder.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from blockfall.experiments.run import AGENT_FILE, RESULT_FILE, Run
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.store import Store, StoredIteration, StoredValidation
 from blockfall.files import locked, write_atomically
-from blockfall.learning import NetworkLearner
+from blockfall.learning import make_learner
 from blockfall.optimisers import Optimiser, Space, make
 
 
@@ -98,11 +98,11 @@ class Training:
         return bool((pieces == games.training * games.max_pieces % PIECES_UP_TO).any())
 
     def _learn(self, restart: int, told: list[StoredIteration]) -> StoredValidation:
-        """Learning in place of an optimiser: an iteration is a stage, after which the network is tried and kept."""
+        """Learning in place of an optimiser: an iteration is a stage, after which the agent is tried and kept."""
         configuration, settings = self.configuration, self.configuration.learned
         assert settings
         path = self.run.folder / f"learner-{restart + 1}.npz"
-        learner = NetworkLearner(
+        learner = make_learner(
             self.rules, configuration.features, configuration.hidden, settings, configuration.seed, restart
         )
         kept = learner.load(path)
@@ -211,12 +211,12 @@ class Training:
                     "validation_fitness": score,
                     "validation": describe(row.lines).as_json(),
                     "stopped_by": row.stopped_by,
-                    **self._numbers(configuration.agent(row.weights)),
+                    **configuration.agent(row.weights).numbers_as_json(),
                 }
                 for row, score in zip(validations, scores, strict=True)
             ],
             "chosen_restart": chosen.restart,
-            **self._numbers(player),
+            **player.numbers_as_json(),
             "validation": describe(chosen.lines).as_json(),
             "test": {**describe(played.lines).as_json(), "capped": played.capped},
             **({"score": describe(played.score).as_json()} if configuration.fitness == "score" else {}),
@@ -228,10 +228,6 @@ class Training:
     def _test_limit(self) -> int | None:
         games = self.configuration.games
         return games.max_test_pieces if games.max_test_pieces is not None else games.max_pieces
-
-    @staticmethod
-    def _numbers(player: Agent) -> dict[str, Any]:
-        return {"network": player.network.as_json()} if player.network else {"weights": player.weights}
 
     def _write(self, player: Agent, result: dict[str, Any]) -> None:
         write_atomically(self.run.folder / AGENT_FILE, json.dumps(player.as_json(), indent=2) + "\n")

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from blockfall.files import write_atomically
-from blockfall.reports.model import Bars, Boxes, Figure, Landscape, Lines, Panels, Report, Section, Series, Table
+from blockfall.reports.model import Bars, Boxes, Dots, Figure, Landscape, Lines, Panels, Report, Section, Series, Table
 
 __all__ = [
     "Bars",
     "Boxes",
+    "Dots",
     "Figure",
     "Landscape",
     "Lines",

@@ -32,6 +32,8 @@ class Series:
     y: Sequence[float]
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
+    group: str = ""
+    """Lines of a group have one colour and one place in the legend."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class Bars(Figure):
     absolute: bool = False
     """Draws sizes, and tells the sign by colour (soster2024, figures 13 to 32)."""
     log_y: bool = False
+    legend: str = ""
+    """What the series are."""
 
     def table(self) -> Table:
         rows = tuple[Row, ...](
@@ -102,6 +106,29 @@ class Boxes(Figure):
             for label, sample in zip(self.labels, self.samples, strict=True)
         )
         return Table(self.title, columns, rows, self.note)
+
+
+@dataclass(frozen=True)
+class Dots(Figure):
+    """A row per sample with a dot for each of its few values and a line at their mean. Rows are drawn downwards."""
+
+    labels: tuple[str, ...] = ()
+    samples: tuple[Sequence[float], ...] = ()
+    marks: tuple[float | None, ...] = ()
+    """One value more per row, of another origin, where there is one."""
+    dot_label: str = ""
+    mark_label: str = ""
+    log_x: bool = False
+
+    def table(self) -> Table:
+        most = max(map(len, self.samples))
+        columns = ("name", *(str(number) for number in range(1, most + 1)), "mean")
+        rows = []
+        for place, (label, sample) in enumerate(zip(self.labels, self.samples, strict=True)):
+            values = [float(value) for value in sample]
+            mark = (self.marks[place],) if self.marks else ()
+            rows.append((label, *values, *[None] * (most - len(values)), float(np.mean(values)), *mark))
+        return Table(self.title, (*columns, self.mark_label) if self.marks else columns, tuple(rows), self.note)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Figures drawn with matplotlib, quiet enough for a thesis."""
 
 import io
+import math
 from typing import Any
 
 import matplotlib as mpl
@@ -8,10 +9,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 from blockfall.reports.colours import COLOURS
-from blockfall.reports.model import Bars, Boxes, Figure, Landscape, Lines, Panels
+from blockfall.reports.model import Bars, Boxes, Dots, Figure, Landscape, Lines, Panels
 
 POSITIVE, NEGATIVE = COLOURS[0], COLOURS[1]
 _DPI = 160
@@ -49,6 +50,8 @@ def _size(figure: Figure) -> tuple[float, float]:
     if isinstance(figure, Panels):
         rows = -(-len(figure.figures) // figure.columns)
         return (min(12.0, 5.5 * figure.columns), 3.9 * rows)
+    if isinstance(figure, Dots):
+        return (7.2, 1.2 + 0.34 * len(figure.labels) if len(figure.labels) < 30 else 1.2 + 0.2 * len(figure.labels))
     if isinstance(figure, Bars | Boxes):
         bars = len(figure.labels) * (len(figure.series) if isinstance(figure, Bars) else 1)
         return (min(11.0, max(6.4, 0.42 * bars + 2.0)), 4.2)
@@ -63,6 +66,8 @@ def _draw(figure: Figure, axes: Axes) -> None:
         _bars(figure, axes)
     elif isinstance(figure, Boxes):
         _boxes(figure, axes)
+    elif isinstance(figure, Dots):
+        _dots(figure, axes)
     elif isinstance(figure, Landscape):
         _landscape(figure, axes)
     else:
@@ -70,26 +75,33 @@ def _draw(figure: Figure, axes: Axes) -> None:
 
 
 def _lines(figure: Lines, axes: Axes) -> None:
-    for number, series in enumerate(figure.series):
+    groups = list(dict.fromkeys(series.group or series.label for series in figure.series))
+    shown = set[str]()
+    for series in figure.series:
+        label = series.group or series.label
+        number = groups.index(label)
         colour = COLOURS[number % len(COLOURS)]
         dashes = ("-", "--", ":")[number // len(COLOURS) % 3]
         draw = axes.step if figure.steps else axes.plot
         options: dict[str, Any] = {"where": "mid"} if figure.steps else {"marker": "o" if figure.points else None}
-        draw(series.x, series.y, color=colour, linestyle=dashes, linewidth=1.5, label=series.label, **options)
+        legend = label if label not in shown else None
+        shown.add(label)
+        draw(series.x, series.y, color=colour, linestyle=dashes, linewidth=1.5, label=legend, **options)
         if series.low is not None and series.high is not None:
             axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.15, linewidth=0)
     if figure.log_x:
         axes.set_xscale("log")
     elif all(x == int(x) for series in figure.series for x in series.x):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     if figure.log_y:
         axes.set_yscale("log")
     else:
         if all(y >= 0 for series in figure.series for y in series.y):
             axes.set_ylim(bottom=0)
     axes.margins(x=0.02)
-    if len(figure.series) > 1:
-        axes.legend(ncols=1 + len(figure.series) // 8)
+    if len(groups) > 1:
+        axes.legend(ncols=1 + len(groups) // 8)
 
 
 def _bars(figure: Bars, axes: Axes) -> None:
@@ -110,7 +122,7 @@ def _bars(figure: Bars, axes: Axes) -> None:
         handles, labels = axes.get_legend_handles_labels()
         axes.legend(handles[-2:], labels[-2:], title="sign of the weight")
     elif len(figure.series) > 1:
-        axes.legend()
+        axes.legend(title=figure.legend or None)
     if figure.log_y:
         axes.set_yscale("log")
     _name_places(axes, figure.labels, places)
@@ -134,6 +146,41 @@ def _boxes(figure: Boxes, axes: Axes) -> None:
         box.set(facecolor=COLOURS[number % len(COLOURS)], alpha=0.55, linewidth=0.8)
     axes.grid(axis="x", visible=False)
     _name_places(axes, figure.labels, places)
+
+
+def _dots(figure: Dots, axes: Axes) -> None:
+    small = len(figure.labels) >= 30
+    for place, sample in enumerate(figure.samples):
+        first = place == 0
+        axes.plot(
+            sample,
+            [place] * len(sample),
+            "o",
+            color=COLOURS[0],
+            alpha=0.65,
+            markeredgewidth=0,
+            markersize=4 if small else 6,
+            label=figure.dot_label if first else None,
+        )
+        axes.plot([np.mean(sample)], [place], "|", color="#1f2937", markersize=8 if small else 13, markeredgewidth=1.8)
+    axes.plot([], [], "|", color="#1f2937", markersize=10, markeredgewidth=1.8, label="mean")
+    marked = [(place, mark) for place, mark in enumerate(figure.marks) if mark is not None]
+    if marked:
+        places, marks = zip(*marked, strict=True)
+        axes.plot(marks, places, "x", color=COLOURS[1], markersize=5 if small else 7, label=figure.mark_label)
+    axes.set_yticks(range(len(figure.labels)), figure.labels, fontsize=7 if small else 10)
+    axes.set_ylim(len(figure.labels) - 0.4, -0.6)
+    axes.grid(axis="y", visible=False)
+    if figure.log_x:
+        axes.set_xscale("log")
+        values = [value for sample in figure.samples for value in sample]
+        decades = math.log10(max(values) / max(min(values), 1e-9))
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 2 else (1,)))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}" if value < 1 else f"{value:,.0f}"))
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), handletextpad=0.3)
 
 
 def _name_places(axes: Axes, labels: tuple[str, ...], places: np.ndarray[Any, Any]) -> None:

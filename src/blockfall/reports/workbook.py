@@ -9,7 +9,7 @@ from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
 from blockfall.reports.colours import COLOURS
-from blockfall.reports.model import Bars, Boxes, Figure, Lines, Panels, Report, Table
+from blockfall.reports.model import Bars, Boxes, Dots, Figure, Lines, Panels, Report, Table
 
 _LONGEST_NAME = 31  # the format's limit
 
@@ -75,6 +75,8 @@ def _chart(book: Workbook, sheet: Worksheet, figure: Figure, table: Table, first
         chart = book.add_chart({"type": "scatter", "subtype": "straight"})
     elif isinstance(figure, Bars | Boxes):
         chart = book.add_chart({"type": "column"})
+    elif isinstance(figure, Dots):
+        chart = book.add_chart({"type": "line"})
     else:
         chart = book.add_chart({"type": "scatter"})
     columns = range(2, 5) if isinstance(figure, Boxes) else range(1, len(table.columns))  # of boxes, the quartiles
@@ -87,11 +89,15 @@ def _chart(book: Workbook, sheet: Worksheet, figure: Figure, table: Table, first
                 "values": [sheet.get_name(), first + 1, column, last, column],
                 "line": {"color": colour, "width": 1.5} if isinstance(figure, Lines) else {"none": True},
                 "fill": {"color": colour},
+                **({"marker": {"type": "circle", "fill": {"color": colour}}} if isinstance(figure, Dots) else {}),
             }
         )
     chart.set_title({"name": figure.title, "name_font": {"size": 12}, "overlay": False})
-    chart.set_x_axis({"name": figure.x_label, "log_base": 10 if getattr(figure, "log_x", False) else None})
-    chart.set_y_axis({"name": figure.y_label, "log_base": 10 if getattr(figure, "log_y", False) else None})
+    axes = [(figure.x_label, getattr(figure, "log_x", False)), (figure.y_label, getattr(figure, "log_y", False))]
+    if isinstance(figure, Dots):  # which lie here, but stand there
+        axes.reverse()
+    for set_axis, (name, log) in zip((chart.set_x_axis, chart.set_y_axis), axes, strict=True):
+        set_axis({"name": name, "log_base": 10 if log else None})
     if len(columns) < 2:
         chart.set_legend({"none": True})
     chart.set_size({"width": 760, "height": 420})

@@ -12,7 +12,7 @@ from blockfall.compute.local import evaluate_population
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, Games, configuration_from
 from blockfall.features import custom_features, features, groups
-from blockfall.learning.settings import METHODS, LearningSettings, learning_settings
+from blockfall.learning.settings import METHODS, LearningSettings, NetworkSettings, learning_settings
 from blockfall.optimisers import OPTIMISERS, Optimiser, Space, make
 from blockfall.optimisers import find as find_optimiser
 from blockfall.rulesets import rules_names
@@ -26,7 +26,7 @@ _PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each one more values
 
 def trainers() -> dict[str, str]:
     """Every optimiser and way of learning, with its title."""
-    learned = {name: f"Q-learning of a network ({name})" for name in METHODS}
+    learned = {name: f"Q-learning of a {'network' if needs_network(name) else 'table'} ({name})" for name in METHODS}
     return {kind.name: kind.title for kind in OPTIMISERS.values()} | learned
 
 
@@ -35,12 +35,16 @@ def learns(trainer: str) -> bool:
     return trainer in METHODS
 
 
+def needs_network(trainer: str) -> bool:
+    return learns(trainer) and issubclass(METHODS[trainer][0], NetworkSettings)
+
+
 def settings_form(trainer: str) -> list[FormField]:
     """The trainer's own settings with its defaults, but for its iterations, which are the budget's."""
     if not learns(trainer):
         return fields_of(find_optimiser(trainer).settings_type, without=("iterations",))
     defaults = learning_settings({"name": trainer}).model_dump()
-    fields = fields_of(LearningSettings, without=("name", "stages"))
+    fields = fields_of(METHODS[trainer][0], without=("name", "stages"))
     return [replace(field, default=defaults[field.name]) for field in fields]
 
 
@@ -88,6 +92,8 @@ def configuration_of(choices: dict[str, Any], trainer: str, settings: dict[str, 
     table = {"name": trainer, **_said(settings)}
     chosen = _said(choices) | {"games": _said(choices.get("games", {}))}
     kind = "learning" if learns(trainer) else "optimiser"
+    if learns(trainer) and not needs_network(trainer):  # a table sees the contour, and nothing that is chosen
+        chosen = {name: value for name, value in chosen.items() if name not in ("features", "hidden")}
     configuration = configuration_from({**chosen, kind: table}, "the form")
     check_limits(configuration)
     return configuration
@@ -113,7 +119,9 @@ def check_limits(configuration: Configuration) -> None:
         "games_in_all": games_in_all(configuration),
     }
     if configuration.learned:
-        asked |= {"actions": configuration.learned.actions, "queue": configuration.learned.queue}
+        asked["actions"] = configuration.learned.actions
+        if isinstance(configuration.learned, NetworkSettings):
+            asked["queue"] = configuration.learned.queue
     for name, value in asked.items():
         if value > LIMITS[name]:
             raise SettingError(

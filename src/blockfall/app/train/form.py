@@ -141,6 +141,7 @@ class TrainingForm:
             self._settings = Inputs(drafts.settings_form(trainer), self._touch)
         if drafts.learns(trainer):
             self._known.value = 1
+        if drafts.needs_network(trainer):
             self._hidden.value = self._hidden.value or _NETWORK
         elif self._hidden.value == _NETWORK:
             self._hidden.value = ""

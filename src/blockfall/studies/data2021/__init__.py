@@ -10,8 +10,9 @@ from pydantic import Field
 
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
-from blockfall.studies.data2021.published_bots import measure_published, measure_suspect
-from blockfall.studies.data2021.report import ranked, report, rows, short_ranking
+from blockfall.studies.data2021.crossed import measure_crossed
+from blockfall.studies.data2021.published_bots import measure_published, measure_slips, measure_suspect
+from blockfall.studies.data2021.report import Measured, ranked, report, rows, short_ranking
 from blockfall.studies.data2021.trainings import trainings
 
 
@@ -41,15 +42,17 @@ def run(settings: Settings, work: Work) -> Findings:
     own = part in ("all", "published")
     published = measure_published(budget, seed, work) if own else ()
     suspect = measure_suspect(budget, seed, work) if own else ()
+    slips = measure_slips(budget, seed, work) if own else ()
     trained = trainings(part, budget, seed, work)
-    bots = [one for one in trained.values() if one.value != "tabular"]
+    crossed = measure_crossed(trained, budget, seed, work) if part in ("all", "generator") else ()
     hints = []
-    if bots:
-        best = max(bots, key=lambda one: one.mean)
+    here = [one for one in trained.values() if one.experiment != "generator"]  # those of other rules score by those
+    if here:
+        best = max(here, key=lambda one: one.mean)
         hints.append(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"))
     return Findings(
         rows(published, trained),
-        report(published, suspect, trained, budget, seed),
+        report(Measured(published, suspect, slips, crossed, trained), budget, seed),
         tables=(short_ranking(trained),) if ranked(trained) else (),
         hints=tuple(hints),
     )

@@ -1,8 +1,6 @@
 """The study's trainings: which there are, and what each came to. Every one is a run that can be resumed."""
 
 import json
-import math
-import time
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from blockfall.experiments.configuration import Configuration, configuration_from, merged
+from blockfall.agents import Agent
+from blockfall.experiments.configuration import PIECES_UP_TO, configuration_from, merged
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.training import Progress
-from blockfall.files import write_atomically
-from blockfall.learning.tabular import TableLearner
-from blockfall.rulesets import rules
 from blockfall.studies.base import Update, Work
 
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
@@ -41,6 +37,11 @@ class Plan:
     def name(self) -> str:
         return f"{self.experiment}/{self.value}"
 
+    @property
+    def same(self) -> str:
+        """Equal for plans of the same training."""
+        return json.dumps(self.keys, sort_keys=True)
+
 
 @dataclass(frozen=True)
 class Trained:
@@ -50,11 +51,14 @@ class Trained:
     value: object
     published: Cell
     folder: Path
+    bots: tuple[Agent, ...]
+    """What every restart found."""
     scores: tuple[tuple[float, ...], ...]
-    """Of every restart's validation games: one bot each, chosen by nothing."""
+    """Of the bots' validation games; no bot was chosen by them."""
     test: tuple[float, ...]
     """Of the test games of the restart that validated best."""
     capped: int
+    """Of the bots' validation games, those that met the piece limit: their scores are lower bounds."""
     training: tuple[float, ...]
     """The best score in training of each restart."""
     curves: tuple[tuple[float, ...], ...]
@@ -92,7 +96,7 @@ class Trained:
 
 
 def plans(budget: str) -> list[Plan]:
-    """All trainings but the table's, in the order of the thesis."""
+    """All trainings, in the order of the thesis."""
     sizes = PUBLISHED["budgets"][budget]
     base = merged(
         PUBLISHED["common"],
@@ -120,14 +124,13 @@ def swarm_name(cognitive: float, social: float, inertia: float) -> str:
     return f"{cognitive:g}-{social:g}-{inertia:g}"
 
 
-TABLE = "table, Q-learning"
 AGENTS = {
     "evolution (6 heuristics)": "heuristics/data-6",
     "swarm (6 heuristics)": f"swarm/{swarm_name(*PUBLISHED['swarm']['chosen'])}",
     "network, Q-learning as described": "network/data2021",
     "network, n-step": "network/n-step",
     "network, trained by a swarm": "network/swarm",
-    TABLE: "network/tabular",
+    "table, Q-learning": "network/table",
 }
 """The thesis's three agents with the same six heuristics, and ours, by the trainings that made them."""
 
@@ -156,33 +159,28 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
     swarm = _swarm(size, 1.0, 0.2, cognitive=[1.5, 1.5], social=[1.5, 1.5], inertia=[0.7, 0.7])
     keys = {**base, "hidden": network["small"], "restarts": size["restarts"], "optimiser": swarm}
     yield Plan("network", "swarm", keys, {})
-    for method, features in (("data2021", "data-6"), ("n-step", "data-6,lines-cleared")):
+    seen = {"features": "data-6", "hidden": network["hidden"]}
+    learners = {"data2021": seen, "n-step": {**seen, "features": "data-6,lines-cleared"}, "table": {}}
+    for method, changes in learners.items():
         size = dict(sizes[method])
-        learned = {key: value for key, value in base.items() if key != "optimiser"}
-        changes = {"features": features, "hidden": network["hidden"], "restarts": size.pop("restarts")}
+        learned = {key: value for key, value in base.items() if key not in ("optimiser", "features")}
         games = {**base["games"], "fresh": False, "until_limit": False}
-        yield Plan("network", method, {**learned, **changes, "learning": {"name": method, **size}, "games": games}, {})
+        keys = {**learned, **changes, "restarts": size.pop("restarts"), "games": games}
+        yield Plan("network", method, {**keys, "learning": {"name": method, **size}}, {})
 
 
 def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
     """Those of a part, or all, by name; what is done already is read."""
-    planned = [plan for plan in plans(budget) if in_part(plan.experiment, plan.name, part)]
+    every = plans(budget)
+    first: dict[str, Plan] = {}  # the tables share trainings, as the thesis's share bots, whatever part comes first
+    for plan in every:
+        first.setdefault(plan.same, plan)
+    planned = [plan for plan in every if in_part(plan.experiment, plan.name, part)]
     done: dict[str, Trained] = {}
-    with work.phase("trainings", (len(planned) + 1) * _STEPS) as update:
-        alike: dict[str, str] = {}  # the tables share trainings, as the thesis's share bots
-        for plan in planned:
-            first = alike.setdefault(json.dumps(plan.keys, sort_keys=True), plan.name)
-            if first in done:
-                done[plan.name] = replace(
-                    done[first], experiment=plan.experiment, value=plan.value, published=plan.published
-                )
-                continue
-            where = f"study data2021, {plan.name}"
-            configuration = configuration_from({**plan.keys, "seed": seed, "name": plan.name}, where)
-            done[plan.name] = _training(plan, configuration, len(done), work, update)
-        if in_part("network", AGENTS[TABLE], part):
-            sizes = PUBLISHED["budgets"][budget]
-            done[AGENTS[TABLE]] = _table(sizes["tabular"], sizes["games"], seed, work)
+    with work.phase("trainings", len(planned) * _STEPS) as update:
+        for place, plan in enumerate(planned):
+            trained = _training(first[plan.same], seed, place, work, update)
+            done[plan.name] = replace(trained, experiment=plan.experiment, value=plan.value, published=plan.published)
     return done
 
 
@@ -190,13 +188,16 @@ def in_part(experiment: str, name: str, part: str) -> bool:
     return part in ("all", experiment) or (part == "agents" and name in AGENTS.values())
 
 
-def _training(plan: Plan, configuration: Configuration, place: int, work: Work, update: Update) -> Trained:
+def _training(plan: Plan, seed: int, place: int, work: Work, update: Update) -> Trained:
+    keys = {**plan.keys, "seed": seed, "name": plan.name}
+    configuration = configuration_from(keys, f"study data2021, {plan.name}")
+
     def show(progress: Progress) -> None:
         share = progress.iterations_done / progress.iterations
         update(place * _STEPS + int(share * _STEPS), f"{plan.name}: best {progress.best / POINTS:.0f}")
 
     folder = plan.name.replace("/", "-")
-    run, result = work.trained(folder, configuration, show)
+    run, _ = work.trained(folder, configuration, show)
     update((place + 1) * _STEPS, plan.name)
     curves: dict[int, list[float]] = {}
     seconds: dict[int, float] = {}
@@ -212,9 +213,10 @@ def _training(plan: Plan, configuration: Configuration, place: int, work: Work, 
         plan.value,
         plan.published,
         work.folder(folder),
+        tuple(configuration.agent(row.weights) for row in validations),
         tuple(tuple(score / POINTS for score in row.lines) for row in validations),
         tuple(game[3] / POINTS for game in work.store.test_games(run)),
-        int(result["test"]["capped"]),
+        sum(_met_limit(score, configuration.games.max_test_pieces) for row in validations for score in row.lines),
         tuple(best.values()),
         tuple(tuple(curve) for curve in curves.values()),
         tuple(seconds.values()),
@@ -222,36 +224,6 @@ def _training(plan: Plan, configuration: Configuration, place: int, work: Work, 
     )
 
 
-def _table(size: dict[str, Any], games: dict[str, Any], seed: int, work: Work) -> Trained:
-    """The table of 5.4.3. Each restart is kept with its table, and what it was worth beside it."""
-    scores, seconds = [], []
-    for restart in range(size["restarts"]):
-        folder = work.folder("network-tabular")
-        kept, told = folder / f"table-{restart + 1}.npz", folder / f"table-{restart + 1}.json"
-        learner = TableLearner(rules("tetrisbot"), seed, restart)
-        if not told.exists():
-            started = time.perf_counter()
-            learner.learn(size["actions"])
-            spent = time.perf_counter() - started
-            learner.save(kept)
-            played = learner.play(games["validation"], games["max_test_pieces"])
-            write_atomically(told, json.dumps({"scores": played.score.tolist(), "seconds": spent}) + "\n")
-        found = json.loads(told.read_text())
-        scores.append(tuple(score / POINTS for score in found["scores"]))
-        seconds.append(float(found["seconds"]))
-    best = max(scores, key=lambda found: float(np.mean(found)))
-    curves = tuple((float(np.mean(found)),) for found in scores)
-    nothing = tuple(math.nan for _ in scores)
-    return Trained(
-        "network",
-        "tabular",
-        {},
-        folder,
-        tuple(scores),
-        best,
-        0,
-        nothing,
-        curves,
-        tuple(seconds),
-        (False,) * len(scores),
-    )
+def _met_limit(score: float, limit: int | None) -> bool:
+    """A score's digits below the millions are its pieces (5.2)."""
+    return limit is not None and round(score) % PIECES_UP_TO == limit

@@ -1,0 +1,119 @@
+"""Tables of what placements are worth, as an agent's file has them (data2021, 5.4.3, on the contours of its 3.5.1).
+
+A table sees four neighbouring columns from above: the three steps from each to the next, cut at -3 and 3. For each such
+contour and each of the nineteen shapes, at every offset within the four columns, it holds a number; a placement is
+worth the best of those that it has. The core plays by it (native/include/blockfall/table.hpp).
+
+>>> table = Table.from_values({(("##", "##"), 1): {(0, 0, 0): 2.5}})
+>>> table.at((0, 0, 0), ("##", "##"), 1)
+2.5
+>>> len(table.as_json()["actions"])
+1
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import AfterValidator, Field, model_validator
+
+from blockfall import _core
+from blockfall.agents.network import shortest
+from blockfall.validation import Model, usable_weight
+
+WINDOW = _core.window
+ENTRIES = _core.table_entries
+"""Numbers of a table; those of offsets at which a shape does not fit are 0 and never used."""
+
+Contour = tuple[int, int, int]
+Drawing = tuple[str, ...]
+"""A shape's rows, the top one first."""
+
+_STEPS = range(-_core.steepest, _core.steepest + 1)
+CONTOURS: tuple[Contour, ...] = tuple((a, b, c) for a, b, c in product(_STEPS, repeat=WINDOW - 1))
+
+
+def _drawing(shape: int) -> Drawing:
+    """Of four bits per column, as the core has it."""
+    columns = [shape >> 4 * i & 15 for i in range(WINDOW) if shape >> 4 * i & 15]
+    return tuple(
+        "".join("#" if column >> row & 1 else "." for column in columns)
+        for row in range(max(columns).bit_length() - 1, -1, -1)
+    )
+
+
+SHAPES: tuple[Drawing, ...] = tuple(_drawing(shape) for shape in _core.fixed_shapes())
+
+
+def _offsets(shape: Drawing) -> range:
+    return range(WINDOW - len(shape[0]) + 1)
+
+
+class ActionKeys(Model):
+    """A shape at an offset, and its number for each contour."""
+
+    shape: list[str] = Field(description="a list of its rows, the top one first, of # and .")
+    offset: int = Field(ge=0, lt=WINDOW, description=f"a whole number from 0 to {WINDOW - 1}")
+    values: list[Annotated[float, AfterValidator(usable_weight)]] = Field(
+        min_length=len(CONTOURS), max_length=len(CONTOURS), description=f"a list of {len(CONTOURS)} numbers"
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> "ActionKeys":
+        shape = tuple(self.shape)
+        if shape not in SHAPES:
+            raise ValueError(f"shape is {self.shape}; it must be one of the seven pieces, turned or not")
+        if self.offset not in _offsets(shape):
+            raise ValueError(f"offset is {self.offset}; a shape {len(shape[0])} wide has 0 to {_offsets(shape)[-1]}")
+        return self
+
+
+class TableKeys(Model):
+    """The key `table` of an agent's file. Actions that it leaves out are worth 0."""
+
+    actions: list[ActionKeys] = Field(description="a list of shape, offset and values")
+
+    @model_validator(mode="after")
+    def _once_each(self) -> "TableKeys":
+        if len({(tuple(action.shape), action.offset) for action in self.actions}) < len(self.actions):
+            raise ValueError("an action stands twice")
+        return self
+
+
+@dataclass(frozen=True)
+class Table:
+    parameters: tuple[float, ...]
+    """By contour, shape and offset, in the core's order."""
+
+    @classmethod
+    def from_keys(cls, keys: TableKeys) -> "Table":
+        found = np.zeros((len(CONTOURS), len(SHAPES), WINDOW), dtype=np.float32)
+        for action in keys.actions:
+            found[:, SHAPES.index(tuple(action.shape)), action.offset] = action.values
+        return cls(tuple(found.ravel().tolist()))
+
+    @classmethod
+    def from_values(cls, values: Mapping[tuple[Drawing, int], Mapping[Contour, float]]) -> "Table":
+        """Of shapes at offsets, by contour; what is left out is 0."""
+        actions = [
+            ActionKeys(shape=list(shape), offset=offset, values=[known.get(contour, 0.0) for contour in CONTOURS])
+            for (shape, offset), known in values.items()
+        ]
+        return cls.from_keys(TableKeys(actions=actions))
+
+    def at(self, contour: Contour, shape: Drawing, offset: int) -> float:
+        place = (CONTOURS.index(contour) * len(SHAPES) + SHAPES.index(shape)) * WINDOW + offset
+        return self.parameters[place]
+
+    def as_json(self) -> dict[str, Any]:
+        """Actions that are 0 for all contours are left out."""
+        numbers = np.array(self.parameters, dtype=np.float32).reshape(len(CONTOURS), len(SHAPES), WINDOW)
+        actions = []
+        for number, shape in enumerate(SHAPES):
+            for offset in _offsets(shape):
+                values = numbers[:, number, offset]
+                if values.any():
+                    actions.append({"shape": list(shape), "offset": offset, "values": list(map(shortest, values))})
+        return {"actions": actions}

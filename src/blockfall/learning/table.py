@@ -1,0 +1,71 @@
+"""Q-learning of a table, by the formula of data2021 (5.4.3), on the contour of four columns (3.5.1).
+
+The loop and what the table holds are the core's (native/include/blockfall/table.hpp). The reward is ours, and so is the
+reading of the thesis's max(Q[s, a] of the next, Q[s, a] of this).
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall import _core
+from blockfall.agents import Table
+from blockfall.errors import FileError
+from blockfall.learning import checkpoint
+from blockfall.learning.settings import TableSettings
+from blockfall.rulesets import Rules
+
+
+class TableLearner:
+    """One restart of learning: a table, and how far it has learned."""
+
+    def __init__(self, rules: Rules, settings: TableSettings, seed: int, restart: int = 0) -> None:
+        self.rules, self.settings, self.seed, self.restart = rules, settings, seed, restart
+        self.games = self.actions = 0
+        self._values = np.zeros(_core.table_entries, dtype=np.float32)
+
+    def learn(self, until: int) -> None:
+        """Plays whole games until so many actions are done in all."""
+        settings = self.settings
+        self.games, self.actions = _core.learn_table(
+            self.rules.core,
+            self._values,
+            settings.warm_up,
+            settings.learning_rate,
+            settings.discount,
+            settings.max_pieces,
+            self.seed,
+            self.restart << 40,  # so that no two restarts share a game
+            self.games,
+            self.actions,
+            until,
+        )
+
+    @property
+    def parameters(self) -> npt.NDArray[np.float32]:
+        return self._values.copy()
+
+    @property
+    def table(self) -> Table:
+        return Table(tuple(self._values.tolist()))
+
+    def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
+        counts = np.array([self.games, self.actions], dtype=np.int64)
+        checkpoint.save(path, {"values": self._values, "counts": counts, **more})
+
+    def load(self, path: Path) -> checkpoint.Arrays | None:
+        """Goes back to a checkpoint, and gives all of it; None where there is none."""
+        arrays = checkpoint.load(path)
+        if arrays is None:
+            return None
+        values, counts = arrays.get("values"), arrays.get("counts")
+        if values is None or counts is None or not _fits(values, self._values) or not _fits(counts, np.zeros(2, int)):
+            raise FileError(f"{path}: not a checkpoint of a table")
+        self._values, (self.games, self.actions) = values.copy(), counts.tolist()
+        return arrays
+
+
+def _fits(array: npt.NDArray[Any], like: npt.NDArray[Any]) -> bool:
+    return array.dtype == like.dtype and array.shape == like.shape and not (array.dtype.kind == "i" and array.min() < 0)

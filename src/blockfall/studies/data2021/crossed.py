@@ -1,0 +1,53 @@
+"""Table 9: bots trained with one generator of pieces, tested with each."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from blockfall.compute.local import evaluate
+from blockfall.experiments.statistics import describe
+from blockfall.studies.base import Work
+from blockfall.studies.data2021.trainings import POINTS, PUBLISHED, Trained
+
+GAMES = {"quick": 30, "full": 100}
+LIMIT = {"quick": 20_000, "full": 100_000}  # pieces; in permutations of seven a good bot lives for millions
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Scores in millions of points, one mean per bot: all restarts, chosen by nothing."""
+
+    trained_in: str
+    tested_in: str
+    means: tuple[float, ...]
+    capped: int
+    games: int
+    published: float
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.means))
+
+    @property
+    def error(self) -> float:
+        return describe(self.means).sem
+
+
+def measure_crossed(trained: dict[str, Trained], budget: str, seed: int, work: Work) -> tuple[Crossing, ...]:
+    said = PUBLISHED["crossed"]
+    cells = [one for one in trained.values() if one.experiment == "generator"]
+    found = []
+    with work.phase("generators crossed", len(cells) * len(said["generators"])) as update:
+        for place, one in enumerate(cells):
+            for column, generator in enumerate(said["generators"]):
+                played = [
+                    evaluate(generator, bot, GAMES[budget], seed, max_pieces=LIMIT[budget], threads=work.threads)
+                    for bot in one.bots
+                ]
+                means = tuple(float(games.score.mean() / POINTS) for games in played)
+                capped = sum(games.capped for games in played)
+                games = GAMES[budget] * len(played)
+                published = said["mean"][place][column]
+                found.append(Crossing(str(one.value), generator, means, capped, games, published))
+                update(len(found), f"{one.value} in {generator}")
+    return tuple(found)

@@ -1,0 +1,77 @@
+"""Whether the swarm's coefficients matter: what its 54 cells say together that no cell says alone."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall.experiments.statistics import describe
+from blockfall.reports import Table
+from blockfall.studies.data2021.trainings import PUBLISHED, Trained, swarm_name
+
+_SHUFFLES = 10_000
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Standard deviations of scores, in millions of points."""
+
+    within: float
+    """Between trainings of one cell: the root of the mean variance."""
+    by_chance: float
+    """Between the means of cells, if all cells were equal."""
+    between: float
+    """Between the means of cells, as found."""
+    p_value: float
+    """How often trainings dealt to the cells by chance spread the means as far as that."""
+
+
+def spread_of_cells(cells: list[Trained], seed: int) -> Spread:
+    """By a permutation test, as scores are far from normal."""
+    scores = np.array([cell.means for cell in cells])
+    within = math.sqrt(float(scores.var(axis=1, ddof=1).mean()))
+    rng = np.random.default_rng(seed)
+    dealt = [_between(rng.permutation(scores.ravel()).reshape(scores.shape)) for _ in range(_SHUFFLES)]
+    found = _between(scores)
+    share = (1 + sum(other >= found for other in dealt)) / (1 + _SHUFFLES)
+    return Spread(within, within / math.sqrt(scores.shape[1]), found, share)
+
+
+def _between(scores: npt.NDArray[np.float64]) -> float:
+    return float(scores.mean(axis=1).std(ddof=1))
+
+
+def spread_table(cells: list[Trained], seed: int) -> Table:
+    found = spread_of_cells(cells, seed)
+    rows = (
+        ("trainings of one cell", found.within),
+        ("means of cells, if all cells were equal", found.by_chance),
+        ("means of cells, found", found.between),
+        ("p-value: chance alone spreads them so far", found.p_value),
+    )
+    note = (
+        f"Standard deviations, in millions of points. The p-value is of {_SHUFFLES:,} deals of all trainings to the "
+        "cells by chance."
+    )
+    return Table("Swarm: do the coefficients matter?", ("spread of", "found"), rows, note)
+
+
+def coefficients_table(cells: list[Trained]) -> Table:
+    """Each value of each coefficient, over all cells that have it."""
+    grid = PUBLISHED["swarm"]
+    named = {str(cell.value): cell.means for cell in cells}
+    means: dict[tuple[str, float], list[float]] = {}
+    for cognitive in grid["cognitive"]:
+        for social in grid["social"]:
+            for inertia in grid["inertia"]:
+                scores = named[swarm_name(cognitive, social, inertia)]
+                for of in (("phi 1 (own best)", cognitive), ("phi 2 (swarm's best)", social), ("w (inertia)", inertia)):
+                    means.setdefault(of, []).extend(scores)
+    rows = []
+    for (coefficient, value), scores in sorted(means.items()):
+        said = describe(scores)
+        rows.append((coefficient, value, said.n, said.mean, said.low, said.high))
+    note = "Millions of points per game: means over the trainings of all cells with that value, and their intervals."
+    columns = ("coefficient", "value", "trainings", "score", "95 % from", "to")
+    return Table("Swarm: by coefficient", columns, tuple(rows), note)
