@@ -38,7 +38,7 @@ LARGE: dict[str, Searchable] = {
 }
 EXACT = {"brute-force", "a-star", "best"}
 QUICK = {"depth-first", "greedy", "maxmin"}  # they end before any limit
-PLAYOUTS = {"nmcs", "nrpa"}  # they go on as long as a limit lets them
+PLAYOUTS = {"nmcs", "nrpa", "annealing"}  # they go on as long as a limit lets them
 
 each_algorithm = pytest.mark.parametrize("algorithm", list(algorithms()))
 each_problem = pytest.mark.parametrize("name", list(PROBLEMS))

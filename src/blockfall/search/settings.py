@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.search.tuning import temperatures
 
 TIES = {"first": _core.Ties.FIRST, "last": _core.Ties.LAST, "larger-g": _core.Ties.LARGER_G}
 """Which of two equally promising nodes goes first."""
@@ -63,4 +64,5 @@ class SearchSettings:
         core.ties = None if self.ties is None else TIES[self.ties]
         core.table = self.table
         core.trace = self.trace
+        core.hot, core.cold = temperatures()
         return core

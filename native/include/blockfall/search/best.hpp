@@ -1,13 +1,13 @@
-// Our strongest search within a time limit: first a proof, where one is near; then a few beams, and policy adaptation
-// on every thread. Without a limit it ends with a wide beam.
+// Our strongest search within a time limit: first a proof, where one is near; then a short beam, and annealing on every
+// thread. Without a limit it ends with a wide beam.
 #pragma once
 
 #include <memory>
 #include <thread>
 
+#include "annealing.hpp"
 #include "beam.hpp"
 #include "best_first.hpp"
-#include "monte_carlo.hpp"
 
 namespace blockfall::search {
 
@@ -66,16 +66,14 @@ class BranchAndBound {
   std::vector<Action> path_;
 };
 
-// One long search by policy adaptation in the time that is left, and others should it end too soon.
+// One long annealing in the time that is left; without a limit, one after the other.
 template <Problem P>
-void adapt_until_stopped(Run<P>& run, uint64_t seed) {
-  constexpr int level = 4;
-  PolicyAdaptation<P> search(run, seed);
-  if (run.control.limits.time_s > 0) search.fit_iterations(level);
-  for (;;) search.search(level);
+void anneal_until_stopped(Run<P>& run, uint64_t seed) {
+  Annealing<P> search(run, seed);
+  for (;;) search.search(10'000'000);
 }
 
-// Threads that run policy adaptation beside the search until it ends, and what they found.
+// Threads that anneal beside the search until it ends, and what they found.
 template <Problem P>
 class Helpers {
  public:
@@ -85,7 +83,7 @@ class Helpers {
     for (int i = 0; i < count; ++i)
       threads_.emplace_back([this, i] {
         try {
-          adapt_until_stopped(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
+          anneal_until_stopped(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
         } catch (const Stopped&) {
         }
       });
@@ -121,14 +119,14 @@ void best(Run<P>& run) {
   const Limits& limits = run.control.limits;
   const bool alone = limits.nodes > 0 || run.settings.trace;  // counts and traces are of one thread
   const Helpers<P> helpers(run, alone ? 0 : run.settings.threads - 1);
-  const bool limited = limits.time_s > 0 || limits.nodes > 0;
-  const size_t last_width = limited ? 1 << 10 : 1 << 18;
-  for (size_t width = 1 << 8; width <= last_width; width *= 2)
+  constexpr double beams_share = 0.05;  // of what the limits allow
+  const bool limited = run.limited();
+  for (size_t width = 1 << 8; width <= 1 << 18 && !(limited && run.share_spent() > beams_share); width *= 2)
     if (Beam<P>(run).search(width) && traits.acyclic) {
       run.best.optimal = run.best.found;
       return;
     }
-  if (limited) adapt_until_stopped(run, run.settings.seed);
+  if (limited) anneal_until_stopped(run, run.settings.seed);
 }
 
 }  // namespace blockfall::search
