@@ -210,6 +210,7 @@ void bind_search(nb::module_& m) {
       .def_rw("seed", &Settings::seed)
       .def_rw("threads", &Settings::threads)
       .def_rw("width", &Settings::width)
+      .def_rw("diversity", &Settings::diversity)
       .def_rw("level", &Settings::level)
       .def_rw("iterations", &Settings::iterations)
       .def_rw("hot", &Settings::hot)
@@ -228,11 +229,11 @@ void bind_search(nb::module_& m) {
       .def(
           "__init__",
           [](HopelessTuning* made, const Promise& tabu, const Promise& other, float size_bias, int max_size_bias,
-             float tabu_bias, double square_left) {
-            new (made) HopelessTuning{tabu, other, size_bias, max_size_bias, tabu_bias, square_left};
+             float tabu_bias, double square_left, double tabu_draw) {
+            new (made) HopelessTuning{tabu, other, size_bias, max_size_bias, tabu_bias, square_left, tabu_draw};
           },
           nb::kw_only(), nb::arg("tabu"), nb::arg("other"), nb::arg("size_bias"), nb::arg("max_size_bias"),
-          nb::arg("tabu_bias"), nb::arg("square_left"));
+          nb::arg("tabu_bias"), nb::arg("square_left"), nb::arg("tabu_draw"));
 
   nb::class_<IstTetris>(m, "IstTetris", "Tetris as ist2015's search problem.")
       .def(nb::new_(&make_ist), nb::arg("columns"), nb::arg("pieces"), nb::arg("cost"), nb::arg("weights"),

@@ -527,6 +527,12 @@ class SearchSettings:
     def width(self, arg: int, /) -> None: ...
 
     @property
+    def diversity(self) -> int: ...
+
+    @diversity.setter
+    def diversity(self, arg: int, /) -> None: ...
+
+    @property
     def level(self) -> int: ...
 
     @level.setter
@@ -576,7 +582,7 @@ class HopelessPromise:
 class HopelessTuning:
     """Numbers that were tuned: see tuning.toml."""
 
-    def __init__(self, *, tabu: HopelessPromise, other: HopelessPromise, size_bias: float, max_size_bias: int, tabu_bias: float, square_left: float) -> None: ...
+    def __init__(self, *, tabu: HopelessPromise, other: HopelessPromise, size_bias: float, max_size_bias: int, tabu_bias: float, square_left: float, tabu_draw: float) -> None: ...
 
 class IstTetris:
     """Tetris as ist2015's search problem."""

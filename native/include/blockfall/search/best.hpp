@@ -43,7 +43,7 @@ class BranchAndBound {
     std::vector<Action> actions;
     problem.actions(state, actions);
     run_.generated += int64_t(actions.size());
-    std::vector<Child> children;
+    Vector<Child> children{CountedAllocator<Child>(run_.memory())};
     for (const Action& action : actions) {
       Step<State> step = problem.result(state, action);
       const double earned = g + step.reward;

@@ -27,6 +27,7 @@ class HopelessWalk {
   double earned() const { return earned_; }
   const std::vector<Action>& path() const { return path_; }
   bool is_goal() const { return moves() == 0; }
+  size_t bytes() const { return sizeof *this + known_.capacity() * sizeof(Known) + path_.capacity() * sizeof(Action); }
   uint32_t node = no_node;
 
   void play(size_t i) {
@@ -120,13 +121,14 @@ class HopelessPosition {
     return Game::flood(board_.cells[size_t(square.colour)], square.colour, square.column, square.bit).name();
   }
 
-  // Any block, but the commonest colour's only where there is no other.
+  // Any block, but the commonest colour's seldom where there is another.
   Move draw(Random& random) const {
     Block drawn;
     uint32_t seen = 0;
-    bool is_tabu = true;
+    const bool any = random.uniform() < game_->tuning().tabu_draw;
+    bool is_tabu = !any;
     game_->for_each_block(board_, 0, game_->columns() - 1, [&](const Block& block) {
-      const bool tabu = block.colour == game_->tabu();
+      const bool tabu = block.colour == game_->tabu() && !any;
       if (tabu && !is_tabu) return;
       if (!tabu && is_tabu) seen = 0, is_tabu = false;
       if (random.below(++seen) == 0) drawn = block;

@@ -14,6 +14,7 @@ struct Settings {
   uint64_t seed = 0;
   int32_t threads = 1;
   int32_t width = 1000;      // beam: boards kept of each layer
+  int32_t diversity = 0;     // beam: children kept of one parent; 0: all
   int32_t level = 0;         // nmcs and nrpa: how deep searches are nested; 0: the algorithm's own
   int32_t iterations = 50;   // nrpa: of each level
   double hot = 0, cold = 0;  // annealing: the first and the last temperature, in median changes of the total

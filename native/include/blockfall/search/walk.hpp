@@ -37,6 +37,7 @@ class PlainWalk {
   const State& state() const { return state_; }
   double earned() const { return earned_; }
   const std::vector<Action>& path() const { return path_; }
+  size_t bytes() const { return sizeof *this + (actions_.capacity() + path_.capacity()) * sizeof(Action); }
   uint32_t node = no_node;  // its number in the trace
 
   uint32_t code(size_t i) const {
