@@ -46,7 +46,8 @@ inline constexpr Algorithm<P> algorithms[] = {
     {{"nmcs", "nested Monte-Carlo search", "Cazenave 2009"}, nmcs<P>},
     {{"nrpa", "nested rollout policy adaptation", "Rosin 2011; Cazenave 2016, for SameGame"}, nrpa<P>},
     {{"annealing", "simulated annealing of a whole line of play", "Kirkpatrick, Gelatt and Vecchi 1983"}, annealing<P>},
-    {{"best", "the strongest within the time limit: branch and bound, a short beam, and annealing on every thread",
+    {{"best",
+      "the strongest within the time limit: branch and bound, short beams, and annealing or nrpa on every thread",
       "Blockfall"},
      best<P>},
 };

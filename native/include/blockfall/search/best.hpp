@@ -1,5 +1,5 @@
-// Our strongest search within a time limit: first a proof, where one is near; then a short beam, and annealing on every
-// thread. Without a limit it ends with a wide beam.
+// Our strongest search within a time limit: first a proof, where one is near; then short beams, and annealing or policy
+// adaptation on every thread. Without a limit it ends with a wide beam.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 #include "annealing.hpp"
 #include "beam.hpp"
 #include "best_first.hpp"
+#include "monte_carlo.hpp"
 
 namespace blockfall::search {
 
@@ -66,14 +67,22 @@ class BranchAndBound {
   std::vector<Action> path_;
 };
 
-// One long annealing in the time that is left; without a limit, one after the other.
+// One long search in the time that is left, and others should it end too soon: annealing, or policy adaptation where a
+// change would break the moves after it.
 template <Problem P>
-void anneal_until_stopped(Run<P>& run, uint64_t seed) {
-  Annealing<P> search(run, seed);
-  for (;;) search.search(10'000'000);
+void improve_until_stopped(Run<P>& run, uint64_t seed) {
+  if constexpr (moves_keep_their_meaning<P>) {
+    Annealing<P> search(run, seed);
+    for (;;) search.search(10'000'000);
+  } else {
+    constexpr int level = 4;
+    PolicyAdaptation<P> search(run, seed);
+    if (run.control.limits.time_s > 0) search.fit_iterations(level);
+    for (;;) search.search(level);
+  }
 }
 
-// Threads that anneal beside the search until it ends, and what they found.
+// Threads that do so beside the search until it ends, and what they found.
 template <Problem P>
 class Helpers {
  public:
@@ -83,7 +92,7 @@ class Helpers {
     for (int i = 0; i < count; ++i)
       threads_.emplace_back([this, i] {
         try {
-          anneal_until_stopped(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
+          improve_until_stopped(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
         } catch (const Stopped&) {
         }
       });
@@ -126,7 +135,7 @@ void best(Run<P>& run) {
       run.best.optimal = run.best.found;
       return;
     }
-  if (limited) anneal_until_stopped(run, run.settings.seed);
+  if (limited) improve_until_stopped(run, run.settings.seed);
 }
 
 }  // namespace blockfall::search

@@ -102,6 +102,18 @@ class PolicyAdaptation {
         game_(run.memory()),
         iterations_(run.settings.iterations) {}
 
+  // So many iterations of each of `level` levels that the time left is used up, as far as a short search can tell.
+  void fit_iterations(int level) {
+    const Control& control = run_.control;
+    constexpr int sample = 50;
+    iterations_ = sample;
+    const double before = control.seconds();
+    search(1);
+    const double spent = std::max(control.seconds() - before, 1e-6);
+    const double fitting = std::pow(sample * (control.limits.time_s - control.seconds()) / spent, 1.0 / level);
+    iterations_ = int(std::clamp(fitting, 5.0, 100.0));
+  }
+
   // A search of this level from a policy that knows nothing.
   void search(int level) {
     while (int(levels_.size()) <= level) levels_.emplace_back(run_.memory());
@@ -191,7 +203,7 @@ class PolicyAdaptation {
   Game game_;
   std::vector<float> chances_;
   std::vector<Level> levels_;
-  const int iterations_;
+  int iterations_;
 };
 
 template <Problem P>

@@ -138,6 +138,11 @@ struct PositionOf {
 template <class P>
 using Position = typename PositionOf<P>::type;
 
+// Whether a move means much the same when others come or go before it. Plain positions name it by a number, which says
+// little of the next piece's moves or of another board's.
+template <class P>
+inline constexpr bool moves_keep_their_meaning = !std::same_as<Position<P>, PlainPosition<P>>;
+
 // What a finished walk, or the end of a line, is worth: away from a goal, less than any goal.
 template <Problem P, class End>
 double outcome(P& problem, const End& end) {
