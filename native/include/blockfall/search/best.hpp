@@ -19,10 +19,11 @@ class BranchAndBound {
  public:
   BranchAndBound(Run<P>& run, int64_t max_expanded) : run_(run), table_(run.memory()), last_(max_expanded) {}
 
-  // Whether it came to its end.
+  // Whether it came to its end. It takes no more than half of the time, so that some is left for what can do without a
+  // proof.
   bool search() {
     dive(run_.problem.start(), 0, no_node);
-    return run_.expanded < last_;
+    return !gave_up_;
   }
 
  private:
@@ -37,7 +38,9 @@ class BranchAndBound {
   void dive(const State& state, double g, uint32_t parent) {
     P& problem = run_.problem;
     if (problem.is_goal(state)) return run_.offer(state, g, path_);
-    if (run_.expanded >= last_) return;
+    const double time_s = run_.control.limits.time_s;
+    gave_up_ |= run_.expanded >= last_ || (time_s > 0 && run_.control.seconds() > time_s / 2);
+    if (gave_up_) return;
     const auto node = uint32_t(run_.expanded);
     run_.expanding({node, parent, int32_t(path_.size()), path_.empty() ? Action{} : path_.back(), g,
                     run_.settings.trace ? problem.heuristic(state) : 0});
@@ -64,6 +67,7 @@ class BranchAndBound {
   Run<P>& run_;
   Table table_;
   int64_t last_;
+  bool gave_up_ = false;
   std::vector<Action> path_;
 };
 
