@@ -158,12 +158,13 @@ def test_every_size_is_played_by_the_games_own_rules(board: HopelessBoard) -> No
     for algorithm in ("greedy", "depth-first"):
         assert search(board, algorithm).points is not None
     assert search(board, "nrpa", node_limit=300).points is not None
+    assert search(board, "annealing", node_limit=2000).points is not None
     assert search(board, "beam", width=2).points is not None
 
 
 def test_a_board_with_no_move_is_solved() -> None:
     for text in ("12\n21", "1", "..\n.."):
-        for algorithm in ("best", "nrpa", "greedy", "beam", "a-star-goal-h", "brute-force"):
+        for algorithm in ("best", "annealing", "nrpa", "greedy", "beam", "a-star-goal-h", "brute-force"):
             found = search(HopelessBoard.from_text(text), algorithm)
             assert (found.points, found.moves, found.optimal, found.stopped_by) == (0, (), True, "finished")
 
@@ -184,6 +185,22 @@ def test_a_strong_search_beats_a_weak_one_on_samegame() -> None:
     assert maxmin.points is not None
     assert beam.points > maxmin.points
     assert search(board, "nrpa", SAMEGAME, node_limit=200_000).points > maxmin.points  # type: ignore[operator]
+    assert search(board, "annealing", SAMEGAME, node_limit=2_000_000).points > beam.points  # type: ignore[operator]
+
+
+def test_annealing_finds_most_optima_of_small_boards() -> None:
+    """And claims none of them."""
+    reached = 0
+    for seed in range(40):
+        board = HopelessBoard.random(5, 5, 4, seed=seed)
+        for rules in (HOPELESS, SAMEGAME):
+            exact, annealed = search(board, "brute-force", rules), search(board, "annealing", rules, node_limit=20_000)
+            assert annealed.points is not None
+            assert exact.points is not None
+            assert annealed.points <= exact.points
+            assert not annealed.optimal
+            reached += annealed.points == exact.points
+    assert reached >= 68
 
 
 BAD = [

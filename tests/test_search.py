@@ -2,6 +2,7 @@
 
 import runpy
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ LARGE: dict[str, Searchable] = {
 }
 EXACT = {"brute-force", "a-star", "best"}
 QUICK = {"depth-first", "greedy", "maxmin"}  # they end before any limit
-PLAYOUTS = {"nmcs", "nrpa"}  # they go on as long as a limit lets them
+PLAYOUTS = {"nmcs", "nrpa", "annealing"}  # they go on as long as a limit lets them
 
 each_algorithm = pytest.mark.parametrize("algorithm", list(algorithms()))
 each_problem = pytest.mark.parametrize("name", list(PROBLEMS))
@@ -152,6 +153,33 @@ def test_the_memory_limit_holds(algorithm: str, name: str) -> None:
     assert found.points is not None
 
 
+@each_algorithm
+@pytest.mark.parametrize("name", list(LARGE))
+def test_every_search_counts_its_memory(algorithm: str, name: str) -> None:
+    assert solve(LARGE[name], algorithm, SearchSettings(node_limit=500)).peak_bytes > 0
+
+
+@pytest.mark.parametrize("name", [*LARGE, "8-puzzle"])
+def test_a_diverse_beam_keeps_few_children_of_each_parent(name: str) -> None:
+    problem = LARGE[name] if name in LARGE else EightPuzzle((8, 6, 7, 2, 5, 4, 3, 0, 1))
+
+    def largest_family(diversity: int | None) -> int:
+        settings = SearchSettings(width=20, diversity=diversity, node_limit=400, trace=True)
+        trace = solve(problem, "beam", settings).trace
+        return max(Counter(node.parent for node in trace if node.parent is not None).values())
+
+    assert largest_family(None) > 1
+    assert largest_family(1) == 1
+    assert largest_family(2) == 2
+
+
+def test_a_beam_that_gave_up_children_proves_nothing() -> None:
+    problem, optimum = PROBLEMS["hopeless"]
+    everything = solve(problem, "beam", SearchSettings(width=100))
+    assert (everything.points, everything.optimal) == (optimum, True)
+    assert not solve(problem, "beam", SearchSettings(width=100, diversity=1)).optimal
+
+
 def test_a_search_holds_what_it_says() -> None:
     """The process grows by no more than the search counts, give or take its code's own needs."""
     found = solve(LARGE["samegame"], "a-star", SearchSettings(memory_limit_bytes=256 << 20))
@@ -208,6 +236,7 @@ def test_errors_in_a_users_problem_reach_the_user() -> None:
         ({"memory_limit_bytes": 0}, "memory limit of 0"),
         ({"node_limit": -3}, "node limit of -3"),
         ({"width": 0}, "width of 0"),
+        ({"diversity": 0}, "diversity of 0"),
         ({"level": 9}, "level 9"),
         ({"ties": "nope"}, "unknown tie rule 'nope'"),
         ({"seed": -1}, "seed -1"),

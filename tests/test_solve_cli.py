@@ -18,7 +18,7 @@ FIELDS = {
 }
 CONTRACT = (
     "depth-first breadth-first iterative-deepening brute-force greedy maxmin a-star a-star-goal-h ist-best beam nmcs "
-    "nrpa best"
+    "nrpa annealing best"
 )
 
 

@@ -139,7 +139,8 @@ using Counts = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device:
 
 // `cells` has a row per column of the board, the floor first.
 Answer solve_board(const Cells& cells, const Counts& points, int clear_bonus, bool leftover_penalty,
-                   const std::string& algorithm, const Settings& settings, nb::object progress) {
+                   const HopelessTuning& tuning, const std::string& algorithm, const Settings& settings,
+                   nb::object progress) {
   const size_t columns = cells.shape(0), rows = cells.shape(1);
   if (columns < 1 || rows < 1 || columns > max_hopeless_size || rows > max_hopeless_size)
     throw std::invalid_argument("a board has 1 to 32 columns and rows");
@@ -152,7 +153,7 @@ Answer solve_board(const Cells& cells, const Counts& points, int clear_bonus, bo
   Solution<HopelessMove> solution;
   {
     const nb::gil_scoped_release release;
-    solution = solve_hopeless(board, scoring, algorithm, settings, std::ref(watch));
+    solution = solve_hopeless(board, scoring, tuning, algorithm, settings, std::ref(watch));
   }
   watch.rethrow();
   return answer(solution, [](HopelessMove move, int) { return nb::make_tuple(move.column, move.row); });
@@ -224,11 +225,30 @@ void bind_search(nb::module_& m) {
       .def_rw("seed", &Settings::seed)
       .def_rw("threads", &Settings::threads)
       .def_rw("width", &Settings::width)
+      .def_rw("diversity", &Settings::diversity)
       .def_rw("level", &Settings::level)
       .def_rw("iterations", &Settings::iterations)
+      .def_rw("hot", &Settings::hot)
+      .def_rw("cold", &Settings::cold)
       .def_rw("ties", &Settings::ties)
       .def_rw("table", &Settings::table)
       .def_rw("trace", &Settings::trace);
+
+  using Promise = HopelessTuning::Promise;
+  nb::class_<Promise>(m, "HopelessPromise", "What a beam counts on, of one colour.")
+      .def(
+          "__init__",
+          [](Promise* made, double whole, double blocks, double toll) { new (made) Promise{whole, blocks, toll}; },
+          nb::kw_only(), nb::arg("whole"), nb::arg("blocks"), nb::arg("toll"));
+  nb::class_<HopelessTuning>(m, "HopelessTuning", "Numbers that were tuned: see tuning.toml.")
+      .def(
+          "__init__",
+          [](HopelessTuning* made, const Promise& tabu, const Promise& other, float size_bias, int max_size_bias,
+             float tabu_bias, double square_left, double tabu_draw) {
+            new (made) HopelessTuning{tabu, other, size_bias, max_size_bias, tabu_bias, square_left, tabu_draw};
+          },
+          nb::kw_only(), nb::arg("tabu"), nb::arg("other"), nb::arg("size_bias"), nb::arg("max_size_bias"),
+          nb::arg("tabu_bias"), nb::arg("square_left"), nb::arg("tabu_draw"));
 
   nb::class_<IstTetris>(m, "IstTetris", "Tetris as ist2015's search problem.")
       .def(nb::new_(&make_ist), nb::arg("columns"), nb::arg("pieces"), nb::arg("cost"), nb::arg("weights"),
@@ -259,7 +279,8 @@ void bind_search(nb::module_& m) {
           "Of the start, as ist2015 minimises it.");
 
   m.def("solve_hopeless", &solve_board, nb::arg("cells"), nb::arg("points"), nb::arg("clear_bonus"),
-        nb::arg("leftover_penalty"), nb::arg("algorithm"), nb::arg("settings"), nb::arg("progress").none() = nb::none(),
+        nb::arg("leftover_penalty"), nb::arg("tuning"), nb::arg("algorithm"), nb::arg("settings"),
+        nb::arg("progress").none() = nb::none(),
         "`cells` has a row per column of the board, the floor first; `points` are a block's by its size.");
   m.def("solve_python", &solve_python, nb::arg("problem"), nb::arg("algorithm"), nb::arg("settings"),
         nb::arg("progress").none() = nb::none(), "Of a blockfall.search.Problem.");

@@ -26,7 +26,7 @@ HopelessBoard random_board(int columns, int rows, int colours, uint64_t seed) {
 void test_a_drawn_board() {
   const HopelessBoard board{3, 3, {2, 1, 1, 2, 1, 2, 1, 2, 0}};
   for (const char* exact : {"brute-force", "a-star", "best"}) {
-    const auto found = solve_hopeless(board, hopeless_scoring(9), exact, {}, {});
+    const auto found = solve_hopeless(board, hopeless_scoring(9), {}, exact, {}, {});
     CHECK(found.found && found.optimal && found.points == 16 + 36);
     CHECK(found.path.size() == 2 && found.path[0].column == 0 && found.path[0].row == 2);
   }
@@ -43,7 +43,8 @@ void test_sizes_and_limits() {
       settings.limits.memory_bytes = 32 << 20;
       settings.width = 8;
       settings.trace = true;
-      const auto found = solve_hopeless(board, hopeless_scoring(columns * rows), algorithm.facts.name, settings, {});
+      const auto found =
+          solve_hopeless(board, hopeless_scoring(columns * rows), {}, algorithm.facts.name, settings, {});
       CHECK(found.found && found.expanded <= 500 && found.peak_bytes <= 32 << 20);
     }
   }
@@ -53,7 +54,7 @@ void test_threads() {
   Settings settings;
   settings.limits.time_s = 0.5;
   settings.threads = 4;
-  const auto found = solve_hopeless(random_board(12, 12, 5, 3), hopeless_scoring(144), "best", settings, {});
+  const auto found = solve_hopeless(random_board(12, 12, 5, 3), hopeless_scoring(144), {}, "best", settings, {});
   CHECK(found.found && found.stopped_by == StoppedBy::time);
 }
 
@@ -61,8 +62,8 @@ void test_interrupt() {
   Settings settings;
   settings.level = 6;
   int polls = 0;
-  const auto found =
-      solve_hopeless(random_board(12, 12, 5, 3), hopeless_scoring(144), "nrpa", settings, [&] { return ++polls < 3; });
+  const auto found = solve_hopeless(random_board(12, 12, 5, 3), hopeless_scoring(144), {}, "nrpa", settings,
+                                    [&] { return ++polls < 3; });
   CHECK(found.found && found.stopped_by == StoppedBy::interrupt);
 }
 

@@ -551,6 +551,12 @@ class SearchSettings:
     def width(self, arg: int, /) -> None: ...
 
     @property
+    def diversity(self) -> int: ...
+
+    @diversity.setter
+    def diversity(self, arg: int, /) -> None: ...
+
+    @property
     def level(self) -> int: ...
 
     @level.setter
@@ -561,6 +567,18 @@ class SearchSettings:
 
     @iterations.setter
     def iterations(self, arg: int, /) -> None: ...
+
+    @property
+    def hot(self) -> float: ...
+
+    @hot.setter
+    def hot(self, arg: float, /) -> None: ...
+
+    @property
+    def cold(self) -> float: ...
+
+    @cold.setter
+    def cold(self, arg: float, /) -> None: ...
 
     @property
     def ties(self) -> Ties | None: ...
@@ -580,6 +598,16 @@ class SearchSettings:
     @trace.setter
     def trace(self, arg: bool, /) -> None: ...
 
+class HopelessPromise:
+    """What a beam counts on, of one colour."""
+
+    def __init__(self, *, whole: float, blocks: float, toll: float) -> None: ...
+
+class HopelessTuning:
+    """Numbers that were tuned: see tuning.toml."""
+
+    def __init__(self, *, tabu: HopelessPromise, other: HopelessPromise, size_bias: float, max_size_bias: int, tabu_bias: float, square_left: float, tabu_draw: float) -> None: ...
+
 class IstTetris:
     """Tetris as ist2015's search problem."""
 
@@ -596,7 +624,7 @@ class IstTetris:
     def heuristic(self) -> float:
         """Of the start, as ist2015 minimises it."""
 
-def solve_hopeless(cells: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], clear_bonus: int, leftover_penalty: bool, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
+def solve_hopeless(cells: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], clear_bonus: int, leftover_penalty: bool, tuning: HopelessTuning, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
     """
     `cells` has a row per column of the board, the floor first; `points` are a block's by its size.
     """

@@ -77,6 +77,9 @@ def solve_command(
     node_limit: Annotated[int | None, typer.Option(help="Nodes expanded.")] = None,
     memory_limit: Annotated[int, typer.Option(help="Bytes; 8 GiB unless said.")] = SearchSettings.memory_limit_bytes,
     width: Annotated[int, typer.Option(help="Of beam: states kept of each layer.")] = SearchSettings.width,
+    diversity: Annotated[
+        int | None, typer.Option(help="Of beam: children kept of one state; all unless given.")
+    ] = None,
     level: Annotated[int | None, typer.Option(help="Of nmcs and nrpa: how deep searches are nested.")] = None,
     ties: Annotated[str | None, typer.Option(help="Of equals, which goes first: first, last or larger-g.")] = None,
     table: Annotated[
@@ -97,6 +100,7 @@ def solve_command(
         seed=seed,
         threads=threads,
         width=width,
+        diversity=diversity,
         level=level,
         ties=ties,
         table=table,

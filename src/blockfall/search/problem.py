@@ -12,6 +12,7 @@ from blockfall.agents import agent
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.games.hopeless import Hopeless, HopelessBoard, Scoring
 from blockfall.games.ist_tetris import IstState
+from blockfall.search.tuning import hopeless_tuning
 
 Answer = dict[str, Any]
 """The core's: see its `answer`."""
@@ -105,6 +106,7 @@ class HopelessProblem(Searchable):
                 np.array(points, dtype=np.int32),
                 self.scoring.clear_bonus,
                 self.scoring.leftover_penalty,
+                hopeless_tuning(),
                 algorithm,
                 settings,
                 progress,

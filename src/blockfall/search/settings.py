@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.search.tuning import temperatures
 
 TIES = {"first": _core.Ties.FIRST, "last": _core.Ties.LAST, "larger-g": _core.Ties.LARGER_G}
 """Which of two equally promising nodes goes first."""
@@ -25,6 +26,8 @@ class SearchSettings:
     """Of `best`; all cores unless said."""
     width: int = 1000
     """Of `beam`: states kept of each layer."""
+    diversity: int | None = None
+    """Of `beam`: children kept of one parent; all unless said."""
     level: int | None = None
     """Of `nmcs` (2 unless said) and `nrpa` (3): how deep searches are nested."""
     ties: str | None = None
@@ -46,6 +49,8 @@ class SearchSettings:
             raise SettingError(f"seed {self.seed}; a seed is a whole number from 0 to 2^64 - 1")
         if not 1 <= self.width <= 1 << 24:
             raise SettingError(f"a width of {self.width}; it must be 1 to {1 << 24}")
+        if self.diversity is not None and not 1 <= self.diversity <= 1 << 24:
+            raise SettingError(f"a diversity of {self.diversity}; it must be 1 to {1 << 24} children of a parent")
         if self.level is not None and not 1 <= self.level <= 8:
             raise SettingError(f"level {self.level}; it must be 1 to 8")
         if self.threads is not None and not 1 <= self.threads <= 1024:
@@ -59,8 +64,10 @@ class SearchSettings:
         core.seed = self.seed
         core.threads = self.threads or len(os.sched_getaffinity(0))
         core.width = self.width
+        core.diversity = self.diversity or 0
         core.level = self.level or 0
         core.ties = None if self.ties is None else TIES[self.ties]
         core.table = self.table
         core.trace = self.trace
+        core.hot, core.cold = temperatures()
         return core

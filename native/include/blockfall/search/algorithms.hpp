@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "annealing.hpp"
 #include "beam.hpp"
 #include "best.hpp"
 #include "best_first.hpp"
@@ -44,7 +45,9 @@ inline constexpr Algorithm<P> algorithms[] = {
     {{"beam", "the most promising states of each layer", "Billings 2007, for SameGame"}, beam<P>},
     {{"nmcs", "nested Monte-Carlo search", "Cazenave 2009"}, nmcs<P>},
     {{"nrpa", "nested rollout policy adaptation", "Rosin 2011; Cazenave 2016, for SameGame"}, nrpa<P>},
-    {{"best", "the strongest within the time limit: branch and bound, then beams, and nrpa on every thread",
+    {{"annealing", "simulated annealing of a whole line of play", "Kirkpatrick, Gelatt and Vecchi 1983"}, annealing<P>},
+    {{"best",
+      "the strongest within the time limit: branch and bound, short beams, and annealing or nrpa on every thread",
       "Blockfall"},
      best<P>},
 };

@@ -1,4 +1,5 @@
-// Beam search: of each layer of states, one move further than the last, the most promising ones are kept.
+// Beam search: of each layer of states, one move further than the last, the most promising ones are kept; for
+// diversity, only so many children of each parent.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +17,11 @@ class Beam {
       : run_(run),
         layer_(CountedAllocator<Node>(run.memory())),
         next_(CountedAllocator<Node>(run.memory())),
-        candidates_(CountedAllocator<Candidate>(run.memory())),
+        children_(CountedAllocator<Candidate>(run.memory())),
+        candidates_(children_),
         links_(run.memory()),
         table_(run.memory()),
+        diversity_(size_t(run.settings.diversity)),
         acyclic_(run.traits().acyclic),
         prunes_(!acyclic_ && run.traits().admissible) {}
 
@@ -73,22 +76,32 @@ class Beam {
                     run_.settings.trace ? problem.heuristic(node.state) : 0});
     problem.actions(node.state, actions_);
     run_.generated += int64_t(actions_.size());
+    children_.clear();
     for (const Action& action : actions_) {
       const Step<State> step = problem.result(node.state, action);
       const double g = node.g + step.reward;
       const uint64_t hash = problem.hash(step.state);
-      if (!table_.improves(hash, g)) continue;
+      if (!table_.would_improve(hash, g)) continue;
       if (prunes_ && !run_.better(g + problem.heuristic(step.state))) continue;
       if (run_.better(g) && problem.is_goal(step.state)) run_.offer(step.state, g, path(node.link, action));
       const double value = promise(problem, step.state, g);
-      if (value > floor_) candidates_.push_back({value, g, hash, index, action});
+      if (value > floor_) children_.push_back({value, g, hash, index, action});
     }
+    if (diversity_ > 0 && children_.size() > diversity_) {
+      std::nth_element(children_.begin(), children_.begin() + std::ptrdiff_t(diversity_), children_.end(), is_better);
+      children_.erase(children_.begin() + std::ptrdiff_t(diversity_), children_.end());
+      complete_ = false;
+    }
+    // Only what is kept counts as seen: what this parent gives up, another may bring.
+    for (const Candidate& child : children_)
+      if (table_.improves(child.hash, child.g)) candidates_.push_back(child);
+  }
+
+  static bool is_better(const Candidate& a, const Candidate& b) {
+    return a.promise != b.promise ? a.promise > b.promise : a.hash < b.hash;
   }
 
   void keep_best(size_t count) {
-    const auto is_better = [](const Candidate& a, const Candidate& b) {
-      return a.promise != b.promise ? a.promise > b.promise : a.hash < b.hash;
-    };
     std::nth_element(candidates_.begin(), candidates_.begin() + std::ptrdiff_t(count), candidates_.end(), is_better);
     floor_ = candidates_[count].promise;
     candidates_.erase(candidates_.begin() + std::ptrdiff_t(count), candidates_.end());
@@ -114,9 +127,10 @@ class Beam {
 
   Run<P>& run_;
   Vector<Node> layer_, next_;
-  Vector<Candidate> candidates_;
+  Vector<Candidate> children_, candidates_;
   Pool<Link> links_;
   Table table_;
+  const size_t diversity_;
   const bool acyclic_;
   const bool prunes_;  // where a solution does not end the search by itself
   std::vector<Action> actions_;

@@ -1,10 +1,11 @@
-// Our strongest search within a time limit: first a proof, where one is near; then a few beams, and policy adaptation
-// on every thread. Without a limit it ends with a wide beam.
+// Our strongest search within a time limit: first a proof, where one is near; then short beams, and annealing or policy
+// adaptation on every thread. Without a limit it ends with a wide beam.
 #pragma once
 
 #include <memory>
 #include <thread>
 
+#include "annealing.hpp"
 #include "beam.hpp"
 #include "best_first.hpp"
 #include "monte_carlo.hpp"
@@ -18,10 +19,11 @@ class BranchAndBound {
  public:
   BranchAndBound(Run<P>& run, int64_t max_expanded) : run_(run), table_(run.memory()), last_(max_expanded) {}
 
-  // Whether it came to its end.
+  // Whether it came to its end. It takes no more than half of the time, so that some is left for what can do without a
+  // proof.
   bool search() {
     dive(run_.problem.start(), 0, no_node);
-    return run_.expanded < last_;
+    return !gave_up_;
   }
 
  private:
@@ -36,14 +38,16 @@ class BranchAndBound {
   void dive(const State& state, double g, uint32_t parent) {
     P& problem = run_.problem;
     if (problem.is_goal(state)) return run_.offer(state, g, path_);
-    if (run_.expanded >= last_) return;
+    const double time_s = run_.control.limits.time_s;
+    gave_up_ |= run_.expanded >= last_ || (time_s > 0 && run_.control.seconds() > time_s / 2);
+    if (gave_up_) return;
     const auto node = uint32_t(run_.expanded);
     run_.expanding({node, parent, int32_t(path_.size()), path_.empty() ? Action{} : path_.back(), g,
                     run_.settings.trace ? problem.heuristic(state) : 0});
     std::vector<Action> actions;
     problem.actions(state, actions);
     run_.generated += int64_t(actions.size());
-    std::vector<Child> children;
+    Vector<Child> children{CountedAllocator<Child>(run_.memory())};
     for (const Action& action : actions) {
       Step<State> step = problem.result(state, action);
       const double earned = g + step.reward;
@@ -63,19 +67,26 @@ class BranchAndBound {
   Run<P>& run_;
   Table table_;
   int64_t last_;
+  bool gave_up_ = false;
   std::vector<Action> path_;
 };
 
-// One long search by policy adaptation in the time that is left, and others should it end too soon.
+// One long search in the time that is left, and others should it end too soon: annealing, or policy adaptation where a
+// change would break the moves after it.
 template <Problem P>
-void adapt_until_stopped(Run<P>& run, uint64_t seed) {
-  constexpr int level = 4;
-  PolicyAdaptation<P> search(run, seed);
-  if (run.control.limits.time_s > 0) search.fit_iterations(level);
-  for (;;) search.search(level);
+void improve_until_stopped(Run<P>& run, uint64_t seed) {
+  if constexpr (moves_keep_their_meaning<P>) {
+    Annealing<P> search(run, seed);
+    for (;;) search.search(10'000'000);
+  } else {
+    constexpr int level = 4;
+    PolicyAdaptation<P> search(run, seed);
+    if (run.control.limits.time_s > 0) search.fit_iterations(level);
+    for (;;) search.search(level);
+  }
 }
 
-// Threads that run policy adaptation beside the search until it ends, and what they found.
+// Threads that do so beside the search until it ends, and what they found.
 template <Problem P>
 class Helpers {
  public:
@@ -85,7 +96,7 @@ class Helpers {
     for (int i = 0; i < count; ++i)
       threads_.emplace_back([this, i] {
         try {
-          adapt_until_stopped(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
+          improve_until_stopped(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
         } catch (const Stopped&) {
         }
       });
@@ -121,14 +132,14 @@ void best(Run<P>& run) {
   const Limits& limits = run.control.limits;
   const bool alone = limits.nodes > 0 || run.settings.trace;  // counts and traces are of one thread
   const Helpers<P> helpers(run, alone ? 0 : run.settings.threads - 1);
-  const bool limited = limits.time_s > 0 || limits.nodes > 0;
-  const size_t last_width = limited ? 1 << 10 : 1 << 18;
-  for (size_t width = 1 << 8; width <= last_width; width *= 2)
+  constexpr double beams_share = 0.05;  // of what the limits allow
+  const bool limited = run.limited();
+  for (size_t width = 1 << 8; width <= 1 << 18 && !(limited && run.share_spent() > beams_share); width *= 2)
     if (Beam<P>(run).search(width) && traits.acyclic) {
       run.best.optimal = run.best.found;
       return;
     }
-  if (limited) adapt_until_stopped(run, run.settings.seed);
+  if (limited) improve_until_stopped(run, run.settings.seed);
 }
 
 }  // namespace blockfall::search

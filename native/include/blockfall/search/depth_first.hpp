@@ -81,7 +81,11 @@ void maxmin(Run<P>& run) {
 template <Problem P>
 class IterativeDeepening {
  public:
-  explicit IterativeDeepening(Run<P>& run) : run_(run), acyclic_(run.traits().acyclic) {}
+  explicit IterativeDeepening(Run<P>& run)
+      : run_(run),
+        acyclic_(run.traits().acyclic),
+        path_(CountedAllocator<Action>(run.memory())),
+        seen_(CountedAllocator<uint64_t>(run.memory())) {}
 
   void search() {
     const State start = run_.problem.start();
@@ -111,6 +115,7 @@ class IterativeDeepening {
     std::vector<Action> actions;
     problem.actions(state, actions);
     run_.generated += int64_t(actions.size());
+    const Held held(run_.memory(), sizeof(Step<State>) + actions.capacity() * sizeof(Action));
     if (!acyclic_) seen_.push_back(problem.hash(state));
     bool found = false;
     for (size_t i = 0; i < actions.size() && !found; ++i) {
@@ -128,8 +133,8 @@ class IterativeDeepening {
   const bool acyclic_;
   bool cut_ = false;
   uint32_t made_ = 0;
-  std::vector<Action> path_;
-  std::vector<uint64_t> seen_;
+  Vector<Action> path_;
+  Vector<uint64_t> seen_;
 };
 
 template <Problem P>

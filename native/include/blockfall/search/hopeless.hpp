@@ -37,6 +37,21 @@ struct HopelessMove {
   bool operator==(const HopelessMove&) const = default;
 };
 
+// Numbers that were tuned, as data: see tuning.toml.
+struct HopelessTuning {
+  struct Promise {
+    double whole = 0;   // of what a colour could be worth as one block
+    double blocks = 0;  // of what its blocks are worth now
+    double toll = 0;    // for each piece that it is in, in blocks of four
+  };
+  Promise tabu, other;        // of the commonest colour, and of the others
+  float size_bias = 0;        // by which a playout likes a block more for each square over two
+  int32_t max_size_bias = 0;  // squares over two that count
+  float tabu_bias = 0;        // for each square of the board, by which it likes the commonest colour less
+  double square_left = 0;     // annealing: how much of the bonus a square costs that is left
+  double tabu_draw = 0;       // annealing: the chance that a new move may be of the commonest colour
+};
+
 // Word holds a column's rows; Columns and Colours are the largest that fit.
 template <class Word, int Columns, int Colours>
 class Hopeless {
@@ -61,13 +76,13 @@ class Hopeless {
     }
   };
 
-  Hopeless(const HopelessBoard& board, const Scoring& scoring)
-      : columns_(board.columns), scoring_(std::make_shared<Scoring>(scoring)) {
+  Hopeless(const HopelessBoard& board, const Scoring& scoring, const HopelessTuning& tuning)
+      : columns_(board.columns), scoring_(std::make_shared<Scoring>(scoring)), tuning_(tuning) {
     for (int i = 0; i < board.columns; ++i)
       for (int y = 0; y < board.rows; ++y)
         if (const int colour = board.cells[size_t(i * board.rows + y)])
           start_.cells[size_t(colour - 1)][size_t(i)] |= Word(Word{1} << y);
-    for (int i = 0; i < columns_; ++i) start_.hash += column_hash(start_, i);
+    start_ = hashed(start_);
     most_ = most_by_count(scoring, board.columns * board.rows);
     toll_ = scoring.points[std::min<size_t>(4, scoring.points.size() - 1)];
     for (int colour = 1; colour < Colours; ++colour)
@@ -78,9 +93,11 @@ class Hopeless {
     const bool small = stage(start_) >= -64;  // squares; where proofs end within seconds
     return {.admissible = true, .acyclic = true, .ties = Ties::larger_g, .proof_nodes = small ? 2'000'000 : 20'000};
   }
-  State start() const { return start_; }
+  const State& start() const { return start_; }
   int columns() const { return columns_; }
   const Scoring& scoring() const { return *scoring_; }
+  const HopelessTuning& tuning() const { return tuning_; }
+  int tabu() const { return tabu_; }
   int worth(int size) const { return scoring_->points[size_t(size)]; }
 
   bool is_goal(const State& state) const {
@@ -129,20 +146,20 @@ class Hopeless {
   }
 
   // How a beam ranks boards: what the blocks are worth now and what each colour could be worth as one, less a toll for
-  // every piece that it is in; the commonest colour is counted on most. The numbers were set by hand.
+  // every piece that it is in; the commonest colour is counted on most.
   double promise(const State& state, double earned) const {
     std::array<int32_t, Colours> pieces, blocks{};
     for (int colour = 0; colour < Colours; ++colour) pieces[size_t(colour)] = squares(state.cells[size_t(colour)]);
     double value = earned;
     for (int colour = 0; colour < Colours; ++colour)
-      value += (colour == tabu_ ? 0.5 : 0.1) * most_[size_t(pieces[size_t(colour)])];
+      value += promise_of(colour).whole * most_[size_t(pieces[size_t(colour)])];
     for_each_block(state, 0, columns_ - 1, [&](const Block& block) {
       blocks[size_t(block.colour)] += worth(block.size);
       pieces[size_t(block.colour)] -= block.size - 1;
     });
     for (int colour = 0; colour < Colours; ++colour) {
-      value += (colour == tabu_ ? 0.5 : 1.0) * blocks[size_t(colour)];
-      value -= (colour == tabu_ ? 2.5 : 5.0) * toll_ * pieces[size_t(colour)];
+      value += promise_of(colour).blocks * blocks[size_t(colour)];
+      value -= promise_of(colour).toll * toll_ * pieces[size_t(colour)];
     }
     return value;
   }
@@ -157,6 +174,12 @@ class Hopeless {
     int count = 0;
     for (Word word : colour) count += std::popcount(word);
     return count;
+  }
+
+  static State hashed(State state) {
+    state.hash = 0;
+    for (int i = 0; i < Columns; ++i) state.hash += column_hash(state, i);
+    return state;
   }
 
   Block block_at(const State& state, Action action) const {
@@ -183,11 +206,19 @@ class Hopeless {
     }
     if (closes) close_columns(state, block.first);
     int reward = worth(block.size);
-    if (state.hash == 0)
-      reward += scoring_->clear_bonus;
-    else if (scoring_->leftover_penalty && is_goal(state))
-      for (const auto& colour : state.cells) reward -= worth(squares(colour));
+    if (state.hash == 0 || (scoring_->leftover_penalty && is_goal(state))) reward += settlement(state);
     return {reward, closes};
+  }
+
+  // The bonus or the penalty of a final board.
+  int settlement(const State& state) const {
+    int left = 0, penalty = 0;
+    for (const auto& colour : state.cells) {
+      left += squares(colour);
+      penalty += worth(squares(colour));
+    }
+    if (left == 0) return scoring_->clear_bonus;
+    return scoring_->leftover_penalty ? -penalty : 0;
   }
 
   // Calls `see` with every block that has a cell in the columns from `first` to `last`, once.
@@ -219,63 +250,6 @@ class Hopeless {
     return uint32_t(code >> 32);
   }
 
-  // Keeps the list of blocks from move to move: only those near the last one are looked for again.
-  class Walk {
-   public:
-    explicit Walk(const Hopeless& game)
-        : game_(&game), state_(game.start_), tabu_bias_(float(game.stage(state_) / 12)) {
-      look(0, game.columns_ - 1);
-    }
-
-    size_t moves() const { return known_.size(); }
-    uint32_t code(size_t i) const { return known_[i].code; }
-    float bias(size_t i) const { return known_[i].bias; }
-    const State& state() const { return state_; }
-    double earned() const { return earned_; }
-    const std::vector<Action>& path() const { return path_; }
-    bool is_goal() const { return moves() == 0; }
-    uint32_t node = ~0u;
-
-    void play(size_t i) {
-      const Action name = known_[i].name;
-      const Block block = game_->block_at(state_, name);
-      const Removal removal = game_->remove(state_, block);
-      path_.push_back(name);
-      earned_ += removal.reward;
-      const int first = std::max(0, block.first - 1);
-      const int last = removal.closed ? game_->columns_ - 1 : std::min(game_->columns_ - 1, block.last + 1);
-      std::erase_if(known_, [&](const Known& known) { return known.last >= first && known.first <= last; });
-      look(first, last);
-    }
-
-   private:
-    // Playouts like larger blocks, as in generalised NRPA (Cazenave 2020).
-    static constexpr float size_bias = 0.5f;
-
-    struct Known {
-      uint32_t code;
-      float bias;
-      Action name;
-      uint8_t first, last;
-    };
-
-    void look(int first, int last) {
-      game_->for_each_block(state_, first, last, [&](const Block& block) {
-        known_.push_back({Hopeless::code(block),
-                          block.colour == game_->tabu_ ? tabu_bias_ : size_bias * float(std::min(block.size - 2, 8)),
-                          block.name(), uint8_t(block.first), uint8_t(block.last)});
-      });
-    }
-
-    const Hopeless* game_;
-    State state_;
-    float tabu_bias_;  // small boards are explored, large ones leave no time for it
-    std::vector<Known> known_;
-    std::vector<Action> path_;
-    double earned_ = 0;
-  };
-
- private:
   static Block flood(const std::array<Word, Columns>& c, int colour, int column, Word seed) {
     Block block;
     block.first = block.last = column;
@@ -332,6 +306,7 @@ class Hopeless {
     return c;
   }
 
+ private:
   void close_columns(State& state, int first) const {
     for (int i = first; i < columns_; ++i) state.hash -= column_hash(state, i);
     int to = first;
@@ -380,12 +355,15 @@ class Hopeless {
     return most;
   }
 
+  const HopelessTuning::Promise& promise_of(int colour) const { return colour == tabu_ ? tuning_.tabu : tuning_.other; }
+
   static constexpr int bits = 8 * sizeof(Word);
   static constexpr std::array<uint64_t, Colours> colour_key = keys<Colours>(1);
   static constexpr std::array<uint64_t, Columns> column_key = keys<Columns>(2);
 
   int32_t columns_;
   std::shared_ptr<const Scoring> scoring_;
+  HopelessTuning tuning_;
   State start_;
   std::vector<int32_t> most_;
   int32_t toll_;

@@ -50,6 +50,18 @@ class Memory {
   int64_t limit_;
 };
 
+// Bytes that are held where no allocator can count them, as long as this lives.
+class Held {
+ public:
+  Held(Memory& memory, size_t bytes) : memory_(memory), bytes_(int64_t(bytes)) { memory.take(bytes_); }
+  Held(const Held&) = delete;
+  ~Held() { memory_.give_back(bytes_); }
+
+ private:
+  Memory& memory_;
+  const int64_t bytes_;
+};
+
 template <class T>
 struct CountedAllocator {
   using value_type = T;

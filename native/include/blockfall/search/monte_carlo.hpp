@@ -42,14 +42,16 @@ class NestedMonteCarlo {
   explicit NestedMonteCarlo(Run<P>& run) : run_(run), random_(run.settings.seed) {}
 
   struct Line {
+    explicit Line(Memory& memory) : moves(CountedAllocator<size_t>(memory)) {}
     double value = worst;
-    std::vector<size_t> moves;
+    Vector<size_t> moves;
   };
 
   // Plays on to the end. At each step every move is tried by a search of the level below, and the best line seen so
   // far is followed.
   Line play(Walk<P> walk, int level) {
-    Line best, played;
+    Line best(run_.memory()), played(run_.memory());
+    const Held held(run_.memory(), walk.bytes());
     while (walk.moves() > 0) {
       run_.stepping(walk);
       if (level == 0) {
@@ -93,7 +95,12 @@ template <Problem P>
 class PolicyAdaptation {
  public:
   PolicyAdaptation(Run<P>& run, uint64_t seed)
-      : run_(run), random_(seed), start_(run.problem), walk_(start_), iterations_(run.settings.iterations) {}
+      : run_(run),
+        random_(seed),
+        start_(run.problem),
+        walk_(start_),
+        game_(run.memory()),
+        iterations_(run.settings.iterations) {}
 
   // So many iterations of each of `level` levels that the time left is used up, as far as a short search can tell.
   void fit_iterations(int level) {
@@ -121,13 +128,18 @@ class PolicyAdaptation {
 
   // A finished playout: the codes and biases of all moves at each step, and which one was made.
   struct Game {
+    explicit Game(Memory& memory)
+        : codes(CountedAllocator<uint32_t>(memory)),
+          biases(CountedAllocator<float>(memory)),
+          ends(codes),
+          chosen(codes) {}
     double value = worst;
-    std::vector<uint32_t> codes;
-    std::vector<float> biases;
-    std::vector<uint32_t> ends, chosen;  // by step, places in `codes`
+    Vector<uint32_t> codes;
+    Vector<float> biases;
+    Vector<uint32_t> ends, chosen;  // by step, places in `codes`
   };
   struct Level {
-    explicit Level(Memory& memory) : policy(CountedAllocator<float>(memory)) {}
+    explicit Level(Memory& memory) : policy(CountedAllocator<float>(memory)), best(memory) {}
     Vector<float> policy;
     Game best;
   };

@@ -1,6 +1,7 @@
 // One run of an algorithm on a problem: what it counts, what it has found, and when it must stop.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "limits.hpp"
@@ -12,9 +13,11 @@ struct Settings {
   Limits limits;
   uint64_t seed = 0;
   int32_t threads = 1;
-  int32_t width = 1000;     // beam: boards kept of each layer
-  int32_t level = 0;        // nmcs and nrpa: how deep searches are nested; 0: the algorithm's own
-  int32_t iterations = 50;  // nrpa: of each level
+  int32_t width = 1000;      // beam: boards kept of each layer
+  int32_t diversity = 0;     // beam: children kept of one parent; 0: all
+  int32_t level = 0;         // nmcs and nrpa: how deep searches are nested; 0: the algorithm's own
+  int32_t iterations = 50;   // nrpa: of each level
+  double hot = 0, cold = 0;  // annealing: the first and the last temperature, in median changes of the total
   std::optional<Ties> ties;
   std::optional<bool> table;
   bool trace = false;
@@ -71,6 +74,15 @@ class Run {
     if (settings.ties) t.ties = *settings.ties;
     if (settings.table) t.table = *settings.table;
     return t;
+  }
+
+  // Whether a limit that every search can be measured by will end it.
+  bool limited() const { return control.limits.time_s > 0 || control.limits.nodes > 0; }
+  double share_spent() const {
+    double share = 0;
+    if (control.limits.time_s > 0) share = control.seconds() / control.limits.time_s;
+    if (control.limits.nodes > 0) share = std::max(share, double(expanded) / double(control.limits.nodes));
+    return std::min(share, 1 - 1e-9);
   }
 
   // Before a node's children are made.

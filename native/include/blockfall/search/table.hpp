@@ -19,6 +19,12 @@ class Table {
     return true;
   }
 
+  bool would_improve(uint64_t hash, double earned) {
+    if (slots_.empty()) return true;
+    const Slot& slot = find(hash);
+    return !slot.used || slot.earned < earned;
+  }
+
   // Whether nothing better than this was written since.
   bool is_current(uint64_t hash, double earned) { return find(hash).earned <= earned; }
 

@@ -1,6 +1,5 @@
-// A walk from the start towards a goal, one chosen move after the other: what playouts are made of.
-//
-// A problem may bring its own `Walk`, which may offer fewer moves than there are; this one is for all others.
+// A walk from the start towards a goal, one chosen move after the other: what playouts are made of; and a position on a
+// line of play, what annealing is made of.
 #pragma once
 
 #include "run.hpp"
@@ -38,6 +37,7 @@ class PlainWalk {
   const State& state() const { return state_; }
   double earned() const { return earned_; }
   const std::vector<Action>& path() const { return path_; }
+  size_t bytes() const { return sizeof *this + (actions_.capacity() + path_.capacity()) * sizeof(Action); }
   uint32_t node = no_node;  // its number in the trace
 
   uint32_t code(size_t i) const {
@@ -77,22 +77,76 @@ class PlainWalk {
   bool goal_ = false;
 };
 
+// A place on a line of play whose earlier moves may change: what annealing is made of. A move is known by its place
+// among the actions.
+template <Problem P>
+class PlainPosition {
+ public:
+  using State = typename P::State;
+  using Action = typename P::Action;
+  using Move = uint32_t;
+
+  explicit PlainPosition(P& problem) : problem_(&problem), state_(problem.start()) { look(); }
+
+  bool is_goal() const { return goal_; }
+  bool is_over() const { return actions_.empty(); }
+  double earned() const { return earned_; }
+  const State& state() const { return state_; }
+  const Action& action(Move move) const { return actions_[move]; }
+  Move draw(Random& random) const { return random.below(uint32_t(actions_.size())); }
+
+  // Makes the move, if there is one of that number.
+  bool play(Move move) {
+    if (move >= actions_.size()) return false;
+    Step<State> step = problem_->result(state_, actions_[move]);
+    state_ = std::move(step.state);
+    earned_ += step.reward;
+    ++steps_;
+    look();
+    return true;
+  }
+
+ private:
+  void look() {
+    goal_ = problem_->is_goal(state_);
+    if (goal_ || steps_ >= PlainWalk<P>::max_steps)
+      actions_.clear();
+    else
+      problem_->actions(state_, actions_);
+  }
+
+  P* problem_;
+  State state_;
+  std::vector<Action> actions_;
+  double earned_ = 0;
+  size_t steps_ = 0;
+  bool goal_ = false;
+};
+
+// A problem may have quicker ones of its own.
 template <class P>
 struct WalkOf {
   using type = PlainWalk<P>;
 };
 template <class P>
-  requires requires { typename P::Walk; }
-struct WalkOf<P> {
-  using type = typename P::Walk;
-};
-template <class P>
 using Walk = typename WalkOf<P>::type;
 
-// What a finished walk is worth: one that ends away from a goal is worse than any that reaches one.
-template <Problem P>
-double outcome(P& problem, const Walk<P>& walk) {
-  return walk.is_goal() ? walk.earned() : -1e9 + walk.earned() + problem.heuristic(walk.state());
+template <class P>
+struct PositionOf {
+  using type = PlainPosition<P>;
+};
+template <class P>
+using Position = typename PositionOf<P>::type;
+
+// Whether a move means much the same when others come or go before it. Plain positions name it by a number, which says
+// little of the next piece's moves or of another board's.
+template <class P>
+inline constexpr bool moves_keep_their_meaning = !std::same_as<Position<P>, PlainPosition<P>>;
+
+// What a finished walk, or the end of a line, is worth: away from a goal, less than any goal.
+template <Problem P, class End>
+double outcome(P& problem, const End& end) {
+  return end.is_goal() ? end.earned() : -1e9 + end.earned() + problem.heuristic(end.state());
 }
 
 }  // namespace blockfall::search
