@@ -65,6 +65,7 @@ def test_rows_of_the_list(store: Store, tmp_path: Path) -> None:
     small = {"name": "random", "iterations": 2, "population": 2}
     done = begin(store, tmp_path / "done", name="Mine", optimiser=small, features="soster-1")
     begin(store, tmp_path / "begun", features="holes,bumpiness", rules="standard", hidden=[4])
+    begin(store, tmp_path / "table", learning={"name": "table"})
     Training(store, open_run(store, tmp_path / "done")).complete()
     rows = {row.label: row for row in run_rows(store)}
     result = store.run(done).result
@@ -74,6 +75,7 @@ def test_rows_of_the_list(store: Store, tmp_path: Path) -> None:
     assert rows["Mine"].features == "soster-1"
     assert rows["Mine"].state == "finished"
     assert rows["begun"].features == "2 features network"
+    assert rows["table"].features == "table"
     assert (rows["begun"].state, rows["begun"].mean) == ("stopped", None)
 
 

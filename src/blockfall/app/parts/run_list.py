@@ -63,8 +63,10 @@ def _row(seen: Overview, seconds: float) -> RunRow:
 
 
 def features_name(configuration: dict[str, Any]) -> str:
-    """The group, where the features are one's; else how many they are."""
-    names = tuple(configuration["features"])
+    """The group, where the features are one's; else how many they are. A table has none."""
+    names = tuple(configuration.get("features", ()))
+    if not names:
+        return "table"
     known = next((name for name, group in groups().items() if group.features == names), "")
     network = " network" if configuration.get("hidden") else ""
     return (known or f"{len(names)} feature{'s' if len(names) > 1 else ''}") + network
