@@ -104,14 +104,8 @@ class HopelessPosition {
   // Makes the move, if its square is still there and has a neighbour of its colour.
   bool play(Move move) {
     const Square square = find(move);
-    if (square.column < 0) return false;
-    const auto& c = board_.cells[size_t(square.colour)];
-    const auto i = size_t(square.column);
-    Word beside = Word(c[i] & Word(square.bit << 1 | square.bit >> 1));
-    if (i > 0) beside |= c[i - 1] & square.bit;
-    if (i + 1 < Columns) beside |= c[i + 1] & square.bit;
-    if (!beside) return false;
-    remove(Game::flood(c, square.colour, square.column, square.bit));
+    if (square.column < 0 || !has_neighbour(square)) return false;
+    remove(Game::flood(board_.cells[size_t(square.colour)], square.colour, square.column, square.bit));
     return true;
   }
 
@@ -121,8 +115,40 @@ class HopelessPosition {
     return Game::flood(board_.cells[size_t(square.colour)], square.colour, square.column, square.bit).name();
   }
 
-  // Any block, but the commonest colour's seldom where there is another.
+  // The block of any square, but the commonest colour's seldom where there is another. Squares at random find one
+  // quickly where there are many; where there are few, all blocks are looked at.
   Move draw(Random& random) const {
+    constexpr int tries = 20;
+    for (int i = 0; i < tries; ++i) {
+      const size_t column = random.below(uint32_t(game_->columns()));
+      if (!present_[column]) continue;
+      const Word bit = Word(Word{1} << random.below(uint32_t(std::popcount(present_[column]))));
+      const Move drawn = move_at(column, bit);
+      const Square square = find(drawn);
+      if (square.colour == game_->tabu() && random.uniform() >= game_->tuning().tabu_draw) continue;
+      if (has_neighbour(square)) return drawn;
+    }
+    return draw_block(random);
+  }
+
+ private:
+  static constexpr uint8_t gone = 255;
+  struct Square {
+    int column, colour;
+    Word bit;
+  };
+
+  // Of its colour.
+  bool has_neighbour(const Square& square) const {
+    const auto& c = board_.cells[size_t(square.colour)];
+    const auto i = size_t(square.column);
+    Word beside = Word(c[i] & Word(square.bit << 1 | square.bit >> 1));
+    if (i > 0) beside |= c[i - 1] & square.bit;
+    if (i + 1 < Columns) beside |= c[i + 1] & square.bit;
+    return beside != 0;
+  }
+
+  Move draw_block(Random& random) const {
     Block drawn;
     uint32_t seen = 0;
     const bool any = random.uniform() < game_->tuning().tabu_draw;
@@ -134,16 +160,13 @@ class HopelessPosition {
       if (random.below(++seen) == 0) drawn = block;
     });
     const auto i = size_t(drawn.first);
-    const Word square = spread(Word(drawn.cells[i] & -drawn.cells[i]), present_[i]);
-    return {column_[i], uint8_t(std::countr_zero(square))};
+    return move_at(i, Word(drawn.cells[i] & -drawn.cells[i]));
   }
 
- private:
-  static constexpr uint8_t gone = 255;
-  struct Square {
-    int column, colour;
-    Word bit;
-  };
+  // The name of the square that is there now.
+  Move move_at(size_t column, Word bit) const {
+    return {column_[column], uint8_t(std::countr_zero(spread(bit, present_[column])))};
+  }
 
   // Where the square is now; no column if it was removed.
   Square find(Move move) const {
