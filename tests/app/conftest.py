@@ -53,14 +53,14 @@ def running_app(home: Path, *options: str) -> Iterator[App]:
         assert "Traceback" not in errors, errors
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """One app for all tests; each visits it as somebody new."""
     with running_app(tmp_path_factory.mktemp("app")) as started:
         yield started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=installed(BROWSERS), args=["--no-sandbox"])
