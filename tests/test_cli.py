@@ -155,6 +155,7 @@ def test_help_shows_an_example() -> None:
         assert f"Example: blockfall {command}" in " ".join(done.stdout.split())
 
 
+@pytest.mark.alone
 def test_an_interrupt_stops_a_batch_within_half_a_second() -> None:
     process = subprocess.Popen(
         [*PROGRAM, "evaluate", "--rules", "standard", "--agent", "bcts", "--games", "1000000"],

@@ -30,6 +30,8 @@ from tests.program import PROGRAM
 from tests.test_room import Scores
 from tests.test_server import start_server
 
+pytestmark = pytest.mark.alone
+
 
 def frame_of(text: str) -> Frame:
     said = parse_said(text)

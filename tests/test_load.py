@@ -9,11 +9,14 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.server.game import SLOWEST
 from tests.test_server import start_server
+
+pytestmark = pytest.mark.alone
 
 GAMES = 200
 SECONDS = 8.0

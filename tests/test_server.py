@@ -26,6 +26,8 @@ from tests.program import PROGRAM
 from tests.test_course import frames_of, recorded
 from tests.test_room import BAD, Scores
 
+pytestmark = pytest.mark.alone
+
 JOIN = json.dumps({"cmd": "join", "name": "ann"})
 VIEW = json.dumps({"cmd": "join"})
 

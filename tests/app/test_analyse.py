@@ -150,6 +150,7 @@ def test_boards_are_saved_and_loaded(visit: Visit) -> None:
     page.get_by_role("button", name="Save the board").locator("visible=true").click()
     expect(page.get_by_text("Saved as ../my board.")).to_be_visible()
     other = visit("/analyse", PHONE)
+    expect(panel(other, "Placements").locator("tbody tr").first).to_be_visible()
     choose(other, "Load a board", "../my board")
     other.wait_for_function(
         "(rows) => document.querySelector('.bf-board').board.picture.rows.slice(-3).join() === rows",

@@ -122,6 +122,7 @@ def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:
     expect(page.get_by_role("img", name="dellacherie playing standard")).to_be_visible()
 
 
+@pytest.mark.alone
 def test_full_speed_is_smooth_and_leaves_the_machine_alone(app: App, visit: Visit) -> None:
     """At least 30 frames a second in the browser, the server under 60 percent of one core.
 
