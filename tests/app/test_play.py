@@ -186,6 +186,8 @@ def test_pause_stops_everything(visit: Visit) -> None:
 def test_a_key_is_changed_and_kept(visit: Visit) -> None:
     page = visit("/play")
     page.get_by_role("button", name="Hold: C").click()
+    expect(page.get_by_role("button", name="Hold: press a key")).to_be_visible()
+    page.wait_for_function("document.querySelector('.bf-pad').keyboard.capturing")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Hold: Space")).to_be_visible()
     expect(page.get_by_role("button", name="Hard drop: C")).to_be_visible()  # the other way round

@@ -26,6 +26,7 @@ export default {
   },
   mounted() {
     this.capturing = false;
+    this.$el.keyboard = this; // for tests, which cannot be quicker than the server
     window.addEventListener("keydown", this.down, true);
     window.addEventListener("keyup", this.up, true);
     window.addEventListener("blur", this.letGo);
