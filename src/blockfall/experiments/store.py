@@ -1,4 +1,4 @@
-"""The store of runs and high scores: one SQLite file under BLOCKFALL_HOME, and the only module that speaks SQL.
+"""The store of runs, high scores and boards: one SQLite file under BLOCKFALL_HOME, and the only module that speaks SQL.
 
 Every finished iteration is committed before the next begins, so a run that dies loses at most the one it was in.
 """

@@ -19,7 +19,7 @@ class Desk:
 
     async def do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         if self._room == 0:
-            raise SettingError("too many searches are waiting already; try again in a moment")
+            raise SettingError("too much is waiting here already; try again in a moment")
         self._room -= 1
         try:
             async with self._free:
