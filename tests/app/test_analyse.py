@@ -1,7 +1,6 @@
 """The page Analyse in a real browser: a position explained, a search stepped through, boards kept."""
 
 import re
-from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -10,18 +9,13 @@ from blockfall.games import Board, Game, HopelessBoard, scoring
 from blockfall.games.explanation import explain
 from blockfall.search import HopelessProblem, SearchSettings, solve
 from tests.app.conftest import PHONE, Visit
-from tests.app.test_watch import fact
+from tests.app.looking import canvas, comes_to, fact, middle_of, picture, rows_become, shown_cells
 
 BOARD = """
 #.........
 ##.####.##
 ##.#######
 """
-
-
-def picture(page: Page) -> dict[str, Any]:
-    """Of the board on the tab that is open."""
-    return dict(page.evaluate("[...document.querySelectorAll('.bf-board')].find((b) => b.offsetParent).board.picture"))
 
 
 def panel(page: Page, name: str) -> Locator:
@@ -52,14 +46,10 @@ def test_a_position_is_explained(visit: Visit) -> None:
     cells = [f"{best.value:,.2f}", "0.00", best.placement.column + 1, best.placement.row + 1, best.placement.shape + 1]
     expect(rows.first.locator("td")).to_have_text(["1", *map(str, cells), str(best.lines)])
     expect(panel(page, "Why")).to_contain_text(f"Worth {best.value:,.2f}")
-    shown = picture(page)
-    assert shown["rows"] == str(board).splitlines()
-    assert [tuple(cell) for cell in shown["falling"]] == list(best.placement.cells)
+    rows_become(page, str(board).splitlines())
+    comes_to(lambda: shown_cells(page, "falling"), list(best.placement.cells))
     rows.nth(2).hover()
-    page.wait_for_function(
-        "(cells) => JSON.stringify(document.querySelector('.bf-board').board.picture.ghost) === cells",
-        arg=str([list(cell) for cell in ranked[2].placement.cells]).replace(" ", ""),
-    )
+    comes_to(lambda: shown_cells(page, "ghost"), list(ranked[2].placement.cells))
     rows.nth(2).click()
     assert ranked[2].value is not None
     expect(panel(page, "Why")).to_contain_text(f"{ranked[2].value - best.value:+,.2f} against the best")
@@ -68,19 +58,17 @@ def test_a_position_is_explained(visit: Visit) -> None:
 def test_a_board_is_painted(visit: Visit) -> None:
     page = visit("/analyse")
     page.get_by_role("button", name="Clear").locator("visible=true").click()
-    canvas = page.get_by_role("img", name="The position")
-    box = canvas.bounding_box()
-    assert box
-    side = box["width"] / 10
-    page.mouse.move(box["x"] + side / 2, box["y"] + box["height"] - side / 2)
+    rows_become(page, ["." * 10] * 20)
+    canvas(page).hover(position=middle_of(page, (0, 0)))
     page.mouse.down()
-    page.mouse.move(box["x"] + side * 3.5, box["y"] + box["height"] - side / 2, steps=8)
+    for column in (1, 2, 3):
+        canvas(page).hover(position=middle_of(page, (column, 0)))
     page.mouse.up()
-    page.wait_for_function("document.querySelector('.bf-board').board.picture.rows[19] === '####......'")
-    canvas.focus()
+    rows_become(page, ["." * 10] * 19 + ["####......"])
+    canvas(page).focus()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('.bf-board').board.picture.rows.join('').match(/#/g).length === 5")
+    comes_to(lambda: "".join(picture(page)["rows"]).count("#"), 5)
 
 
 def test_a_bad_board_gives_a_message(visit: Visit) -> None:
@@ -108,8 +96,7 @@ def test_a_star_is_stepped_through(visit: Visit) -> None:
     expect(fact(result, "Points")).to_have_text(f"{found.points:,}")
     expect(fact(result, "Expanded")).to_have_text(f"{found.nodes_expanded:,}")
     expect(fact(result, "Optimal")).to_have_text("yes")
-    first = picture(page)
-    assert first["rows"] == text.splitlines()
+    rows_become(page, text.splitlines())
     steps = 5
     assert len(found.trace) > steps + 1
     for one in found.trace[: steps + 1]:
@@ -119,7 +106,7 @@ def test_a_star_is_stepped_through(visit: Visit) -> None:
     for one in reversed(found.trace[: steps + 1]):
         page.get_by_role("button", name="Back one node").click()
         _expect_node(page, one.node, one.f, one.g, one.h)
-    assert picture(page)["rows"] == first["rows"]
+    rows_become(page, text.splitlines())
     page.get_by_role("button", name="Last node").click()
     _expect_node(page, found.trace[-1].node, found.trace[-1].f, found.trace[-1].g, found.trace[-1].h)
 
@@ -152,10 +139,7 @@ def test_boards_are_saved_and_loaded(visit: Visit) -> None:
     other = visit("/analyse", PHONE)
     expect(panel(other, "Placements").locator("tbody tr").first).to_be_visible()
     choose(other, "Load a board", "../my board")
-    other.wait_for_function(
-        "(rows) => document.querySelector('.bf-board').board.picture.rows.slice(-3).join() === rows",
-        arg=",".join(BOARD.split()),
-    )
+    comes_to(lambda: picture(other)["rows"][-3:], BOARD.split())
     other.get_by_role("button", name="Delete the chosen board").locator("visible=true").click()
     other.get_by_role("combobox", name="Load a board").locator("visible=true").click()
     expect(other.get_by_role("option", name="example: Stairs")).to_be_visible()

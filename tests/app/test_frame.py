@@ -4,17 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from blockfall.app.frame import PAGES
 from tests.app.conftest import DESKTOP, PHONE, App, Visit
+from tests.app.looking import overflow
 
 PATHS = ["/", *(page.path for page in PAGES)]
-
-
-def overflow(page: Page) -> int:
-    """By how many pixels the page is wider than the screen."""
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
 @pytest.mark.parametrize("path", PATHS)

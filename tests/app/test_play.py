@@ -2,13 +2,13 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.app.play.keyboard import ACTIONS
 from blockfall.games import Game, Hopeless, HopelessBoard, HumanGame, scoring
 from tests.app.conftest import PHONE, Visit
-from tests.app.test_frame import overflow
+from tests.app.looking import canvas, comes_to, fact, middle_of, overflow, picture, rows_become
 
 # Hopeless, seed 2: the ones are 7 squares, (2 x 6)^2 = 144 points. When they are gone, the five twos hang together,
 # (2 x 4)^2 = 64. That makes 208 and an empty board.
@@ -18,15 +18,6 @@ TINY = """
 2221
 """
 ONES, TWOS = (3, 0), (0, 0)
-
-
-def fact(page: Page, name: str) -> Locator:
-    return page.locator(".bf-facts > div", has_text=name).locator(".bf-fact")
-
-
-def shown_rows(page: Page) -> list[str]:
-    rows: list[str] = page.evaluate("document.querySelector('.bf-stage-board .bf-board').board.picture.rows")
-    return rows
 
 
 def set_field(page: Page, name: str, value: str) -> None:
@@ -47,18 +38,11 @@ def open_tiny(page: Page, game: str = "Hopeless") -> None:
     page.get_by_role("button", name="New board").click()
     expect(fact(page, "Seed")).to_have_text("2")
     expect(fact(page, "Squares left")).to_have_text("12")
-    assert shown_rows(page) == TINY.split()
-
-
-def middle_of(page: Page, cell: tuple[int, int]) -> tuple[float, float]:
-    box = page.locator(".bf-stage-board canvas").bounding_box()
-    assert box
-    column, row = cell
-    return box["x"] + box["width"] * (column + 0.5) / 4, box["y"] + box["height"] * (1 - (row + 0.5) / 3)
+    rows_become(page, TINY.split())
 
 
 def click_cell(page: Page, cell: tuple[int, int]) -> None:
-    page.mouse.click(*middle_of(page, cell))
+    canvas(page).click(position=middle_of(page, cell))
 
 
 def most_points(game: Hopeless) -> int:
@@ -75,11 +59,11 @@ def test_hopeless_by_clicks_to_a_known_score(visit: Visit) -> None:
     assert HopelessBoard.random(4, 3, 2, seed=2) == HopelessBoard.from_text(TINY)
     page = visit("/play")
     open_tiny(page)
-    page.mouse.move(*middle_of(page, ONES))
+    canvas(page).hover(position=middle_of(page, ONES))
     expect(page.get_by_text("7 squares: 144 points")).to_be_visible()
     click_cell(page, ONES)
     expect(fact(page, "Points")).to_have_text("144")
-    assert shown_rows(page) == ["....", "22..", "222."]
+    rows_become(page, ["....", "22..", "222."])
     click_cell(page, TWOS)
     expect(page.get_by_text("Cleared: 208 points")).to_be_visible()
     page.get_by_label("Your name").fill("  Ada\tL. ")
@@ -95,13 +79,13 @@ def test_hopeless_by_clicks_to_a_known_score(visit: Visit) -> None:
     page.get_by_role("button", name="Undo").click()
     expect(fact(page, "Points")).to_have_text("0")
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
-    assert shown_rows(page) == TINY.split()
+    rows_become(page, TINY.split())
 
 
 def test_samegame_by_the_arrow_keys(visit: Visit) -> None:
     page = visit("/play")
     open_tiny(page, "SameGame")
-    page.locator(".bf-stage-board canvas").focus()
+    canvas(page).focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
     expect(page.get_by_text("7 squares: 25 points")).to_be_visible()
@@ -118,8 +102,7 @@ def test_a_solver_gives_a_hint_and_plays_to_the_end(visit: Visit) -> None:
     open_tiny(page)
     page.get_by_role("button", name="Hint").click()
     expect(page.get_by_text(f"best expects {best} points in the end, and nobody can do better.")).to_be_visible()
-    lit = page.evaluate("document.querySelector('.bf-stage-board .bf-board').board.picture.lit.length")
-    assert lit >= 2
+    comes_to(lambda: len(picture(page)["lit"]) >= 2, True)
     page.get_by_role("button", name="Let it solve").click()
     expect(page.get_by_text(re.compile(f"(Cleared|Over): {best} points"))).to_be_visible()
     expect(page.get_by_text("A solver helped: no high score.")).to_be_visible()
@@ -159,8 +142,8 @@ def test_twenty_pieces_of_tetris_by_keys(visit: Visit) -> None:
             expect(fact(page, "Pieces")).to_have_text(str(pieces))
     assert pieces == 20
     expect(fact(page, "Lines")).to_have_text(str(expected.core.lines))
-    settled = ["".join("." if mark == "." else "#" for mark in row) for row in shown_rows(page)]
-    assert settled == str(expected.board).splitlines()[2:]  # the two highest rows are never shown
+    settled = str(expected.board).splitlines()[2:]  # the two highest rows are never shown
+    comes_to(lambda: [re.sub(r"[^.]", "#", row) for row in picture(page)["rows"]], settled)
 
 
 def test_pause_stops_everything(visit: Visit) -> None:
@@ -221,7 +204,7 @@ def test_on_a_phone_the_board_comes_first_and_buttons_play(visit: Visit) -> None
     page = visit("/play", PHONE)
     start(page)
     drop = page.get_by_role("button", name="Hard drop", exact=True)
-    board, button = page.locator(".bf-stage-board canvas").bounding_box(), drop.bounding_box()
+    board, button = canvas(page).bounding_box(), drop.bounding_box()
     assert board
     assert button
     assert board["y"] + board["height"] <= button["y"]
@@ -229,7 +212,7 @@ def test_on_a_phone_the_board_comes_first_and_buttons_play(visit: Visit) -> None
     assert min(button["width"], button["height"]) >= 40
     drop.click()
     expect(fact(page, "Pieces")).to_have_text("1")
-    assert overflow(page) <= 0
+    comes_to(lambda: overflow(page) <= 0, True)
     page.get_by_role("button", name="SameGame").click()
     expect(fact(page, "Squares left")).to_be_visible()
-    assert overflow(page) <= 0
+    comes_to(lambda: overflow(page) <= 0, True)

@@ -19,10 +19,8 @@ from blockfall.experiments.store import Store, StoredRun
 from blockfall.studies import STUDIES
 from blockfall.studies.results import BESIDE, shipped_tables
 from tests.app.conftest import PHONE, App, Visit
-from tests.app.test_frame import overflow
+from tests.app.looking import overflow
 from tests.program import PROGRAM
-
-expect.set_options(timeout=20_000)
 
 # fmt: off
 SIZES = ("--iterations", "4", "--population", "6", "--training", "4", "--validation", "20", "--test", "60",

@@ -8,10 +8,8 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app.conftest import PHONE, App, Visit
-from tests.app.test_frame import overflow
+from tests.app.looking import overflow
 from tests.program import PROGRAM
-
-expect.set_options(timeout=20_000)
 
 
 def fill(page: Page, name: str, **numbers: int) -> None:

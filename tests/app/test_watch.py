@@ -6,33 +6,30 @@ import re
 import time
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.app.watch.watching import Watched
 from tests.app.conftest import PHONE, App, Visit
+from tests.app.looking import canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
 from tests.app.watchers import count_pictures
-
-_SHOWN = "document.querySelectorAll('.bf-board')[0].board.picture"
-
-
-def fact(where: Page | Locator, name: str) -> Locator:
-    """The value beside a name."""
-    return where.locator(".bf-facts > *").filter(has_text=re.compile(f"^{name}")).locator(".bf-fact").first
-
-
-def picture(page: Page) -> dict[str, Any]:
-    return dict(page.evaluate(_SHOWN))
 
 
 def pause(page: Page) -> int:
     """The number of pieces placed when nothing moves any more."""
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    return int(fact(page, "Pieces").inner_text().replace(",", ""))
+    number = fact(page, "Pieces").inner_text()
+    while (later := _text_later(page)) != number:
+        number = later
+    return int(number.replace(",", ""))
+
+
+def _text_later(page: Page) -> str:
+    page.wait_for_timeout(500)
+    return fact(page, "Pieces").inner_text()
 
 
 def test_an_agent_clears_lines(visit: Visit) -> None:
@@ -49,17 +46,17 @@ def test_step_and_back_show_the_same_positions(visit: Visit) -> None:
     oracle = Watched("standard", agent("dellacherie"), seed=3)
     for _ in range(number):
         oracle.step()
+    rows_become(page, oracle.position.visible_rows)
     before = picture(page)
-    assert before["rows"] == oracle.position.visible_rows
     page.get_by_role("button", name="One piece on").click()
     expect(fact(page, "Pieces")).to_have_text(str(number + 1))
     oracle.step()
-    assert picture(page)["rows"] == oracle.position.visible_rows != before["rows"]
+    assert oracle.position.visible_rows != before["rows"]
+    rows_become(page, oracle.position.visible_rows)
     page.locator("body").focus()
     page.keyboard.press("ArrowLeft")
     expect(fact(page, "Pieces")).to_have_text(str(number))
-    again = picture(page)
-    assert (again["rows"], again["falling"], again["ghost"]) == (before["rows"], before["falling"], before["ghost"])
+    comes_to(lambda: picture(page), before)
     page.get_by_role("button", name="To the start").click()
     expect(fact(page, "Pieces")).to_have_text("0")
     page.keyboard.press("ArrowRight")
@@ -79,9 +76,9 @@ def test_the_reasons_are_those_of_the_explanation(visit: Visit) -> None:
     expect(page.get_by_text(words)).to_be_visible()
     for name, share in best.shares.items():
         expect(page.get_by_role("row", name=name)).to_contain_text(f"{share + 0.0:+,.2f}")
-    assert [tuple(cell) for cell in picture(page)["ghost"]] == list(second.placement.cells)
+    comes_to(lambda: shown_cells(page, "ghost"), list(second.placement.cells))
     page.get_by_role("switch", name="Heat map").click()
-    page.wait_for_function(f"{_SHOWN}.heat?.length === 10")
+    comes_to(lambda: len(picture(page).get("heat") or []), 10)
     assert max(value for value in picture(page)["heat"] if value is not None) == 1
 
 
@@ -107,13 +104,13 @@ def test_keyboard_and_phone(visit: Visit) -> None:
     expect(fact(page, "Pieces")).to_have_text(re.compile("^[1-9]"))
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    board = page.locator(".bf-board canvas").bounding_box()
+    board = canvas(page).bounding_box()
     controls = page.get_by_role("button", name="Play", exact=True).bounding_box()
     assert board
     assert controls
     assert board["y"] + board["height"] <= controls["y"] <= 740 - 40
     assert controls["height"] >= 40
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert overflow(page) <= 0
 
 
 def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:

@@ -1,0 +1,62 @@
+"""What a test sees on a page. A page follows its server, so whatever is looked for may come a moment later."""
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Locator, Page, Position, expect
+
+PATIENCE_S = 20
+_OPEN_BOARD = "[...document.querySelectorAll('.bf-board')].find((b) => b.offsetParent)"
+
+expect.set_options(timeout=1000 * PATIENCE_S)
+
+
+def comes_to(look: Callable[[], object], wanted: object) -> None:
+    """Looks again and again, until it is what is wanted."""
+    end = time.monotonic() + PATIENCE_S
+    while (seen := look()) != wanted and time.monotonic() < end:
+        time.sleep(0.02)
+    assert seen == wanted
+
+
+def picture(page: Page) -> dict[str, Any]:
+    """What the first visible board was told to show."""
+    return dict(page.evaluate(f"{_OPEN_BOARD}?.board?.picture ?? {{}}"))
+
+
+def rows_become(page: Page, rows: list[str]) -> None:
+    comes_to(lambda: picture(page).get("rows"), rows)
+
+
+def shown_cells(page: Page, kind: str) -> list[tuple[int, int]]:
+    """The cells of the falling piece, its ghost, or those lit."""
+    return [(column, row) for column, row in picture(page).get(kind) or []]
+
+
+def canvas(page: Page) -> Locator:
+    return page.locator(".bf-board canvas").locator("visible=true").first
+
+
+def middle_of(page: Page, cell: tuple[int, int]) -> Position:
+    """Of a cell, counted from the left and from the bottom, once the canvas has the size of the board."""
+    page.wait_for_function(
+        f"(({{columns, rows}}, canvas) => canvas.width * rows === canvas.height * columns)"
+        f"({_OPEN_BOARD}.board, {_OPEN_BOARD}.querySelector('canvas'))"
+    )
+    columns, rows = page.evaluate(f"(({{columns, rows}}) => [columns, rows])({_OPEN_BOARD}.board)")
+    box = canvas(page).bounding_box()
+    assert box
+    column, row = cell
+    return {"x": box["width"] * (column + 0.5) / columns, "y": box["height"] * (1 - (row + 0.5) / rows)}
+
+
+def fact(where: Page | Locator, name: str) -> Locator:
+    """The value beside a name."""
+    return where.locator(".bf-facts > *").filter(has_text=re.compile(f"^{name}")).locator(".bf-fact").first
+
+
+def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than the screen."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
