@@ -198,11 +198,8 @@ class Hopeless {
     bool closes = false;
     for (int i = block.first; i <= block.last; ++i) {
       state.hash -= column_hash(state, i);
-      const Word gone = block.cells[size_t(i)];
-      Word left = 0;
-      for (auto& colour : state.cells) left |= colour[size_t(i)] = fallen(colour[size_t(i)], gone);
+      closes |= take_out(state, size_t(i), block.cells[size_t(i)]) == 0;
       state.hash += column_hash(state, i);
-      closes |= left == 0;
     }
     if (closes) close_columns(state, block.first);
     int reward = worth(block.size);
@@ -293,17 +290,21 @@ class Hopeless {
     }
   }
 
-  // A column without the squares that are gone.
-  static Word fallen(Word c, Word gone) {
+  // Takes squares out of a column and lets those above fall. Which ones are left.
+  static Word take_out(State& state, size_t column, Word gone) {
     while (gone) {  // run by run, from the top
       const int top = std::bit_width(gone), length = std::countl_one(Word(gone << (bits - top)));
       const int bottom = top - length;
       const Word below = Word((Word{1} << bottom) - 1);
-      const Word above = top < bits ? Word(c >> top << bottom) : Word{0};
-      c = Word((c & below) | above);
+      for (auto& colour : state.cells) {
+        const Word above = Word(uint64_t{colour[column]} >> top << bottom);
+        colour[column] = Word((colour[column] & below) | above);
+      }
       gone &= below;
     }
-    return c;
+    Word left = 0;
+    for (const auto& colour : state.cells) left |= colour[column];
+    return left;
   }
 
  private:

@@ -85,7 +85,7 @@ class HopelessPosition {
   explicit HopelessPosition(const Game& game) : game_(&game), board_(game.start()) {
     for (int i = 0; i < Columns; ++i) {
       for (const auto& colour : board_.cells) present_[size_t(i)] |= colour[size_t(i)];
-      column_[size_t(i)] = present_[size_t(i)] ? uint8_t(i) : gone;
+      if (present_[size_t(i)]) standing_ |= uint32_t{1} << i;
     }
   }
 
@@ -115,24 +115,18 @@ class HopelessPosition {
     return Game::flood(board_.cells[size_t(square.colour)], square.colour, square.column, square.bit).name();
   }
 
-  // The block of any square, but the commonest colour's seldom where there is another. Squares at random find one
-  // quickly where there are many; where there are few, all blocks are looked at.
+  // The block of any square, but the commonest colour's seldom where there is another.
   Move draw(Random& random) const {
-    constexpr int tries = 20;
-    for (int i = 0; i < tries; ++i) {
-      const size_t column = random.below(uint32_t(game_->columns()));
-      if (!present_[column]) continue;
-      const Word bit = Word(Word{1} << random.below(uint32_t(std::popcount(present_[column]))));
-      const Move drawn = move_at(column, bit);
-      const Square square = find(drawn);
-      if (square.colour == game_->tabu() && random.uniform() >= game_->tuning().tabu_draw) continue;
-      if (has_neighbour(square)) return drawn;
-    }
-    return draw_block(random);
+    Squares paired = with_neighbours(random.uniform() < game_->tuning().tabu_draw ? -1 : game_->tabu());
+    int count = Game::squares(paired);
+    if (count == 0) paired = with_neighbours(-1), count = Game::squares(paired);
+    int left = int(random.below(uint32_t(count)));
+    size_t column = 0;
+    for (int here; left >= (here = std::popcount(paired[column])); ++column) left -= here;
+    return move_at(column, spread(Word(Word{1} << left), paired[column]));
   }
 
  private:
-  static constexpr uint8_t gone = 255;
   struct Square {
     int column, colour;
     Word bit;
@@ -148,80 +142,86 @@ class HopelessPosition {
     return beside != 0;
   }
 
-  Move draw_block(Random& random) const {
-    Block drawn;
-    uint32_t seen = 0;
-    const bool any = random.uniform() < game_->tuning().tabu_draw;
-    bool is_tabu = !any;
-    game_->for_each_block(board_, 0, game_->columns() - 1, [&](const Block& block) {
-      const bool tabu = block.colour == game_->tabu() && !any;
-      if (tabu && !is_tabu) return;
-      if (!tabu && is_tabu) seen = 0, is_tabu = false;
-      if (random.below(++seen) == 0) drawn = block;
-    });
-    const auto i = size_t(drawn.first);
-    return move_at(i, Word(drawn.cells[i] & -drawn.cells[i]));
+  using Squares = std::array<Word, Columns>;
+
+  // The squares that have a neighbour of their colour, but for one colour.
+  Squares with_neighbours(int but) const {
+    Squares paired{};
+    for (int colour = 0; colour < Colours; ++colour) {
+      if (colour == but) continue;
+      const Squares& c = board_.cells[size_t(colour)];
+      Squares beside;
+      for (size_t i = 0; i < Columns; ++i) beside[i] = Word(c[i] << 1 | c[i] >> 1);
+      for (size_t i = 1; i < Columns; ++i) beside[i] |= c[i - 1];
+      for (size_t i = 0; i + 1 < Columns; ++i) beside[i] |= c[i + 1];
+      for (size_t i = 0; i < Columns; ++i) paired[i] |= c[i] & beside[i];
+    }
+    return paired;
   }
 
   // The name of the square that is there now.
   Move move_at(size_t column, Word bit) const {
-    return {column_[column], uint8_t(std::countr_zero(spread(bit, present_[column])))};
+    const int start = std::countr_zero(spread(uint32_t{1} << column, standing_));
+    return {uint8_t(start), uint8_t(std::countr_zero(spread(bit, present_[size_t(start)])))};
   }
 
   // Where the square is now; no column if it was removed.
   Square find(Move move) const {
-    int i = move.column;
-    while (i >= 0 && column_[size_t(i)] != move.column) --i;  // columns only move to the left
-    if (i < 0 || !(present_[size_t(i)] >> move.row & 1)) return {-1, 0, 0};
-    const Word below = Word(present_[size_t(i)] & ((Word{1} << move.row) - 1));
-    const Word bit = Word(Word{1} << std::popcount(below));
+    const Word present = present_[move.column];
+    if (!(present >> move.row & 1)) return {-1, 0, 0};
+    const int i = rank(standing_, move.column);
+    const Word bit = Word(Word{1} << rank(present, move.row));
     int colour = 0;
     while (!(board_.cells[size_t(colour)][size_t(i)] & bit)) ++colour;
     return {i, colour, bit};
   }
 
   void remove(const Block& block) {
-    bool closes = false;
-    for (auto i = size_t(block.first); i <= size_t(block.last); ++i) {
-      for (auto& colour : board_.cells) colour[i] = Game::fallen(colour[i], block.cells[i]);
-      present_[i] &= Word(~spread(block.cells[i], present_[i]));
-      closes |= present_[i] == 0;
+    uint32_t empty = 0;
+    uint32_t starts = standing_ & -spread(uint32_t{1} << block.first, standing_);
+    for (auto i = size_t(block.first); i <= size_t(block.last); ++i, starts &= starts - 1) {
+      Game::take_out(board_, i, block.cells[i]);
+      Word& present = present_[size_t(std::countr_zero(starts))];
+      present &= Word(~spread(block.cells[i], present));
+      if (!present) empty |= starts & -starts;
     }
-    if (closes) close_columns(size_t(block.first));
+    if (empty) close_columns(empty);
     earned_ += game_->worth(block.size);
   }
 
-  void close_columns(size_t to) {
-    for (size_t i = to; i < Columns; ++i)
-      if (present_[i]) move_column(i, to++);
-    for (; to < Columns; ++to) {
-      for (auto& colour : board_.cells) colour[to] = 0;
-      present_[to] = 0;
-      column_[to] = gone;
+  void close_columns(uint32_t empty) {
+    for (; empty; empty &= empty - 1) {
+      const int start = std::countr_zero(empty);
+      for (auto& colour : board_.cells) {
+        std::shift_left(colour.begin() + rank(standing_, start), colour.end(), 1);
+        colour.back() = 0;
+      }
+      standing_ ^= empty & -empty;
     }
   }
 
-  void move_column(size_t from, size_t to) {
-    for (auto& colour : board_.cells) colour[to] = colour[from];
-    present_[to] = present_[from];
-    column_[to] = column_[from];
+  // How many bits are set below a bit.
+  template <class Bits>
+  static int rank(Bits bits, int bit) {
+    return std::popcount(Bits(bits & ((Bits{1} << bit) - 1)));
   }
 
-  // The bits of `packed`, the lowest first, put where those of `places` are: from rows now to rows at the start.
-  static Word spread(Word packed, Word places) {
-    Word out = 0;
+  // The bits of `packed`, the lowest first, put where those of `places` are: from what is now to what was at the start.
+  template <class Bits>
+  static Bits spread(Bits packed, Bits places) {
+    Bits out = 0;
     for (; packed; packed >>= 1) {
-      const Word lowest = Word(places & -places);
-      if (packed & 1) out |= lowest;
-      places ^= lowest;
+      const Bits rest = Bits(places & (places - 1));
+      out |= (places ^ rest) & -(packed & 1);
+      places = rest;
     }
     return out;
   }
 
   const Game* game_;
-  State board_;                            // its hash is not kept up
-  std::array<Word, Columns> present_{};    // by column, the squares that are left, in the rows of the start
-  std::array<uint8_t, Columns> column_{};  // which one it was at the start
+  State board_;                          // its hash is not kept up
+  std::array<Word, Columns> present_{};  // by column of the start, the squares that are left, in the rows of the start
+  uint32_t standing_ = 0;                // the columns of the start that are left
   int32_t earned_ = 0;
 };
 
