@@ -110,6 +110,14 @@ def test_six_pieces_are_proved() -> None:
     assert solve(IstProblem(IstState.start("ojltis")), "beam", SearchSettings(width=2000)).points in (100, 200)
 
 
+def test_a_drawn_board_may_have_full_rows() -> None:
+    """More than four lines at once earn as four."""
+    for rows, points in ((1, 100), (3, 500), (4, 800), (5, 800), (12, 800)):
+        for algorithm in ("best", "a-star", "brute-force"):
+            found = search("oi", algorithm, "##########\n" * rows)
+            assert (found.points, found.optimal) == (points, True)
+
+
 PICTURED = """
     #.........
     #.#....##.
