@@ -20,7 +20,7 @@ class BranchAndBound {
   BranchAndBound(Run<P>& run, int64_t max_expanded) : run_(run), table_(run.memory()), last_(max_expanded) {}
 
   // Whether it came to its end. It takes no more than half of the time, so that some is left for what can do without a
-  // proof.
+  // proof, and no line longer than the machine's stack.
   bool search() {
     dive(run_.problem.start(), 0, no_node);
     return !gave_up_;
@@ -29,6 +29,7 @@ class BranchAndBound {
  private:
   using State = typename P::State;
   using Action = typename P::Action;
+  static constexpr size_t max_depth = 10'000;
   struct Child {
     State state;
     double g, f;
@@ -39,7 +40,8 @@ class BranchAndBound {
     P& problem = run_.problem;
     if (problem.is_goal(state)) return run_.offer(state, g, path_);
     const double time_s = run_.control.limits.time_s;
-    gave_up_ |= run_.expanded >= last_ || (time_s > 0 && run_.control.seconds() > time_s / 2);
+    gave_up_ |=
+        run_.expanded >= last_ || path_.size() >= max_depth || (time_s > 0 && run_.control.seconds() > time_s / 2);
     if (gave_up_) return;
     const auto node = uint32_t(run_.expanded);
     run_.expanding({node, parent, int32_t(path_.size()), path_.empty() ? Action{} : path_.back(), g,
@@ -72,9 +74,10 @@ class BranchAndBound {
 };
 
 // One long search in the time that is left, and others should it end too soon: annealing, or policy adaptation where a
-// change would break the moves after it.
+// change would break the moves after it. Where there is no move, nothing can be improved.
 template <Problem P>
 void improve_until_stopped(Run<P>& run, uint64_t seed) {
+  if (Walk<P>(run.problem).moves() == 0) return;
   if constexpr (moves_keep_their_meaning<P>) {
     Annealing<P> search(run, seed);
     for (;;) search.search(10'000'000);
