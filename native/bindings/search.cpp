@@ -106,18 +106,13 @@ class Watch {
     if (raised_) return false;
     const nb::gil_scoped_acquire gil;
     try {
-      if (PyErr_CheckSignals() != 0) {
-        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
-          PyErr_Clear();
-          return false;
-        }
-        throw nb::python_error();
-      }
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
       if (!progress_.is_none()) progress_();
-    } catch (...) {
-      raised_ = std::current_exception();
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) raised_ = std::current_exception();
+      return false;
     }
-    return !raised_;
+    return true;
   }
   void rethrow() const {
     if (raised_) std::rethrow_exception(raised_);

@@ -72,7 +72,7 @@ def solve_command(
     algorithm: Annotated[str, typer.Option(help="See blockfall algorithms.")] = "best",
     heuristic: Annotated[str | None, typer.Option(help="Of ist-tetris: " + ", ".join(IstProblem.heuristics))] = None,
     cost: Annotated[str, typer.Option(help="Of ist-tetris: custo-oportunidade or qualidade.")] = IstProblem.costs[0],
-    seed: Annotated[int, typer.Option(help="Names the random choices of nmcs, nrpa and best.")] = 1,
+    seed: Annotated[int, typer.Option(help="Names the random choices of nmcs, nrpa, annealing and best.")] = 1,
     time_limit: Annotated[float | None, typer.Option(help="Seconds.")] = None,
     node_limit: Annotated[int | None, typer.Option(help="Nodes expanded.")] = None,
     memory_limit: Annotated[int, typer.Option(help="Bytes; 8 GiB unless said.")] = SearchSettings.memory_limit_bytes,
