@@ -140,7 +140,7 @@ def test_the_node_limit_holds(algorithm: str, name: str) -> None:
 def test_the_time_limit_holds(algorithm: str, name: str) -> None:
     started = time.monotonic()
     found = solve(LARGE[name], algorithm, SearchSettings(time_limit_s=0.1, width=1 << 20))
-    assert time.monotonic() - started < 3  # freeing what it held included, on a busy machine
+    assert time.monotonic() - started < 10  # freeing what it held included, on a busy machine
     assert found.points is not None
     assert found.stopped_by in ("time", "finished")
 

@@ -110,8 +110,6 @@ def solve_command(
     problem = _problem(game, board, pieces, heuristic, cost)
     with meter("searching", round(time_limit or 0)) as shown:
         solution = solve(problem, algorithm, settings, shown.tick)
-    if trace:
-        solution.write_trace(trace)
     if as_json:
         print_json({"game": game, **solution.as_json()})
     else:
@@ -119,6 +117,8 @@ def solve_command(
         if show:
             for drawing in drawings(problem, solution):
                 say(f"\n{drawing}")
+    if trace:
+        solution.write_trace(trace)
     if solution.stopped_by == "interrupt":
         raise KeyboardInterrupt
 
