@@ -10,7 +10,7 @@ import pytest
 
 from blockfall.errors import BlockfallError
 from blockfall.games import IstState
-from blockfall.search import IstProblem, SearchSettings, Solution, solve
+from blockfall.search import IstProblem, SearchSettings, Solution, algorithms, solve
 
 DATA = Path(__file__).parent / "data"
 CASES: list[dict[str, Any]] = json.loads((DATA / "ist_search_tests.json").read_text())
@@ -116,6 +116,13 @@ def test_a_drawn_board_may_have_full_rows() -> None:
         for algorithm in ("best", "a-star", "brute-force"):
             found = search("oi", algorithm, "##########\n" * rows)
             assert (found.points, found.optimal) == (points, True)
+
+
+def test_a_lost_board_has_no_solution() -> None:
+    lost = IstProblem(IstState.start("o", "#.........\n" * 18))
+    for algorithm in algorithms():
+        found = solve(lost, algorithm, SearchSettings(time_limit_s=60))
+        assert (found.points, found.stopped_by) == (None, "finished")
 
 
 PICTURED = """

@@ -156,6 +156,13 @@ def test_the_memory_limit_holds(algorithm: str, name: str) -> None:
     assert found.points is not None
 
 
+@pytest.mark.parametrize("name", list(LARGE))
+def test_best_does_without_what_needs_more_memory(name: str) -> None:
+    """A proof or a beam that runs out of memory is given up; the nodes are then spent on what needs less."""
+    found = solve(LARGE[name], "best", SearchSettings(memory_limit_bytes=3_000_000, node_limit=100_000))
+    assert (found.stopped_by, found.nodes_expanded) == ("nodes", 100_000)
+
+
 @each_algorithm
 @pytest.mark.parametrize("name", list(LARGE))
 def test_every_search_counts_its_memory(algorithm: str, name: str) -> None:

@@ -178,4 +178,5 @@ def _print(game: str, solution: Solution) -> None:
         ),
         right=("found",),
     )
-    say(f"Moves (column, {'orientation' if game == IST else 'row from the floor'}):  {moves}")
+    if solution.moves:
+        say(f"Moves (column, {'orientation' if game == IST else 'row from the floor'}):  {moves}")

@@ -124,12 +124,24 @@ class Helpers {
   std::vector<std::jthread> threads_;
 };
 
+// Whether `search` came to its end. One that runs out of memory is given up: what comes after it needs less.
+template <class Search>
+bool ends_in_memory(const Search& search) {
+  try {
+    return search();
+  } catch (const Stopped& stopped) {
+    if (stopped.by != StoppedBy::memory) throw;
+    return false;
+  }
+}
+
 template <Problem P>
 void best(Run<P>& run) {
   const Traits traits = run.traits();
   if (!traits.acyclic && traits.admissible) return a_star(run);
   if (traits.admissible) {
-    run.best.optimal = BranchAndBound<P>(run, traits.proof_nodes).search() && run.best.found;
+    run.best.optimal =
+        ends_in_memory([&] { return BranchAndBound<P>(run, traits.proof_nodes).search(); }) && run.best.found;
     if (run.best.optimal) return;
   }
   const Limits& limits = run.control.limits;
@@ -137,11 +149,13 @@ void best(Run<P>& run) {
   const Helpers<P> helpers(run, alone ? 0 : run.settings.threads - 1);
   constexpr double beams_share = 0.05;  // of what the limits allow
   const bool limited = run.limited();
-  for (size_t width = 1 << 8; width <= 1 << 18 && !(limited && run.share_spent() > beams_share); width *= 2)
-    if (Beam<P>(run).search(width) && traits.acyclic) {
+  for (size_t width = 1 << 8; width <= 1 << 18 && !(limited && run.share_spent() > beams_share); width *= 2) {
+    const auto beam = [&] { return Beam<P>(run).search(width); };
+    if ((limited ? ends_in_memory(beam) : beam()) && traits.acyclic) {
       run.best.optimal = run.best.found;
       return;
     }
+  }
   if (limited) improve_until_stopped(run, run.settings.seed);
 }
 
