@@ -172,6 +172,10 @@ def test_desenha_estado() -> None:
     assert state.result((0, "j0")).drawing().splitlines()[0].endswith("Proxima peca:NIL")
 
 
+def test_pieces_may_be_written_as_the_report_does() -> None:
+    assert IstState.start("O J L t") == IstState.start("ojlt")
+
+
 def test_bad_names() -> None:
     with pytest.raises(BlockfallError, match="no piece 'x'"):
         IstState.start("ox")

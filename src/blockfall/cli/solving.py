@@ -130,7 +130,7 @@ def _problem(
         raise UnknownNameError("game", game, [*scorings(), IST])
     try:
         if game == IST:
-            if not pieces:
+            if not (pieces and pieces.strip()):
                 raise SettingError("ist-tetris needs --pieces, such as ojlti")
             return IstProblem(IstState.start(pieces, read_text(board) if board else None), cost, heuristic)
         if board is None:
