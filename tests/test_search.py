@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from blockfall.errors import BlockfallError
@@ -279,6 +280,27 @@ class Ternary(Problem):
 
     def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
         return action
+
+
+def test_a_users_problem_may_answer_in_numpys_types() -> None:
+    class InNumpy(Ternary):
+        def is_goal(self, state: int) -> bool:
+            return np.bool_(state > 30)  # type: ignore[return-value]
+
+        def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
+            return np.int64(action)  # type: ignore[return-value]
+
+    assert solve(InNumpy(), "brute-force").points == solve(Ternary(), "brute-force").points
+
+
+@pytest.mark.parametrize("reward", [None, "3", float("nan")])
+def test_a_reward_is_a_number(reward: Any) -> None:
+    class Odd(Ternary):
+        def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
+            return reward  # type: ignore[no-any-return]
+
+    with pytest.raises(TypeError, match=f"reward gave {reward!r}; it must give a number"):
+        solve(Odd(), "a-star")
 
 
 @each_algorithm

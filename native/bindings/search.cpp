@@ -1,3 +1,4 @@
+#include <cmath>
 #include <exception>
 
 #include "bindings.hpp"
@@ -51,11 +52,13 @@ class PythonProblem {
   }
   Step<State> result(const State& state, const Action& action) {
     nb::object next = call("result", state.object, action);
-    const double reward = nb::cast<double>(call("reward", state.object, action, next));
+    const double reward = number("reward", state.object, action, next);
     return {counted(std::move(next)), reward};
   }
-  bool is_goal(const State& state) { return nb::cast<bool>(call("is_goal", state.object)); }
-  double heuristic(const State& state) { return nb::cast<double>(call("heuristic", state.object)); }
+  bool is_goal(const State& state) {
+    return in_python([&] { return bool(nb::bool_(call("is_goal", state.object))); });
+  }
+  double heuristic(const State& state) { return number("heuristic", state.object); }
   double points(const State&, double earned) { return earned; }
   uint64_t hash(const State& state) {
     const size_t met = nb::len(numbers_);
@@ -77,6 +80,17 @@ class PythonProblem {
 
   nb::object call(const char* method, const auto&... arguments) {
     return in_python([&] { return problem_.attr(method)(arguments...); });
+  }
+
+  // NumPy's are welcome too.
+  double number(const char* method, const auto&... arguments) {
+    const nb::object answer = call(method, arguments...);
+    const double value = PyFloat_AsDouble(answer.ptr());
+    if (PyErr_Occurred() || std::isnan(value)) {
+      PyErr_Format(PyExc_TypeError, "%s gave %R; it must give a number", method, answer.ptr());
+      throw nb::python_error();
+    }
+    return value;
   }
 
   // An interrupt in the middle of Python's code ends the search like any other.
