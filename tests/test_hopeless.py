@@ -1,6 +1,7 @@
 """Hopeless: its rules, its boards, and the searches of feup2016 against plain Python."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -106,10 +107,10 @@ def test_exact_searches_find_the_references_optimum(algorithm: str) -> None:
         assert found.points == reference.optimum(as_columns(board)), board
 
 
-def test_exact_searches_find_the_optimum_of_samegame() -> None:
-    rules = Scoring("no-penalty", "", "", factor=1, less=2, clear_bonus=1000, leftover_penalty=False)
+@pytest.mark.parametrize("rules", [replace(SAMEGAME, leftover_penalty=False), SAMEGAME], ids=["no-penalty", "penalty"])
+def test_exact_searches_find_the_optimum_of_samegame(rules: Scoring) -> None:
     for board in small_boards(60):
-        wanted = reference.optimum(as_columns(board), lambda n: (n - 2) ** 2, 1000)
+        wanted = reference.optimum(as_columns(board), lambda n: (n - 2) ** 2, 1000, rules.leftover_penalty)
         for algorithm in ("brute-force", "a-star", "best"):
             assert search(board, algorithm, rules).points == wanted
 

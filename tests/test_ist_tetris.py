@@ -10,7 +10,7 @@ import pytest
 
 from blockfall.errors import BlockfallError
 from blockfall.games import IstState
-from blockfall.search import IstProblem, SearchSettings, Solution, solve
+from blockfall.search import IstProblem, SearchSettings, Solution, algorithms, solve
 
 DATA = Path(__file__).parent / "data"
 CASES: list[dict[str, Any]] = json.loads((DATA / "ist_search_tests.json").read_text())
@@ -110,6 +110,21 @@ def test_six_pieces_are_proved() -> None:
     assert solve(IstProblem(IstState.start("ojltis")), "beam", SearchSettings(width=2000)).points in (100, 200)
 
 
+def test_a_drawn_board_may_have_full_rows() -> None:
+    """More than four lines at once earn as four."""
+    for rows, points in ((1, 100), (3, 500), (4, 800), (5, 800), (12, 800)):
+        for algorithm in ("best", "a-star", "brute-force"):
+            found = search("oi", algorithm, "##########\n" * rows)
+            assert (found.points, found.optimal) == (points, True)
+
+
+def test_a_lost_board_has_no_solution() -> None:
+    lost = IstProblem(IstState.start("o", "#.........\n" * 18))
+    for algorithm in algorithms():
+        found = solve(lost, algorithm, SearchSettings(time_limit_s=60))
+        assert (found.points, found.stopped_by) == (None, "finished")
+
+
 PICTURED = """
     #.........
     #.#....##.
@@ -155,6 +170,10 @@ def test_desenha_estado() -> None:
     assert drawn[5] == "+---------------------+  Pontuacao:0"
     assert drawn[-2] == "|                 # # |"
     assert state.result((0, "j0")).drawing().splitlines()[0].endswith("Proxima peca:NIL")
+
+
+def test_pieces_may_be_written_as_the_report_does() -> None:
+    assert IstState.start("O J L t") == IstState.start("ojlt")
 
 
 def test_bad_names() -> None:

@@ -1,12 +1,16 @@
 """What every algorithm owes every problem: a solution that the rules confirm, honest counts, and limits that hold."""
 
 import runpy
+import signal
+import subprocess
+import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from blockfall.errors import BlockfallError
@@ -22,8 +26,8 @@ from blockfall.search import (
     solve,
 )
 
-EXAMPLE = runpy.run_path(str(Path(__file__).parent.parent / "examples" / "eight_puzzle.py"))
-EightPuzzle: Callable[[tuple[int, ...]], Problem] = EXAMPLE["EightPuzzle"]
+EXAMPLE_FILE = Path(__file__).parent.parent / "examples" / "eight_puzzle.py"
+EightPuzzle: Callable[[tuple[int, ...]], Problem] = runpy.run_path(str(EXAMPLE_FILE))["EightPuzzle"]
 
 # What is to be found, and the optimum: of Hopeless and of ist2015 by plain Python (test_hopeless, test_ist_tetris).
 PROBLEMS: dict[str, tuple[Searchable, float]] = {
@@ -137,7 +141,7 @@ def test_the_node_limit_holds(algorithm: str, name: str) -> None:
 def test_the_time_limit_holds(algorithm: str, name: str) -> None:
     started = time.monotonic()
     found = solve(LARGE[name], algorithm, SearchSettings(time_limit_s=0.1, width=1 << 20))
-    assert time.monotonic() - started < 3  # freeing what it held included, on a busy machine
+    assert time.monotonic() - started < 10  # freeing what it held included, on a busy machine
     assert found.points is not None
     assert found.stopped_by in ("time", "finished")
 
@@ -151,6 +155,13 @@ def test_the_memory_limit_holds(algorithm: str, name: str) -> None:
     assert found.peak_bytes <= limit
     assert found.stopped_by in ("memory", "time")
     assert found.points is not None
+
+
+@pytest.mark.parametrize("name", list(LARGE))
+def test_best_does_without_what_needs_more_memory(name: str) -> None:
+    """A proof or a beam that runs out of memory is given up; the nodes are then spent on what needs less."""
+    found = solve(LARGE[name], "best", SearchSettings(memory_limit_bytes=3_000_000, node_limit=100_000))
+    assert (found.stopped_by, found.nodes_expanded) == ("nodes", 100_000)
 
 
 @each_algorithm
@@ -180,11 +191,36 @@ def test_a_beam_that_gave_up_children_proves_nothing() -> None:
     assert not solve(problem, "beam", SearchSettings(width=100, diversity=1)).optimal
 
 
-def test_a_search_holds_what_it_says() -> None:
-    """The process grows by no more than the search counts, give or take its code's own needs."""
-    found = solve(LARGE["samegame"], "a-star", SearchSettings(memory_limit_bytes=256 << 20))
-    assert found.stopped_by == "memory"
-    assert found.peak_bytes > 200 << 20
+GROWTH = """
+import re, runpy, sys
+from pathlib import Path
+from blockfall.games import HopelessBoard, scoring
+from blockfall.search import HopelessProblem, SearchSettings, solve
+
+if sys.argv[1] == "samegame":
+    problem = HopelessProblem(HopelessBoard.random(15, 15, 5, seed=1), scoring("samegame"))
+else:
+    problem = runpy.run_path(sys.argv[1])["EightPuzzle"]((8, 6, 7, 2, 5, 4, 3, 0, 1))
+def peak():  # the kernel's; getrusage's begins with the parent's
+    return 1024 * int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])
+
+before = peak()
+found = solve(problem, "breadth-first", SearchSettings(memory_limit_bytes=int(sys.argv[2])))
+print(found.stopped_by, found.peak_bytes, peak() - before)
+"""
+
+
+@pytest.mark.parametrize(("problem", "limit"), [("samegame", 64 << 20), (str(EXAMPLE_FILE), 24 << 20)])
+def test_a_search_holds_what_it_says(problem: str, limit: int) -> None:
+    """The process grows by what the search counts, give or take a tenth and its code's own needs."""
+    done = subprocess.run(
+        [sys.executable, "-c", GROWTH, problem, str(limit)], capture_output=True, text=True, check=True
+    )
+    stopped_by, *sizes = done.stdout.split()
+    peak, grew = map(int, sizes)
+    assert stopped_by == "memory"
+    assert limit / 2 < peak <= limit
+    assert 0.8 * peak < grew < 1.1 * peak + (2 << 20)
 
 
 @each_algorithm
@@ -225,6 +261,112 @@ def test_errors_in_a_users_problem_reach_the_user() -> None:
     for algorithm in algorithms():
         with pytest.raises(ZeroDivisionError):
             solve(Broken(), algorithm)
+
+
+class Ternary(Problem):
+    """Numbers that grow by a ternary digit each step; the goals are what a test says."""
+
+    def start(self) -> int:
+        return 1
+
+    def actions(self, state: int) -> Iterator[int]:  # noqa: ARG002
+        yield from range(3)
+
+    def result(self, state: int, action: int) -> int:
+        return 3 * state + action
+
+    def is_goal(self, state: int) -> bool:
+        return state > 30
+
+    def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
+        return action
+
+
+def test_a_users_problem_may_answer_in_numpys_types() -> None:
+    class InNumpy(Ternary):
+        def is_goal(self, state: int) -> bool:
+            return np.bool_(state > 30)  # type: ignore[return-value]
+
+        def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
+            return np.int64(action)  # type: ignore[return-value]
+
+    assert solve(InNumpy(), "brute-force").points == solve(Ternary(), "brute-force").points
+
+
+@pytest.mark.parametrize("reward", [None, "3", float("nan")])
+def test_a_reward_is_a_number(reward: Any) -> None:
+    class Odd(Ternary):
+        def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
+            return reward  # type: ignore[no-any-return]
+
+    with pytest.raises(TypeError, match=f"reward gave {reward!r}; it must give a number"):
+        solve(Odd(), "a-star")
+
+
+@each_algorithm
+def test_the_time_limit_holds_where_every_step_is_slow(algorithm: str) -> None:
+    class Slow(Ternary):
+        def result(self, state: int, action: int) -> int:
+            time.sleep(0.01)
+            return super().result(state, action)
+
+        def is_goal(self, state: int) -> bool:  # noqa: ARG002
+            return False
+
+    started = time.monotonic()
+    found = solve(Slow(), algorithm, SearchSettings(time_limit_s=0.05))
+    assert (found.points, found.stopped_by) == (None, "time")
+    assert time.monotonic() - started < 10  # 1.1 s on a free core; 2,000 nodes of the way out would be a minute
+
+
+@each_algorithm
+def test_an_interrupt_in_the_problems_own_code_is_a_limit(algorithm: str) -> None:
+    class Interrupted(Ternary):
+        calls = 0
+
+        def actions(self, state: int) -> Iterator[int]:
+            yield from super().actions(state)
+            self.calls += 1
+            if self.calls == 3:
+                signal.raise_signal(signal.SIGINT)
+
+    found = solve(Interrupted(), algorithm)
+    assert found.stopped_by == "interrupt"
+    assert found.points is not None
+
+
+@each_algorithm
+@pytest.mark.parametrize("is_goal", [True, False])
+def test_a_start_without_moves_ends_every_search(algorithm: str, is_goal: bool) -> None:
+    class Stuck(Ternary):
+        def actions(self, state: int) -> Iterator[int]:  # noqa: ARG002
+            return iter(())
+
+        def is_goal(self, state: int) -> bool:  # noqa: ARG002
+            return is_goal
+
+    found = solve(Stuck(), algorithm, SearchSettings(time_limit_s=60))
+    assert (found.points, found.stopped_by) == (0 if is_goal else None, "finished")
+
+
+def test_a_long_way_to_the_goal_needs_no_deep_stack() -> None:
+    class Chain(Problem):
+        admissible = acyclic = unit_cost = True
+
+        def start(self) -> int:
+            return 0
+
+        def actions(self, state: int) -> list[int]:  # noqa: ARG002
+            return [1]
+
+        def result(self, state: int, action: int) -> int:
+            return state + action
+
+        def is_goal(self, state: int) -> bool:
+            return state == 60_000
+
+    found = solve(Chain(), "best")
+    assert (found.points, found.optimal) == (-60_000, True)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,8 @@
 """`blockfall solve`, `board` and `algorithms` as users meet them."""
 
 import json
-import os
-import signal
 import subprocess
-import time
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -111,40 +109,35 @@ def test_bad_sizes(size: str, part: str, tmp_path: Path) -> None:
     assert part in done.stderr
 
 
+# Presses Ctrl-C once the search has told its progress a few times, however long the start took.
+INTERRUPTED = """
+import signal
+from blockfall.cli import main, solving
+from blockfall.search import solve
+
+def interrupted(problem, algorithm, settings, progress):
+    ticks = iter(range(5))
+    press = lambda: signal.raise_signal(signal.SIGINT) if next(ticks, None) == 4 else progress()
+    return solve(problem, algorithm, settings, press)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+solving.solve = interrupted
+main()
+"""
+
+
 def test_an_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
     run(tmp_path, "board", "--size", "15x15", "--colours", "5", "--out", "board.txt")
-    process = subprocess.Popen(
-        [
-            *PROGRAM,
-            "solve",
-            "--game",
-            "samegame",
-            "--board",
-            "board.txt",
-            "--algorithm",
-            "nrpa",
-            "--level",
-            "5",
-            "--time-limit",
-            "60",
-            "--json",
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    search = ["solve", "--game", "samegame", "--board", "board.txt", "--algorithm", "nrpa", "--level", "5", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *search], capture_output=True, text=True, cwd=tmp_path, timeout=60
     )
-    time.sleep(4)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=10)
-    assert process.returncode == 130
-    found = json.loads(output)
+    assert done.returncode == 130
+    found = json.loads(done.stdout)
     assert found["stopped_by"] == "interrupt"
     assert found["points"] > 0
     assert found["moves"]
-    assert "Traceback" not in errors
+    assert "Traceback" not in done.stderr
 
 
 def test_help_shows_an_example(tmp_path: Path) -> None:

@@ -74,6 +74,12 @@ def test_other_boards_have_nothing_published(tmp_path: Path) -> None:
     assert all(row["published"] is None and row["agrees"] is None for row in json.loads(done.stdout)["rows"])
 
 
+def test_boards_without_a_move_are_no_error(tmp_path: Path) -> None:
+    done = study(tmp_path, "--boards", "2", "--size", "1x2", "--colours", "9", "--seed", "3", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    assert {row["ours"] for row in json.loads(done.stdout)["rows"]} == {0}
+
+
 def test_boards_are_distinct() -> None:
     boards = list(distinct_boards(200, 3, 2, 3, seed=1))  # of 729
     assert len({str(board) for board in boards}) == 200

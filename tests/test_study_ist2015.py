@@ -12,11 +12,9 @@ from blockfall.studies.ist2015.measure import PIECES, PUBLISHED
 from tests.program import PROGRAM
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
-    folder = tmp_path_factory.mktemp("ist")
+def study(folder: Path, *arguments: str) -> tuple[Path, dict[str, dict[str, Any]]]:
     done = subprocess.run(
-        [*PROGRAM, "study", "ist2015", "--out", "out", "--json"],
+        [*PROGRAM, "study", "ist2015", *arguments, "--out", "out", "--json"],
         env=os.environ | {"BLOCKFALL_HOME": str(folder / "home")},
         cwd=folder,
         capture_output=True,
@@ -25,6 +23,19 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dic
     )
     assert done.returncode == 0, done.stderr
     return folder / "out", {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
+    return study(tmp_path_factory.mktemp("ist"))
+
+
+def test_another_heuristic_has_nothing_published(tmp_path: Path) -> None:
+    _, rows = study(tmp_path, "--heuristic", "lines")
+    for name, row in rows.items():
+        assert (row["published"] is None) == ("4.1.2" in name)
+    _, rows = study(tmp_path, "--heuristic", "qualidade")
+    assert rows["4.1.2/empty/3/nodes"]["agrees"]
 
 
 def test_the_empty_boards_counts_are_the_reports(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <exception>
 
 #include "bindings.hpp"
@@ -13,41 +14,90 @@ using Answer = nb::typed<nb::dict, nb::str, nb::any>;
 // A problem written in Python: see blockfall.search.Problem. States are told apart by Python's own equality: each gets
 // a number when it is first met, and that number is its hash.
 class PythonProblem {
+  // A state's own bytes, counted as long as a search holds it, and for good once it has a number.
+  struct Charge {
+    Charge(Memory& memory, int64_t bytes) : memory(memory), bytes(bytes) { memory.take(bytes); }
+    Charge(const Charge&) = delete;
+    ~Charge() {
+      if (!numbered) memory.give_back(bytes);
+    }
+    Memory& memory;
+    const int64_t bytes;
+    bool numbered = false;
+  };
+
  public:
-  using State = nb::object;
+  struct State {
+    nb::object object;
+    std::shared_ptr<Charge> charge;
+  };
   using Action = nb::object;
 
   explicit PythonProblem(nb::object problem) : problem_(std::move(problem)) {
     traits_.admissible = nb::cast<bool>(problem_.attr("admissible"));
     traits_.unit_cost = nb::cast<bool>(problem_.attr("unit_cost"));
     traits_.acyclic = nb::cast<bool>(problem_.attr("acyclic"));
+    traits_.slow = true;
   }
 
+  void count_in(Memory& memory) { memory_ = &memory; }
+
   Traits traits() const { return traits_; }
-  State start() { return call("start"); }
+  State start() { return counted(call("start")); }
   void actions(const State& state, std::vector<Action>& out) {
     out.clear();
-    for (nb::handle action : call("actions", state)) out.push_back(nb::borrow(action));
+    in_python([&] {
+      for (nb::handle action : call("actions", state.object)) out.push_back(nb::borrow(action));
+    });
   }
   Step<State> result(const State& state, const Action& action) {
-    State next = call("result", state, action);
-    const double reward = nb::cast<double>(call("reward", state, action, next));
-    return {std::move(next), reward};
+    nb::object next = call("result", state.object, action);
+    const double reward = number("reward", state.object, action, next);
+    return {counted(std::move(next)), reward};
   }
-  bool is_goal(const State& state) { return nb::cast<bool>(call("is_goal", state)); }
-  double heuristic(const State& state) { return nb::cast<double>(call("heuristic", state)); }
+  bool is_goal(const State& state) {
+    return in_python([&] { return bool(nb::bool_(call("is_goal", state.object))); });
+  }
+  double heuristic(const State& state) { return number("heuristic", state.object); }
   double points(const State&, double earned) { return earned; }
   uint64_t hash(const State& state) {
-    const nb::object number = numbers_.attr("setdefault")(state, nb::len(numbers_) + 1);
+    const size_t met = nb::len(numbers_);
+    const nb::object number = in_python([&] { return numbers_.attr("setdefault")(state.object, met + 1); });
+    if (nb::len(numbers_) > met) {
+      memory_->take(entry_bytes);
+      state.charge->numbered = true;
+    }
     return nb::cast<uint64_t>(number) * 0x9E3779B97F4A7C15u;
   }
 
  private:
+  static constexpr int64_t entry_bytes = 100;  // about what a dict needs for a key, and the number
+
+  State counted(nb::object&& object) {
+    auto charge = std::make_shared<Charge>(*memory_, nb::cast<int64_t>(sizeof_(object)));
+    return {std::move(object), std::move(charge)};
+  }
+
+  nb::object call(const char* method, const auto&... arguments) {
+    return in_python([&] { return problem_.attr(method)(arguments...); });
+  }
+
+  // NumPy's are welcome too.
+  double number(const char* method, const auto&... arguments) {
+    const nb::object answer = call(method, arguments...);
+    const double value = PyFloat_AsDouble(answer.ptr());
+    if (PyErr_Occurred() || std::isnan(value)) {
+      PyErr_Format(PyExc_TypeError, "%s gave %R; it must give a number", method, answer.ptr());
+      throw nb::python_error();
+    }
+    return value;
+  }
+
   // An interrupt in the middle of Python's code ends the search like any other.
-  template <class... Arguments>
-  nb::object call(const char* method, const Arguments&... arguments) {
+  template <class Work>
+  static auto in_python(const Work& work) -> decltype(work()) {
     try {
-      return problem_.attr(method)(arguments...);
+      return work();
     } catch (const nb::python_error& error) {
       if (error.matches(PyExc_KeyboardInterrupt)) throw Stopped{StoppedBy::interrupt};
       throw;
@@ -55,6 +105,8 @@ class PythonProblem {
   }
 
   nb::object problem_;
+  nb::object sizeof_ = nb::module_::import_("sys").attr("getsizeof");
+  Memory* memory_ = nullptr;  // of the search that is running
   nb::dict numbers_;
   Traits traits_;
 };
@@ -68,18 +120,13 @@ class Watch {
     if (raised_) return false;
     const nb::gil_scoped_acquire gil;
     try {
-      if (PyErr_CheckSignals() != 0) {
-        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
-          PyErr_Clear();
-          return false;
-        }
-        throw nb::python_error();
-      }
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
       if (!progress_.is_none()) progress_();
-    } catch (...) {
-      raised_ = std::current_exception();
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) raised_ = std::current_exception();
+      return false;
     }
-    return !raised_;
+    return true;
   }
   void rethrow() const {
     if (raised_) std::rethrow_exception(raised_);

@@ -3,6 +3,7 @@
 A board is a tuple of columns from the left, a column a tuple of colours from the floor up.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 
@@ -36,14 +37,26 @@ def without(board: Board, block: set[Cell]) -> Board:
     return tuple(column for column in columns if column)
 
 
-def optimum(board: Board, points: Callable[[int], int] = hopeless_points, clear_bonus: int = 0) -> int:
-    @cache
-    def best(board: Board) -> int:
+def optimum(
+    board: Board,
+    points: Callable[[int], int] = hopeless_points,
+    clear_bonus: int = 0,
+    leftover_penalty: bool = False,
+) -> int:
+    """Of a board without a move 0: its squares are no one's fault."""
+
+    def settlement(board: Board) -> int:
         if not board:
             return clear_bonus
-        return max((points(len(b)) + best(without(board, b)) for b in blocks(board)), default=0)
+        left = Counter(colour for column in board for colour in column)
+        return -sum(points(n) for n in left.values() if n > 1) if leftover_penalty else 0
 
-    return best(board) if board else 0
+    @cache
+    def best(board: Board) -> int:
+        found = blocks(board)
+        return max(points(len(b)) + best(without(board, b)) for b in found) if found else settlement(board)
+
+    return best(board) if blocks(board) else 0
 
 
 def all_states(board: Board) -> set[Board]:

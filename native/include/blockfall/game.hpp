@@ -99,9 +99,12 @@ inline uint32_t level_factor(const Rules& rules, int64_t lines) {
 }
 
 // Of a piece that removed so many lines after `lines_before`.
+// Lines that go at once, as points know them: more than a piece has rows go only where a drawn board has full ones.
+inline int counted_lines(int lines) { return lines < cells_per_piece ? lines : cells_per_piece; }
+
 inline int64_t points(const Rules& rules, int lines, int64_t lines_before) {
   if (lines == 0) return rules.piece_score;
-  return rules.piece_score + rules.line_score[lines - 1] * level_factor(rules, lines_before);
+  return rules.piece_score + rules.line_score[counted_lines(lines) - 1] * level_factor(rules, lines_before);
 }
 
 // Where a line of play begins.
@@ -125,7 +128,7 @@ inline bool lock_piece(const Rules& rules, Game& game, const Placement& placemen
   if (const uint32_t full = full_rows(game.board, rules.columns)) {
     lines = bit_count(full);
     remove_rows(game.board, full, rules.columns);
-    ++outcome.clears[lines - 1];
+    ++outcome.clears[counted_lines(lines) - 1];
   }
   outcome.score += points(rules, lines, outcome.lines);
   outcome.lines += lines;

@@ -120,7 +120,8 @@ class Player {
       const auto lines = uint32_t(bit_count(full));
       path.fact[FACT_LINES] += lines;
       path.fact[FACT_ERODED] += lines * eroded;
-      path.fact[FACT_POINTS] += uint32_t(rules_.line_score[lines - 1]) * path.fact[FACT_LEVEL_FACTOR];
+      path.fact[FACT_POINTS] +=
+          uint32_t(rules_.line_score[counted_lines(int(lines)) - 1]) * path.fact[FACT_LEVEL_FACTOR];
       path.fact[FACT_LEVEL_FACTOR] = level_factor(rules_, game_->outcome.lines + path.fact[FACT_LINES]);
     }
     path.fact[FACT_CELLS] = uint32_t(count_cells(rules_, board));

@@ -80,7 +80,7 @@ template <int Columns>
 inline void add_line_points(const Rules& rules, Word lines, Position<Columns>& p) {
   Word points = splat(0);
   for (int n = 1; n <= cells_per_piece; ++n)
-    points = select(equal(lines, splat(uint32_t(n))), splat(uint32_t(rules.line_score[n - 1])), points);
+    points = select(greater(lines, splat(uint32_t(n - 1))), splat(uint32_t(rules.line_score[n - 1])), points);
   p.fact[FACT_POINTS] = p.fact[FACT_POINTS] + multiply(points, p.fact[FACT_LEVEL_FACTOR]);
 }
 

@@ -72,7 +72,7 @@ def solve_command(
     algorithm: Annotated[str, typer.Option(help="See blockfall algorithms.")] = "best",
     heuristic: Annotated[str | None, typer.Option(help="Of ist-tetris: " + ", ".join(IstProblem.heuristics))] = None,
     cost: Annotated[str, typer.Option(help="Of ist-tetris: custo-oportunidade or qualidade.")] = IstProblem.costs[0],
-    seed: Annotated[int, typer.Option(help="Names the random choices of nmcs, nrpa and best.")] = 1,
+    seed: Annotated[int, typer.Option(help="Names the random choices of nmcs, nrpa, annealing and best.")] = 1,
     time_limit: Annotated[float | None, typer.Option(help="Seconds.")] = None,
     node_limit: Annotated[int | None, typer.Option(help="Nodes expanded.")] = None,
     memory_limit: Annotated[int, typer.Option(help="Bytes; 8 GiB unless said.")] = SearchSettings.memory_limit_bytes,
@@ -110,8 +110,6 @@ def solve_command(
     problem = _problem(game, board, pieces, heuristic, cost)
     with meter("searching", round(time_limit or 0)) as shown:
         solution = solve(problem, algorithm, settings, shown.tick)
-    if trace:
-        solution.write_trace(trace)
     if as_json:
         print_json({"game": game, **solution.as_json()})
     else:
@@ -119,6 +117,8 @@ def solve_command(
         if show:
             for drawing in drawings(problem, solution):
                 say(f"\n{drawing}")
+    if trace:
+        solution.write_trace(trace)
     if solution.stopped_by == "interrupt":
         raise KeyboardInterrupt
 
@@ -130,7 +130,7 @@ def _problem(
         raise UnknownNameError("game", game, [*scorings(), IST])
     try:
         if game == IST:
-            if not pieces:
+            if not (pieces and pieces.strip()):
                 raise SettingError("ist-tetris needs --pieces, such as ojlti")
             return IstProblem(IstState.start(pieces, read_text(board) if board else None), cost, heuristic)
         if board is None:
@@ -178,4 +178,5 @@ def _print(game: str, solution: Solution) -> None:
         ),
         right=("found",),
     )
-    say(f"Moves (column, {'orientation' if game == IST else 'row from the floor'}):  {moves}")
+    if solution.moves:
+        say(f"Moves (column, {'orientation' if game == IST else 'row from the floor'}):  {moves}")

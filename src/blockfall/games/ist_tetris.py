@@ -29,6 +29,8 @@ class IstState:
 
     @classmethod
     def start(cls, pieces: str, board_text: str | None = None) -> "IstState":
+        """Of pieces such as "ojlti" or "O J L T I"."""
+        pieces = "".join(pieces.split()).lower()
         for piece in pieces:
             if piece not in PIECES:
                 raise SettingError(f"no piece {piece!r}; the pieces are {' '.join(PIECES)}")

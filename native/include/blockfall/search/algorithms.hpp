@@ -57,6 +57,7 @@ template <Problem P>
 Solution<typename P::Action> solve(P& problem, std::string_view name, const Settings& settings,
                                    std::function<bool()> poll) {
   Control control(settings.limits, std::move(poll));
+  if constexpr (requires { problem.count_in(control.memory); }) problem.count_in(control.memory);
   Run<P> run(problem, settings, control);
   const auto* algorithm = std::begin(algorithms<P>);
   while (algorithm != std::end(algorithms<P>) && name != algorithm->facts.name) ++algorithm;
@@ -69,7 +70,9 @@ Solution<typename P::Action> solve(P& problem, std::string_view name, const Sett
   if (!run.best.found && control.stopped_by() != StoppedBy::finished) {
     Settings in_short;
     in_short.limits.nodes = 2000;
+    in_short.limits.time_s = 1;
     Control last(in_short.limits, {});
+    if constexpr (requires { problem.count_in(last.memory); }) problem.count_in(last.memory);
     Run<P> way_out(problem, in_short, last);
     try {
       greedy(way_out);

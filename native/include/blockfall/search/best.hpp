@@ -20,7 +20,7 @@ class BranchAndBound {
   BranchAndBound(Run<P>& run, int64_t max_expanded) : run_(run), table_(run.memory()), last_(max_expanded) {}
 
   // Whether it came to its end. It takes no more than half of the time, so that some is left for what can do without a
-  // proof.
+  // proof, and no line longer than the machine's stack.
   bool search() {
     dive(run_.problem.start(), 0, no_node);
     return !gave_up_;
@@ -29,6 +29,7 @@ class BranchAndBound {
  private:
   using State = typename P::State;
   using Action = typename P::Action;
+  static constexpr size_t max_depth = 10'000;
   struct Child {
     State state;
     double g, f;
@@ -39,7 +40,8 @@ class BranchAndBound {
     P& problem = run_.problem;
     if (problem.is_goal(state)) return run_.offer(state, g, path_);
     const double time_s = run_.control.limits.time_s;
-    gave_up_ |= run_.expanded >= last_ || (time_s > 0 && run_.control.seconds() > time_s / 2);
+    gave_up_ |=
+        run_.expanded >= last_ || path_.size() >= max_depth || (time_s > 0 && run_.control.seconds() > time_s / 2);
     if (gave_up_) return;
     const auto node = uint32_t(run_.expanded);
     run_.expanding({node, parent, int32_t(path_.size()), path_.empty() ? Action{} : path_.back(), g,
@@ -72,9 +74,10 @@ class BranchAndBound {
 };
 
 // One long search in the time that is left, and others should it end too soon: annealing, or policy adaptation where a
-// change would break the moves after it.
+// change would break the moves after it. Where there is no move, nothing can be improved.
 template <Problem P>
 void improve_until_stopped(Run<P>& run, uint64_t seed) {
+  if (Walk<P>(run.problem).moves() == 0) return;
   if constexpr (moves_keep_their_meaning<P>) {
     Annealing<P> search(run, seed);
     for (;;) search.search(10'000'000);
@@ -121,12 +124,24 @@ class Helpers {
   std::vector<std::jthread> threads_;
 };
 
+// Whether `search` came to its end. One that runs out of memory is given up: what comes after it needs less.
+template <class Search>
+bool ends_in_memory(const Search& search) {
+  try {
+    return search();
+  } catch (const Stopped& stopped) {
+    if (stopped.by != StoppedBy::memory) throw;
+    return false;
+  }
+}
+
 template <Problem P>
 void best(Run<P>& run) {
   const Traits traits = run.traits();
   if (!traits.acyclic && traits.admissible) return a_star(run);
   if (traits.admissible) {
-    run.best.optimal = BranchAndBound<P>(run, traits.proof_nodes).search() && run.best.found;
+    run.best.optimal =
+        ends_in_memory([&] { return BranchAndBound<P>(run, traits.proof_nodes).search(); }) && run.best.found;
     if (run.best.optimal) return;
   }
   const Limits& limits = run.control.limits;
@@ -134,11 +149,13 @@ void best(Run<P>& run) {
   const Helpers<P> helpers(run, alone ? 0 : run.settings.threads - 1);
   constexpr double beams_share = 0.05;  // of what the limits allow
   const bool limited = run.limited();
-  for (size_t width = 1 << 8; width <= 1 << 18 && !(limited && run.share_spent() > beams_share); width *= 2)
-    if (Beam<P>(run).search(width) && traits.acyclic) {
+  for (size_t width = 1 << 8; width <= 1 << 18 && !(limited && run.share_spent() > beams_share); width *= 2) {
+    const auto beam = [&] { return Beam<P>(run).search(width); };
+    if ((limited ? ends_in_memory(beam) : beam()) && traits.acyclic) {
       run.best.optimal = run.best.found;
       return;
     }
+  }
   if (limited) improve_until_stopped(run, run.settings.seed);
 }
 

@@ -92,7 +92,7 @@ class IstTetris {
     }
     constexpr uint32_t inside = (1u << rows) - 1;
     for (int i = 0; i < shape.width; ++i) next.column[size_t(action.column + i)] |= shape.column[i] << y & inside;
-    if (!is_lost(next)) next.points += line_points[remove_full(next)];
+    if (!is_lost(next)) next.points += line_points[std::min(remove_full(next), 4)];  // a drawn board may have full rows
     step.reward = next.points - state.points;
     if (cost_ == Cost::opportunity) step.reward -= line_points[most_lines(letter)];
     return step;

@@ -29,6 +29,7 @@ struct Traits {
   bool acyclic = false;     // no state comes twice on a path
   bool table = true;        // states met before are not searched again unless more was earned
   Ties ties = Ties::first;
+  bool slow = false;              // a node may take long, so limits are looked at before each
   int64_t proof_nodes = 200'000;  // what `best` spends on a proof before it looks for good solutions only
 };
 

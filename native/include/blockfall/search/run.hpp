@@ -60,7 +60,11 @@ class Run {
   using Action = typename P::Action;
 
   Run(P& problem, const Settings& settings, Control& control, bool polls = true)
-      : problem(problem), settings(settings), control(control), polls_(polls) {}
+      : problem(problem),
+        settings(settings),
+        control(control),
+        polls_(polls),
+        check_mask_(problem.traits().slow ? 0 : 63) {}
 
   P& problem;
   const Settings& settings;
@@ -91,7 +95,7 @@ class Run {
       control.stop(StoppedBy::nodes);
       throw Stopped{StoppedBy::nodes};
     }
-    if ((expanded++ & 63) == 0) control.check(polls_);
+    if ((expanded++ & check_mask_) == 0) control.check(polls_);
     if (settings.trace && best.trace.size() < max_trace) {
       memory().take(sizeof node);
       best.trace.push_back(node);
@@ -133,7 +137,8 @@ class Run {
   }
 
  private:
-  bool polls_;
+  const bool polls_;
+  const int64_t check_mask_;
 };
 
 }  // namespace blockfall::search

@@ -155,10 +155,10 @@ class SearchTab:
     def _problem(self) -> HopelessProblem | IstProblem:
         if not self._is_ist:
             return HopelessProblem(self._hopeless.board(), scoring(str(self._game.value)), self._heuristic.value)
-        pieces = "".join(str(self._pieces.value or "").split()).lower()
-        if not 1 <= len(pieces) <= _MOST_PIECES:
+        start = IstState.start(str(self._pieces.value or ""), str(self._tetris))
+        if not 1 <= len(start.pieces) <= _MOST_PIECES:
             raise SettingError(f"1 to {_MOST_PIECES} pieces, such as ojlti")
-        return IstProblem(IstState.start(pieces, str(self._tetris)), heuristic=self._heuristic.value)
+        return IstProblem(start, heuristic=self._heuristic.value)
 
     async def _search(self) -> None:
         if self._running:

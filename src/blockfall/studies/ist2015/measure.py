@@ -36,7 +36,7 @@ class Searched:
 
 
 def searches(max_pieces: int, heuristic: str | None, settings: SearchSettings, work: Work) -> list[Searched]:
-    """`heuristic` takes the place of table 4.1.2's."""
+    """`heuristic` takes the place of table 4.1.2's, which then has nothing published."""
     plan = [
         (table, board, PIECES[:count])
         for table in PUBLISHED["tables"]
@@ -51,7 +51,8 @@ def searches(max_pieces: int, heuristic: str | None, settings: SearchSettings, w
             problem = IstProblem(IstState.start(pieces, BOARDS[board]), heuristic=own)
             solution = solve(problem, table["algorithm"], settings)
             place = len(pieces) - 1
-            figures = {key: values[place] for key, values in table[board].items() if place < len(values)}
+            theirs = table[board] if own == table.get("heuristic") else {}
+            figures = {key: values[place] for key, values in theirs.items() if place < len(values)}
             title = table["title"].replace("qualidade", own or "")
             found.append(Searched(table["name"], title, board, pieces, solution, figures))
             update(number, f"{table['name']}, {board} board, {pieces}")

@@ -15,7 +15,7 @@ def rows(found: list[Searched]) -> tuple[Row, ...]:
                 continue
             fits = None if published is None else ours == published
             note = "another board" if fits is False and one.board == "filled" else ""
-            made.append(Row(f"{one.name}/{key}", float(ours), None, published, fits, note))
+            made.append(Row(f"{one.name}/{key}", ours, None, published, fits, note))
     return tuple(made)
 
 
@@ -97,8 +97,8 @@ def _charts(title: str, found: list[Searched]) -> Panels:
             ours = [one.solution.seconds if key == "seconds" else one.solution.peak_bytes for one in own]
             series.append(Series(f"ours, {board}", [len(one.pieces) for one in own], ours))
             theirs = [one for one in own if key in one.published]
-            series.append(
-                Series(f"report, {board}", [len(one.pieces) for one in theirs], [one.published[key] for one in theirs])
-            )
+            if theirs:
+                figures = [one.published[key] for one in theirs]
+                series.append(Series(f"report, {board}", [len(one.pieces) for one in theirs], figures))
         panels.append(Lines(f"{what} by pieces", "pieces", unit, series=tuple(series), log_y=True, points=True))
     return Panels(f"{title}: time and memory", figures=tuple(panels))
