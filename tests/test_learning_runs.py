@@ -128,6 +128,11 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
         ({"learning": {"moves": 2}}, "unknown key 'learning.moves'"),
         ({"learning": {}, "hidden": []}, "learning needs a network"),
         ({"learning": {}, "pieces_known": 2}, "learning is with 1"),
+        ({"learning": {}, "games": {"fresh": True}}, "games.until_limit and games.fresh are an optimiser's"),
+        ({"learning": {"line_reward": [1.0, float("inf"), 3.0, 4.0]}}, "learning.line_reward.1 is inf"),
+        ({"learning": {"line_reward": [1.0, 2.0, 3.0, 1e7]}}, "each from -1e6 to 1e6"),
+        ({"optimiser": {"name": "pso", "inertia": [0.9, float("nan")]}}, "optimiser.inertia.1 is nan"),
+        ({"optimiser": {"name": "pso", "weight_limits": [-1e300, 1e300]}}, "both from -1e30 to 1e30"),
         ({"learning": {"name": "table"}}, "a table has no features, hidden, guard or unknown_piece"),
         ({"learning": {"name": "table", "queue": 5}, "hidden": [], "features": []}, "unknown key 'learning.queue'"),
         ({"features": []}, "features is empty"),
@@ -146,6 +151,18 @@ def test_a_wrong_run_is_explained(change: dict[str, object], complaint: str) -> 
         configuration_from(table | change, "a test")
     assert complaint in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_a_network_that_diverges_is_told_and_not_kept(tmp_path: Path) -> None:
+    plugin = 'import blockfall\n\n@blockfall.feature("huge")\ndef huge(board):\n    return 1e30 * board.heights[0]\n'
+    (tmp_path / "huge.py").write_text(plugin)
+    text = RUNS["Q-learning"].replace('features = "data-6"', 'features = "huge"\nplugins = ["huge.py"]')
+    (tmp_path / "run.toml").write_text(text)
+    train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]
+    done = subprocess.run(train, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "learning diverged in stage" in done.stderr
+    assert not (tmp_path / "run" / "agent.json").exists()
 
 
 def test_the_report_and_the_listing_of_a_learned_network(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from blockfall.errors import FileError
 class Model(BaseModel):
     """A table of a user's file: unknown keys are errors, and a field's description says what is allowed."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)

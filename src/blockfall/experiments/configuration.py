@@ -133,6 +133,8 @@ class Configuration(Model):
             raise ValueError("learning needs a network; say hidden = [32, 32, 32]")
         if self.learning is not None and self.pieces_known != 1:
             raise ValueError(f"pieces_known is {self.pieces_known}; learning is with 1")
+        if self.learning is not None and (self.games.until_limit or self.games.fresh):
+            raise ValueError("games.until_limit and games.fresh are an optimiser's; learning has no use for them")
         if self.games.until_limit and (self.fitness != "score" or self.games.max_pieces is None):
             raise ValueError('games.until_limit needs fitness "score" and games.max_pieces')
         return self

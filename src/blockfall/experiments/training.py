@@ -19,7 +19,7 @@ from blockfall._core import Purpose
 from blockfall.agents import Agent
 from blockfall.agents.network import shortest
 from blockfall.compute.local import Evaluation, evaluate, evaluate_population
-from blockfall.errors import StoreError
+from blockfall.errors import SettingError, StoreError
 from blockfall.experiments.configuration import PIECES_UP_TO
 from blockfall.experiments.fitness import counted, fitness_of
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE, Run
@@ -111,11 +111,17 @@ class Training:
         for iteration in range(stage, settings.stages):
             started = time.perf_counter()
             learner.learn(settings.actions * (iteration + 1) // settings.stages)
-            played = self._play(learner.parameters[None, :], 0)
+            parameters = learner.parameters
+            if not np.isfinite(parameters).all():
+                raise SettingError(
+                    f"{self.run.folder}: learning diverged in stage {iteration + 1} of restart {restart + 1}: the "
+                    "network's numbers grew without bound; try a smaller learning_rate, or features of smaller values"
+                )
+            played = self._play(parameters[None, :], 0)
             fitness = self._fitness(counted(configuration.fitness, played))
             if fitness[0] > best:
-                best, answer = float(fitness[0]), learner.parameters
-            row = self._row(restart, iteration, best, fitness, played, started, _digest(learner.parameters))
+                best, answer = float(fitness[0]), parameters
+            row = self._row(restart, iteration, best, fitness, played, started, _digest(parameters))
             if iteration >= len(told):
                 self.store.add_iteration(self.run.id, row)
             learner.save(path, answer=answer, reached=np.array([iteration + 1, best]))
