@@ -122,8 +122,15 @@ def test_a_part_alone(tmp_path: Path) -> None:
     assert [row["name"] for row in json.loads(done.stdout)["rows"]] == ["scenario/False", "scenario/True"]
     # Table 6's single random game is table 7's: one training, wherever it is asked for first.
     assert sorted(path.name for path in (tmp_path / "out" / "runs").iterdir()) == ["games-1", "scenario-False"]
-    wrong = subprocess.run([*command, "--part", "none"], env=environment, capture_output=True, text=True, timeout=60)
-    assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
+    (tmp_path / "file").touch()
+    for words, complaint in (
+        (["--part", "none"], "'none' is not one of"),
+        (["--out", str(tmp_path / "file")], "file: File exists"),
+        (["--seed", "2"], "holds a run with other settings"),
+    ):
+        wrong = subprocess.run([*command, *words], env=environment, capture_output=True, text=True, timeout=60)
+        assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
+        assert complaint in wrong.stderr
 
 
 def test_it_is_listed() -> None:
