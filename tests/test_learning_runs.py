@@ -12,7 +12,7 @@ import pytest
 from blockfall import agent, evaluate
 from blockfall.errors import FileError
 from blockfall.experiments.configuration import configuration_from, load_configuration
-from blockfall.experiments.run import create_run
+from blockfall.experiments.run import ID_FILE, create_run, open_run
 from blockfall.experiments.store import Store
 from blockfall.experiments.training import Training
 from tests.program import PROGRAM
@@ -54,32 +54,30 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
 
 
+def iterations_done(folder: Path) -> int:
+    number = folder / ID_FILE
+    return len(Store().iterations(number.read_text().strip())) if number.exists() else 0
+
+
 @pytest.mark.parametrize("kind", RUNS)
 def test_killed_and_resumed_it_ends_with_the_identical_result(tmp_path: Path, kind: str) -> None:
     file = tmp_path / "run.toml"
     file.write_text(RUNS[kind])
-    started = time.monotonic()
+    whole, folder = tmp_path / "whole", tmp_path / "killed"
     train = [*PROGRAM, "train", "--config", str(file), "--no-report", "--out"]
-    subprocess.run([*train, str(tmp_path / "whole")], check=True, capture_output=True, timeout=120)
-    seconds = time.monotonic() - started
-    folder = tmp_path / "killed"
-    process = subprocess.Popen([*train, str(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while not folder.exists():
-        time.sleep(0.01)
-    kills = 0
-    for _ in range(2):
-        time.sleep(seconds / 5)
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            kills += 1
+    resume = [*PROGRAM, "resume", str(folder), "--no-report"]
+    subprocess.run([*train, str(whole)], check=True, capture_output=True, timeout=120)
+    for command, share in (([*train, str(folder)], 0.2), (resume, 0.6)):  # in the first restart, and in the second
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and iterations_done(folder) < share * iterations_done(whole):
+            time.sleep(0.01)
+        process.kill()
         process.wait()
-        resume = [*PROGRAM, "resume", str(folder), "--no-report"]
-        process = subprocess.Popen(resume, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    _, errors = process.communicate(timeout=120)
-    assert process.returncode == 0, errors
-    assert kills > 0
+        assert process.returncode == -signal.SIGKILL
+        assert not (folder / "result.json").exists()
+    subprocess.run(resume, check=True, capture_output=True, timeout=120)
     for name in ("result.json", "agent.json"):
-        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert (folder / name).read_bytes() == (whole / name).read_bytes()
     assert not list(folder.glob("*.npz"))
 
 
@@ -151,6 +149,23 @@ def test_a_wrong_run_is_explained(change: dict[str, object], complaint: str) -> 
         configuration_from(table | change, "a test")
     assert complaint in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_no_checkpoint_outlives_its_run(tmp_path: Path) -> None:
+    """A kill can come between the validation and the checkpoint's end, or in the middle of writing one."""
+    text = RUNS["Q-learning of a table"].replace("3000000", "30000").replace("stages = 60", "stages = 2")
+    result = trained(tmp_path, text)
+    (tmp_path / "run" / "result.json").unlink()
+    for name in ("learner-1.npz", ".learner-2.npz.x1y2"):
+        (tmp_path / "run" / name).write_bytes(b"left behind")
+    store = Store()
+    assert Training(store, open_run(store, tmp_path / "run")).complete() == result
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
+        "agent.json",
+        "result.json",
+        "run.id",
+        "run.toml",
+    ]
 
 
 def test_a_network_that_diverges_is_told_and_not_kept(tmp_path: Path) -> None:

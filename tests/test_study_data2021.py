@@ -60,10 +60,10 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path / "home")}
     command = [*PROGRAM, "study", "data2021", "--budget", "quick", "--out", str(tmp_path / "out"), "--json"]
     killed = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not (tmp_path / "out" / "runs" / "games-4").exists():
+    while killed.poll() is None and not (tmp_path / "out" / "runs" / "games-4").exists():
         time.sleep(0.05)
-    killed.send_signal(signal.SIGKILL)
-    killed.wait()
+    killed.kill()
+    assert killed.wait() == -signal.SIGKILL
     before = {path.parent.name: path.stat().st_mtime_ns for path in tmp_path.glob("out/runs/*/result.json")}
     assert before
 

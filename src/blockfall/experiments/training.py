@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,7 @@ class Training:
                 if restart not in validations:
                     train = self._learn if self.configuration.learned else self._train
                     validations[restart] = train(restart, told.get(restart, []))
+                self._forget_checkpoint(restart)
             result = self._test([validations[restart] for restart in range(self.configuration.restarts)])
             self.store.finish_run(self.run.id, result)
             return result
@@ -101,7 +103,7 @@ class Training:
         """Learning in place of an optimiser: an iteration is a stage, after which the agent is tried and kept."""
         configuration, settings = self.configuration, self.configuration.learned
         assert settings
-        path = self.run.folder / f"learner-{restart + 1}.npz"
+        path = self._checkpoint(restart)
         learner = make_learner(
             self.rules, configuration.features, configuration.hidden, settings, configuration.seed, restart
         )
@@ -126,9 +128,16 @@ class Training:
                 self.store.add_iteration(self.run.id, row)
             learner.save(path, answer=answer, reached=np.array([iteration + 1, best]))
             self._report(row)
-        validation = self._validate(restart, "actions", answer)
-        path.unlink(missing_ok=True)
-        return validation
+        return self._validate(restart, "actions", answer)
+
+    def _checkpoint(self, restart: int) -> Path:
+        return self.run.folder / f"learner-{restart + 1}.npz"
+
+    def _forget_checkpoint(self, restart: int) -> None:
+        """Also what a kill left of one that was being written."""
+        path = self._checkpoint(restart)
+        for left in (path, *path.parent.glob(f".{path.name}.*")):
+            left.unlink(missing_ok=True)
 
     def _optimiser(self, restart: int) -> Optimiser:
         settings = self.configuration.settings
