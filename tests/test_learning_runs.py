@@ -183,7 +183,11 @@ def test_a_network_that_diverges_is_told_and_not_kept(tmp_path: Path) -> None:
 def test_the_report_and_the_listing_of_a_learned_network(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(RUNS["Q-learning"].replace("45000", "4000").replace("stages = 30", "stages = 2"))
     train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]
-    subprocess.run(train, check=True, capture_output=True, timeout=60)
+    done = subprocess.run(train, check=True, capture_output=True, text=True, timeout=60)
+    score = json.loads((tmp_path / "run" / "result.json").read_text())["score"]
+    unit, name = (1e6, "M points") if score["mean"] >= 1e6 else (1, "points")
+    assert f"test, {name}" in done.stdout
+    assert f" {score['mean'] / unit:,.2f} +- {score['sem'] / unit:,.2f} " in done.stdout  # whole, in 80 columns
     assert "n-step on tetrisbot" in json.loads((tmp_path / "run" / "report.json").read_text())["summary"]
     listed = subprocess.run([*PROGRAM, "runs", "--json"], check=True, capture_output=True, text=True, timeout=60)
     assert json.loads(listed.stdout)[0]["optimiser"] == "n-step"
