@@ -188,7 +188,11 @@ def test_the_report_and_the_listing_of_a_learned_network(tmp_path: Path) -> None
     unit, name = (1e6, "M points") if score["mean"] >= 1e6 else (1, "points")
     assert f"test, {name}" in done.stdout
     assert f" {score['mean'] / unit:,.2f} +- {score['sem'] / unit:,.2f} " in done.stdout  # whole, in 80 columns
-    assert "n-step on tetrisbot" in json.loads((tmp_path / "run" / "report.json").read_text())["summary"]
+    report = json.loads((tmp_path / "run" / "report.json").read_text())
+    assert "n-step on tetrisbot" in report["summary"]
+    tables = {table["title"]: table for section in report["sections"] for table in section["tables"]}
+    assert ["mean", score["mean"]] in tables["Points per test game"]["rows"]
+    assert any("fitness-after-each-stage" in name for name in report["pictures"])
     listed = subprocess.run([*PROGRAM, "runs", "--json"], check=True, capture_output=True, text=True, timeout=60)
     assert json.loads(listed.stdout)[0]["optimiser"] == "n-step"
 
