@@ -73,6 +73,6 @@ def learning_curves(trained: dict[str, Trained], budget: str) -> Lines:
         "Q-learning: score of the network as it learns",
         "actions",
         "million points per training game",
-        f"A training game ends after {limit:,} pieces at the latest, so with little more than {limit * 4 // 10:,} lines.",
+        f"A training game ends after {limit:,} pieces at the latest: little more than {limit * 4 // 10:,} lines.",
         series=tuple(series),
     )
