@@ -141,6 +141,10 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
             {"rules": "standard", "fitness": "score", "games": {"until_limit": True, "max_pieces": 9}},
             "needs rules that score 1 per piece",
         ),
+        (
+            {"fitness": "score", "games": {"until_limit": True, "training": 20, "max_pieces": 50_000}},
+            "needs less than a million pieces in all training games together",
+        ),
     ],
 )
 def test_a_wrong_run_is_explained(change: dict[str, object], complaint: str) -> None:

@@ -243,8 +243,13 @@ def _check_until_limit(configuration: Configuration, where: str, folder: Path) -
         scoring = configuration.game_rules(folder).table.scoring
     except UnknownNameError as error:
         raise FileError(f"{where}: rules: {error}") from None
-    if configuration.games.until_limit and (scoring.piece != 1 or any(n % PIECES_UP_TO for n in scoring.lines)):
+    games = configuration.games
+    if not games.until_limit:
+        return
+    if scoring.piece != 1 or any(n % PIECES_UP_TO for n in scoring.lines):
         raise FileError(f"{where}: games.until_limit needs rules that score 1 per piece and millions per line")
+    if games.training * (games.max_pieces or 0) >= PIECES_UP_TO:
+        raise FileError(f"{where}: games.until_limit needs less than a million pieces in all training games together")
 
 
 def _strings(value: object) -> list[str]:

@@ -97,7 +97,7 @@ class Training:
         if not games.until_limit or games.max_pieces is None:
             return False
         pieces = np.round(row.fitness * games.training) % PIECES_UP_TO
-        return bool((pieces == games.training * games.max_pieces % PIECES_UP_TO).any())
+        return bool((pieces == games.training * games.max_pieces).any())
 
     def _learn(self, restart: int, told: list[StoredIteration]) -> StoredValidation:
         """Learning in place of an optimiser: an iteration is a stage, after which the agent is tried and kept."""
