@@ -186,6 +186,13 @@ def test_no_damage_to_a_checkpoint_is_a_crash(tmp_path: Path) -> None:
     assert refused > 150
 
 
+def test_the_documentation_names_every_setting() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "learning.md").read_text()
+    for kind in (NetworkSettings, TableSettings):
+        for key in kind.model_fields:
+            assert f"`{key}`" in page or f"{key} = " in page, key
+
+
 def test_learning_beats_random_placement_a_hundredfold() -> None:
     chosen = learning_settings({"name": "n-step"})
     inputs = feature_list("data-6,lines-cleared")
