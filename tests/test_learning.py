@@ -166,6 +166,33 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Array
         learner.load(tmp_path / "kept.npz")
 
 
+def test_no_damage_to_a_checkpoint_is_a_crash(tmp_path: Path) -> None:
+    path = tmp_path / "kept.npz"
+    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), learning_settings(SMALL), seed=1)
+    learner.learn(100)
+    learner.save(path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(1)
+    refused = 0
+    for _ in range(200):
+        damaged = bytearray(whole)
+        for place in rng.integers(len(whole), size=50):
+            damaged[place] = rng.integers(256)
+        path.write_bytes(damaged)
+        try:
+            learner.load(path)
+        except FileError:
+            refused += 1
+    assert refused > 150
+
+
+def test_the_documentation_names_every_setting() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "learning.md").read_text()
+    for kind in (NetworkSettings, TableSettings):
+        for key in kind.model_fields:
+            assert f"`{key}`" in page or f"{key} = " in page, key
+
+
 def test_learning_beats_random_placement_a_hundredfold() -> None:
     chosen = learning_settings({"name": "n-step"})
     inputs = feature_list("data-6,lines-cleared")

@@ -12,7 +12,7 @@ import pytest
 from blockfall import agent, evaluate
 from blockfall.errors import FileError
 from blockfall.experiments.configuration import configuration_from, load_configuration
-from blockfall.experiments.run import create_run
+from blockfall.experiments.run import ID_FILE, create_run, open_run
 from blockfall.experiments.store import Store
 from blockfall.experiments.training import Training
 from tests.program import PROGRAM
@@ -54,32 +54,30 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
 
 
+def iterations_done(folder: Path) -> int:
+    number = folder / ID_FILE
+    return len(Store().iterations(number.read_text().strip())) if number.exists() else 0
+
+
 @pytest.mark.parametrize("kind", RUNS)
 def test_killed_and_resumed_it_ends_with_the_identical_result(tmp_path: Path, kind: str) -> None:
     file = tmp_path / "run.toml"
     file.write_text(RUNS[kind])
-    started = time.monotonic()
+    whole, folder = tmp_path / "whole", tmp_path / "killed"
     train = [*PROGRAM, "train", "--config", str(file), "--no-report", "--out"]
-    subprocess.run([*train, str(tmp_path / "whole")], check=True, capture_output=True, timeout=120)
-    seconds = time.monotonic() - started
-    folder = tmp_path / "killed"
-    process = subprocess.Popen([*train, str(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while not folder.exists():
-        time.sleep(0.01)
-    kills = 0
-    for _ in range(2):
-        time.sleep(seconds / 5)
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            kills += 1
+    resume = [*PROGRAM, "resume", str(folder), "--no-report"]
+    subprocess.run([*train, str(whole)], check=True, capture_output=True, timeout=120)
+    for command, share in (([*train, str(folder)], 0.2), (resume, 0.6)):  # in the first restart, and in the second
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and iterations_done(folder) < share * iterations_done(whole):
+            time.sleep(0.01)
+        process.kill()
         process.wait()
-        resume = [*PROGRAM, "resume", str(folder), "--no-report"]
-        process = subprocess.Popen(resume, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    _, errors = process.communicate(timeout=120)
-    assert process.returncode == 0, errors
-    assert kills > 0
+        assert process.returncode == -signal.SIGKILL
+        assert not (folder / "result.json").exists()
+    subprocess.run(resume, check=True, capture_output=True, timeout=120)
     for name in ("result.json", "agent.json"):
-        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert (folder / name).read_bytes() == (whole / name).read_bytes()
     assert not list(folder.glob("*.npz"))
 
 
@@ -128,6 +126,11 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
         ({"learning": {"moves": 2}}, "unknown key 'learning.moves'"),
         ({"learning": {}, "hidden": []}, "learning needs a network"),
         ({"learning": {}, "pieces_known": 2}, "learning is with 1"),
+        ({"learning": {}, "games": {"fresh": True}}, "games.until_limit and games.fresh are an optimiser's"),
+        ({"learning": {"line_reward": [1.0, float("inf"), 3.0, 4.0]}}, "learning.line_reward.1 is inf"),
+        ({"learning": {"line_reward": [1.0, 2.0, 3.0, 1e7]}}, "each from -1e6 to 1e6"),
+        ({"optimiser": {"name": "pso", "inertia": [0.9, float("nan")]}}, "optimiser.inertia.1 is nan"),
+        ({"optimiser": {"name": "pso", "weight_limits": [-1e300, 1e300]}}, "both from -1e30 to 1e30"),
         ({"learning": {"name": "table"}}, "a table has no features, hidden, guard or unknown_piece"),
         ({"learning": {"name": "table", "queue": 5}, "hidden": [], "features": []}, "unknown key 'learning.queue'"),
         ({"features": []}, "features is empty"),
@@ -137,6 +140,10 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
         (
             {"rules": "standard", "fitness": "score", "games": {"until_limit": True, "max_pieces": 9}},
             "needs rules that score 1 per piece",
+        ),
+        (
+            {"fitness": "score", "games": {"until_limit": True, "training": 20, "max_pieces": 50_000}},
+            "needs less than a million pieces in all training games together",
         ),
     ],
 )
@@ -148,11 +155,48 @@ def test_a_wrong_run_is_explained(change: dict[str, object], complaint: str) -> 
     assert "\n" not in str(raised.value)
 
 
+def test_no_checkpoint_outlives_its_run(tmp_path: Path) -> None:
+    """A kill can come between the validation and the checkpoint's end, or in the middle of writing one."""
+    text = RUNS["Q-learning of a table"].replace("3000000", "30000").replace("stages = 60", "stages = 2")
+    result = trained(tmp_path, text)
+    (tmp_path / "run" / "result.json").unlink()
+    for name in ("learner-1.npz", ".learner-2.npz.x1y2"):
+        (tmp_path / "run" / name).write_bytes(b"left behind")
+    store = Store()
+    assert Training(store, open_run(store, tmp_path / "run")).complete() == result
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
+        "agent.json",
+        "result.json",
+        "run.id",
+        "run.toml",
+    ]
+
+
+def test_a_network_that_diverges_is_told_and_not_kept(tmp_path: Path) -> None:
+    plugin = 'import blockfall\n\n@blockfall.feature("huge")\ndef huge(board):\n    return 1e30 * board.heights[0]\n'
+    (tmp_path / "huge.py").write_text(plugin)
+    text = RUNS["Q-learning"].replace('features = "data-6"', 'features = "huge"\nplugins = ["huge.py"]')
+    (tmp_path / "run.toml").write_text(text)
+    train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]
+    done = subprocess.run(train, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "learning diverged in stage" in done.stderr
+    assert not (tmp_path / "run" / "agent.json").exists()
+
+
 def test_the_report_and_the_listing_of_a_learned_network(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(RUNS["Q-learning"].replace("45000", "4000").replace("stages = 30", "stages = 2"))
     train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]
-    subprocess.run(train, check=True, capture_output=True, timeout=60)
-    assert "n-step on tetrisbot" in json.loads((tmp_path / "run" / "report.json").read_text())["summary"]
+    done = subprocess.run(train, check=True, capture_output=True, text=True, timeout=60)
+    score = json.loads((tmp_path / "run" / "result.json").read_text())["score"]
+    unit, name = (1e6, "M points") if score["mean"] >= 1e6 else (1, "points")
+    assert f"test, {name}" in done.stdout
+    assert f" {score['mean'] / unit:,.2f} +- {score['sem'] / unit:,.2f} " in done.stdout  # whole, in 80 columns
+    report = json.loads((tmp_path / "run" / "report.json").read_text())
+    assert "n-step on tetrisbot" in report["summary"]
+    tables = {table["title"]: table for section in report["sections"] for table in section["tables"]}
+    assert ["mean", score["mean"]] in tables["Points per test game"]["rows"]
+    assert any("fitness-after-each-stage" in name for name in report["pictures"])
     listed = subprocess.run([*PROGRAM, "runs", "--json"], check=True, capture_output=True, text=True, timeout=60)
     assert json.loads(listed.stdout)[0]["optimiser"] == "n-step"
 

@@ -100,6 +100,26 @@ def test_the_json_holds_the_figures_data(folder: Path) -> None:
     assert tables["Trainings"]["rows"] == [["one", 1, 20, None, 10.5, None], ["two", 3, 4, 5, 4, 9]]
 
 
+def test_a_smaller_report_takes_its_own_old_pictures_away_and_nothing_else(tmp_path: Path) -> None:
+    write_report(Report("x", "y", (Section("s", (), (LINES, BARS, BOXES)),)), tmp_path)
+    (tmp_path / "figures" / "04-mine.png").write_bytes(b"a user's")
+    write_report(Report("x", "y", (Section("s", (), (LINES,)),)), tmp_path)
+    assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == ["01-curves.png", "04-mine.png"]
+
+
+@pytest.mark.parametrize(
+    "said", ["", "[]", '{"pictures": 3}', '{"pictures": [3]}', '{"pictures": ["../mine.png", "mine.png"]}']
+)
+def test_a_strange_report_there_before_does_no_harm(tmp_path: Path, said: str) -> None:
+    (tmp_path / "figures").mkdir()
+    mine = [tmp_path / "mine.png", tmp_path / "figures" / "mine.png"]
+    for path in mine:
+        path.write_bytes(b"a user's")
+    (tmp_path / "report.json").write_text(said)
+    write_report(Report("x", "y", ()), tmp_path)
+    assert all(path.exists() for path in mine)
+
+
 def test_two_figures_of_one_title_are_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="two figures have the title 'Curves'"):
         write_report(Report("x", "y", (Section("s", (), (LINES, LINES)),)), tmp_path)

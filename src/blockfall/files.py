@@ -33,6 +33,14 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         raise FileError(f"{path}: {error.strerror or error}") from None
 
 
+def make_folder(folder: Path) -> None:
+    """With those above it; one that is there already is fine."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder}: {error.strerror or error}") from None
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

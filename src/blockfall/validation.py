@@ -15,7 +15,7 @@ from blockfall.errors import FileError
 class Model(BaseModel):
     """A table of a user's file: unknown keys are errors, and a field's description says what is allowed."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)
@@ -91,8 +91,10 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
         return f"{place}: {key!r} is missing; it must be {_allowed(model, path) or 'given'}"
     if fault["type"] == "value_error":
         return f"{place}: {key}: {fault['ctx']['error']}"
-    allowed = _allowed(model, path)
     value = _shortened(fault["input"])
+    if fault["type"] == "finite_number":
+        return f"{place}: {key} is {value}; it must be a finite number"
+    allowed = _allowed(model, path)
     if allowed:
         return f"{place}: {key} is {value}; it must be {allowed}"
     return f"{place}: {key} is {value}: {fault['msg'][0].lower()}{fault['msg'][1:]}"

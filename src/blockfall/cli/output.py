@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -47,7 +47,9 @@ def print_table(
     names_fit = all(len(line[0]) <= _LONGEST_NAME for line in lines)
     for place, column in enumerate(columns):
         fixed = (place == 0 and names_fit) or column in numbers
-        table.add_column(column, justify="right" if column in numbers else "left", overflow="fold", no_wrap=fixed)
+        justify: Literal["left", "right"] = "right" if column in numbers else "left"
+        overflow: Literal["fold", "ellipsis"] = "ellipsis" if fixed else "fold"  # a number that is cut must show it
+        table.add_column(column, justify=justify, overflow=overflow, no_wrap=fixed)
     for line in lines:
         table.add_row(*line)
     console.print(title, style="bold", highlight=False, markup=False, soft_wrap=True)

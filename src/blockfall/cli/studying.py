@@ -1,6 +1,7 @@
 """`blockfall studies` and `blockfall study NAME`: the published studies, run here."""
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ import typer
 from blockfall.cli.options import ThreadsOption
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
 from blockfall.experiments.store import Store
-from blockfall.files import locked
+from blockfall.files import locked, make_folder
 from blockfall.reports import write_report
 from blockfall.reports.model import Cell
 from blockfall.reports.page import shown
@@ -53,9 +54,15 @@ def _command(study: Study) -> Callable[..., None]:
         settings = check(study.settings_type, values, "the command line")
         folder = out or Path("studies") / f"{study.name}-{settings.budget}"
         store = Store()
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
+        work = Work(folder, store, threads, _phase)
         with locked(folder):
-            findings = study.run(settings, Work(folder, store, threads, _phase))
+            try:
+                findings = study.run(settings, work)
+            except KeyboardInterrupt:
+                if work.runs.exists():
+                    print("\nWhat is finished is kept: the same command goes on from there.", file=sys.stderr)
+                raise
             report = findings.whole_report
             with _phase("drawing", len(report.figures)) as update:
                 files = write_report(report, folder, findings.workbook, lambda done: update(done, ""))

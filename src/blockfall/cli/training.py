@@ -128,8 +128,8 @@ def _complete(store: Store, run: Run, threads: int | None, report: bool, as_json
 
             def watch(progress: Progress) -> None:
                 note = (
-                    f"restart {progress.restart + 1} of {progress.restarts}, best {progress.best:.2f}, "
-                    f"mean {progress.mean:.2f}, {progress.games_per_second:,.0f} games/s"
+                    f"restart {progress.restart + 1} of {progress.restarts}, best {progress.best:,.2f}, "
+                    f"mean {progress.mean:,.2f}, {progress.games_per_second:,.0f} games/s"
                 )
                 shown.update(progress.iterations_done, note)
 
@@ -149,18 +149,17 @@ def _complete(store: Store, run: Run, threads: int | None, report: bool, as_json
 
 def _print_result(run: Run, result: dict[str, Any], report: bool) -> None:
     test = result["test"]
-    parts = {"validation": result["validation"], "test": test}
+    rows = [_games("validation", result["validation"]), _games("test", test)]
     if "score" in result:
-        parts = {"validation, points": result["validation"], "test, points": result["score"], "test, lines": test}
-    print_table(
-        f"{run.folder}: {'points and lines' if 'score' in result else 'lines'} per game",
-        ("", "games", "mean", "std", "least", "most"),
-        [
-            (name, f"{part['n']:,}", f"{part['mean']:,.2f} +- {part['sem']:,.2f}", f"{part['std']:,.2f}", *_ends(part))
-            for name, part in parts.items()
-        ],
-        right=("games", "mean", "std", "least", "most"),
-    )
+        unit, name = (1e6, "M points") if result["score"]["mean"] >= 1e6 else (1, "points")
+        rows = [
+            _games(f"validation, {name}", result["validation"], unit),
+            _games(f"test, {name}", result["score"], unit),
+            _games("test, lines", test),
+        ]
+    columns = ("", "games", "mean", "std", "least", "most")
+    title = f"{run.folder}: {'points and lines' if 'score' in result else 'lines'} per game"
+    print_table(title, columns, rows, right=columns[1:])
     if test["capped"]:
         console.print(f"{test['capped']:,} games met the piece limit: the mean is a lower bound.")
     if report:
@@ -169,8 +168,9 @@ def _print_result(run: Run, result: dict[str, Any], report: bool) -> None:
     say(f"Watch it play:  {program()} watch --rules {rules} --agent {run.folder / AGENT_FILE}")
 
 
-def _ends(part: dict[str, Any]) -> tuple[str, str]:
-    return f"{part['min']:,.0f}", f"{part['max']:,.0f}"
+def _games(name: str, part: dict[str, Any], unit: float = 1) -> tuple[str, ...]:
+    mean, error, std = (f"{part[key] / unit:,.2f}" for key in ("mean", "sem", "std"))
+    return name, f"{part['n']:,}", f"{mean} +- {error}", std, *(f"{part[key] / unit:,.0f}" for key in ("min", "max"))
 
 
 def list_optimisers(as_json: JsonFlag = False) -> None:

@@ -133,6 +133,8 @@ class Configuration(Model):
             raise ValueError("learning needs a network; say hidden = [32, 32, 32]")
         if self.learning is not None and self.pieces_known != 1:
             raise ValueError(f"pieces_known is {self.pieces_known}; learning is with 1")
+        if self.learning is not None and (self.games.until_limit or self.games.fresh):
+            raise ValueError("games.until_limit and games.fresh are an optimiser's; learning has no use for them")
         if self.games.until_limit and (self.fitness != "score" or self.games.max_pieces is None):
             raise ValueError('games.until_limit needs fitness "score" and games.max_pieces')
         return self
@@ -241,8 +243,13 @@ def _check_until_limit(configuration: Configuration, where: str, folder: Path) -
         scoring = configuration.game_rules(folder).table.scoring
     except UnknownNameError as error:
         raise FileError(f"{where}: rules: {error}") from None
-    if configuration.games.until_limit and (scoring.piece != 1 or any(n % PIECES_UP_TO for n in scoring.lines)):
+    games = configuration.games
+    if not games.until_limit:
+        return
+    if scoring.piece != 1 or any(n % PIECES_UP_TO for n in scoring.lines):
         raise FileError(f"{where}: games.until_limit needs rules that score 1 per piece and millions per line")
+    if games.training * (games.max_pieces or 0) >= PIECES_UP_TO:
+        raise FileError(f"{where}: games.until_limit needs less than a million pieces in all training games together")
 
 
 def _strings(value: object) -> list[str]:

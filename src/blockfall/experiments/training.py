@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from blockfall._core import Purpose
 from blockfall.agents import Agent
 from blockfall.agents.network import shortest
 from blockfall.compute.local import Evaluation, evaluate, evaluate_population
-from blockfall.errors import StoreError
+from blockfall.errors import SettingError, StoreError
 from blockfall.experiments.configuration import PIECES_UP_TO
 from blockfall.experiments.fitness import counted, fitness_of
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE, Run
@@ -67,6 +68,7 @@ class Training:
                 if restart not in validations:
                     train = self._learn if self.configuration.learned else self._train
                     validations[restart] = train(restart, told.get(restart, []))
+                self._forget_checkpoint(restart)
             result = self._test([validations[restart] for restart in range(self.configuration.restarts)])
             self.store.finish_run(self.run.id, result)
             return result
@@ -95,13 +97,13 @@ class Training:
         if not games.until_limit or games.max_pieces is None:
             return False
         pieces = np.round(row.fitness * games.training) % PIECES_UP_TO
-        return bool((pieces == games.training * games.max_pieces % PIECES_UP_TO).any())
+        return bool((pieces == games.training * games.max_pieces).any())
 
     def _learn(self, restart: int, told: list[StoredIteration]) -> StoredValidation:
         """Learning in place of an optimiser: an iteration is a stage, after which the agent is tried and kept."""
         configuration, settings = self.configuration, self.configuration.learned
         assert settings
-        path = self.run.folder / f"learner-{restart + 1}.npz"
+        path = self._checkpoint(restart)
         learner = make_learner(
             self.rules, configuration.features, configuration.hidden, settings, configuration.seed, restart
         )
@@ -111,18 +113,31 @@ class Training:
         for iteration in range(stage, settings.stages):
             started = time.perf_counter()
             learner.learn(settings.actions * (iteration + 1) // settings.stages)
-            played = self._play(learner.parameters[None, :], 0)
+            parameters = learner.parameters
+            if not np.isfinite(parameters).all():
+                raise SettingError(
+                    f"{self.run.folder}: learning diverged in stage {iteration + 1} of restart {restart + 1}: the "
+                    "network's numbers grew without bound; try a smaller learning_rate, or features of smaller values"
+                )
+            played = self._play(parameters[None, :], 0)
             fitness = self._fitness(counted(configuration.fitness, played))
             if fitness[0] > best:
-                best, answer = float(fitness[0]), learner.parameters
-            row = self._row(restart, iteration, best, fitness, played, started, _digest(learner.parameters))
+                best, answer = float(fitness[0]), parameters
+            row = self._row(restart, iteration, best, fitness, played, started, _digest(parameters))
             if iteration >= len(told):
                 self.store.add_iteration(self.run.id, row)
             learner.save(path, answer=answer, reached=np.array([iteration + 1, best]))
             self._report(row)
-        validation = self._validate(restart, "actions", answer)
-        path.unlink(missing_ok=True)
-        return validation
+        return self._validate(restart, "actions", answer)
+
+    def _checkpoint(self, restart: int) -> Path:
+        return self.run.folder / f"learner-{restart + 1}.npz"
+
+    def _forget_checkpoint(self, restart: int) -> None:
+        """Also what a kill left of one that was being written."""
+        path = self._checkpoint(restart)
+        for left in (path, *path.parent.glob(f".{path.name}.*")):
+            left.unlink(missing_ok=True)
 
     def _optimiser(self, restart: int) -> Optimiser:
         settings = self.configuration.settings

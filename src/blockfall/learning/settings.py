@@ -14,7 +14,7 @@ between two updates of it.
 `table` is the thesis's tabular Q-learning (5.4.3). The thesis gives the formula and the states (3.5.1); rates are ours.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
@@ -24,6 +24,7 @@ from blockfall.validation import Model, check
 
 MOST_ACTIONS = 10**10
 _SHARE = "a number from 0 to 1"
+Reward = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
 class LearningSettings(Model):
@@ -62,11 +63,11 @@ class NetworkSettings(LearningSettings):
         default=0, ge=0, le=1_000_000, description="a whole number of updates, 0 for no target network"
     )
     own_reward: bool = Field(default=False, description="true to count a state's own reward with it")
-    line_reward: tuple[float, float, float, float] = Field(
-        default=(1.0, 2.0, 3.0, 4.0), description="four numbers, for 1 to 4 lines at once"
+    line_reward: tuple[Reward, Reward, Reward, Reward] = Field(
+        default=(1.0, 2.0, 3.0, 4.0), description="four numbers, for 1 to 4 lines at once, each from -1e6 to 1e6"
     )
-    piece_reward: float = Field(default=0.0, ge=-1e6, le=1e6, description="a number")
-    end_reward: float = Field(default=0.0, ge=-1e6, le=1e6, description="a number, for losing the game")
+    piece_reward: Reward = Field(default=0.0, description="a number from -1e6 to 1e6")
+    end_reward: Reward = Field(default=0.0, description="a number from -1e6 to 1e6, for losing the game")
 
     @model_validator(mode="before")
     @classmethod

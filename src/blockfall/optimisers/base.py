@@ -14,6 +14,8 @@ from pydantic import Field, model_validator
 
 from blockfall.validation import Model
 
+_FARTHEST = 1e30  # weights are binary32 in the core, and are multiplied there
+
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 
@@ -60,8 +62,10 @@ class Settings(Model):
     def _limits_in_order(self) -> "Settings":
         for name in type(self).model_fields:
             value = getattr(self, name)
-            if name.endswith("_limits") and not value[0] < value[1]:
-                raise ValueError(f"{name} is {list(value)}; the first must be less than the second")
+            if name.endswith("_limits") and not -_FARTHEST <= value[0] < value[1] <= _FARTHEST:
+                raise ValueError(
+                    f"{name} is {list(value)}; the first must be less than the second, both from -1e30 to 1e30"
+                )
         return self
 
 

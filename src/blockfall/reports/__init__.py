@@ -8,6 +8,7 @@
 """
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,16 +30,22 @@ __all__ = [
     "write_report",
 ]
 
+_JSON = "report.json"
+
 
 def write_report(
     report: Report, folder: Path, workbook: str = "report.xlsx", progress: Callable[[int], None] | None = None
 ) -> list[Path]:
-    """Writes every form of it into the folder, and tells which files. `progress` is called with the figures drawn."""
+    """Writes every form of it into the folder, and tells which files. `progress` is called with the figures drawn.
+
+    The pictures of the report that was there before make room; report.json names them.
+    """
     from blockfall.reports.page import page
     from blockfall.reports.plots import png
     from blockfall.reports.workbook import workbook_bytes
 
-    written = []
+    outdated = _pictures_of(folder / _JSON)
+    written: list[Path] = []
     pictures: dict[str, bytes] = {}
     for number, figure in enumerate(report.figures, 1):
         if figure.title in pictures:
@@ -48,12 +55,24 @@ def write_report(
         write_atomically(written[-1], pictures[figure.title])
         if progress:
             progress(number)
+    names = [path.name for path in written]
+    for name in outdated.difference(names):
+        (folder / "figures" / name).unlink(missing_ok=True)
     forms: dict[str, str | bytes] = {
         "report.html": page(report, pictures),
         workbook: workbook_bytes(report),
-        "report.json": json.dumps(report.as_json(), indent=1) + "\n",
+        _JSON: json.dumps(report.as_json() | {"pictures": names}, indent=1) + "\n",
     }
     for name, content in forms.items():
         written.append(folder / name)
         write_atomically(written[-1], content)
     return written
+
+
+def _pictures_of(report: Path) -> set[str]:
+    """The names that a report.json tells, if they can be ours."""
+    try:
+        names = json.loads(report.read_bytes())["pictures"]
+        return {name for name in names if re.fullmatch(r"\d{2,}-[a-z0-9-]*\.png", name)}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()

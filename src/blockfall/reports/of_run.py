@@ -72,15 +72,8 @@ def run_workbook(store: Store, run: StoredRun) -> bytes:
 
 
 def _outcome(result: dict[str, object]) -> Section:
-    test = result["test"]
     weights = result.get("weights", {})
-    assert isinstance(test, dict)
     assert isinstance(weights, dict)
-    names = {"n": "games", "mean": "mean", "sem": "standard error", "std": "standard deviation", "min": "least"}
-    rows: list[tuple[str, float]] = [(label, test[key]) for key, label in (names | {"max": "most"}).items()]
-    rows += [(f"quantile {q}", value) for q, value in test["quantiles"].items()]
-    if test["capped"]:
-        rows.append(("ended by the piece limit: the mean is a lower bound", test["capped"]))
     ordered = sorted(weights.items(), key=lambda item: -abs(item[1]))
     bars = Bars(
         "Weights, the largest first",
@@ -90,8 +83,20 @@ def _outcome(result: dict[str, object]) -> Section:
         series=(("weight", tuple(value for _, value in ordered)),),
         absolute=True,
     )
-    table = Table("Lines per test game", ("", "value"), tuple(rows))
-    return Section("The agent", (), (table, bars) if weights else (table,))
+    tables = [_described("Lines per test game", result["test"])]
+    if "score" in result:
+        tables.append(_described("Points per test game", result["score"]))
+    return Section("The agent", (), (*tables, bars) if weights else tuple(tables))
+
+
+def _described(title: str, games: object) -> Table:
+    assert isinstance(games, dict)
+    names = {"n": "games", "mean": "mean", "sem": "standard error", "std": "standard deviation", "min": "least"}
+    rows: list[tuple[str, float]] = [(label, games[key]) for key, label in (names | {"max": "most"}).items()]
+    rows += [(f"quantile {q}", value) for q, value in games["quantiles"].items()]
+    if games.get("capped"):
+        rows.append(("ended by the piece limit: the mean is a lower bound", games["capped"]))
+    return Table(title, ("", "value"), tuple(rows))
 
 
 def _learning(store: Store, run: StoredRun) -> Section:
@@ -112,9 +117,15 @@ def _learning(store: Store, run: StoredRun) -> Section:
         )
         for restart, points in curves.items()
     )
+    learns = "learning" in tomllib.loads(run.configuration)  # with one agent in place of candidates
+    step, title = (
+        ("stage", "Fitness after each stage")
+        if learns
+        else ("iteration", "Mean fitness of the candidates, and their spread")
+    )
     figures: tuple[Figure, ...] = (
-        Lines("Best fitness so far", "iteration", "fitness", series=best),
-        Lines("Mean fitness of the candidates, and their spread", "iteration", "fitness", series=mean),
+        Lines("Best fitness so far", step, "fitness", series=best),
+        Lines(title, step, "fitness", series=mean),
     )
     return Section("Learning", (), figures if curves else ())
 

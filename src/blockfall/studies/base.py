@@ -91,9 +91,14 @@ class Work:
     threads: int | None = None
     phase: Callable[[str, int], AbstractContextManager[Update]] = _unseen
 
+    @property
+    def runs(self) -> Path:
+        """The folder of its runs' folders, in studies that train."""
+        return self.out / "runs"
+
     def folder(self, name: str) -> Path:
         """Of a run of this name."""
-        return self.out / "runs" / name
+        return self.runs / name
 
     def trained(
         self, name: str, configuration: Configuration, update: Callable[[Progress], None]

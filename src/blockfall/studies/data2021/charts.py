@@ -61,6 +61,7 @@ def _round_up(step: float) -> float:
 
 
 def learning_curves(trained: dict[str, Trained], budget: str) -> Lines:
+    limit = PUBLISHED["common"]["games"]["max_pieces"]
     series = []
     for name in ("network/data2021", "network/n-step"):
         one = trained[name]
@@ -72,5 +73,6 @@ def learning_curves(trained: dict[str, Trained], budget: str) -> Lines:
         "Q-learning: score of the network as it learns",
         "actions",
         "million points per training game",
+        f"A training game ends after {limit:,} pieces at the latest: little more than {limit * 4 // 10:,} lines.",
         series=tuple(series),
     )

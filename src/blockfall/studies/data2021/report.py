@@ -51,7 +51,7 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
     sections += [_published(measured)] if measured.published else []
     for experiment in PUBLISHED["experiment"]:
         cells = [one for one in trained.values() if one.experiment == experiment["name"]]
-        if not cells:
+        if len(cells) < 2:  # the comparison of the agents has one cell of one experiment
             continue
         title = f"{experiment['title'][0].upper()}{experiment['title'][1:]}"
         items: list[Table | Figure] = [_table(title, cells), dots(title, cells)]
@@ -63,7 +63,7 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
             items.append(_crossed(measured.crossed))
         sections.append(Section(experiment["title"].split(": ")[-1].capitalize(), (), tuple(items)))
     swarm = [one for one in trained.values() if one.experiment == "swarm"]
-    if len(swarm) > 1:  # the comparison of the agents has one of its cells
+    if len(swarm) > 1:
         title = "Swarm (5.2.2.2), all 54 cells"
         tables = (_table(title, swarm), dots(title, swarm), spread_table(swarm, seed), coefficients_table(swarm))
         sections.append(Section("The swarm", (), tables))
