@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import time
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.app.watch.watching import Watched
+from blockfall.experiments.store import Store
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
 from tests.app.watchers import count_pictures
@@ -117,6 +119,21 @@ def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:
     """Names in the address are only those of the menus."""
     page = visit("/watch?rules=/etc/passwd&agent=../../x.json&against=run:none&seed=-5")
     expect(page.get_by_role("img", name="dellacherie playing standard")).to_be_visible()
+
+
+def test_an_agent_that_thinks_too_long_is_refused_and_another_taken(app: App, visit: Visit, tmp_path: Path) -> None:
+    (tmp_path / "agent.json").write_text('{"name": "deep", "pieces_known": 4, "weights": {"holes": -1}}')
+    with closing(Store(app.home / "store.sqlite3")) as store:
+        store.add_run("deep", tmp_path, "")
+        store.finish_run("deep", {})
+    page = visit("/watch?agent=run:deep")
+    expect(page.get_by_text("deep knows 4 pieces and thinks long")).to_be_visible()
+    page.get_by_role("combobox", name="Agent").click()
+    page.get_by_role("option", name="lee", exact=True).click()
+    expect(page.get_by_role("img", name="lee playing standard")).to_be_visible()
+    expect(fact(page, "Pieces")).to_have_text(re.compile("^[1-9]"))
+    with closing(Store(app.home / "store.sqlite3")) as store:
+        store.delete_run("deep")
 
 
 @pytest.mark.alone

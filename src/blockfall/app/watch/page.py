@@ -15,6 +15,7 @@ from blockfall.app.parts.why import Why
 from blockfall.app.watch.lead import Lead
 from blockfall.app.watch.seats import Seat
 from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
+from blockfall.errors import BlockfallError
 from blockfall.games.explanation import Explained
 from blockfall.rulesets import rules
 
@@ -63,7 +64,7 @@ class _WatchPage:
                     self._build_settings(dict(asked))
                 self._build_findings()
         ui.keyboard(self._hear_key, ignore=["input", "select", "textarea"])
-        ui.timer(0, self._begin, once=True)
+        ui.timer(0, self._open, once=True)
         self._timer = ui.timer(1 / FRAMES_PER_S, self._tick)
 
     def _build_transport(self) -> None:
@@ -104,14 +105,6 @@ class _WatchPage:
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
         self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
 
-        async def choose() -> None:
-            if self._show:
-                await self._begin()
-
-        for field in (self._rules, self._agent, self._rival):
-            field.props("options-dense").on_value_change(choose)
-        self._seed.on("change", choose)
-
     def _build_findings(self) -> None:
         with widgets.panel("Why this placement", "bf-grow") as self._why_panel:
             self._why = Why()
@@ -122,15 +115,25 @@ class _WatchPage:
             self._lead = Lead()
         self._race_panel.visible = False
 
+    async def _open(self) -> None:
+        """The first game; from then on each choice begins another."""
+        await self._add_trained()
+        for field in (self._rules, self._agent, self._rival):
+            field.on_value_change(lambda: self._begin())
+        self._seed.on("change", lambda: self._begin())
+        await self._begin()
+
     async def _begin(self, seed: int | None = None) -> None:
         """A new game by the settings."""
-        if self._show is None:
-            await self._add_trained()
         number = choices.whole(self._seed.value, "a seed", 0, _MOST_SEED) if seed is None else seed
         game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
         chosen = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
         async with self._busy:
-            players = [await asyncio.to_thread(menus.chosen_agent, one) for one in chosen]
+            try:
+                players = [await asyncio.to_thread(menus.chosen_agent, one) for one in chosen]
+            except BlockfallError as error:
+                self._refuse(f"{error}. Choose another agent.")
+                return
             self._show = await self._do(Show, game_rules, players, number)
             self._stage.clear()
             with self._stage:
@@ -140,6 +143,14 @@ class _WatchPage:
         self._ended = None
         self._pace.restart()
         await self._present(everything=True)
+
+    def _refuse(self, why: str) -> None:
+        """In place of a game."""
+        self._show, self._seats = None, []
+        self._why_panel.visible = self._race_panel.visible = False
+        self._stage.clear()
+        with self._stage:
+            widgets.empty_state("visibility_off", why)
 
     async def _add_trained(self) -> None:
         """The agents of runs, which are read from the store; and the one that the page's address names."""
@@ -157,8 +168,10 @@ class _WatchPage:
             await self._end()
             return
         allowed = _SLICES.ask(self._account)
+        if allowed <= 0:
+            return
         due = None if self._speed is None else self._pace.due(self._speed)
-        if due == 0 or allowed <= 0:
+        if due == 0:
             return
         async with self._busy:
             await self._do(show.play, due, allowed)
