@@ -74,7 +74,7 @@ def test_a_strange_host_is_no_crash(app: App, host: str) -> None:
 @pytest.fixture(scope="module")
 def open_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     with running_app(tmp_path_factory.mktemp("open"), "--host", "0.0.0.0", "--token", TOKEN) as started:
-        yield App(started.url.replace("0.0.0.0", "127.0.0.1"), started.home, started.process)
+        yield started
 
 
 def test_another_address_needs_the_token(open_app: App) -> None:
@@ -95,7 +95,7 @@ def test_the_token_becomes_a_cookie(open_app: App) -> None:
     assert ask(open_app, f"//evil.example/?token={TOKEN}").headers["location"] == "/evil.example/"
     cookie = SimpleCookie(answer.headers["set-cookie"])["blockfall-token"]
     assert cookie["httponly"]
-    assert cookie["samesite"] == "strict"
+    assert cookie["samesite"] == "lax"
     held = f"blockfall-token={cookie.value}"
     assert ask(open_app, Cookie=held).status == 200
     assert opens_socket(open_app, Cookie=held)
@@ -113,11 +113,22 @@ def test_a_browser_with_the_token_is_in(open_app: App, browser: Browser) -> None
     context.close()
 
 
+def test_a_link_on_another_site_lets_in(open_app: App, browser: Browser) -> None:
+    """As in a mail or a chat. Its host differs from the app's, so the cookie comes with another site's request."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("http://chat.example/", lambda route: route.fulfill(body=f'<a href="{open_app.url}">join me</a>'))
+    page.goto("http://chat.example/")
+    page.get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Blockfall")
+    context.close()
+
+
 def test_a_token_is_drawn_for_another_address(tmp_path: Path) -> None:
     with running_app(tmp_path, "--host", "0.0.0.0") as started:
         token = urlsplit(started.url).query.removeprefix("token=")
         assert len(token) >= 16
-        assert ask(App(started.url.replace("0.0.0.0", "127.0.0.1"), tmp_path, started.process)).status == 403
+        assert ask(started).status == 403
 
 
 def test_it_listens_on_this_machine_only(app: App) -> None:
