@@ -151,7 +151,7 @@ def test_agreement_counts_what_is_published() -> None:
         ("d", 1.0, None, None, None),
     )
     found = agreement(Table("t", ("what", "ours", "error", "published", "agrees"), rows))
-    assert str(found) == "1 of 3 published figures agree, 1 better"
+    assert str(found) == "1 of 3 published figures agree, 1 better, 1 different"
 
 
 def test_a_study_of_ones_own(store: Store) -> None:
