@@ -4,7 +4,6 @@ import http.client
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -183,7 +182,5 @@ def test_without_its_extra() -> None:
 
 def test_an_interrupt_ends_it(tmp_path: Path) -> None:
     with running_app(tmp_path) as started:
-        began = time.monotonic()
         started.process.send_signal(signal.SIGINT)
         assert started.process.wait(20) == 130
-        assert time.monotonic() - began < 10
