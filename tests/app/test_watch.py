@@ -90,6 +90,7 @@ def test_a_race_shows_the_difference(visit: Visit) -> None:
     race = page.get_by_role("region", name="Race")
     expect(race).to_contain_text(re.compile(r"(birken-6|ist-h1) leads by \d+ line"))
     expect(race.locator("canvas").first).to_be_visible()
+    expect(page.get_by_role("switch", name="Heat map")).to_be_disabled()  # it is of one agent's values
 
 
 def test_the_slider_sets_the_speed(visit: Visit) -> None:

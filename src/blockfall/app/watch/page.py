@@ -139,6 +139,7 @@ class _WatchPage:
             with self._stage:
                 self._seats = [Seat(game) for game in self._show.games]
         self._why_panel.visible, self._race_panel.visible = len(players) == 1, len(players) > 1
+        self._heated.set_enabled(len(players) == 1)
         self._seed.value = number
         self._ended = None
         self._pace.restart()
