@@ -84,6 +84,28 @@ def test_the_reasons_are_those_of_the_explanation(visit: Visit) -> None:
     assert max(value for value in picture(page)["heat"] if value is not None) == 1
 
 
+def test_the_flash_of_lines_can_be_switched_off(visit: Visit) -> None:
+    page = visit("/watch?rules=standard&agent=dellacherie&seed=3")
+    expect(fact(page, "Pieces")).to_have_text(re.compile("^[1-9]"))
+    number = pause(page)
+    oracle = Watched("standard", agent("dellacherie"), seed=3)
+    while oracle.number <= number or not oracle.position.cleared:
+        oracle.step()
+    page.locator("body").focus()
+    for later in range(number + 1, oracle.number + 1):
+        page.keyboard.press("ArrowRight")
+        expect(fact(page, "Pieces")).to_have_text(str(later))
+    comes_to(lambda: picture(page).get("cleared"), list(oracle.position.cleared))
+    page.get_by_role("switch", name="Animation").click()
+    page.locator("body").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(fact(page, "Pieces")).to_have_text(str(oracle.number - 1))
+    page.keyboard.press("ArrowRight")
+    expect(fact(page, "Pieces")).to_have_text(str(oracle.number))
+    rows_become(page, oracle.position.visible_rows)
+    comes_to(lambda: picture(page).get("cleared"), None)
+
+
 def test_a_race_shows_the_difference(visit: Visit) -> None:
     page = visit("/watch?rules=nes-no-rotation&agent=birken-6&against=ist-h1&seed=1&speed=100")
     expect(page.locator(".bf-board canvas")).to_have_count(2)

@@ -103,6 +103,7 @@ class _WatchPage:
         with ui.element("div").classes("bf-switches"):
             self._heated = ui.switch("Heat map of the columns", on_change=self._redraw)
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
+            self._animated = ui.switch("Animation", value=True)
         self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
 
     def _build_findings(self) -> None:
@@ -210,8 +211,9 @@ class _WatchPage:
             self._ranked = await self._explain(show)
         if everything or slow:
             everything, self._updated = True, now
+        flashing = slow and bool(self._animated.value)
         for seat in self._seats:
-            seat.show_board(self._ranked, outlined=slow, heated=bool(self._heated.value), flashing=slow)
+            seat.show_board(self._ranked, outlined=slow, heated=bool(self._heated.value), flashing=flashing)
             if everything:
                 seat.show_facts()
         if everything:
