@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from blockfall.app.frame import PAGES
-from tests.app.conftest import DESKTOP, PHONE, App, Visit
+from tests.app.conftest import DESKTOP, PHONE, App, Visit, running_app
 from tests.app.looking import comes_to, overflow
 
 PATHS = ["/", *(page.path for page in PAGES)]
@@ -41,6 +41,19 @@ def test_what_is_no_page_shows_the_way_to_those_that_are(app: App, browser: Brow
     page.get_by_role("link", name="Play").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Play")
     page.close()
+
+
+def test_agents_play_and_explain_without_the_store(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "store.sqlite3").write_text("this is no store" * 100)
+    with running_app(tmp_path) as damaged:
+        page = browser.new_page()
+        page.goto(f"{damaged.url}watch")
+        expect(page.get_by_text("is damaged")).to_be_visible()
+        expect(page.get_by_role("img", name="dellacherie playing standard")).to_be_visible()
+        page.goto(f"{damaged.url}analyse")
+        expect(page.get_by_text("is damaged").first).to_be_visible()
+        expect(page.get_by_role("region", name="Placements").locator("tbody tr").first).to_be_visible()
+        page.close()
 
 
 def test_keyboard_reaches_every_page(visit: Visit) -> None:

@@ -1,6 +1,7 @@
 """Who may speak with the app: a real server, spoken to as browsers and attackers would."""
 
 import http.client
+import re
 import signal
 import socket
 import subprocess
@@ -147,6 +148,7 @@ def test_it_listens_on_this_machine_only(app: App) -> None:
         (["--port", "70000"], "a port is a number from 0 to 65535"),
         (["--host", "no.such.address.invalid"], "cannot listen"),
         (["--host", "0.0.0.0", "--token", ""], "it must have at least 8"),
+        (["--host", "0.0.0.0", "--token", "a b&c=d#e"], "letters from A to Z, digits, - and _ only"),
     ],
 )
 def test_bad_options(options: list[str], reason: str, tmp_path: Path) -> None:
@@ -160,6 +162,17 @@ def test_bad_options(options: list[str], reason: str, tmp_path: Path) -> None:
     assert reason in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "home").exists()
+
+
+def test_a_home_that_cannot_be_written() -> None:
+    done = subprocess.run(
+        [*PROGRAM, "app", "--no-browser", "--port", "0"],
+        capture_output=True,
+        text=True,
+        env={"BLOCKFALL_HOME": "/proc/nowhere"},
+    )
+    assert done.returncode == 2
+    assert re.fullmatch(r"blockfall: /proc/nowhere\S*: No such file or directory\n", done.stderr)
 
 
 def test_a_port_that_is_taken(app: App, tmp_path: Path) -> None:

@@ -78,7 +78,6 @@ def _application(token: str | None) -> FastAPI:
 def _secret(path: Path) -> str:
     """Signs the visitors' cookies, so that their settings outlive a restart."""
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, secrets.token_urlsafe(32))
         path.chmod(0o600)
     return path.read_text()

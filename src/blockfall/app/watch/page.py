@@ -118,11 +118,13 @@ class _WatchPage:
 
     async def _open(self) -> None:
         """The first game; from then on each choice begins another."""
-        await self._add_trained()
-        for field in (self._rules, self._agent, self._rival):
-            field.on_value_change(lambda: self._begin())
-        self._seed.on("change", lambda: self._begin())
-        await self._begin()
+        try:
+            await self._add_trained()
+        finally:  # the agents that come with Blockfall need no store
+            for field in (self._rules, self._agent, self._rival):
+                field.on_value_change(lambda: self._begin())
+            self._seed.on("change", lambda: self._begin())
+            await self._begin()
 
     async def _begin(self, seed: int | None = None) -> None:
         """A new game by the settings."""
