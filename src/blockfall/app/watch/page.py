@@ -43,6 +43,7 @@ def build() -> None:
 class _WatchPage:
     def __init__(self) -> None:
         asked = ui.context.client.request.query_params if ui.context.client.request else {}
+        self._opened = False
         self._account = object()  # not the page itself, which would outlive its visitor there
         self._show: Show | None = None
         self._seats: list[Seat] = []
@@ -105,6 +106,9 @@ class _WatchPage:
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
             self._animated = ui.switch("Animation", value=True)
         self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
+        for field in (self._rules, self._agent, self._rival):
+            field.on_value_change(self._choose)
+        self._seed.on("change", self._choose)
 
     def _build_findings(self) -> None:
         with widgets.panel("Why this placement", "bf-grow") as self._why_panel:
@@ -121,9 +125,11 @@ class _WatchPage:
         try:
             await self._add_trained()
         finally:  # the agents that come with Blockfall need no store
-            for field in (self._rules, self._agent, self._rival):
-                field.on_value_change(lambda: self._begin())
-            self._seed.on("change", lambda: self._begin())
+            self._opened = True
+            await self._begin()
+
+    async def _choose(self) -> None:
+        if self._opened:
             await self._begin()
 
     async def _begin(self, seed: int | None = None) -> None:
