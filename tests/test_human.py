@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from blockfall import Board, HumanGame, Termination, rules
+from blockfall import Board, Game, HumanGame, Termination, rules
 from blockfall.rulesets import Rules
 
 PLAYTHROUGHS = sorted((Path(__file__).parent / "data" / "playthroughs").glob("human-*.txt"))
@@ -213,3 +213,36 @@ def test_the_ghost_is_where_a_hard_drop_lands() -> None:
                 assert set(shadow) == set(game.locked.cells)
                 dropped += 1
         assert dropped > 100
+
+
+def test_the_rules_limit_of_keys_per_row_holds(tmp_path: Path) -> None:
+    """At level 13 of the timed rules one shift in each row, at level 0 as many as nine."""
+    timed = scripted(tmp_path, "nes-no-rotation-timed", "OOOO")
+    for level, columns in ((0, 4), (13, 1)):
+        game = HumanGame(timed.starting_at(level), shift_delay_frames=1, shift_repeat_frames=0)
+        start, row = game.core.falling[2:]
+        game.step(HumanGame.LEFT, 3)
+        assert game.core.falling[2:] == (start - columns, row)
+    while game.core.falling[3] == row:
+        game.step()
+    press(game, "left")
+    assert game.core.falling[2:] == (start - 2, row - 1)
+
+
+@pytest.mark.parametrize("game_rules", [rules("aveiro"), rules("nes-no-rotation-timed").starting_at(13)], ids=str)
+def test_a_person_reaches_no_more_than_an_agent_where_keys_are_limited(game_rules: Rules) -> None:
+    chance = random.Random(1)
+    held = locked = 0
+    for seed in range(10):
+        game = HumanGame(game_rules, seed=seed, shift_delay_frames=2, shift_repeat_frames=0)
+        while not game.over and game.core.lines < 10:
+            board, piece, pieces = game.board, game.piece, game.core.pieces
+            while game.core.pieces == pieces:
+                if chance.random() < 0.2:
+                    held = chance.choice([0, HumanGame.LEFT, HumanGame.RIGHT, HumanGame.CLOCKWISE])
+                game.step(held)
+            assert game.locked
+            reachable = {frozenset(one.cells) for one in Game.at(game_rules, board, piece).placements()}
+            assert frozenset(game.locked.cells) in reachable
+            locked += 1
+    assert locked > 100

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from tests.app.looking import PATIENCE_S
 from tests.program import PROGRAM
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
@@ -78,7 +79,7 @@ def visit(app: App, browser: Browser) -> Iterator[Visit]:
 
     def open_page(path: str, viewport: ViewportSize = DESKTOP) -> Page:
         context = browser.new_context(viewport=viewport, accept_downloads=True)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * PATIENCE_S)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from blockfall.app.frame import PAGES
-from tests.app.conftest import DESKTOP, PHONE, App, Visit
-from tests.app.looking import overflow
+from tests.app.conftest import DESKTOP, PHONE, App, Visit, running_app
+from tests.app.looking import comes_to, overflow
 
 PATHS = ["/", *(page.path for page in PAGES)]
 
@@ -32,8 +32,33 @@ def test_asks_nobody_else(visit: Visit, path: str) -> None:
     assert [url for url in asked if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:"))] == []
 
 
+def test_what_is_no_page_shows_the_way_to_those_that_are(app: App, browser: Browser) -> None:
+    page = browser.new_page()
+    answer = page.goto(f"{app.url}plya")
+    assert answer
+    assert answer.status == 404
+    expect(page.get_by_role("heading", level=1)).to_have_text("No such page")
+    page.get_by_role("link", name="Play").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Play")
+    page.close()
+
+
+def test_agents_play_and_explain_without_the_store(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "store.sqlite3").write_text("this is no store" * 100)
+    with running_app(tmp_path) as damaged:
+        page = browser.new_page()
+        page.goto(f"{damaged.url}watch")
+        expect(page.get_by_text("is damaged")).to_be_visible()
+        expect(page.get_by_role("img", name="dellacherie playing standard")).to_be_visible()
+        page.goto(f"{damaged.url}analyse")
+        expect(page.get_by_text("is damaged").first).to_be_visible()
+        expect(page.get_by_role("region", name="Placements").locator("tbody tr").first).to_be_visible()
+        page.close()
+
+
 def test_keyboard_reaches_every_page(visit: Visit) -> None:
     page = visit("/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     reached = set()
     for _ in range(12):
         page.keyboard.press("Tab")
@@ -48,5 +73,5 @@ def test_light_and_dark_are_kept(visit: Visit, app: App) -> None:
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
     page.reload()
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
-    assert any((app.home / "app" / "visitors").iterdir())  # and not where the app was started
+    comes_to(lambda: any((app.home / "app" / "visitors").iterdir()), True)  # and not where the app was started
     assert not Path(".nicegui").exists()

@@ -26,6 +26,7 @@ SHORT: dict[str, object] = {
     "optimiser": {"name": "pso", "iterations": 12, "particles": 8},
     "games": {"test": 50},
 }
+LONGER = SHORT | {"optimiser": {"name": "pso", "iterations": 150, "particles": 8}}  # seconds, to be killed in
 ENDLESS: dict[str, object] = {"optimiser": {"name": "pso", "iterations": 100_000}}
 
 
@@ -56,8 +57,8 @@ def begun(store: Store, table: dict[str, object]) -> tuple[str, Job]:
     return run, jobs.training(store.run(run).folder)
 
 
-def undisturbed(store: Store, folder: Path) -> bytes:
-    run = create_run(store, configuration(SHORT), folder)
+def undisturbed(store: Store, folder: Path, table: dict[str, object]) -> bytes:
+    run = create_run(store, configuration(table), folder)
     Training(store, run).complete()
     return (folder / "agent.json").read_bytes()
 
@@ -69,7 +70,7 @@ def test_a_training_ends_with_the_agent_of_any_other_way(home: Path, tmp_path: P
     assert job.running
     until(lambda: store.run(run).finished)
     until(lambda: not job.running)
-    assert (job.folder / "agent.json").read_bytes() == undisturbed(store, tmp_path / "other")
+    assert (job.folder / "agent.json").read_bytes() == undisturbed(store, tmp_path / "other", SHORT)
 
 
 def test_stop_keeps_and_resume_goes_on() -> None:
@@ -89,16 +90,18 @@ def test_stop_keeps_and_resume_goes_on() -> None:
 
 def test_a_killed_training_resumes_to_the_identical_agent(tmp_path: Path) -> None:
     store = Store()
-    run, job = begun(store, SHORT)
+    run, job = begun(store, LONGER)
     until(lambda: store.curve(run))
-    os.kill(worker(job.folder) or 0, signal.SIGKILL)
+    process = worker(job.folder)
+    assert process
+    os.kill(process, signal.SIGKILL)
     until(lambda: not job.running)
     assert store.run(run).result is None
     assert (job.folder / ".worker").exists(), "a killed process leaves its note"
     assert worker(job.folder) is None, "which is not believed"
     jobs.DESK.start(job)
     until(lambda: not job.running)
-    assert (job.folder / "agent.json").read_bytes() == undisturbed(store, tmp_path / "other")
+    assert (job.folder / "agent.json").read_bytes() == undisturbed(store, tmp_path / "other", LONGER)
 
 
 def test_a_training_outlives_the_app() -> None:

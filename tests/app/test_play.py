@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from blockfall.agents import agent
 from blockfall.app.play.keyboard import ACTIONS
 from blockfall.games import Game, Hopeless, HopelessBoard, HumanGame, scoring
+from blockfall.rulesets import rules
 from tests.app.conftest import PHONE, Visit
 from tests.app.looking import canvas, comes_to, fact, middle_of, overflow, picture, rows_become
 
@@ -179,6 +180,20 @@ def test_a_key_is_changed_and_kept(visit: Visit) -> None:
     start(page)
     page.keyboard.press("c")
     expect(fact(page, "Pieces")).to_have_text("1")
+
+
+def test_a_wrong_setting_is_told_and_mended(visit: Visit) -> None:
+    page = visit("/play")
+    page.get_by_label("Shift delay").fill("")
+    page.get_by_role("combobox", name="Rules").click()
+    page.get_by_role("option", name=rules("nes-no-rotation-timed").title, exact=True).click()
+    expect(page.get_by_text("shift delay: it must be a whole number")).to_be_visible()
+    expect(page.get_by_text("Shifts and turns per row: 9, 1 at last.")).to_be_visible()
+    page.get_by_label("Shift delay").fill("7")
+    page.get_by_label("Shift delay").press("Tab")
+    start(page)
+    expect(fact(page, "Pieces")).to_have_text("0")
+    comes_to(lambda: len(picture(page).get("falling") or []), 4)
 
 
 def test_a_game_to_its_end_and_another(visit: Visit) -> None:

@@ -1,5 +1,6 @@
 """What the pages Train and Results show, without a browser: lists, charts, progress, studies."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,9 +9,11 @@ import pytest
 
 from blockfall.app.parts import charts, jobs
 from blockfall.app.parts.progress import TrainingProgress
+from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.deleting import ask_to_delete
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
+from blockfall.app.train.page import TrainingView
 from blockfall.errors import LockedError
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import create_run, open_run
@@ -59,6 +62,21 @@ def test_progress_is_told_from_the_store(store: Store, tmp_path: Path) -> None:
     assert progress.state == "stopped"
     assert [point.iteration for point in progress.curve(1)] == [0, 1]
     assert len(progress.points) == 12, "each iteration is read once"
+
+
+def test_a_training_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the page looks by itself just as it begins: a chart taken away at once breaks the page."""
+    view = TrainingView("run")
+    drawn: list[TrainingProgress] = []
+    monkeypatch.setattr(view, "_look_at_list", lambda: asyncio.sleep(0))
+    monkeypatch.setattr(view, "_draw_training", drawn.append)
+    monkeypatch.setattr(RECORDS, "do", lambda _: asyncio.sleep(0))
+
+    async def two_looks() -> None:
+        await asyncio.gather(view._look(), view._look())
+
+    asyncio.run(two_looks())
+    assert len(drawn) == 1
 
 
 def test_rows_of_the_list(store: Store, tmp_path: Path) -> None:
@@ -151,7 +169,7 @@ def test_agreement_counts_what_is_published() -> None:
         ("d", 1.0, None, None, None),
     )
     found = agreement(Table("t", ("what", "ours", "error", "published", "agrees"), rows))
-    assert str(found) == "1 of 3 published figures agree, 1 better"
+    assert str(found) == "1 of 3 published figures agree, 1 better, 1 different"
 
 
 def test_a_study_of_ones_own(store: Store) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import time
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.app.watch.watching import Watched
+from blockfall.experiments.store import Store
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
 from tests.app.watchers import count_pictures
@@ -82,12 +84,35 @@ def test_the_reasons_are_those_of_the_explanation(visit: Visit) -> None:
     assert max(value for value in picture(page)["heat"] if value is not None) == 1
 
 
+def test_the_flash_of_lines_can_be_switched_off(visit: Visit) -> None:
+    page = visit("/watch?rules=standard&agent=dellacherie&seed=3")
+    expect(fact(page, "Pieces")).to_have_text(re.compile("^[1-9]"))
+    number = pause(page)
+    oracle = Watched("standard", agent("dellacherie"), seed=3)
+    while oracle.number <= number or not oracle.position.cleared:
+        oracle.step()
+    page.locator("body").focus()
+    for later in range(number + 1, oracle.number + 1):
+        page.keyboard.press("ArrowRight")
+        expect(fact(page, "Pieces")).to_have_text(str(later))
+    comes_to(lambda: picture(page).get("cleared"), list(oracle.position.cleared))
+    page.get_by_role("switch", name="Animation").click()
+    page.locator("body").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(fact(page, "Pieces")).to_have_text(str(oracle.number - 1))
+    page.keyboard.press("ArrowRight")
+    expect(fact(page, "Pieces")).to_have_text(str(oracle.number))
+    rows_become(page, oracle.position.visible_rows)
+    comes_to(lambda: picture(page).get("cleared"), None)
+
+
 def test_a_race_shows_the_difference(visit: Visit) -> None:
     page = visit("/watch?rules=nes-no-rotation&agent=birken-6&against=ist-h1&seed=1&speed=100")
     expect(page.locator(".bf-board canvas")).to_have_count(2)
     race = page.get_by_role("region", name="Race")
     expect(race).to_contain_text(re.compile(r"(birken-6|ist-h1) leads by \d+ line"))
     expect(race.locator("canvas").first).to_be_visible()
+    expect(page.get_by_role("switch", name="Heat map")).to_be_disabled()  # it is of one agent's values
 
 
 def test_the_slider_sets_the_speed(visit: Visit) -> None:
@@ -117,6 +142,21 @@ def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:
     """Names in the address are only those of the menus."""
     page = visit("/watch?rules=/etc/passwd&agent=../../x.json&against=run:none&seed=-5")
     expect(page.get_by_role("img", name="dellacherie playing standard")).to_be_visible()
+
+
+def test_an_agent_that_thinks_too_long_is_refused_and_another_taken(app: App, visit: Visit, tmp_path: Path) -> None:
+    (tmp_path / "agent.json").write_text('{"name": "deep", "pieces_known": 4, "weights": {"holes": -1}}')
+    with closing(Store(app.home / "store.sqlite3")) as store:
+        store.add_run("deep", tmp_path, "")
+        store.finish_run("deep", {})
+    page = visit("/watch?agent=run:deep")
+    expect(page.get_by_text("deep knows 4 pieces and thinks long")).to_be_visible()
+    page.get_by_role("combobox", name="Agent").click()
+    page.get_by_role("option", name="lee", exact=True).click()
+    expect(page.get_by_role("img", name="lee playing standard")).to_be_visible()
+    expect(fact(page, "Pieces")).to_have_text(re.compile("^[1-9]"))
+    with closing(Store(app.home / "store.sqlite3")) as store:
+        store.delete_run("deep")
 
 
 @pytest.mark.alone

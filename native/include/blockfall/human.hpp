@@ -33,6 +33,7 @@ struct HumanGame {
   int32_t lowest;      // row reached so far
   int32_t fall_timer;  // thousandths of a frame since the last row
   int32_t lock_timer, resets;
+  int32_t row_keys;     // shifts and turns since the piece fell into its row
   int32_t shift_timer;  // frames the sideways key has been held
   Placement locked;     // the last piece that locked, before rows went; piece is no_piece until one has
 };
@@ -53,7 +54,7 @@ inline void spawn(const Rules& rules, HumanGame& h) {
   if (h.game.outcome.termination != Termination::running) return;
   const Piece& piece = falling(rules, h);
   h.state = 0, h.x = piece.spawn_column, h.y = h.lowest = piece.spawn_row;
-  h.fall_timer = h.lock_timer = h.resets = 0;
+  h.fall_timer = h.lock_timer = h.resets = h.row_keys = 0;
   // The game of placements ends only where its rules say so; a person cannot go on without room.
   if (!fits(rules, h, h.state, h.x, h.y)) h.game.outcome.termination = Termination::block_out;
 }
@@ -68,13 +69,21 @@ inline HumanGame start_human_game(const Rules& rules, uint64_t seed, ShiftSettin
   return h;
 }
 
+// Whether the rules allow another key in this row.
+inline bool may_press(const Rules& rules, const HumanGame& h) {
+  if (!limits_keys(rules)) return true;
+  if (!rules.keys_on_spawn_row && h.y == falling(rules, h).spawn_row) return false;
+  return h.row_keys < key_limit(rules, h.game.outcome.lines);
+}
+
 // A move that succeeds restarts the lock delay, so many times.
 inline void moved(const Rules& rules, HumanGame& h) {
+  ++h.row_keys;
   if (h.resets < rules.lock_resets && h.lock_timer > 0) ++h.resets, h.lock_timer = 0;
 }
 
 inline bool shift_by(const Rules& rules, HumanGame& h, int columns) {
-  if (!fits(rules, h, h.state, h.x + columns, h.y)) return false;
+  if (!may_press(rules, h) || !fits(rules, h, h.state, h.x + columns, h.y)) return false;
   h.x += columns;
   moved(rules, h);
   return true;
@@ -84,7 +93,7 @@ inline void rotate(const Rules& rules, HumanGame& h, bool clockwise) {
   const Piece& piece = falling(rules, h);
   const State& from = piece.state[h.state];
   const Turn& t = clockwise ? from.clockwise : from.counter_clockwise;
-  if (piece.states == 1) return;
+  if (piece.states == 1 || !may_press(rules, h)) return;
   const Boards board = spread(h.game.board);
   PositionSet free, landed{};
   find_free(rules, board, piece, free);
@@ -151,6 +160,7 @@ inline void fall_with_time(const Rules& rules, HumanGame& h, bool soft) {
       return;
     }
     --h.y;
+    h.row_keys = 0;
     if (soft) h.game.outcome.score += rules.soft_drop_score;
     if (h.y < h.lowest) h.lowest = h.y, h.resets = h.lock_timer = 0;
   }

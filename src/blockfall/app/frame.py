@@ -4,12 +4,16 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from nicegui import app, ui
+from fastapi import Request, Response
+from fastapi.exception_handlers import http_exception_handler
+from nicegui import Client, app, ui
 from nicegui.slot import Slot
+from starlette.exceptions import HTTPException
 
 from blockfall.app import home
 from blockfall.app.analyse import page as analyse
 from blockfall.app.page import Page
+from blockfall.app.parts import widgets
 from blockfall.app.play import page as play
 from blockfall.app.results import downloads
 from blockfall.app.results import page as results
@@ -36,6 +40,7 @@ def add_pages() -> None:
     app.on_exception(_tell)
     logging.getLogger("nicegui").addFilter(_is_a_fault)
     app.on_page_exception(_show_error)
+    app.exception_handler(404)(_show_missing)
     downloads.add_routes()
     for field in (ui.input, ui.number, ui.textarea):
         field.default_props("outlined dense")
@@ -111,6 +116,18 @@ def _tell(error: Exception) -> None:
         multi_line=True,
         close_button="Close",
     )
+
+
+async def _show_missing(request: Request, error: HTTPException) -> Response:
+    """A page that there is not. A file that there is not says so itself."""
+    if request.url.path.startswith("/files/"):
+        return await http_exception_handler(request, error)
+    with Client(ui.page("", title="Blockfall"), request=request) as client:
+        _surround(HOME)
+        with ui.element("div").classes("bf-main"):
+            widgets.title("No such page")
+            widgets.empty_state("explore_off", "Nothing is here. The pages are those at the top.")
+    return client.build_response(request, 404)
 
 
 def _show_error(error: Exception) -> None:

@@ -57,7 +57,8 @@ class Guard:
         if scope["type"] == "http" and self._is_token(query.get("token", "")):
             left = urlencode([(name, value) for name, value in query.multi_items() if name != "token"])
             answer = RedirectResponse("/" + scope["path"].lstrip("/\\") + ("?" + left if left else ""), 303)
-            answer.set_cookie(COOKIE, query["token"], httponly=True, samesite="strict")
+            # Not strict, or who follows a link to the app from a mail or a chat would be sent away.
+            answer.set_cookie(COOKIE, query["token"], httponly=True, samesite="lax")
             return answer
         return PlainTextResponse("this app needs its token: open the whole address that `blockfall app` printed\n", 403)
 

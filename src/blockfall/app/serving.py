@@ -20,13 +20,15 @@ from blockfall.files import write_atomically
 
 _FAVICON = Path(__file__).parent / "favicon.svg"
 _KEPT_MESSAGES = 100  # for a browser that lost the connection for a moment
+_EVERYWHERE = frozenset({"0.0.0.0", "::"})
 _RECONNECT_S = 20.0  # a busy machine or a bad network is no reason to throw a visitor's game away
 
 
 def serve(host: str, port: int, token: str | None, ready: Callable[[str], None], browser: bool) -> None:
     """Until interrupted. `ready` hears the address once it answers."""
     listening = _listen(host, port)
-    url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
+    address = _own_address(listening.family) if host in _EVERYWHERE else host
+    url = f"http://{f'[{address}]' if ':' in address else address}:{listening.getsockname()[1]}/"
     if token:
         url += f"?token={token}"
     server = _Server(uvicorn.Config(_application(token), log_level="warning", timeout_graceful_shutdown=2))
@@ -64,7 +66,7 @@ def _application(token: str | None) -> FastAPI:
         favicon=_FAVICON,
         dark=None,
         storage_secret=_secret(home / "secret"),
-        session_middleware_kwargs={"same_site": "strict"},
+        session_middleware_kwargs={"same_site": "lax"},
         message_history_length=_KEPT_MESSAGES,
         reconnect_timeout=_RECONNECT_S,
         show_welcome_message=False,
@@ -76,7 +78,6 @@ def _application(token: str | None) -> FastAPI:
 def _secret(path: Path) -> str:
     """Signs the visitors' cookies, so that their settings outlive a restart."""
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, secrets.token_urlsafe(32))
         path.chmod(0o600)
     return path.read_text()
@@ -94,3 +95,14 @@ def _listen(host: str, port: int) -> socket.socket:
         raise SettingError(f"cannot listen at {host}, port {port}: {reason}; choose another with --port") from None
     listening.set_inheritable(True)
     return listening
+
+
+def _own_address(family: int) -> str:
+    """That of this machine for others: the one from which it would speak with them. Nothing is sent."""
+    somewhere, alone = ("2001:db8::1", "::1") if family == socket.AF_INET6 else ("192.0.2.1", "127.0.0.1")
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((somewhere, 9))
+        except OSError:
+            return alone
+        return str(probe.getsockname()[0])

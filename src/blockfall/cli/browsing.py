@@ -1,6 +1,7 @@
 """`blockfall app`: the web app."""
 
 import importlib.util
+import re
 import secrets
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from blockfall.errors import SettingError
 
 PORT = 8080
 _SHORTEST_TOKEN = 8
+_TOKEN = re.compile("[A-Za-z0-9_-]+")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -32,6 +34,8 @@ def app_command(
         raise SettingError(f"port {port}; a port is a number from 0 to 65535")
     if token is not None and len(token) < _SHORTEST_TOKEN:
         raise SettingError(f"a token of {len(token)} characters; it must have at least {_SHORTEST_TOKEN}")
+    if token is not None and not _TOKEN.fullmatch(token):
+        raise SettingError("a token has letters from A to Z, digits, - and _ only: it is part of an address")
     from blockfall.app.serving import is_loopback, serve
 
     if token is None and not is_loopback(host):

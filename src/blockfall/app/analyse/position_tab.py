@@ -96,9 +96,11 @@ class PositionTab:
         self._table.on("choose", lambda event: self._choose(event))
 
     async def _begin(self) -> None:
-        found = await asyncio.to_thread(menus.trained_choices)
-        self._agent.set_options({**menus.agent_choices(), **found})
-        await self._refresh()
+        try:
+            found = await asyncio.to_thread(menus.trained_choices)
+            self._agent.set_options({**menus.agent_choices(), **found})
+        finally:  # the agents that come with Blockfall need no store
+            await self._refresh()
 
     def _touch(self, cell: Cell, dragged: bool) -> None:
         self._sketch.touch(cell, dragged)

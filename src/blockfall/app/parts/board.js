@@ -53,7 +53,8 @@ export default {
   },
   methods: {
     show(picture) {
-      if (this.animated && picture.cleared?.length) this.flash = { rows: picture.cleared, since: performance.now() };
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      if (this.animated && !still && picture.cleared?.length) this.flash = { rows: picture.cleared, since: performance.now() };
       if (this.sounds && picture.sound) this.beep(picture.sound);
       this.picture = picture;
       this.redraw();

@@ -67,7 +67,7 @@ class GameEnd:
                     name = ui.input("Your name").props(f"maxlength={MOST_NAME}").classes("bf-name")
                     name.value = self._kept.get("name") or ""
                     name.on("keydown.enter", self._save)
-                    ui.button("Save", on_click=self._save).props("unelevated dense").classes("px-3")
+                    ui.button("Save", on_click=self._save).props("unelevated dense no-caps").classes("px-3")
             ui.button(again_title, icon="replay", on_click=again).props("unelevated no-caps")
         self._name = name
         self.hide()

@@ -115,15 +115,16 @@ class TetrisPart:
         play, most = self._rules.table.play, most_start_level(self._rules)
         lock = f"{play.lock_delay} frames" if play.lock_delay else "none"
         again = f", restarted up to {play.lock_resets} times" if play.lock_delay and play.lock_resets else ""
-        self._about.text = f"Lock delay: {lock}{again}. Hold: {'yes' if play.hold else 'no'}. Next: {play.previews}."
+        hold = "yes" if play.hold else "no"
+        self._about.text = f"Lock delay: {lock}{again}. Hold: {hold}. Next: {play.previews}.{_key_limit(self._rules)}"
         self._level.max = most
         self._level.value = min(int(self._level.value or 0), most)
         self._level.set_enabled(most > 0)
         self._build_stage()
         self._use_keys()
-        self._new_game()
         ranking = self._scoreboard.show(key_of_tetris(self._rules), self._rules.title)
         background_tasks.create(ranking, context=self._client)
+        self._new_game()
 
     def _build_stage(self) -> None:
         """Its boards have the rules' sizes."""
@@ -223,6 +224,8 @@ class TetrisPart:
             self._toggle()
 
     def _toggle(self) -> None:
+        if self._state is _State.BUILDING:  # there was no game: a setting was wrong
+            self._new_game()
         if self._state is _State.RUNNING:
             self.pause()
         elif self._state is not _State.OVER:
@@ -261,3 +264,12 @@ class TetrisPart:
                 self._next_view.show(self._next.picture(queue[0]))
             if self._hold_view:
                 self._hold_view.show(self._hold.picture(queue[1] or ""))
+
+
+def _key_limit(game_rules: Rules) -> str:
+    """The rules' limit of shifts and turns, in words."""
+    limits = game_rules.table.placement.keys_per_row
+    if not limits:
+        return ""
+    later = "" if limits[0] == limits[-1] else f", {limits[-1]} at last"
+    return f" Shifts and turns per row: {limits[0]}{later}."

@@ -22,7 +22,7 @@ class Agreement:
     agree: int
     published: int
     others: dict[str, int]
-    """What the rest is: better, worse, another board."""
+    """What the rest is: better, worse, another board, or different without a better or worse."""
 
     def __str__(self) -> str:
         if not self.published:
@@ -33,7 +33,7 @@ class Agreement:
 
 def agreement(beside: Table) -> Agreement:
     published = [row for row in beside.rows if row[3] is not None]
-    others = Counter(str(row[4]) for row in published if isinstance(row[4], str))
+    others = Counter(row[4] if isinstance(row[4], str) else "different" for row in published if row[4] is not True)
     return Agreement(sum(row[4] is True for row in published), len(published), dict(others))
 
 

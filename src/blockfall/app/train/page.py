@@ -78,7 +78,9 @@ class TrainingView:
                 self._asked = ""
                 self._empty()
                 return
-            if fresh.run == self._asked:  # nobody has chosen another meanwhile
+            if (
+                fresh.run == self._asked and self._progress is None
+            ):  # neither another chosen nor this one drawn meanwhile
                 self._progress = fresh
                 self._draw_training(fresh)
         elif await RECORDS.do(self._progress.read):

@@ -15,6 +15,7 @@ from blockfall.app.parts.why import Why
 from blockfall.app.watch.lead import Lead
 from blockfall.app.watch.seats import Seat
 from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
+from blockfall.errors import BlockfallError
 from blockfall.games.explanation import Explained
 from blockfall.rulesets import rules
 
@@ -42,6 +43,7 @@ def build() -> None:
 class _WatchPage:
     def __init__(self) -> None:
         asked = ui.context.client.request.query_params if ui.context.client.request else {}
+        self._opened = False
         self._account = object()  # not the page itself, which would outlive its visitor there
         self._show: Show | None = None
         self._seats: list[Seat] = []
@@ -63,7 +65,7 @@ class _WatchPage:
                     self._build_settings(dict(asked))
                 self._build_findings()
         ui.keyboard(self._hear_key, ignore=["input", "select", "textarea"])
-        ui.timer(0, self._begin, once=True)
+        ui.timer(0, self._open, once=True)
         self._timer = ui.timer(1 / FRAMES_PER_S, self._tick)
 
     def _build_transport(self) -> None:
@@ -102,15 +104,11 @@ class _WatchPage:
         with ui.element("div").classes("bf-switches"):
             self._heated = ui.switch("Heat map of the columns", on_change=self._redraw)
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
+            self._animated = ui.switch("Animation", value=True)
         self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
-
-        async def choose() -> None:
-            if self._show:
-                await self._begin()
-
         for field in (self._rules, self._agent, self._rival):
-            field.props("options-dense").on_value_change(choose)
-        self._seed.on("change", choose)
+            field.on_value_change(self._choose)
+        self._seed.on("change", self._choose)
 
     def _build_findings(self) -> None:
         with widgets.panel("Why this placement", "bf-grow") as self._why_panel:
@@ -122,24 +120,47 @@ class _WatchPage:
             self._lead = Lead()
         self._race_panel.visible = False
 
+    async def _open(self) -> None:
+        """The first game; from then on each choice begins another."""
+        try:
+            await self._add_trained()
+        finally:  # the agents that come with Blockfall need no store
+            self._opened = True
+            await self._begin()
+
+    async def _choose(self) -> None:
+        if self._opened:
+            await self._begin()
+
     async def _begin(self, seed: int | None = None) -> None:
         """A new game by the settings."""
-        if self._show is None:
-            await self._add_trained()
         number = choices.whole(self._seed.value, "a seed", 0, _MOST_SEED) if seed is None else seed
         game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
         chosen = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
         async with self._busy:
-            players = [await asyncio.to_thread(menus.chosen_agent, one) for one in chosen]
+            try:
+                players = [await asyncio.to_thread(menus.chosen_agent, one) for one in chosen]
+            except BlockfallError as error:
+                self._refuse(f"{error}. Choose another agent.")
+                return
             self._show = await self._do(Show, game_rules, players, number)
             self._stage.clear()
             with self._stage:
                 self._seats = [Seat(game) for game in self._show.games]
         self._why_panel.visible, self._race_panel.visible = len(players) == 1, len(players) > 1
+        self._heated.set_enabled(len(players) == 1)
         self._seed.value = number
         self._ended = None
         self._pace.restart()
         await self._present(everything=True)
+
+    def _refuse(self, why: str) -> None:
+        """In place of a game."""
+        self._show, self._seats = None, []
+        self._why_panel.visible = self._race_panel.visible = False
+        self._stage.clear()
+        with self._stage:
+            widgets.empty_state("visibility_off", why)
 
     async def _add_trained(self) -> None:
         """The agents of runs, which are read from the store; and the one that the page's address names."""
@@ -157,8 +178,10 @@ class _WatchPage:
             await self._end()
             return
         allowed = _SLICES.ask(self._account)
+        if allowed <= 0:
+            return
         due = None if self._speed is None else self._pace.due(self._speed)
-        if due == 0 or allowed <= 0:
+        if due == 0:
             return
         async with self._busy:
             await self._do(show.play, due, allowed)
@@ -196,8 +219,9 @@ class _WatchPage:
             self._ranked = await self._explain(show)
         if everything or slow:
             everything, self._updated = True, now
+        flashing = slow and bool(self._animated.value)
         for seat in self._seats:
-            seat.show_board(self._ranked, outlined=slow, heated=bool(self._heated.value), flashing=slow)
+            seat.show_board(self._ranked, outlined=slow, heated=bool(self._heated.value), flashing=flashing)
             if everything:
                 seat.show_facts()
         if everything:
