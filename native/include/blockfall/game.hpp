@@ -98,10 +98,10 @@ inline uint32_t level_factor(const Rules& rules, int64_t lines) {
   return rules.score_by_level ? uint32_t(level_at(rules, lines) + 1) : 1;
 }
 
-// Of a piece that removed so many lines after `lines_before`.
 // Lines that go at once, as points know them: more than a piece has rows go only where a drawn board has full ones.
 inline int counted_lines(int lines) { return lines < cells_per_piece ? lines : cells_per_piece; }
 
+// Of a piece that removed so many lines after `lines_before`.
 inline int64_t points(const Rules& rules, int lines, int64_t lines_before) {
   if (lines == 0) return rules.piece_score;
   return rules.piece_score + rules.line_score[counted_lines(lines) - 1] * level_factor(rules, lines_before);

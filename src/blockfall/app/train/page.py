@@ -78,9 +78,8 @@ class TrainingView:
                 self._asked = ""
                 self._empty()
                 return
-            if (
-                fresh.run == self._asked and self._progress is None
-            ):  # neither another chosen nor this one drawn meanwhile
+            # Meanwhile another may have been chosen, or this one drawn.
+            if fresh.run == self._asked and self._progress is None:
                 self._progress = fresh
                 self._draw_training(fresh)
         elif await RECORDS.do(self._progress.read):
