@@ -70,7 +70,7 @@ Solution<typename P::Action> solve(P& problem, std::string_view name, const Sett
   if (!run.best.found && control.stopped_by() != StoppedBy::finished) {
     Settings in_short;
     in_short.limits.nodes = 2000;
-    in_short.limits.time_s = 1;
+    if (problem.traits().slow) in_short.limits.time_s = 1;
     Control last(in_short.limits, {});
     if constexpr (requires { problem.count_in(last.memory); }) problem.count_in(last.memory);
     Run<P> way_out(problem, in_short, last);
