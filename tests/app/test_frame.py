@@ -24,10 +24,12 @@ def test_shows(visit: Visit, path: str, viewport: dict[str, int]) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_asks_nobody_else(visit: Visit, path: str) -> None:
     page = visit("/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(page.url.rstrip("/") + path)
-    page.wait_for_load_state("networkidle")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.wait_for_function("document.fonts.ready.then(() => window.did_handshake)")
     assert asked
     assert [url for url in asked if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:"))] == []
 
