@@ -170,7 +170,6 @@ def test_an_interrupt_stops_a_batch_within_half_a_second() -> None:
     _, errors = process.communicate(timeout=10)
     assert time.monotonic() - started < 0.5
     assert process.returncode == 130
-    assert errors.endswith("blockfall: interrupted\n")
     assert "Traceback" not in errors
 
 

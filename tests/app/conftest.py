@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tests.app.looking import PATIENCE_S
+from tests.app.looking import PATIENCE_S, answers
 from tests.program import PROGRAM
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
@@ -85,7 +85,7 @@ def visit(app: App, browser: Browser) -> Iterator[Visit]:
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(app.url.rstrip("/") + path)
-        return page
+        return answers(page)
 
     yield open_page
     for context in contexts:

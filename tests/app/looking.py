@@ -21,6 +21,12 @@ def comes_to(look: Callable[[], object], wanted: object) -> None:
     assert seen == wanted
 
 
+def answers(page: Page) -> Page:
+    """Waits until the page has shaken hands with its server. What is done before may arrive in another order."""
+    page.wait_for_function("window.did_handshake")
+    return page
+
+
 def picture(page: Page) -> dict[str, Any]:
     """What the first visible board was told to show."""
     return dict(page.evaluate(f"{_OPEN_BOARD}?.board?.picture ?? {{}}"))

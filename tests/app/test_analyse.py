@@ -91,6 +91,7 @@ def test_a_star_is_stepped_through(visit: Visit) -> None:
     page = visit("/analyse")
     page.get_by_role("tab", name="Search").click()
     paste(page, text)
+    rows_become(page, text.splitlines())
     page.get_by_role("button", name="Search", exact=True).click()
     result = panel(page, "Result")
     expect(fact(result, "Points")).to_have_text(f"{found.points:,}")

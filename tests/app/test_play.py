@@ -9,7 +9,7 @@ from blockfall.app.play.keyboard import ACTIONS
 from blockfall.games import Game, Hopeless, HopelessBoard, HumanGame, scoring
 from blockfall.rulesets import rules
 from tests.app.conftest import PHONE, Visit
-from tests.app.looking import canvas, comes_to, fact, middle_of, overflow, picture, rows_become
+from tests.app.looking import answers, canvas, comes_to, fact, middle_of, overflow, picture, rows_become
 
 # Hopeless, seed 2: the ones are 7 squares, (2 x 6)^2 = 144 points. When they are gone, the five twos hang together,
 # (2 x 4)^2 = 64. That makes 208 and an empty board.
@@ -176,6 +176,7 @@ def test_a_key_is_changed_and_kept(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Hold: Space")).to_be_visible()
     expect(page.get_by_role("button", name="Hard drop: C")).to_be_visible()  # the other way round
     page.reload()
+    answers(page)
     expect(page.get_by_role("button", name="Hold: Space")).to_be_visible()
     start(page)
     page.keyboard.press("c")

@@ -19,7 +19,7 @@ from blockfall.experiments.store import Store, StoredRun
 from blockfall.studies import STUDIES
 from blockfall.studies.results import BESIDE, shipped_tables
 from tests.app.conftest import PHONE, App, Visit
-from tests.app.looking import overflow
+from tests.app.looking import answers, overflow
 from tests.program import PROGRAM
 
 # fmt: off
@@ -194,6 +194,7 @@ def test_a_study_runs_here_and_can_be_stopped(visit: Visit) -> None:
     page.get_by_role("button", name=re.compile("Run it here")).click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     page.reload()
+    answers(page)
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("button", name="Go on (quick budget)")).to_be_visible()
 

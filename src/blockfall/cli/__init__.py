@@ -24,7 +24,6 @@ from blockfall.cli import (
 )
 from blockfall.errors import BlockfallError, ConnectionLostError
 
-_INTERRUPTED = 130  # Typer's own status for it
 _UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])  # click's, wherever this Typer keeps it
 
 
@@ -68,7 +67,7 @@ def main() -> None:
     """Bad input: exit 2 and one line on stderr. A server that is not there or gone: exit 3. An interrupt: exit 130."""
     warnings.showwarning = lambda message, *_args, **_kwargs: print(f"blockfall: {message}", file=sys.stderr)
     try:
-        status = app(standalone_mode=False) or 0
+        sys.exit(app(standalone_mode=False) or 0)
     except ConnectionLostError as error:
         _fail(str(error), 3)
     except BlockfallError as error:
@@ -76,13 +75,10 @@ def main() -> None:
     except _UsageError as error:
         _fail(cast(typer.BadParameter, error).format_message())
     except (KeyboardInterrupt, typer.Abort):
-        status = _INTERRUPTED
+        sys.exit(130)
     except BrokenPipeError:  # the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
-    if status == _INTERRUPTED:
-        print("\nblockfall: interrupted", file=sys.stderr)
-    sys.exit(status)
 
 
 def _fail(message: str, code: int = 2) -> NoReturn:
