@@ -27,6 +27,11 @@ def answers(page: Page) -> Page:
     return page
 
 
+def press(button: Locator) -> None:
+    """By the keyboard: where something above it is unfolding, a button moves away under the mouse."""
+    button.press("Enter")
+
+
 def picture(page: Page) -> dict[str, Any]:
     """What the first visible board was told to show."""
     return dict(page.evaluate(f"{_OPEN_BOARD}?.board?.picture ?? {{}}"))

@@ -9,7 +9,7 @@ from blockfall.games import Board, Game, HopelessBoard, scoring
 from blockfall.games.explanation import explain
 from blockfall.search import HopelessProblem, SearchSettings, solve
 from tests.app.conftest import PHONE, Visit
-from tests.app.looking import canvas, comes_to, fact, middle_of, picture, rows_become, shown_cells
+from tests.app.looking import canvas, comes_to, fact, middle_of, picture, press, rows_become, shown_cells
 
 BOARD = """
 #.........
@@ -25,7 +25,7 @@ def panel(page: Page, name: str) -> Locator:
 def paste(page: Page, text: str) -> None:
     page.get_by_text("Paste a board as text").locator("visible=true").click()
     page.get_by_role("textbox", name=re.compile("top row first", re.I)).locator("visible=true").fill(text)
-    page.get_by_role("button", name="Use this text").locator("visible=true").click()
+    press(page.get_by_role("button", name="Use this text").locator("visible=true"))
 
 
 def choose(page: Page, menu: str, entry: str) -> None:
@@ -76,7 +76,7 @@ def test_a_bad_board_gives_a_message(visit: Visit) -> None:
     paste(page, "###\n####")
     expect(page.get_by_text("row 1 of the board has 3 cells; the rules have 10 columns")).to_be_visible()
     page.get_by_role("textbox", name=re.compile("top row first", re.I)).locator("visible=true").fill("##########" * 500)
-    page.get_by_role("button", name="Use this text").locator("visible=true").click()
+    press(page.get_by_role("button", name="Use this text").locator("visible=true"))
     expect(page.get_by_text("a board has at most 4,000")).to_be_visible()
     page.get_by_role("tab", name="Search").click()
     paste(page, "12\n.1")

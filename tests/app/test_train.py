@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app.conftest import PHONE, App, Visit
-from tests.app.looking import overflow
+from tests.app.looking import overflow, press
 from tests.program import PROGRAM
 
 
@@ -23,7 +23,7 @@ def fill(page: Page, name: str, **numbers: int) -> None:
 
 def start(page: Page) -> str:
     """Starts the training, and tells its run."""
-    page.get_by_role("button", name="Start training").click()
+    press(page.get_by_role("button", name="Start training"))
     page.wait_for_url(re.compile(r"/train\?run=\w+"))
     return page.url.split("run=")[1]
 
