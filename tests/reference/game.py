@@ -7,7 +7,8 @@ import numpy as np
 from blockfall import _core
 from blockfall.agents import Agent
 from blockfall.rulesets import PIECES, Rules
-from tests.reference.features import FEATURES, Placed, Position, bump, heights
+from tests.reference.features import FEATURES, Placed, Position
+from tests.reference.features.position import bump, heights
 from tests.reference.placements import Spot, cells_of, placements, shifted
 from tests.reference.randomizer import pieces
 from tests.reference.rules import Cells, height_limit, piece_of

@@ -1,7 +1,7 @@
 """The protocol's state machine, without sockets or clocks."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,20 +12,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from blockfall.server.game import dealt
 from blockfall.server.messages import MOST_NAME
 from blockfall.server.room import OK, PLAYER, REFUSED, VIEWER, Close, Effect, Room, Send, Start, Table, is_path
+from tests.server.talking import BAD, Scores
 
 FRAME = {"game", "piece", "next_pieces", "game_speed", "score"}
+
+
 INFO = {"dimensions", "grid", "game_speed", "score"}
-
-
-class Scores:
-    def __init__(self) -> None:
-        self.rows: list[tuple[str, int]] = []
-
-    def add(self, name: str, score: int) -> None:
-        self.rows = sorted([*self.rows, (name, score)], key=lambda row: -row[1])
-
-    def best(self) -> Sequence[tuple[str, int]]:
-        return self.rows[:10]
 
 
 def quickly_over(number: int) -> Iterator[str]:
@@ -185,36 +177,6 @@ def test_lockstep_makes_a_frame_of_every_key() -> None:
     assert [set(text) for text in texts(joined, 1)] == [INFO, FRAME]
     rows = [max(y for _, y in texts(press(room, 1, ""), 1)[0]["piece"]) for _ in range(3)]
     assert rows == [3, 4, 5]
-
-
-BAD: list[str | bytes] = [
-    b"\xff\xfe",
-    "",
-    "not JSON",
-    "[1, 2]",
-    "3",
-    "null",
-    '"join"',
-    '{"cmd": "join"',
-    '{"cmd": "fly"}',
-    '{"cmd": 7}',
-    '{"cmd": ["join"]}',
-    '{"cmd": null}',
-    '{"cmd": "join"}',
-    '{"cmd": "join", "name": ""}',
-    '{"cmd": "join", "name": "   "}',
-    '{"cmd": "join", "name": 3}',
-    '{"cmd": "join", "name": {"a": 1}}',
-    json.dumps({"cmd": "join", "name": "x" * (MOST_NAME + 1)}),
-    json.dumps({"cmd": "join", "name": "\x1b[2J"}),
-    '{"cmd": "key"}',
-    '{"cmd": "key", "key": "w"}',
-    '{"cmd": "key", "key": 1}',
-    '{"cmd": "key", "key": null}',
-    "[" * 2000,
-    '{"a":' * 700,
-    "9" * 4000,
-]
 
 
 @pytest.mark.parametrize("data", BAD, ids=lambda data: repr(data)[:30])
@@ -389,4 +351,6 @@ class Protocol(RuleBasedStateMachine):
 
 
 TestProtocol = Protocol.TestCase
+
+
 TestProtocol.settings = settings(max_examples=200, stateful_step_count=30, deadline=None)

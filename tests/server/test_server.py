@@ -1,54 +1,26 @@
-"""The course server over real sockets: what it says, what it refuses, and that nobody else notices."""
+"""The course server over real sockets: what it says and what it refuses."""
 
 import asyncio
 import json
-import os
-import random
-import re
-import signal
 import socket
 import struct
-import subprocess
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from blockfall.experiments.store import Store
 from blockfall.server.high_scores import HighScores
-from blockfall.server.messages import MOST_BYTES, MOST_NAME
+from blockfall.server.messages import MOST_BYTES
 from blockfall.server.serving import CourseServer, Limits
-from tests.program import PROGRAM
-from tests.test_course import frames_of, recorded
-from tests.test_room import BAD, Scores
+from tests.server.talking import BAD, JOIN, VIEW, Scores, key, receive, until_closed
+from tests.server.test_course import frames_of, recorded
 
 pytestmark = pytest.mark.alone
-
-JOIN = json.dumps({"cmd": "join", "name": "ann"})
-VIEW = json.dumps({"cmd": "join"})
-
-
-def key(letter: str) -> str:
-    return json.dumps({"cmd": "key", "key": letter})
-
-
-async def receive(connection: ClientConnection) -> dict[str, Any]:
-    said: dict[str, Any] = json.loads(await asyncio.wait_for(connection.recv(), 5))
-    return said
-
-
-async def until_closed(connection: ClientConnection) -> tuple[list[dict[str, Any]], int | None]:
-    """What is still said, and the close's code."""
-    said = []
-    try:
-        while True:
-            said.append(await receive(connection))
-    except ConnectionClosed:
-        return said, connection.close_code
 
 
 def serving(work: Callable[[CourseServer, str], Awaitable[None]], **options: Any) -> None:
@@ -271,194 +243,3 @@ def test_a_store_of_an_older_version_gets_the_table(tmp_path: Path) -> None:
     scores.add("ann", 3)
     scores.close()
     assert Store(path).high_scores("aveiro", 5) == [("ann", 3)]
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`blockfall serve` as a process of its own, and its address."""
-    process = start_server(tmp_path, "--games", "50", "--connections", "60")
-    yield process
-    process[0].kill()
-    process[0].communicate(timeout=10)
-
-
-def start_server(home: Path, *options: str) -> tuple[subprocess.Popen[str], str]:
-    process = subprocess.Popen(
-        [*PROGRAM, "serve", "--port", "0", "--seed", "3", *options],
-        env=os.environ | {"BLOCKFALL_HOME": str(home), "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout
-    line = process.stdout.readline()
-    found = re.search(r"ws://[\d.]+:\d+", line)
-    assert found, line
-    return process, found[0]
-
-
-def resident_kib(process: subprocess.Popen[str]) -> int:
-    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text())
-    assert found
-    return int(found[1])
-
-
-def bad_messages(seed: int) -> Iterator[str | bytes]:
-    """Without end: broken JSON, wrong types, unknown commands, keys at the wrong time, mangled good messages."""
-    draw = random.Random(seed)
-    values: list[object] = [None, True, 0, -1, 1e300, [], {}, [[]], "", "join", "key", "a" * 200, "\u0000", "é" * 50]
-    while True:
-        kind = draw.randrange(6)
-        if kind == 0:
-            yield draw.choice(BAD)
-        elif kind == 1:
-            yield draw.randbytes(draw.randrange(1, 300))
-        elif kind == 2:
-            text = json.dumps({"cmd": draw.choice(["join", "key"]), "name": "x", "key": "w"})
-            place = draw.randrange(len(text))
-            yield text[:place] + draw.choice(["", "{", '"', "\x00", ","]) + text[place + 1 :]
-        elif kind == 3:
-            yield json.dumps({"cmd": draw.choice(values), "name": draw.choice(values), "key": draw.choice(values)})
-        elif kind == 4:
-            yield json.dumps({"cmd": "join", "name": "x" * draw.randrange(MOST_NAME + 1, 3000)})
-        else:
-            yield json.dumps([draw.choice(values) for _ in range(draw.randrange(20))])
-
-
-async def babble(url: str, messages: Iterator[str | bytes], count: int) -> list[int | None]:
-    """Sends so many, ten to a connection, and tells how the connections were closed."""
-    codes = []
-    for _ in range(count // 10):
-        async with connect(url + random.choice(["/player", "/viewer"]), close_timeout=1) as one:
-            try:
-                for _ in range(10):
-                    await one.send(next(messages))
-                await one.send("not JSON")
-            except ConnectionClosed:
-                pass
-            codes.append((await until_closed(one))[1])
-    return codes
-
-
-def test_ten_thousand_bad_messages_disturb_nobody(program: tuple[subprocess.Popen[str], str]) -> None:
-    process, url = program
-
-    async def work() -> tuple[list[float], int]:
-        gaps = []
-        async with connect(url + "/player") as player:
-            await player.send(JOIN)
-            await receive(player)
-
-            async def follow() -> None:
-                before = None
-                async for message in player:
-                    now = time.monotonic()
-                    if before:
-                        gaps.append(now - before)
-                    before = now
-                    assert "error" not in json.loads(message)
-
-            following = asyncio.create_task(follow())
-            messages = bad_messages(1)
-            assert set(await babble(url, messages, 3000)) == {1008}
-            settled = resident_kib(process)
-            codes = await babble(url, messages, 7000)
-            assert set(codes) == {1008}
-            grown = resident_kib(process) - settled
-            assert not following.done()
-            following.cancel()
-        return gaps, grown
-
-    gaps, grown = asyncio.run(asyncio.wait_for(work(), 120))
-    assert grown < 4 * 1024
-    late = sum(gap > 0.2 for gap in gaps) / len(gaps)  # a frame is due every 0.1 s
-    print(f"{len(gaps)} frames, {late:.1%} late, memory grew by {grown} KiB")
-    assert late < 0.1
-    assert process.poll() is None
-    process.send_signal(signal.SIGTERM)
-    out, errors = process.communicate(timeout=10)
-    assert process.returncode == 0
-    assert "Traceback" not in errors
-    assert errors == ""
-    assert "frames" in out
-
-
-def test_half_open_connections_cost_little(program: tuple[subprocess.Popen[str], str]) -> None:
-    """Sockets that say nothing, or stop in mid-handshake or mid-message."""
-    process, url = program
-    port = int(url.rsplit(":", 1)[1])
-    before = resident_kib(process)
-    held = []
-    for number in range(150):
-        one = socket.create_connection(("127.0.0.1", port))
-        if number % 3 == 1:
-            one.sendall(b"GET /player HTTP/1.1\r\nHost: x\r\n")
-        held.append(one)
-    for one in held[:20]:
-        one.sendall(b"\x00" * 100)
-
-    async def work() -> None:
-        async with connect(url + "/player") as player:
-            await player.send(JOIN)
-            assert "dimensions" in await receive(player)
-            assert "game" in await receive(player)
-
-    asyncio.run(work())
-    assert resident_kib(process) - before < 30 * 1024
-    for one in held:
-        one.close()
-
-
-def test_a_server_that_is_interrupted_keeps_its_scores(tmp_path: Path) -> None:
-    process, url = start_server(tmp_path, "--lockstep")
-
-    async def work() -> None:
-        async with connect(url + "/player") as player:
-            await player.send(JOIN)
-            try:
-                while True:
-                    await receive(player)
-                    await player.send(key("s"))
-            except ConnectionClosed:
-                pass
-
-    asyncio.run(work())
-    process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=10)
-    assert process.returncode == 130
-    assert "Traceback" not in errors
-    assert "ann: " in out
-    assert [name for name, _ in Store(tmp_path / "store.sqlite3").high_scores("aveiro", 10)] == ["ann"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (["--port", "70000"], "0 to 65535"),
-        (["--games", "0"], "1 to 1000"),
-        (["--speed", "0"], "speed of 0"),
-        (["--speed", "nan"], "speed of nan"),
-        (["--seed", "-1"], "seed -1"),
-        (["--connections", "0"], "0 connections"),
-        (["--host", "256.1.1.1", "--port", "0"], "cannot listen"),
-    ],
-)
-def test_bad_options(arguments: list[str], part: str, tmp_path: Path) -> None:
-    environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path)}
-    done = subprocess.run([*PROGRAM, "serve", *arguments], capture_output=True, text=True, env=environment, timeout=60)
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
-    assert part in done.stderr
-
-
-def test_a_taken_port_is_told(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        done = subprocess.run(
-            [*PROGRAM, "serve", "--port", port],
-            capture_output=True,
-            text=True,
-            env=os.environ | {"BLOCKFALL_HOME": str(tmp_path)},
-            timeout=60,
-        )
-    assert done.returncode == 2
-    assert "choose another --port" in done.stderr

@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.server.game import SLOWEST
-from tests.test_server import start_server
+from tests.server.talking import start_server
 
 pytestmark = pytest.mark.alone
 

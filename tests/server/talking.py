@@ -1,0 +1,92 @@
+"""What is said to a course server, well and badly, and the server to say it to."""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from blockfall.server.messages import MOST_NAME
+from tests.program import PROGRAM
+
+JOIN = json.dumps({"cmd": "join", "name": "ann"})
+VIEW = json.dumps({"cmd": "join"})
+BAD: list[str | bytes] = [
+    b"\xff\xfe",
+    "",
+    "not JSON",
+    "[1, 2]",
+    "3",
+    "null",
+    '"join"',
+    '{"cmd": "join"',
+    '{"cmd": "fly"}',
+    '{"cmd": 7}',
+    '{"cmd": ["join"]}',
+    '{"cmd": null}',
+    '{"cmd": "join"}',
+    '{"cmd": "join", "name": ""}',
+    '{"cmd": "join", "name": "   "}',
+    '{"cmd": "join", "name": 3}',
+    '{"cmd": "join", "name": {"a": 1}}',
+    json.dumps({"cmd": "join", "name": "x" * (MOST_NAME + 1)}),
+    json.dumps({"cmd": "join", "name": "\x1b[2J"}),
+    '{"cmd": "key"}',
+    '{"cmd": "key", "key": "w"}',
+    '{"cmd": "key", "key": 1}',
+    '{"cmd": "key", "key": null}',
+    "[" * 2000,
+    '{"a":' * 700,
+    "9" * 4000,
+]
+
+
+class Scores:
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, int]] = []
+
+    def add(self, name: str, score: int) -> None:
+        self.rows = sorted([*self.rows, (name, score)], key=lambda row: -row[1])
+
+    def best(self) -> Sequence[tuple[str, int]]:
+        return self.rows[:10]
+
+
+def key(letter: str) -> str:
+    return json.dumps({"cmd": "key", "key": letter})
+
+
+async def receive(connection: ClientConnection) -> dict[str, Any]:
+    said: dict[str, Any] = json.loads(await asyncio.wait_for(connection.recv(), 5))
+    return said
+
+
+async def until_closed(connection: ClientConnection) -> tuple[list[dict[str, Any]], int | None]:
+    """What is still said, and the close's code."""
+    said = []
+    try:
+        while True:
+            said.append(await receive(connection))
+    except ConnectionClosed:
+        return said, connection.close_code
+
+
+def start_server(home: Path, *options: str) -> tuple[subprocess.Popen[str], str]:
+    process = subprocess.Popen(
+        [*PROGRAM, "serve", "--port", "0", "--seed", "3", *options],
+        env=os.environ | {"BLOCKFALL_HOME": str(home), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    line = process.stdout.readline()
+    found = re.search(r"ws://[\d.]+:\d+", line)
+    assert found, line
+    return process, found[0]

@@ -1,0 +1,166 @@
+"""`blockfall serve`, `connect` and `spectate` as processes of their own."""
+
+import asyncio
+import json
+import os
+import pty
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from blockfall.experiments.store import Store
+from tests.program import PROGRAM
+from tests.server.talking import JOIN, key, receive, start_server
+
+pytestmark = pytest.mark.alone
+
+
+def run(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"BLOCKFALL_HOME": str(home)}
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment, timeout=100)
+
+
+def test_a_server_that_is_interrupted_keeps_its_scores(tmp_path: Path) -> None:
+    process, url = start_server(tmp_path, "--lockstep")
+
+    async def work() -> None:
+        async with connect(url + "/player") as player:
+            await player.send(JOIN)
+            try:
+                while True:
+                    await receive(player)
+                    await player.send(key("s"))
+            except ConnectionClosed:
+                pass
+
+    asyncio.run(work())
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert "ann: " in out
+    assert [name for name, _ in Store(tmp_path / "store.sqlite3").high_scores("aveiro", 10)] == ["ann"]
+
+
+def test_a_taken_port_is_told(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = run("serve", "--port", port, home=tmp_path)
+    assert done.returncode == 2
+    assert "choose another --port" in done.stderr
+
+
+def test_connect_and_spectate_as_commands(tmp_path: Path) -> None:
+    process, url = start_server(tmp_path, "--lockstep")
+    try:
+        watching = subprocess.Popen([*PROGRAM, "spectate", url, "--games", "1"], stdout=subprocess.PIPE, text=True)
+        done = run("connect", url, "--agent", "aveiro", "--name", "me", "--games", "2", "--json", home=tmp_path)
+        assert done.returncode == 0, done.stderr
+        one, two = json.loads(done.stdout)
+        assert one["missed"] == two["missed"] == 0
+        assert (
+            sorted([["me", one["score"]], ["me", two["score"]]], reverse=True, key=lambda row: row[1])
+            == (two["high_scores"])
+        )
+        shown = run("connect", url, "--agent", "aveiro", "--name", "[/b]", home=tmp_path)
+        assert "High scores there" in shown.stdout
+        assert "[/b]" in shown.stdout
+        out, _ = watching.communicate(timeout=20)
+        assert watching.returncode == 0
+        assert "#" in out
+        assert "High scores: " in out
+    finally:
+        process.kill()
+        process.communicate(timeout=10)
+
+
+def test_spectate_in_a_terminal(tmp_path: Path) -> None:
+    """A real pseudo-terminal: the board, the player, the points and the next pieces are on the screen."""
+    shown = bytearray()
+
+    def read(descriptor: int) -> bytes:
+        data = os.read(descriptor, 65536)
+        shown.extend(data)
+        return data
+
+    process, url = start_server(tmp_path, "--speed", "3")
+    playing = subprocess.Popen([*PROGRAM, "connect", url, "--agent", "lee", "--name", "ann"], stdout=subprocess.DEVNULL)
+    try:
+        os.environ["COLUMNS"], os.environ["LINES"] = "100", "45"
+        stop = ["timeout", "--signal=INT", "5", *PROGRAM, "spectate", url]
+        pty.spawn(stop, read)
+    finally:
+        playing.kill()
+        playing.wait(timeout=10)
+        process.kill()
+        process.communicate(timeout=10)
+    text = shown.decode(errors="replace")
+    for part in ("ann", "points", "frames per second", "next", "██", " ."):
+        assert part in text
+    assert "Traceback" not in text
+
+
+def test_a_server_that_is_not_there_is_exit_3(tmp_path: Path) -> None:
+    for command in ("connect", "spectate"):
+        done = run(command, "ws://127.0.0.1:9", home=tmp_path)
+        assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
+        assert "is the server running?" in done.stderr
+        assert done.stdout == ""
+
+
+def test_retry_waits_for_a_server(tmp_path: Path) -> None:
+    process, url = start_server(tmp_path, "--lockstep")
+    process.kill()
+    process.communicate(timeout=10)
+    waiting = subprocess.Popen(
+        [*PROGRAM, "connect", url, "--agent", "aveiro", "--retry", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert waiting.stderr
+    assert "again in 1 s" in waiting.stderr.readline()
+    process, url = start_server(tmp_path, "--lockstep", "--port", url.rsplit(":", 1)[1])
+    try:
+        out, _ = waiting.communicate(timeout=30)
+        assert waiting.returncode == 0
+        assert len(json.loads(out)) == 1
+    finally:
+        process.kill()
+        process.communicate(timeout=10)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["serve", "--port", "70000"], "0 to 65535"),
+        (["serve", "--games", "0"], "1 to 1000"),
+        (["serve", "--speed", "0"], "speed of 0"),
+        (["serve", "--speed", "nan"], "speed of nan"),
+        (["serve", "--seed", "-1"], "seed -1"),
+        (["serve", "--connections", "0"], "0 connections"),
+        (["serve", "--host", "256.1.1.1", "--port", "0"], "cannot listen"),
+        (["connect"], "URL"),
+        (["connect", "ftp://x"], "ws://127.0.0.1:8000"),
+        (["connect", "ws://x", "--agent", "nope"], "unknown agent"),
+        (["connect", "ws://x", "--name", ""], "printable"),
+        (["connect", "ws://x", "--games", "0"], "at least 1"),
+        (["connect", "ws://x", "--pieces-known", "5"], "1 to 4"),
+        (["spectate", "ftp://x"], "ws://127.0.0.1:8000"),
+        (["spectate", "ws://x", "--games", "0"], "1 at least"),
+    ],
+)
+def test_bad_options(arguments: list[str], part: str, tmp_path: Path) -> None:
+    done = run(*arguments, home=tmp_path)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
+    assert part in done.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "connect", "spectate"])
+def test_help_shows_an_example(command: str, tmp_path: Path) -> None:
+    assert f"Example: blockfall {command}" in " ".join(run(command, "--help", home=tmp_path).stdout.split())

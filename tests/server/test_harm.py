@@ -1,0 +1,142 @@
+"""What harms a server over real sockets, and that nobody else notices."""
+
+import asyncio
+import json
+import random
+import re
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from blockfall.server.messages import MOST_NAME
+from tests.server.talking import BAD, JOIN, receive, start_server, until_closed
+
+pytestmark = pytest.mark.alone
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`blockfall serve` as a process of its own, and its address."""
+    process = start_server(tmp_path, "--games", "50", "--connections", "60")
+    yield process
+    process[0].kill()
+    process[0].communicate(timeout=10)
+
+
+def resident_kib(process: subprocess.Popen[str]) -> int:
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text())
+    assert found
+    return int(found[1])
+
+
+def bad_messages(seed: int) -> Iterator[str | bytes]:
+    """Without end: broken JSON, wrong types, unknown commands, keys at the wrong time, mangled good messages."""
+    draw = random.Random(seed)
+    values: list[object] = [None, True, 0, -1, 1e300, [], {}, [[]], "", "join", "key", "a" * 200, "\u0000", "é" * 50]
+    while True:
+        kind = draw.randrange(6)
+        if kind == 0:
+            yield draw.choice(BAD)
+        elif kind == 1:
+            yield draw.randbytes(draw.randrange(1, 300))
+        elif kind == 2:
+            text = json.dumps({"cmd": draw.choice(["join", "key"]), "name": "x", "key": "w"})
+            place = draw.randrange(len(text))
+            yield text[:place] + draw.choice(["", "{", '"', "\x00", ","]) + text[place + 1 :]
+        elif kind == 3:
+            yield json.dumps({"cmd": draw.choice(values), "name": draw.choice(values), "key": draw.choice(values)})
+        elif kind == 4:
+            yield json.dumps({"cmd": "join", "name": "x" * draw.randrange(MOST_NAME + 1, 3000)})
+        else:
+            yield json.dumps([draw.choice(values) for _ in range(draw.randrange(20))])
+
+
+async def babble(url: str, messages: Iterator[str | bytes], count: int) -> list[int | None]:
+    """Sends so many, ten to a connection, and tells how the connections were closed."""
+    codes = []
+    for _ in range(count // 10):
+        async with connect(url + random.choice(["/player", "/viewer"]), close_timeout=1) as one:
+            try:
+                for _ in range(10):
+                    await one.send(next(messages))
+                await one.send("not JSON")
+            except ConnectionClosed:
+                pass
+            codes.append((await until_closed(one))[1])
+    return codes
+
+
+def test_ten_thousand_bad_messages_disturb_nobody(program: tuple[subprocess.Popen[str], str]) -> None:
+    process, url = program
+
+    async def work() -> tuple[list[float], int]:
+        gaps = []
+        async with connect(url + "/player") as player:
+            await player.send(JOIN)
+            await receive(player)
+
+            async def follow() -> None:
+                before = None
+                async for message in player:
+                    now = time.monotonic()
+                    if before:
+                        gaps.append(now - before)
+                    before = now
+                    assert "error" not in json.loads(message)
+
+            following = asyncio.create_task(follow())
+            messages = bad_messages(1)
+            assert set(await babble(url, messages, 3000)) == {1008}
+            settled = resident_kib(process)
+            codes = await babble(url, messages, 7000)
+            assert set(codes) == {1008}
+            grown = resident_kib(process) - settled
+            assert not following.done()
+            following.cancel()
+        return gaps, grown
+
+    gaps, grown = asyncio.run(asyncio.wait_for(work(), 120))
+    assert grown < 4 * 1024
+    late = sum(gap > 0.2 for gap in gaps) / len(gaps)  # a frame is due every 0.1 s
+    print(f"{len(gaps)} frames, {late:.1%} late, memory grew by {grown} KiB")
+    assert late < 0.1
+    assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    out, errors = process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+    assert errors == ""
+    assert "frames" in out
+
+
+def test_half_open_connections_cost_little(program: tuple[subprocess.Popen[str], str]) -> None:
+    """Sockets that say nothing, or stop in mid-handshake or mid-message."""
+    process, url = program
+    port = int(url.rsplit(":", 1)[1])
+    before = resident_kib(process)
+    held = []
+    for number in range(150):
+        one = socket.create_connection(("127.0.0.1", port))
+        if number % 3 == 1:
+            one.sendall(b"GET /player HTTP/1.1\r\nHost: x\r\n")
+        held.append(one)
+    for one in held[:20]:
+        one.sendall(b"\x00" * 100)
+
+    async def work() -> None:
+        async with connect(url + "/player") as player:
+            await player.send(JOIN)
+            assert "dimensions" in await receive(player)
+            assert "game" in await receive(player)
+
+    asyncio.run(work())
+    assert resident_kib(process) - before < 30 * 1024
+    for one in held:
+        one.close()
