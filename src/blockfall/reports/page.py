@@ -104,5 +104,5 @@ def shown(value: Cell) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}" if abs(value) < 1 else f"{value:,.2f}"
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}" if abs(value) < 1 else f"{value:,.2f}"
     return f"{value:,}" if isinstance(value, int) else value

@@ -41,11 +41,6 @@ class Row:
     agrees: bool | None
     note: str = ""
 
-    @property
-    def error(self) -> float | None:
-        """To the two digits that an error has."""
-        return None if self.sem is None else float(f"{self.sem:.2g}")
-
     def as_json(self) -> dict[str, object]:
         return asdict(self)
 
@@ -66,7 +61,7 @@ class Findings:
         return Table(
             BESIDE,
             ("what", "ours", "error", "published", "agrees"),
-            tuple((row.name, row.ours, row.error, row.published, row.note or row.agrees) for row in self.rows),
+            tuple((row.name, row.ours, row.sem, row.published, row.note or row.agrees) for row in self.rows),
             "They agree where the difference is within two standard errors.",
         )
 
