@@ -1,9 +1,11 @@
 """What a test sees on a page. A page follows its server, so whatever is looked for may come a moment later."""
 
+import asyncio
 import re
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from playwright.sync_api import Locator, Page, Position, expect
 
@@ -11,6 +13,14 @@ PATIENCE_S = 60  # others may use the machine
 _OPEN_BOARD = "[...document.querySelectorAll('.bf-board')].find((b) => b.offsetParent)"
 
 expect.set_options(timeout=1000 * PATIENCE_S)
+
+T = TypeVar("T")
+
+
+def awaited(work: Coroutine[Any, Any, T]) -> T:
+    """In a thread of its own: once a browser has started, Playwright's loop runs in the tests'."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def comes_to(look: Callable[[], object], wanted: object) -> None:

@@ -23,6 +23,7 @@ from blockfall.files import locked
 from blockfall.reports import Table
 from blockfall.studies import STUDIES
 from blockfall.studies.results import BESIDE, RESULTS, shipped_tables
+from tests.app.looking import awaited
 
 GAMES = {"training": 3, "validation": 4, "test": 20}
 
@@ -75,7 +76,7 @@ def test_a_training_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     async def two_looks() -> None:
         await asyncio.gather(view._look(), view._look())
 
-    asyncio.run(two_looks())
+    awaited(two_looks())
     assert len(drawn) == 1
 
 

@@ -1,6 +1,5 @@
 """The page Watch in a real browser, and how much of the machine it takes."""
 
-import asyncio
 import os
 import re
 import time
@@ -15,7 +14,7 @@ from blockfall.agents import agent
 from blockfall.app.watch.watching import Watched
 from blockfall.experiments.store import Store
 from tests.app.conftest import PHONE, App, Visit
-from tests.app.looking import canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
+from tests.app.looking import awaited, canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
 from tests.app.watchers import count_pictures
 
 
@@ -200,7 +199,7 @@ def test_twenty_watch_at_full_speed(app: App) -> None:
     """On two cores that nobody else uses: all get their pictures, none waits long."""
     url = f"{app.url.rstrip('/')}/watch?speed=full"
     began = _cpu_s(app.process.pid)
-    came = asyncio.run(count_pictures(url, watchers=20, warm_up_s=8, seconds=10))
+    came = awaited(count_pictures(url, watchers=20, warm_up_s=8, seconds=10))
     rates = sorted(len(times) / 10 for times in came)
     gaps = sorted(max(b - a for a, b in pairwise(times)) for times in came)
     print(f"pictures per second {rates}, longest gaps {gaps}, CPU {_cpu_s(app.process.pid) - began:.1f} s")
