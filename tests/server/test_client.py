@@ -19,13 +19,19 @@ from blockfall.course import RULES
 from blockfall.errors import ConnectionLostError, SettingError
 from blockfall.server.client import Played, address, check_name, play, spectate
 from blockfall.server.game import CourseGame, dealt, info
-from blockfall.server.messages import Frame, Info
+from blockfall.server.messages import Frame, Info, MessageError, parse_said
 from blockfall.server.pilot import Tally
 from blockfall.server.serving import CourseServer
 from tests.server.talking import Scores, start_server
 from tests.server.test_pilot import strange
 
 pytestmark = pytest.mark.alone
+
+
+@pytest.mark.parametrize("data", ['{"game": 3, "piece": null}', "[]", "{", '{"game": [[1]], "piece": null}', b"\xff"])
+def test_what_is_no_message_is_told(data: str | bytes) -> None:
+    with pytest.raises(MessageError):
+        parse_said(data)
 
 
 def test_two_thousand_pieces_over_a_real_socket() -> None:

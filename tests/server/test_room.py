@@ -15,8 +15,6 @@ from blockfall.server.room import OK, PLAYER, REFUSED, VIEWER, Close, Effect, Ro
 from tests.server.talking import BAD, Scores
 
 FRAME = {"game", "piece", "next_pieces", "game_speed", "score"}
-
-
 INFO = {"dimensions", "grid", "game_speed", "score"}
 
 
@@ -351,6 +349,4 @@ class Protocol(RuleBasedStateMachine):
 
 
 TestProtocol = Protocol.TestCase
-
-
 TestProtocol.settings = settings(max_examples=200, stateful_step_count=30, deadline=None)

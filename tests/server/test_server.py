@@ -69,9 +69,7 @@ def test_viewers_watch_and_a_slow_one_slows_nobody() -> None:
     """One viewer reads all, another nothing: its socket fills up, it misses frames, and the game goes on."""
 
     async def work(server: CourseServer, url: str) -> None:
-        stuck = socket.create_connection(("127.0.0.1", server.port))
-        stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        await asyncio.get_running_loop().run_in_executor(None, _shake_hands, stuck, "/viewer", VIEW)
+        stuck = await silent(server, "/viewer", VIEW)
         await asyncio.sleep(0.1)
         (slow,) = (guest.socket.transport for guest in server._guests.values())
         slow.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
@@ -91,22 +89,23 @@ def test_viewers_watch_and_a_slow_one_slows_nobody() -> None:
     serving(work, speed=50)
 
 
-def _shake_hands(stuck: socket.socket, path: str, *messages: str) -> None:
+async def silent(server: CourseServer, path: str, message: str) -> socket.socket:
     """A websocket by hand: joins, and then never reads."""
-    stuck.sendall(
+    one = socket.create_connection(("127.0.0.1", server.port))
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    one.sendall(
         f"GET {path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
     )
-    assert b"101" in stuck.recv(4096)
-    for message in messages:
-        stuck.sendall(struct.pack("!BB4x", 0x81, 0x80 | len(message)) + message.encode())  # masked with zeros
+    assert b"101" in await asyncio.to_thread(one.recv, 4096)
+    one.sendall(struct.pack("!BB4x", 0x81, 0x80 | len(message)) + message.encode())  # masked with zeros
+    return one
 
 
 def test_players_queue_and_a_vanished_one_makes_room() -> None:
     async def work(server: CourseServer, url: str) -> None:
         async with connect(url + "/player") as waiting:
-            gone = socket.create_connection(("127.0.0.1", server.port))
-            await asyncio.get_running_loop().run_in_executor(None, _shake_hands, gone, "/player", JOIN)
+            gone = await silent(server, "/player", JOIN)
             await asyncio.sleep(0.3)
             await waiting.send(json.dumps({"cmd": "join", "name": "next"}))
             assert "dimensions" in await receive(waiting)
@@ -124,8 +123,7 @@ def test_a_player_whose_line_is_dead_makes_room() -> None:
 
     async def work(server: CourseServer, url: str) -> None:
         async with connect(url + "/player") as waiting:
-            dead = socket.create_connection(("127.0.0.1", server.port))
-            await asyncio.get_running_loop().run_in_executor(None, _shake_hands, dead, "/player", JOIN)
+            dead = await silent(server, "/player", JOIN)
             await asyncio.sleep(0.2)
             await waiting.send(json.dumps({"cmd": "join", "name": "next"}))
             assert "dimensions" in await receive(waiting)

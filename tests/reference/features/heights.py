@@ -17,8 +17,7 @@ def _(p: Position) -> float:
 
 @feature("diversity")
 def _(p: Position) -> float:
-    levels = heights(p, p.after)
-    return len({a - b for a, b in pairwise(levels)} & {-2, -1, 0, 1, 2})
+    return len({a - b for a, b in pairwise(tops(p))} & {-2, -1, 0, 1, 2})
 
 
 @feature("heights-sum")

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from tests.reference.features.position import Position, feature, filled, heights
+from tests.reference.features.position import Position, feature, filled, tops
 
 
 @feature("row-transitions")
@@ -28,7 +28,7 @@ def _(p: Position) -> float:
 @feature("column-transitions-inner")
 def _(p: Position) -> float:
     changes = 0
-    for x, top in enumerate(heights(p, p.after)):
+    for x, top in enumerate(tops(p)):
         column = [(x, y) in p.after for y in range(top)]
         changes += sum(a != b for a, b in pairwise(column))
     return changes

@@ -1,6 +1,6 @@
 """Wells: empty cells between two filled ones; the walls are filled."""
 
-from tests.reference.features.position import Position, empty_cells, feature, filled, heights, tops
+from tests.reference.features.position import Position, empty_cells, feature, filled, tops
 
 
 def is_well(p: Position, x: int, y: int) -> bool:
@@ -37,8 +37,7 @@ def _(p: Position) -> float:
 
 @feature("well-cells")
 def _(p: Position) -> float:
-    tops = heights(p, p.after)
-    return sum(is_well(p, x, y) and y >= tops[x] for x, y in empty_cells(p))
+    return sum(is_well(p, x, y) and y >= tops(p)[x] for x, y in empty_cells(p))
 
 
 def open_wells(p: Position) -> list[int]:
