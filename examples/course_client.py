@@ -12,7 +12,7 @@ from pathlib import Path
 
 from websockets.asyncio.client import connect
 
-from blockfall.course import Grid, game_at, path, pose_of, recognise, spawned
+from blockfall.server.course import Grid, game_at, path, pose_of, recognise, spawned
 from blockfall.server.high_scores import HighScores
 from blockfall.server.serving import CourseServer
 

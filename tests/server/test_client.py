@@ -15,9 +15,9 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from blockfall import agent, evaluate
-from blockfall.course import RULES
 from blockfall.errors import ConnectionLostError, SettingError
 from blockfall.server.client import Played, address, check_name, play, spectate
+from blockfall.server.course import RULES
 from blockfall.server.game import CourseGame, dealt, info
 from blockfall.server.messages import Frame, Info, MessageError, parse_said
 from blockfall.server.pilot import Tally

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import Board
-from blockfall.course import (
+from blockfall.rulesets import PIECES
+from blockfall.server.course import (
     DROP,
     RULES,
     WALLS,
@@ -24,7 +25,6 @@ from blockfall.course import (
     recognise,
     spawned,
 )
-from blockfall.rulesets import PIECES
 from blockfall.server.game import CourseGame, dealt, info
 from blockfall.server.messages import Frame, Info, parse_said
 from tests.reference.course import DATA, SHAPES, box, cells, fewest_keys, fits, frame

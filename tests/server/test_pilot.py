@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from blockfall import Agent, Game, agent
-from blockfall.course import RULES
+from blockfall.server.course import RULES
 from blockfall.server.game import CourseGame, dealt
 from blockfall.server.messages import Frame, parse_said
 from blockfall.server.pilot import Pilot

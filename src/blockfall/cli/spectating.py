@@ -14,9 +14,9 @@ from rich.text import Text
 
 from blockfall.cli.connecting import UrlArgument
 from blockfall.cli.output import JsonFlag, console
-from blockfall.course import COLUMNS, ROWS, STATES, board_of, recognise
 from blockfall.errors import SettingError
 from blockfall.games.pieces import COLOURS
+from blockfall.server.course import COLUMNS, ROWS, STATES, board_of, recognise
 
 if TYPE_CHECKING:
     from blockfall.server.messages import Frame, Info

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterator, Sequence
 
 from blockfall import _core
-from blockfall.course import COLUMNS, PREVIEWS, ROWS, RULES, STATES, WALLS, Cell, Grid, Pose, spawned
 from blockfall.rulesets import PIECES
+from blockfall.server.course import COLUMNS, PREVIEWS, ROWS, RULES, STATES, WALLS, Cell, Grid, Pose, spawned
 
 SLOWEST = 10
 """Frames per second at the start."""
@@ -90,7 +90,7 @@ class CourseGame:
         self._settle([(x, y + sum(y < row for row in full)) for x, y in settled if y not in full] if full else settled)
         self.pieces += 1
         self.lines += len(full)
-        self.score += len(full) ** 2
+        self.score += RULES.table.scoring.lines[len(full) - 1] if full else 0
 
     def _settle(self, settled: list[Cell]) -> None:
         self.settled = settled

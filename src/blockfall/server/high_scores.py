@@ -6,9 +6,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from blockfall.course import RULES
 from blockfall.errors import StoreError
 from blockfall.experiments.store import Store
+from blockfall.server.course import RULES
 
 MOST_SHOWN = 10
 Result = TypeVar("Result")

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
-from blockfall.course import Cell
 from blockfall.errors import BlockfallError
+from blockfall.server.course import Cell
 
 MOST_NAME = 40
 MOST_BYTES = 4096

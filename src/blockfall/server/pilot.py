@@ -11,7 +11,9 @@ since of two keys that come within a frame the first is lost.
 from dataclasses import dataclass, field
 
 from blockfall.agents import Agent
-from blockfall.course import (
+from blockfall.games.board import Board
+from blockfall.games.tetris import Game, Placement
+from blockfall.server.course import (
     DROP,
     NOTHING,
     Cell,
@@ -25,8 +27,6 @@ from blockfall.course import (
     recognise,
     spawned,
 )
-from blockfall.games.board import Board
-from blockfall.games.tetris import Game, Placement
 from blockfall.server.messages import Frame
 
 _MOST_DELAY = 12.0

@@ -9,8 +9,8 @@ import numpy as np
 
 from blockfall.agents import Agent, Guard, agent
 from blockfall.compute.local import Evaluation, evaluate
-from blockfall.course import RULES
 from blockfall.experiments.statistics import Description, describe
+from blockfall.server.course import RULES
 from blockfall.server.game import CourseGame, dealt
 from blockfall.server.messages import Frame
 from blockfall.server.pilot import Pilot
