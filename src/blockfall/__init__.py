@@ -15,7 +15,21 @@ from blockfall.agents import Agent, agent, agent_names
 from blockfall.compute.local import Evaluation, evaluate
 from blockfall.errors import BlockfallError
 from blockfall.features import BoardView, Feature, feature, features, find_feature
-from blockfall.games import Board, Game, Hopeless, HopelessBoard, HumanGame, Outcome, Placement, Termination
+from blockfall.games import (
+    Board,
+    Game,
+    GameKind,
+    HopelessBoard,
+    HumanGame,
+    Option,
+    Outcome,
+    Placement,
+    Position,
+    Termination,
+    game,
+    game_names,
+    register_game,
+)
 from blockfall.rulesets import Rules, rules, rules_names
 
 __version__ = version("blockfall")
@@ -28,11 +42,13 @@ __all__ = [
     "Evaluation",
     "Feature",
     "Game",
-    "Hopeless",
+    "GameKind",
     "HopelessBoard",
     "HumanGame",
+    "Option",
     "Outcome",
     "Placement",
+    "Position",
     "Rules",
     "Termination",
     "agent",
@@ -41,6 +57,9 @@ __all__ = [
     "feature",
     "features",
     "find_feature",
+    "game",
+    "game_names",
+    "register_game",
     "rules",
     "rules_names",
 ]

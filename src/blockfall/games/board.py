@@ -51,6 +51,9 @@ class Board:
             isinstance(other, Board) and self.rows == other.rows and bool(np.array_equal(self.columns, other.columns))
         )
 
+    def __hash__(self) -> int:
+        return hash((self.rows, self.columns.tobytes()))
+
     @property
     def cells(self) -> npt.NDArray[np.bool_]:
         """cells[row][column], floor row first."""

@@ -1,9 +1,9 @@
 """One set of search algorithms for every game, and for problems of your own.
 
->>> from blockfall.games import HopelessBoard, scoring
->>> board = HopelessBoard.random(5, 5, colours=4, seed=1)
->>> found = solve(HopelessProblem(board, scoring("hopeless")), "a-star")
->>> found.optimal, found.points == solve(HopelessProblem(board, scoring("hopeless")), "brute-force").points
+>>> from blockfall.games import game
+>>> problem = problem_of(game("hopeless").start(seed=1, columns=5, rows=5, colours=4))
+>>> found = solve(problem, "a-star")
+>>> found.optimal, found.points == solve(problem, "brute-force").points
 (True, True)
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from blockfall import _core
 from blockfall.errors import BlockfallError, UnknownNameError
-from blockfall.search.problem import HopelessProblem, IstProblem, Problem, Progress, Searchable
+from blockfall.search.problem import GameProblem, HopelessProblem, IstProblem, Problem, Progress, Searchable, problem_of
 from blockfall.search.settings import TIES, SearchSettings
 from blockfall.search.solution import Expansion, Opened, Solution
 
@@ -21,6 +21,7 @@ __all__ = [
     "TIES",
     "Algorithm",
     "Expansion",
+    "GameProblem",
     "HopelessProblem",
     "IstProblem",
     "Opened",
@@ -29,6 +30,7 @@ __all__ = [
     "Searchable",
     "Solution",
     "algorithms",
+    "problem_of",
     "solve",
 ]
 

@@ -3,9 +3,10 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from blockfall.app.parts.board import Cell, Picture
+from blockfall.app.parts.board import Picture
 from blockfall.games import HumanGame, Termination
 from blockfall.games.painting import EMPTY, PaintedBoard
+from blockfall.games.protocol import Cell
 from blockfall.rulesets import PIECES, Rules, rules, rules_names
 
 _MOST_WAITING = 64  # changes of keys; nobody's fingers are that fast
