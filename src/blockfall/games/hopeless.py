@@ -304,11 +304,11 @@ class Hopeless(GameKind):
             Option("colours", scoring.colours, "of the squares", least=1, most=MOST_COLOURS, start_only=True),
         )
 
-    def begin(self, seed: int, **options: Any) -> HopelessPosition:
+    def begin(self, seed: int, *, columns: int, rows: int, colours: int) -> HopelessPosition:
         """Starts on a random board."""
-        return HopelessPosition(HopelessBoard.random(seed=seed, **options), self.scoring)
+        return HopelessPosition(HopelessBoard.random(columns, rows, colours, seed), self.scoring)
 
-    def parse(self, text: str, seed: int, **options: Any) -> HopelessPosition:  # noqa: ARG002
+    def parse(self, text: str, seed: int) -> HopelessPosition:  # noqa: ARG002
         """Starts on a board of digits."""
         return HopelessPosition(HopelessBoard.from_text(text), self.scoring)
 

@@ -152,19 +152,20 @@ class IstTetris(GameKind):
     source = "ist2015"
     about = "Place all the pieces. A piece that leaves a cell in the top row loses."
     action_words = "column, orientation"
+    turns = True
     options = (Option("pieces", "ojlti", "the pieces in order, such as ojlti", title="Pieces, in order", needed=True),)
     search_options = (
         Option("heuristic", None, "what is still to be paid, at a guess", choices=HEURISTICS),
         Option("cost", COSTS[0], "what a placement costs", choices=COSTS),
     )
 
-    def begin(self, seed: int, **options: Any) -> IstPosition:  # noqa: ARG002
+    def begin(self, seed: int, *, pieces: str) -> IstPosition:  # noqa: ARG002
         """Starts on an empty board; the pieces leave nothing to a seed."""
-        return IstPosition.start(options["pieces"])
+        return IstPosition.start(pieces)
 
-    def parse(self, text: str, seed: int, **options: Any) -> IstPosition:  # noqa: ARG002
+    def parse(self, text: str, seed: int, *, pieces: str) -> IstPosition:  # noqa: ARG002
         """Starts on a board of # and .; rows that are not drawn are empty."""
-        return IstPosition.start(options["pieces"], text)
+        return IstPosition.start(pieces, text)
 
     @property
     def boards(self) -> str:

@@ -180,11 +180,12 @@ class GameKind(ABC):
     needs_board: bool = False
     """Whether `blockfall solve` must be given a board: the game then has no usual beginning."""
 
+    # With *args, type checkers let a game name its own options: begin(self, seed, *, columns, rows).
     @abstractmethod
-    def begin(self, seed: int, **options: Any) -> Position:
+    def begin(self, seed: int, *args: Any, **options: Any) -> Position:
         """Starts a game with checked options; `start` calls it. The same seed always gives the same game."""
 
-    def parse(self, text: str, seed: int, **options: Any) -> Position:  # noqa: ARG002
+    def parse(self, text: str, seed: int, *args: Any, **options: Any) -> Position:  # noqa: ARG002
         """Starts a game at a drawn board with checked options; `read` calls it."""
         raise SettingError(f"{self.name} reads no boards; it starts from a seed")
 
