@@ -28,24 +28,24 @@ def _as_tuple(value: object) -> object:
 Tupled = BeforeValidator(_as_tuple)
 
 
-class BoardTable(Model):
+class BoardKeys(Model):
     columns: int = whole(4, 16)
     rows: int = whole(6, 32)
     hidden_rows: int = whole(0, 12, 0)
 
     @model_validator(mode="after")
-    def _fits_a_word(self) -> "BoardTable":
+    def _fits_a_word(self) -> "BoardKeys":
         if self.rows + self.hidden_rows > 32:
             raise ValueError(f"rows and hidden_rows make {self.rows + self.hidden_rows}; together at most 32")
         return self
 
 
-class SpawnTable(Model):
+class SpawnKeys(Model):
     column: int = whole(-4, 16)
     row: int = whole(-8, 31)
 
 
-class PlacementTable(Model):
+class PlacementKeys(Model):
     model: Literal["drop", "reachable"] = Field(description='"drop" or "reachable"')
     keys: Annotated[tuple[Key, ...], Tupled] = Field(
         min_length=1, description="a list of left, right, down, clockwise, counter-clockwise, drop"
@@ -56,7 +56,7 @@ class PlacementTable(Model):
     keys_on_spawn_row: bool = Field(default=True, description="true or false")
 
     @model_validator(mode="after")
-    def _can_move(self) -> "PlacementTable":
+    def _can_move(self) -> "PlacementKeys":
         if not {"left", "right"} <= set(self.keys):
             raise ValueError("keys must hold left and right")
         if not self.keys_per_row and not {"down", "drop"} & set(self.keys):
@@ -64,14 +64,14 @@ class PlacementTable(Model):
         return self
 
 
-class GeneratorTable(Model):
+class GeneratorKeys(Model):
     name: GeneratorName = Field(description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, script, snake")
     pieces: str = Field(default="", description="a string of the letters I O T S Z J L")
     file: str = Field(default="", description="the name of a text file of the letters I O T S Z J L")
     frames_per_piece: int = whole(0, 100_000, 60)
 
 
-class ScoringTable(Model):
+class ScoringKeys(Model):
     lines: Annotated[tuple[int, int, int, int], Tupled] = Field(description="points for 1, 2, 3 and 4 lines")
     piece: int = whole(0, 10**9, 0)
     by_level: bool = Field(default=False, description="true or false")
@@ -81,14 +81,14 @@ class ScoringTable(Model):
     hard_drop: int = whole(0, 10**6, 0)
 
 
-class GameOverTable(Model):
+class GameOverKeys(Model):
     overflow: bool = Field(default=False, description="true or false")
     height_limit: int = whole(0, 32, 0)  # the most rows that a stack may have; 0 is the board's
     block_out: bool = Field(default=False, description="true or false")
     lock_out: bool = Field(default=False, description="true or false")
 
 
-class PlayTable(Model):
+class PlayKeys(Model):
     """How it feels to a person; 60 frames are a second."""
 
     frames_per_row: Annotated[tuple[float, ...], Tupled] = Field(
@@ -101,7 +101,7 @@ class PlayTable(Model):
     previews: int = whole(0, 7, 1)
 
     @model_validator(mode="after")
-    def _takes_time(self) -> "PlayTable":
+    def _takes_time(self) -> "PlayKeys":
         if not all(0.001 <= frames <= 10**6 for frames in self.frames_per_row):
             raise ValueError("frames_per_row must be positive numbers, at most a million")
         return self
@@ -110,7 +110,7 @@ class PlayTable(Model):
 Kicks = Annotated[tuple[Kick, ...], Tupled]
 
 
-class KicksTable(Model):
+class KicksKeys(Model):
     """Kicks of some pieces, by turn or for every turn of a direction."""
 
     pieces: str = Field(description="a string of the letters I O T S Z J L")
@@ -130,28 +130,28 @@ class KicksTable(Model):
         return {key: value for key, value in table.items() if ">" not in key} | ({"turns": turns} if turns else {})
 
 
-class CentreColumnTable(Model):
+class CentreColumnKeys(Model):
     pieces: str = Field(description="a string of the letters I O T S Z J L")
     states: Annotated[tuple[int, ...], Tupled] = Field(description="the states turned from, a list of 0 to 3")
 
 
-class RotationTable(Model):
+class RotationKeys(Model):
     title: str = Field(default="", description="a string")
     source: str = Field(default="", description="a string")
     states: dict[str, str] = Field(description="a drawing for each of I O T S Z J L: its states side by side, # and .")
-    kicks: Annotated[tuple[KicksTable, ...], Tupled] = Field(default=(), description="[[kicks]] tables")
-    centre_column_rule: CentreColumnTable | None = Field(default=None, description="a table of pieces and states")
+    kicks: Annotated[tuple[KicksKeys, ...], Tupled] = Field(default=(), description="[[kicks]] tables")
+    centre_column_rule: CentreColumnKeys | None = Field(default=None, description="a table of pieces and states")
 
 
-class RulesTable(Model):
+class RulesFile(Model):
     title: str = Field(default="", description="a string")
     source: str = Field(default="", description="a string")
     extends: str = Field(default="", description="the name of a rule set")
     rotation: str = Field(description="the name of a rotation system, or a table that draws one")
-    board: BoardTable = Field(description="a table")
-    spawn: SpawnTable = Field(description="a table")
-    placement: PlacementTable = Field(description="a table")
-    generator: GeneratorTable = Field(description="a table")
-    scoring: ScoringTable = Field(description="a table")
-    game_over: GameOverTable = Field(description="a table")
-    play: PlayTable = Field(default_factory=PlayTable, description="a table")
+    board: BoardKeys = Field(description="a table")
+    spawn: SpawnKeys = Field(description="a table")
+    placement: PlacementKeys = Field(description="a table")
+    generator: GeneratorKeys = Field(description="a table")
+    scoring: ScoringKeys = Field(description="a table")
+    game_over: GameOverKeys = Field(description="a table")
+    play: PlayKeys = Field(default_factory=PlayKeys, description="a table")

@@ -28,7 +28,7 @@ WALLS: tuple[Cell, ...] = (
     *((x, ROWS) for x in range(COLUMNS)),
     *((x, y) for x in (0, COLUMNS - 1) for y in range(ROWS)),
 )
-PREVIEWS = RULES.table.play.previews
+PREVIEWS = RULES.file.play.previews
 TURN, LEFT, RIGHT, DROP, NOTHING = "w", "a", "d", "s", ""
 MOVES = (TURN, LEFT, RIGHT)
 
@@ -43,7 +43,7 @@ def _states(letter: str) -> tuple[tuple[Cell, ...], ...]:
 
 
 STATES = {letter: _states(letter) for letter in PIECES}
-SPAWN_X, SPAWN_Y = RULES.table.spawn.column + 1, RULES.table.spawn.row
+SPAWN_X, SPAWN_Y = RULES.file.spawn.column + 1, RULES.file.spawn.row
 
 
 @dataclass(frozen=True)

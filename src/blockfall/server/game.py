@@ -90,7 +90,7 @@ class CourseGame:
         self._settle([(x, y + sum(y < row for row in full)) for x, y in settled if y not in full] if full else settled)
         self.pieces += 1
         self.lines += len(full)
-        self.score += RULES.table.scoring.lines[len(full) - 1] if full else 0
+        self.score += RULES.file.scoring.lines[len(full) - 1] if full else 0
 
     def _settle(self, settled: list[Cell]) -> None:
         self.settled = settled
