@@ -4,10 +4,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from blockfall import _core
 from blockfall.validation import Model
 
 PIECES = "IOTSZJL"
-MOST_LEVEL = 31
+MOST_LEVEL = _core.MAX_LEVELS - 1
 
 Key = Literal["left", "right", "down", "clockwise", "counter-clockwise", "drop"]
 GeneratorName = Literal["uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake"]
@@ -29,20 +30,21 @@ Tupled = BeforeValidator(_as_tuple)
 
 
 class BoardKeys(Model):
-    columns: int = whole(4, 16)
-    rows: int = whole(6, 32)
+    columns: int = whole(_core.MIN_COLUMNS, _core.MAX_COLUMNS)
+    rows: int = whole(_core.MIN_ROWS, _core.MAX_ROWS)
     hidden_rows: int = whole(0, 12, 0)
 
     @model_validator(mode="after")
     def _fits_a_word(self) -> "BoardKeys":
-        if self.rows + self.hidden_rows > 32:
-            raise ValueError(f"rows and hidden_rows make {self.rows + self.hidden_rows}; together at most 32")
+        if self.rows + self.hidden_rows > _core.MAX_ROWS:
+            made = self.rows + self.hidden_rows
+            raise ValueError(f"rows and hidden_rows make {made}; together at most {_core.MAX_ROWS}")
         return self
 
 
 class SpawnKeys(Model):
-    column: int = whole(-4, 16)
-    row: int = whole(-8, 31)
+    column: int = whole(-4, _core.MAX_COLUMNS)
+    row: int = whole(-8, _core.MAX_ROWS - 1)
 
 
 class PlacementKeys(Model):
@@ -51,7 +53,9 @@ class PlacementKeys(Model):
         min_length=1, description="a list of left, right, down, clockwise, counter-clockwise, drop"
     )
     keys_per_row: Annotated[tuple[Annotated[int, Field(ge=1, le=16)], ...], Tupled] = Field(
-        default=(), max_length=32, description="a list of at most 32 whole numbers from 1 to 16, by level"
+        default=(),
+        max_length=_core.MAX_LEVELS,
+        description=f"a list of at most {_core.MAX_LEVELS} whole numbers from 1 to 16, by level",
     )
     keys_on_spawn_row: bool = Field(default=True, description="true or false")
 
@@ -83,7 +87,7 @@ class ScoringKeys(Model):
 
 class GameOverKeys(Model):
     overflow: bool = Field(default=False, description="true or false")
-    height_limit: int = whole(0, 32, 0)  # the most rows that a stack may have; 0 is the board's
+    height_limit: int = whole(0, _core.MAX_ROWS, 0)  # the most rows that a stack may have; 0 is the board's
     block_out: bool = Field(default=False, description="true or false")
     lock_out: bool = Field(default=False, description="true or false")
 
@@ -92,13 +96,16 @@ class PlayKeys(Model):
     """How it feels to a person; 60 frames are a second."""
 
     frames_per_row: Annotated[tuple[float, ...], Tupled] = Field(
-        default=(48.0,), min_length=1, max_length=32, description="a list of at most 32 positive numbers, by level"
+        default=(48.0,),
+        min_length=1,
+        max_length=_core.MAX_LEVELS,
+        description=f"a list of at most {_core.MAX_LEVELS} positive numbers, by level",
     )
     soft_drop_frames_per_row: float = Field(default=2.0, ge=0.001, le=10**6, description="a positive number")
     lock_delay: int = whole(0, 10_000, 0)
     lock_resets: int = whole(0, 10_000, 0)
     hold: bool = Field(default=False, description="true or false")
-    previews: int = whole(0, 7, 1)
+    previews: int = whole(0, _core.MAX_KNOWN - 1, 1)
 
     @model_validator(mode="after")
     def _takes_time(self) -> "PlayKeys":
