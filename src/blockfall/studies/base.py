@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import ID_FILE, create_run, open_run
@@ -83,7 +84,8 @@ class Work:
 
     out: Path
     store: Store
-    threads: int | None = None
+    backend: Backend | None = None
+    """Plays the games; this machine's cores where it is None."""
     phase: Callable[[str, int], AbstractContextManager[Update]] = _unseen
 
     @property
@@ -106,7 +108,7 @@ class Work:
         else:
             run = create_run(self.store, configuration, folder)
         result = self.store.run(run.id).result if run.finished else None
-        return run.id, result or Training(self.store, run, self.threads, update).complete()
+        return run.id, result or Training(self.store, run, self.backend, update).complete()
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:
