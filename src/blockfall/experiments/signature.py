@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.agents import Agent, agent, agent_names
-from blockfall.compute.local import evaluate
+from blockfall.compute import LocalBackend, evaluate
 from blockfall.features import feature_list
 from blockfall.games import HopelessBoard, IstState, scoring
 from blockfall.rulesets import rules_names
@@ -110,7 +110,7 @@ def search_digest(game: str, algorithm: str) -> str:
     """A digest of searches on small boards, each cut after some nodes: points, moves and nodes."""
     checksum = 0
     for problem in _problems(game):
-        found = solve(problem, algorithm, SearchSettings(node_limit=_NODE_LIMIT, seed=_SEED, threads=1))
+        found = solve(problem, algorithm, SearchSettings(node_limit=_NODE_LIMIT, seed=_SEED), backend=LocalBackend(1))
         said = f"{found.points} {found.moves} {found.nodes_expanded} {found.nodes_generated}"
         checksum = zlib.crc32(said.encode(), checksum)
     return f"{checksum:08x}"
