@@ -1,4 +1,4 @@
-"""From a rule set's tables to the core's description: drawings become cells, kicks become turns."""
+"""Turns a rules file into the core's rules: drawings become cells, kicks become turns."""
 
 from blockfall import _core
 from blockfall.errors import FileError
@@ -30,6 +30,7 @@ GENERATORS = {
 
 
 def compile_rules(file: RulesFile, rotation: RotationKeys, script: str, where: str) -> _core.Rules:
+    """The core's rules. `where` names the file in errors."""
     board, over, play = file.board, file.game_over, file.play
     description = _core.RulesDescription()
     description.columns = board.columns
@@ -75,7 +76,7 @@ def compile_rules(file: RulesFile, rotation: RotationKeys, script: str, where: s
 def _piece(file: RulesFile, rotation: RotationKeys, letter: str, where: str) -> _core.PieceDescription:
     key = f"{where}: rotation.states.{letter}"
     if letter not in rotation.states:
-        raise FileError(f"{key!s} is missing; every one of {' '.join(PIECES)} needs a drawing")
+        raise FileError(f"{key} is missing; each of {' '.join(PIECES)} needs a drawing")
     drawings = _side_by_side(rotation.states[letter], key)
     piece = _core.PieceDescription()
     piece.box_columns = len(drawings[0][0])
@@ -93,8 +94,8 @@ def _piece(file: RulesFile, rotation: RotationKeys, letter: str, where: str) -> 
 
 
 def _side_by_side(drawing: str, key: str) -> list[list[str]]:
-    """Each state's rows, top row first."""
-    rows = [line.split() for line in drawing.strip().splitlines()]
+    """The rows of each state, top row first."""
+    rows = [row.split() for row in drawing.strip().splitlines()]
     if not rows or not rows[0] or len({len(row) for row in rows}) != 1:
         raise FileError(f"{key}: every row of the drawing must show the same number of states")
     if len(rows[0]) > 4:
