@@ -131,7 +131,7 @@ def _ist() -> Iterator[Moment]:
         if actions:
             locked = lock(game_rules, board, cells_of(game_rules, letter, actions[moment.action]))
             assert locked.loss is None
-            board, score = locked.after, score + (0, *game_rules.table.scoring.lines)[locked.lines]
+            board, score = locked.after, score + (0, *game_rules.file.scoring.lines)[locked.lines]
 
 
 def text_of(kind: GameKind, play: Callable[[GameKind], Iterator[Moment]]) -> str:

@@ -68,7 +68,6 @@ def test_positions_are_values(kind: GameKind) -> None:
     assert first == second
     assert [hash(one) for one in first] == [hash(one) for one in second]
     assert len(set(first)) == len(first)
-    assert first[0] != "a position"
 
 
 @each_game
@@ -202,7 +201,8 @@ def test_every_game_is_searched_by_every_algorithm(kind: GameKind, algorithm: st
     found = solve(problem, algorithm, limits)
     assert found.points is not None
     assert optimum is not None
-    assert found.points == problem.replay(found.moves) <= optimum - start.score
+    assert found.points == problem.replay(found.moves)
+    assert found.points <= optimum - start.score
     if algorithm == "brute-force":
         assert (found.points, found.optimal) == (optimum - start.score, True)
     if found.optimal:

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import Agent, BlockfallError, Game, agent, evaluate, features
-from blockfall._core import Purpose
 from blockfall.agents import Network
 from blockfall.agents.network import parameter_count, shortest
-from blockfall.compute.local import evaluate_population
+from blockfall.compute import LocalBackend, Purpose, evaluate_population
 from blockfall.features import feature_list
 from blockfall.games.explanation import explain
 from blockfall.simd import simd_levels
@@ -58,7 +57,7 @@ def test_the_lanes_value_boards_as_numpy_does(player: Agent, seed: int, moves: i
 @settings(max_examples=15, deadline=None)
 def test_every_instruction_set_plays_the_same_games(player: Agent) -> None:
     plays = [
-        evaluate("tetrisbot", player, 5, seed=3, max_pieces=60, threads=threads, simd_level=level)
+        evaluate("tetrisbot", player, 5, seed=3, max_pieces=60, backend=LocalBackend(threads, level))
         for level in simd_levels()
         for threads in (1, 2)
     ]

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from blockfall.games import Board, Game, game, game_names
+from blockfall.games import Board, Game
+from tests.game_playthroughs import COLUMNS_FILE, kinds, small
 from tests.program import PROGRAM
 
 FIELDS = {
@@ -78,12 +79,13 @@ def test_tetris_places_the_next_pieces_of_a_seed(tmp_path: Path) -> None:
 
 def test_every_game_is_solved_and_drawn(tmp_path: Path) -> None:
     run(tmp_path, "board", "--size", "4x4", "--out", "board.txt")
-    given = {"ist-tetris": ["--pieces", "oj"], "tetris": ["--pieces", "2"]}
-    for name in game_names():
-        options = given.get(name, ["--board", "board.txt"])
-        done = run(tmp_path, "solve", "--game", name, *options, "--algorithm", "greedy", "--show")
+    for kind in kinds():
+        options = [part for name, value in small(kind).items() for part in ("--set", f"{name}={value}")]
+        given = ["--board", "board.txt"] if kind.needs_board else options
+        plugin = ["--plugin", str(COLUMNS_FILE)]
+        done = run(tmp_path, "solve", "--game", kind.name, *given, *plugin, "--algorithm", "greedy", "--show")
         assert done.returncode == 0, done.stderr
-        assert f"Moves ({game(name).action_words}):" in done.stdout
+        assert f"Moves ({kind.action_words}):" in done.stdout
 
 
 def test_a_board_of_any_game(tmp_path: Path) -> None:
@@ -155,10 +157,10 @@ import signal
 from blockfall.cli import main, solving
 from blockfall.search import solve
 
-def interrupted(problem, algorithm, settings, progress):
+def interrupted(problem, algorithm, settings, progress, backend):
     ticks = iter(range(5))
     press = lambda: signal.raise_signal(signal.SIGINT) if next(ticks, None) == 4 else progress()
-    return solve(problem, algorithm, settings, press)
+    return solve(problem, algorithm, settings, press, backend)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 solving.solve = interrupted

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall import Agent, BlockfallError, Game, Placement, _core, agent, evaluate, rules
+from blockfall import Agent, BlockfallError, Game, Placement, agent, evaluate, rules
 from blockfall.agents.table import CONTOURS, ENTRIES, SHAPES, Table
-from blockfall.compute.local import evaluate_population
+from blockfall.compute import LocalBackend, Purpose, evaluate_population
 from blockfall.games.explanation import explain
 from blockfall.simd import simd_levels
 from tests.program import PROGRAM
@@ -63,10 +63,10 @@ def test_the_core_plays_what_the_table_says(name: str, seed: int, table_seed: in
 def test_every_instruction_set_and_a_population_play_the_same_games() -> None:
     players = [random_table(1), random_table(2)]
     rows = np.array([player.table.parameters for player in players if player.table])
-    alone = [evaluate("tetrisbot", player, 20, seed=3, simd_level="scalar") for player in players]
+    alone = [evaluate("tetrisbot", player, 20, seed=3, backend=LocalBackend(simd="scalar")) for player in players]
     for level in simd_levels():
         together = evaluate_population(
-            "tetrisbot", players[0], rows, 20, seed=3, simd_level=level, purpose=_core.Purpose.TEST
+            "tetrisbot", players[0], rows, 20, seed=3, backend=LocalBackend(simd=level), purpose=Purpose.TEST
         )
         for counts in ("lines", "pieces", "placements", "score"):
             assert np.array_equal(getattr(together, counts), [getattr(one, counts) for one in alone])

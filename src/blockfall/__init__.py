@@ -12,7 +12,7 @@
 from importlib.metadata import version
 
 from blockfall.agents import Agent, agent, agent_names
-from blockfall.compute.local import Evaluation, evaluate
+from blockfall.compute import Evaluation, evaluate
 from blockfall.errors import BlockfallError
 from blockfall.features import BoardView, Feature, feature, features, find_feature
 from blockfall.games import (

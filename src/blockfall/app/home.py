@@ -1,4 +1,4 @@
-"""The first page: an agent at work, and the way to everything else."""
+"""The first page: an agent that plays, and a card for each other page."""
 
 from collections.abc import Iterable
 
@@ -16,6 +16,7 @@ _SECONDS_PER_PIECE = 0.35
 
 
 def build(pages: Iterable[Page]) -> None:
+    """Fills the page, with one card per page."""
     with widgets.parts():
         with ui.column().classes("bf-grow gap-4"):
             widgets.title("Blockfall", "A laboratory for agents that play falling-block puzzles.")

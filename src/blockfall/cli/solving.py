@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from blockfall.cli.options import PluginOption, ThreadsOption
+from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, say
 from blockfall.errors import SettingError
 from blockfall.files import write_atomically
@@ -105,6 +105,7 @@ def solve_command(
         Path | None, typer.Option(help="A file for the expanded nodes, with f, g and h: a line of JSON each.")
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Draw every state of the solution.")] = False,
+    backend: BackendOption = None,
     threads: ThreadsOption = None,
     plugin: PluginOption = None,  # noqa: ARG001
     as_json: JsonFlag = False,
@@ -115,7 +116,6 @@ def solve_command(
         node_limit=node_limit,
         memory_limit_bytes=memory_limit,
         seed=seed,
-        threads=threads,
         width=width,
         diversity=diversity,
         level=level,
@@ -124,13 +124,14 @@ def solve_command(
         trace=trace is not None,
     )
     settings.core()
+    searches_on = chosen_backend(backend, threads)
     kind = game(game_name)
     given = _given(options, pieces=pieces, rules=rules, heuristic=heuristic, cost=cost)
     of_game, of_search = kind.split(given)
     start = _start(kind, board, seed, of_game)
     problem = problem_of(start, **of_search)
     with meter("searching", round(time_limit or 0)) as shown:
-        solution = solve(problem, algorithm, settings, shown.tick)
+        solution = solve(problem, algorithm, settings, shown.tick, searches_on)
     if as_json:
         print_json({"game": game_name, **solution.as_json()})
     else:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from blockfall.cli.options import ThreadsOption
+from blockfall.cli.options import BackendOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
 from blockfall.experiments.store import Store
 from blockfall.files import locked, make_folder
@@ -50,12 +50,13 @@ def studies_command(as_json: JsonFlag = False) -> None:
 def _command(study: Study) -> Callable[..., None]:
     """A command whose options are the fields of the study's settings."""
 
-    def command(out: Path | None, threads: int | None, as_json: bool, **values: object) -> None:
+    def command(out: Path | None, backend: str | None, threads: int | None, as_json: bool, **values: object) -> None:
         settings = check(study.settings_type, values, "the command line")
         folder = out or Path("studies") / f"{study.name}-{settings.budget}"
+        plays_on = chosen_backend(backend, threads)
         store = Store()
         make_folder(folder)
-        work = Work(folder, store, threads, _phase)
+        work = Work(folder, store, plays_on, _phase)
         with locked(folder):
             try:
                 findings = study.run(settings, work)
@@ -72,7 +73,12 @@ def _command(study: Study) -> Callable[..., None]:
         else:
             _print(findings, folder)
 
-    fixed = {"out": (OutOption, None), "threads": (ThreadsOption, None), "as_json": (JsonFlag, False)}
+    fixed = {
+        "out": (OutOption, None),
+        "backend": (BackendOption, None),
+        "threads": (ThreadsOption, None),
+        "as_json": (JsonFlag, False),
+    }
     annotations: dict[str, Any] = {name: kind for name, (kind, _) in fixed.items()}
     defaults: dict[str, Any] = {name: default for name, (_, default) in fixed.items()}
     for name, field in study.settings_type.model_fields.items():

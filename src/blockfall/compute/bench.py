@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from blockfall.agents import Agent, Network, agent
 from blockfall.agents.network import parameter_count
-from blockfall.compute.local import evaluate
+from blockfall.compute.local import LocalBackend
+from blockfall.compute.playing import evaluate
 from blockfall.features import feature_list
 from blockfall.rulesets import rules
 from blockfall.simd import simd_levels
@@ -99,7 +100,12 @@ def _run(workload: Workload, level: str) -> tuple[float, float]:
     game_rules = rules(workload.rules)
     started = time.perf_counter()
     played = evaluate(
-        game_rules, workload.agent, workload.games, seed=1, max_pieces=workload.max_pieces, threads=1, simd_level=level
+        game_rules,
+        workload.agent,
+        workload.games,
+        seed=1,
+        max_pieces=workload.max_pieces,
+        backend=LocalBackend(threads=1, simd=level),
     )
     seconds = time.perf_counter() - started
     return int(played.pieces.sum()) / seconds, int(played.placements.sum()) / seconds

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.games.protocol import Cell, Ending, GameKind, Option, Position, Preview, no_such_action, points_in_words
 
-LARGEST = 32
-MOST_COLOURS = 9
+LARGEST, MOST_COLOURS = _core.MAX_HOPELESS_SIZE, _core.MAX_HOPELESS_COLOURS
 EMPTY = "."
 _SCORINGS = Path(__file__).parent / "scorings.toml"
 _BOARDS = 5  # names the stream that boards are drawn from

@@ -8,12 +8,13 @@ from typing import Any
 
 from pydantic import Field
 
+from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import ID_FILE, create_run, open_run
 from blockfall.experiments.store import Store
 from blockfall.experiments.training import Progress, Training
-from blockfall.reports import Report, Section, Table
+from blockfall.reports import Report, Section, Sheet
 from blockfall.validation import Model
 
 BESIDE = "Ours beside the published figures"
@@ -49,7 +50,7 @@ class Row:
 class Findings:
     rows: tuple[Row, ...]
     report: Report
-    tables: tuple[Table, ...] = ()
+    tables: tuple[Sheet, ...] = ()
     """Of the report, those that a terminal should show too."""
     hints: tuple[tuple[str, str], ...] = ()
     """What to try next, and the command's words after `blockfall`."""
@@ -57,8 +58,8 @@ class Findings:
     """The name of the report's XLSX file."""
 
     @property
-    def beside(self) -> Table:
-        return Table(
+    def beside(self) -> Sheet:
+        return Sheet(
             BESIDE,
             ("what", "ours", "error", "published", "agrees"),
             tuple((row.name, row.ours, row.sem, row.published, row.note or row.agrees) for row in self.rows),
@@ -83,7 +84,8 @@ class Work:
 
     out: Path
     store: Store
-    threads: int | None = None
+    backend: Backend | None = None
+    """Plays the games; this machine's cores where it is None."""
     phase: Callable[[str, int], AbstractContextManager[Update]] = _unseen
 
     @property
@@ -106,7 +108,7 @@ class Work:
         else:
             run = create_run(self.store, configuration, folder)
         result = self.store.run(run.id).result if run.finished else None
-        return run.id, result or Training(self.store, run, self.threads, update).complete()
+        return run.id, result or Training(self.store, run, self.backend, update).complete()
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:

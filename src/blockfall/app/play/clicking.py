@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from blockfall.compute import LocalBackend
 from blockfall.errors import SettingError
 from blockfall.games import GameKind, Position
 from blockfall.games.protocol import Cell, Value
@@ -93,8 +94,8 @@ class GameSession:
         if not 0 < time_limit_s <= LONGEST_SEARCH_S:
             raise SettingError(f"a time limit of {time_limit_s} s; a search here takes up to {LONGEST_SEARCH_S} s")
         start = self.position
-        settings = SearchSettings(time_limit_s=time_limit_s, memory_limit_bytes=_MEMORY_LIMIT_BYTES, threads=1)
-        found: Solution = solve(problem_of(start), algorithm, settings)
+        settings = SearchSettings(time_limit_s=time_limit_s, memory_limit_bytes=_MEMORY_LIMIT_BYTES)
+        found: Solution = solve(problem_of(start), algorithm, settings, backend=LocalBackend(threads=1))
         if found.points is None:
             raise SettingError(f"{algorithm} found no way to the end in time; give it longer, or take best or greedy")
         return Advice(algorithm, found.moves, start.score + int(found.points), found.optimal)

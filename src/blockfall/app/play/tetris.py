@@ -113,7 +113,7 @@ class TetrisPart:
 
     def _change_rules(self) -> None:
         self._state = _State.BUILDING
-        play, most = self._rules.table.play, most_start_level(self._rules)
+        play, most = self._rules.file.play, most_start_level(self._rules)
         lock = f"{play.lock_delay} frames" if play.lock_delay else "none"
         again = f", restarted up to {play.lock_resets} times" if play.lock_delay and play.lock_resets else ""
         hold = "yes" if play.hold else "no"
@@ -129,7 +129,7 @@ class TetrisPart:
 
     def _build_stage(self) -> None:
         """Its boards have the rules' sizes."""
-        play = self._rules.table.play
+        play = self._rules.file.play
         self._next, self._hold = PieceQueue(self._rules, play.previews), PieceQueue(self._rules, 1)
         shown = TetrisSession(self._rules, 0).rows_shown
         self._stage.clear()
@@ -271,7 +271,7 @@ class TetrisPart:
 
 def _key_limit(game_rules: Rules) -> str:
     """The rules' limit of shifts and turns, in words."""
-    limits = game_rules.table.placement.keys_per_row
+    limits = game_rules.file.placement.keys_per_row
     if not limits:
         return ""
     later = "" if limits[0] == limits[-1] else f", {limits[-1]} at last"

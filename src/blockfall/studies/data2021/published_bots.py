@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from blockfall.agents import Agent, agent
-from blockfall.compute.local import evaluate
+from blockfall.compute import evaluate
 from blockfall.experiments.statistics import Description, describe
 from blockfall.studies.base import Work
 from blockfall.studies.data2021.trainings import POINTS, PUBLISHED
@@ -47,7 +47,7 @@ class Bot:
 def measure_slips(budget: str, seed: int, work: Work) -> tuple[Slip, ...]:
     def score(player: Agent, feature: str, weight: float) -> float:
         changed = replace(player, weights=player.weights | {feature: weight})
-        played = evaluate("tetrisbot", changed, GAMES[budget] // 4, seed, max_pieces=_LIMIT, threads=work.threads)
+        played = evaluate("tetrisbot", changed, GAMES[budget] // 4, seed, max_pieces=_LIMIT, backend=work.backend)
         return float(played.score.mean() / POINTS)
 
     weights = [(name, feature, weight) for name in DOUBTED for feature, weight in agent(name).weights.items()]
@@ -65,7 +65,7 @@ def measure_suspect(budget: str, seed: int, work: Work) -> tuple[tuple[float, De
     found = []
     for value in values:
         player = replace(agent(name), weights=agent(name).weights | {feature: value})
-        played = evaluate("tetrisbot", player, GAMES[budget] // 4, seed, max_pieces=_LIMIT, threads=work.threads)
+        played = evaluate("tetrisbot", player, GAMES[budget] // 4, seed, max_pieces=_LIMIT, backend=work.backend)
         found.append((value, describe(played.score / POINTS)))
     return tuple(found)
 
@@ -75,7 +75,7 @@ def measure_published(budget: str, seed: int, work: Work) -> tuple[Bot, ...]:
     means = {cell["value"]: cell["mean"] for cell in cells}
 
     def scores(player: Agent, rules: str = "tetrisbot") -> Description:
-        played = evaluate(rules, player, GAMES[budget], seed, max_pieces=_LIMIT, threads=work.threads)
+        played = evaluate(rules, player, GAMES[budget], seed, max_pieces=_LIMIT, backend=work.backend)
         return describe(played.score / POINTS)
 
     found = []
