@@ -387,7 +387,7 @@ def test_a_long_way_to_the_goal_needs_no_deep_stack() -> None:
 )
 def test_bad_settings(options: dict[str, Any], part: str) -> None:
     with pytest.raises(BlockfallError, match=part):
-        SearchSettings(**options).core()
+        SearchSettings(**options)
 
 
 def test_unknown_algorithm() -> None:

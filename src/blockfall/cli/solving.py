@@ -123,7 +123,6 @@ def solve_command(
         table=table,
         trace=trace is not None,
     )
-    settings.core()
     searches_on = chosen_backend(backend, threads)
     kind = game(game_name)
     given = _given(options, pieces=pieces, rules=rules, heuristic=heuristic, cost=cost)

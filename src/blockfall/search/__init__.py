@@ -43,6 +43,8 @@ class ReplayError(BlockfallError):
 
 @dataclass(frozen=True)
 class Algorithm:
+    """A search algorithm: its name, what it does, and where it comes from."""
+
     name: str
     title: str
     source: str
@@ -50,7 +52,7 @@ class Algorithm:
 
 @cache
 def algorithms() -> dict[str, Algorithm]:
-    """To add one, name it in native/include/blockfall/search/algorithms.hpp."""
+    """Gives the algorithms by name. To add one, name it in native/include/blockfall/search/algorithms.hpp."""
     return {row["name"]: Algorithm(**row) for row in _core.algorithm_facts()}
 
 
@@ -68,7 +70,7 @@ def solve(
     """
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, list(algorithms()))
-    found = problem.search(algorithm, (settings or SearchSettings()).core(find_backend(backend).threads), progress)
+    found = problem.search(algorithm, settings or SearchSettings(), find_backend(backend).threads, progress)
     points = found["points"] if found["found"] else None
     if found["found"]:
         replayed = problem.replay(found["path"])

@@ -5,7 +5,7 @@ Hopeless and ist2015's Tetris have faster forms in the core; `problem_of` knows 
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import cached_property, singledispatch
+from functools import cache, singledispatch
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,31 +16,32 @@ from blockfall.errors import SettingError, UnknownNameError
 from blockfall.games.hopeless import HopelessBoard, HopelessPosition, Scoring
 from blockfall.games.ist_tetris import COSTS, HEURISTICS, MEASURES, IstPosition
 from blockfall.games.protocol import Position
-from blockfall.search.tuning import hopeless_tuning
+from blockfall.search.settings import SearchSettings
+from blockfall.search.tuning import hopeless_numbers, temperatures
 
 Answer = dict[str, Any]
-"""The core's: see its `answer`."""
+"""What the core's search gives back."""
 Progress = Callable[[], None]
-"""Called now and then."""
+"""It is called now and then during a search."""
 
 
 class Searchable(ABC):
     """What `solve` needs to know of a problem."""
 
     minimises: bool = False
-    """Whether people know its g and h as costs; the trace shows them so."""
+    """Whether people know g and h as costs. The trace then shows them so."""
 
     @abstractmethod
-    def search(self, algorithm: str, settings: _core.SearchSettings, progress: Progress | None) -> Answer:
-        """Runs the core's algorithm."""
+    def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
+        """Runs the core's algorithm. Only `best` uses more than one thread."""
 
     @abstractmethod
     def replay(self, moves: Sequence[Any]) -> float | None:
-        """The points of these moves by the problem's own rules; None where they lead to no goal."""
+        """Gives the points of these moves by the problem's own rules; None where they lead to no goal."""
 
 
 class Problem(Searchable):
-    """The base of a problem of your own. Searches maximise the sum of the rewards; each step costs 1 unless said.
+    """The base of a problem of your own. Searches maximise the sum of the rewards; by default each step costs 1.
 
     States must be hashable: equal ones are the same state.
     """
@@ -53,32 +54,41 @@ class Problem(Searchable):
     """Whether no state can come twice on one path."""
 
     @abstractmethod
-    def start(self) -> Hashable: ...
+    def start(self) -> Hashable:
+        """Gives the first state."""
 
     @abstractmethod
     def actions(self, state: Any) -> Iterable[Any]:
-        """In the order that breaks ties; none where there is no way on."""
+        """Gives the actions, in the order that breaks ties; none where there is no way on."""
 
     @abstractmethod
     def result(self, state: Any, action: Any) -> Hashable:
-        """The state after an action."""
+        """Gives the state after an action."""
 
     @abstractmethod
-    def is_goal(self, state: Any) -> bool: ...
+    def is_goal(self, state: Any) -> bool:
+        """Whether a search may end here."""
 
     def reward(self, state: Any, action: Any, result: Any) -> float:  # noqa: ARG002
-        """Of a step; a cost is a negative reward."""
+        """Gives what a step earns; a cost is a negative reward."""
         return -1.0
 
     def heuristic(self, state: Any) -> float:  # noqa: ARG002
-        """What is still to be earned, at a guess; of costs, their negative sum."""
+        """Estimates what is still to be earned; the negative sum of what is still to be paid."""
         return 0.0
 
-    def search(self, algorithm: str, settings: _core.SearchSettings, progress: Progress | None) -> Answer:
-        settings.threads = 1
-        return dict(_core.solve_python(self, algorithm, settings, progress))
+    def search(
+        self,
+        algorithm: str,
+        settings: SearchSettings,
+        threads: int,  # noqa: ARG002
+        progress: Progress | None,
+    ) -> Answer:
+        """Runs the core's algorithm, which asks this object about every state; always on one thread."""
+        return dict(_core.solve_python(self, algorithm, _core_settings(settings, 1), progress))
 
     def replay(self, moves: Sequence[Any]) -> float | None:
+        """Plays the moves and gives what they earn; None where they lead to no goal."""
         state: Any = self.start()
         earned = 0.0
         for move in moves:
@@ -96,9 +106,9 @@ class GameProblem(Searchable):
     def __init__(self, position: Position) -> None:
         self.position = position
 
-    def search(self, algorithm: str, settings: _core.SearchSettings, progress: Progress | None) -> Answer:
+    def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
         """Runs the core's algorithm over the positions themselves."""
-        return _Positions(self.position).search(algorithm, settings, progress)
+        return _Positions(self.position).search(algorithm, settings, threads, progress)
 
     def replay(self, moves: Sequence[Any]) -> float | None:
         """Plays the moves and gives the points that they earn."""
@@ -147,7 +157,8 @@ class HopelessProblem(GameProblem):
         self.board = board
         self.scoring = scoring
 
-    def search(self, algorithm: str, settings: _core.SearchSettings, progress: Progress | None) -> Answer:
+    def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
+        """Runs the core's algorithm over its own boards."""
         points = [self.scoring.points(n) for n in range(self.board.cells.size + 1)]
         return dict(
             _core.solve_hopeless(
@@ -155,9 +166,9 @@ class HopelessProblem(GameProblem):
                 np.array(points, dtype=np.int32),
                 self.scoring.clear_bonus,
                 self.scoring.leftover_penalty,
-                hopeless_tuning(),
+                _hopeless_tuning(),
                 algorithm,
-                settings,
+                _core_settings(settings, threads),
                 progress,
             )
         )
@@ -185,14 +196,10 @@ class IstProblem(GameProblem):
         self.cost = cost
         self.heuristic = heuristic
 
-    @cached_property
-    def core(self) -> _core.IstTetris:
-        """The problem as the core has it."""
-        return self._core(self.heuristic)
-
-    def search(self, algorithm: str, settings: _core.SearchSettings, progress: Progress | None) -> Answer:
+    def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
+        """Runs the core's algorithm over its own boards."""
         core = self._core(self.heuristic or self.usual.get(algorithm))
-        return dict(core.solve(algorithm, settings, progress))
+        return dict(core.solve(algorithm, _core_settings(settings, threads), progress))
 
     def _core(self, heuristic: str | None) -> _core.IstTetris:
         return _core.IstTetris(
@@ -231,3 +238,34 @@ def _(position: HopelessPosition, **options: Any) -> GameProblem:
 @problem_of.register
 def _(position: IstPosition, **options: Any) -> GameProblem:
     return IstProblem(position, **options)
+
+
+_TIES = {"first": _core.Ties.FIRST, "last": _core.Ties.LAST, "larger-g": _core.Ties.LARGER_G}
+
+
+def _core_settings(settings: SearchSettings, threads: int) -> _core.SearchSettings:
+    core = _core.SearchSettings()
+    core.time_limit_s = settings.time_limit_s or 0
+    core.node_limit = settings.node_limit or 0
+    core.memory_limit_bytes = settings.memory_limit_bytes
+    core.seed = settings.seed
+    core.threads = threads
+    core.width = settings.width
+    core.diversity = settings.diversity or 0
+    core.level = settings.level or 0
+    core.ties = None if settings.ties is None else _TIES[settings.ties]
+    core.table = settings.table
+    core.trace = settings.trace
+    core.hot, core.cold = temperatures()
+    return core
+
+
+@cache
+def _hopeless_tuning() -> _core.HopelessTuning:
+    numbers = hopeless_numbers()
+    return _core.HopelessTuning(
+        tabu=_core.HopelessPromise(**numbers["tabu"]),
+        other=_core.HopelessPromise(**numbers["other"]),
+        **numbers["playout"],
+        **numbers["annealing"],
+    )
