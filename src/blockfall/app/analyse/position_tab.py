@@ -45,6 +45,8 @@ def ranked_placements(rules_name: str, agent: Agent, board_text: str, piece: str
 
 
 class PositionTab:
+    """One visitor's position."""
+
     def __init__(self) -> None:
         game_rules = rules(_RULES)
         self._sketch = TetrisSketch(game_rules.columns, game_rules.visible_rows)
