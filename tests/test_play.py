@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall import Agent, Game, Termination, agent, agent_names, evaluate, rules, rules_names
+from blockfall import Agent, Game, Termination, WeightedFeatures, agent, agent_names, evaluate, rules, rules_names
 from blockfall.agents import Guard
 from blockfall.compute import LocalBackend
 from blockfall.errors import SettingError
@@ -143,7 +143,7 @@ def test_four_pieces_known() -> None:
 
 def test_values_that_are_not_numbers_lose_to_those_that_are() -> None:
     """Weights this large overflow to infinities and their differences; the choice is still the same everywhere."""
-    huge = Agent("huge", "", 1, {"holes": 3e38, "row-transitions": -3e38, "landing-height": 3e38})
+    huge = Agent("huge", WeightedFeatures({"holes": 3e38, "row-transitions": -3e38, "landing-height": 3e38}))
     play_both(rules("standard-10x10"), huge, 1, 30)
 
 

@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from blockfall.agents import Agent, Network, agent
-from blockfall.agents.network import parameter_count
+from blockfall.agents import Agent, FeatureNetwork, WeightedFeatures, agent
 from blockfall.compute.local import LocalBackend
 from blockfall.compute.playing import evaluate
 from blockfall.features import feature_list
@@ -46,14 +45,14 @@ def _soster_3() -> Agent:
     """
     birken = agent("birken-6")
     weights = {name: birken.weights.get(name, -1.0) for name in feature_list("soster-3")}
-    return Agent("soster-3", birken.source, birken.pieces_known, weights)
+    return Agent("soster-3", WeightedFeatures(weights), birken.pieces_known, source=birken.source)
 
 
 def _network() -> Agent:
     """data2021's network (5.4.4) with -1 and 1 for all weights, so that every neuron works and the games are short."""
-    inputs, hidden = feature_list("data-6"), (32, 32, 32)
-    signs = [1.0 if (number * 7) % 5 < 2 else -1.0 for number in range(parameter_count(len(inputs), hidden))]
-    return Agent("network", "", 1, {}, network=Network(inputs, hidden, tuple(signs)))
+    zeros = FeatureNetwork.zeros(feature_list("data-6"), (32, 32, 32))
+    signs = [1.0 if (number * 7) % 5 < 2 else -1.0 for number in range(len(zeros.parameters))]
+    return Agent("network", zeros.with_parameters(signs))
 
 
 def workloads() -> tuple[Workload, ...]:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.agents import Agent
-from blockfall.agents.network import shortest
+from blockfall.agents.values.protocol import shortest
 from blockfall.compute import Backend, Evaluation, Purpose, evaluate, evaluate_population
 from blockfall.errors import SettingError, StoreError
 from blockfall.experiments.configuration import PIECES_UP_TO
@@ -54,7 +54,7 @@ class Training:
         self.store, self.run, self.backend, self.watch = store, run, backend, watch
         self.configuration = run.configuration
         self.rules = self.configuration.game_rules(run.folder)
-        self.template = self.configuration.agent([0.0] * self.configuration.dimensions)
+        self.template = self.configuration.template
 
     def complete(self) -> dict[str, Any]:
         """Trains what is not trained yet, writes the agent and the result, and gives the result."""
@@ -225,12 +225,12 @@ class Training:
                     "validation_fitness": score,
                     "validation": describe(row.lines).as_json(),
                     "stopped_by": row.stopped_by,
-                    **configuration.agent(row.weights).numbers_as_json(),
+                    **configuration.agent(row.weights).value_as_json(),
                 }
                 for row, score in zip(validations, scores, strict=True)
             ],
             "chosen_restart": chosen.restart,
-            **player.numbers_as_json(),
+            **player.value_as_json(),
             "validation": describe(chosen.lines).as_json(),
             "test": {**describe(played.lines).as_json(), "capped": played.capped},
             **({"score": describe(played.score).as_json()} if configuration.fitness == "score" else {}),

@@ -170,7 +170,7 @@ def estimate(configuration: Configuration) -> Estimate:
     started = time.perf_counter()
     played = evaluate_population(
         configuration.game_rules(Path()),
-        configuration.agent([0.0] * configuration.dimensions),
+        configuration.template,
         _optimiser(configuration).ask()[:_PROBED_CANDIDATES],
         1,
         configuration.seed,
