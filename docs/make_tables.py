@@ -18,7 +18,7 @@ from blockfall import agent
 from blockfall.features import Player, players
 from blockfall.reports.page import shown
 from blockfall.search import algorithms
-from blockfall.studies.results import RESULTS, shipped_tables
+from blockfall.studies.results import RESULTS, shipped_sheets
 
 DOCS = Path(__file__).parent
 PAGES = (DOCS / "agents.md", DOCS / "players.md", DOCS / "search.md", *sorted((DOCS / "studies").glob("*.md")))
@@ -186,7 +186,7 @@ def named(name: str) -> str:
     if name in TABLES:
         return TABLES[name]()
     study, title = name.split(": ", 1)
-    found = shipped_tables(study)[title]
+    found = shipped_sheets(study)[title]
     return table(found.columns, ([shown(cell) for cell in row] for row in found.rows))
 
 

@@ -35,7 +35,7 @@ rows = {rows}
 hidden_rows = {min(4, 32 - rows) if base == "guideline" else 0}
 [spawn]
 column = {(columns - 4) // 2}
-row = {rules(base).table.spawn.row if rotation == rules(base).table.rotation else 0}
+row = {rules(base).file.spawn.row if rotation == rules(base).file.rotation else 0}
 [generator]
 name = "{generator}"
 pieces = "TSZIOJLTTSZIIOLJSZSZTOIJLTOSZIL"
@@ -51,7 +51,7 @@ pieces = "TSZIOJLTTSZIIOLJSZSZTOIJLTOSZIL"
 @st.composite
 def rule_sets(draw: st.DrawFn, bases: tuple[str, ...] = BASES) -> Rules:
     base = draw(st.sampled_from(bases))
-    rotation = draw(st.sampled_from([rules(base).table.rotation, *rotation_names()]))
+    rotation = draw(st.sampled_from([rules(base).file.rotation, *rotation_names()]))
     columns = draw(st.one_of(st.just(10), st.integers(4, 16)))
     rows = draw(st.integers(8, 28 if base == "guideline" else 32))
     return variant(base, rotation, columns, rows, draw(st.sampled_from(GENERATORS)))

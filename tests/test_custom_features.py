@@ -123,7 +123,11 @@ def test_it_knows_the_lines_and_the_landing_row() -> None:
 
 
 def test_names_are_checked() -> None:
-    for name, part in (("holes", "already in the catalogue"), ("two words", "no spaces"), ("", "no spaces")):
+    for name, part in (
+        ("holes", "already in the catalogue"),
+        ("two words", "spaces or commas"),
+        ("", "must not be empty"),
+    ):
         with pytest.raises(BlockfallError, match=part):
             blockfall.feature(name)(len)
 
@@ -134,9 +138,9 @@ def register(name: str, body: str) -> None:
 
 WRONG = [
     ("raise ValueError('too high')", "raised ValueError: too high"),
-    ("return float('nan')", "returned nan, which is no finite number"),
-    ("return 'many'", "returned 'many', which is no number"),
-    ("return None", "returned None, which is no number"),
+    ("return float('nan')", "returned nan, which is not a finite number"),
+    ("return 'many'", "returned 'many', which is not a number"),
+    ("return None", "returned None, which is not a number"),
     ("return board.nothing", "raised AttributeError: 'BoardView' object has no attribute 'nothing'"),
 ]
 
@@ -169,7 +173,7 @@ def test_a_compiled_feature_that_gives_no_number_is_named(body: str) -> None:
     register("wrong", f"return {body}")
     with (
         warnings.catch_warnings(action="error"),
-        pytest.raises(BlockfallError, match="feature 'wrong' gave no finite number"),
+        pytest.raises(BlockfallError, match="feature 'wrong' raised an error, or returned a value that is not"),
     ):
         blockfall.evaluate("nes-no-rotation", Agent("mine", WeightedFeatures({"wrong": 1.0})), 2)
 

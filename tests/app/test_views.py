@@ -20,9 +20,9 @@ from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.store import Point, Store, StoredIteration
 from blockfall.experiments.training import Training
 from blockfall.files import locked
-from blockfall.reports import Table
+from blockfall.reports import Sheet
 from blockfall.studies import STUDIES
-from blockfall.studies.results import BESIDE, RESULTS, shipped_tables
+from blockfall.studies.results import BESIDE, RESULTS, shipped_sheets
 from tests.app.looking import awaited
 
 GAMES = {"training": 3, "validation": 4, "test": 20}
@@ -153,13 +153,13 @@ def test_every_study_ships_its_figures() -> None:
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_shipped_figures(study: str) -> None:
-    beside = shipped_tables(study)[BESIDE]
+    beside = shipped_sheets(study)[BESIDE]
     assert beside.columns == ("what", "ours", "error", "published", "agrees")
     assert beside.rows
     assert len({row[0] for row in beside.rows}) == len(beside.rows), "every figure has a name of its own"
     report = shipped_report(STUDIES[study])
-    tables = [item for section in report.sections for item in section.items if isinstance(item, Table)]
-    assert {table.title for table in tables} == set(shipped_tables(study))
+    tables = [item for section in report.sections for item in section.items if isinstance(item, Sheet)]
+    assert {table.title for table in tables} == set(shipped_sheets(study))
 
 
 def test_agreement_counts_what_is_published() -> None:
@@ -169,7 +169,7 @@ def test_agreement_counts_what_is_published() -> None:
         ("c", 1.0, 0.1, 3.0, False),
         ("d", 1.0, None, None, None),
     )
-    found = agreement(Table("t", ("what", "ours", "error", "published", "agrees"), rows))
+    found = agreement(Sheet("t", ("what", "ours", "error", "published", "agrees"), rows))
     assert str(found) == "1 of 3 published figures agree, 1 better, 1 different"
 
 

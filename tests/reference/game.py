@@ -26,7 +26,7 @@ class Locked:
 
 
 def lock(rules: Rules, board: Cells, cells: Cells) -> Locked:
-    over = rules.table.game_over
+    over = rules.file.game_over
     if over.overflow and max(y for _, y in cells) >= height_limit(rules):
         return Locked(board, board, 0, 0, "overflow")
     if over.lock_out and min(y for _, y in cells) >= rules.visible_rows:
@@ -60,7 +60,7 @@ class ReferenceGame:
         letter = self.known[0]
         if letter is None:
             self.end = "sequence-end"
-        elif self.rules.table.game_over.block_out:
+        elif self.rules.file.game_over.block_out:
             piece = piece_of(self.rules, letter)
             if shifted(piece.states[0], *piece.spawn) & self.board:
                 self.end = "block-out"
@@ -73,7 +73,7 @@ class ReferenceGame:
         self.end = locked.loss
         if self.end:
             return
-        scoring = self.rules.table.scoring
+        scoring = self.rules.file.scoring
         level = scoring.start_level + self.lines // scoring.lines_per_level
         self.score += scoring.piece
         if locked.lines:

@@ -23,7 +23,7 @@ SECONDS = 8.0
 
 
 async def play(url: str, number: int, gaps: list[float]) -> None:
-    """A player who answers every frame at once, and notes the time between two."""
+    """A player who answers every frame at once and notes the time between frames."""
     async with connect(url + "/player", compression=None) as player:
         await player.send(json.dumps({"cmd": "join", "name": f"player {number}"}))
         before = None
@@ -48,7 +48,7 @@ def test_two_hundred_games_at_once(tmp_path: Path) -> None:
         players = [asyncio.create_task(play(url, number, gaps)) for number in range(GAMES)]
         await asyncio.sleep(SECONDS)
         for player in players:
-            assert not player.done()  # every one has a game of its own
+            assert not player.done()  # each player has its own game
             player.cancel()
         await asyncio.gather(*players, return_exceptions=True)
 

@@ -20,7 +20,7 @@ def list_rules(as_json: JsonFlag = False) -> None:
     """The rule sets."""
     found = [rules(name) for name in rules_names()]
     if as_json:
-        print_json([{"name": r.name, "source": r.source, **r.table.model_dump(mode="json")} for r in found])
+        print_json([{"name": r.name, "source": r.source, **r.file.model_dump(mode="json")} for r in found])
         return
     print_table(
         "Rule sets",
@@ -30,8 +30,8 @@ def list_rules(as_json: JsonFlag = False) -> None:
                 r.name,
                 r.title,
                 f"{r.columns}x{r.visible_rows}",
-                r.table.placement.model,
-                r.table.generator.name,
+                r.file.placement.model,
+                r.file.generator.name,
                 r.source,
             )
             for r in found

@@ -26,8 +26,8 @@ from blockfall.experiments.run import ID_FILE
 from blockfall.experiments.statistics import Comparison
 from blockfall.experiments.store import Store, StoredRun
 from blockfall.files import write_atomically
-from blockfall.reports.model import Table
-from blockfall.reports.of_run import run_everything, run_tables, run_workbook
+from blockfall.reports.model import Sheet
+from blockfall.reports.of_run import run_everything, run_sheets, run_workbook
 
 RunArgument = Annotated[str, typer.Argument(help="A run's id, the beginning of one, or its folder.", metavar="RUN")]
 
@@ -176,7 +176,7 @@ def export_run(
     """Write what the store holds of a run: one table as CSV or Parquet, everything as JSON or a workbook."""
     store = Store()
     run = _find(store, name)
-    tables = run_tables(store, run)
+    tables = run_sheets(store, run)
     content: str | bytes
     if form == "csv":
         content = _as_csv(tables[table])
@@ -190,7 +190,7 @@ def export_run(
     say(f"Wrote {out}")
 
 
-def _as_csv(table: Table) -> str:
+def _as_csv(table: Sheet) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(table.columns)
@@ -198,7 +198,7 @@ def _as_csv(table: Table) -> str:
     return text.getvalue()
 
 
-def _as_parquet(table: Table) -> bytes:
+def _as_parquet(table: Sheet) -> bytes:
     try:
         import pyarrow
         import pyarrow.parquet

@@ -50,7 +50,7 @@ async def _serve(
 ) -> signal.Signals:
     """The signal that ended it."""
     from blockfall.server.high_scores import HighScores
-    from blockfall.server.serving import CourseServer, Limits
+    from blockfall.server.serving import CourseServer, ServerLimits
 
     stopped: asyncio.Queue[signal.Signals] = asyncio.Queue()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -65,7 +65,7 @@ async def _serve(
             games=games,
             speed=speed,
             lockstep=lockstep,
-            limits=Limits(connections=connections),
+            limits=ServerLimits(connections=connections),
         ) as server:
             url = f"ws://{host}:{server.port}"
             say(f"Serving at {url}, seed {seed}. Stop with Ctrl-C.")

@@ -260,7 +260,7 @@ def _filled_learning(table: dict[str, Any], where: str, text: str) -> dict[str, 
 
 def _check_until_limit(configuration: Configuration, where: str, folder: Path) -> None:
     try:
-        scoring = configuration.game_rules(folder).table.scoring
+        scoring = configuration.game_rules(folder).file.scoring
     except UnknownNameError as error:
         raise FileError(f"{where}: rules: {error}") from None
     games = configuration.games

@@ -1,7 +1,7 @@
 """Reports: tables and figures as data, written as one HTML page, PNG pictures, an XLSX workbook and JSON.
 
 >>> import tempfile
->>> table = Table("Lines per game", ("group", "mean"), (("soster-1", 9.68),))
+>>> table = Sheet("Lines per game", ("group", "mean"), (("soster-1", 9.68),))
 >>> report = Report("A study", "What was done.", (Section("Results", ("All of it.",), (table,)),))
 >>> [path.name for path in write_report(report, Path(tempfile.mkdtemp()))]
 ['report.html', 'report.xlsx', 'report.json']
@@ -13,20 +13,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from blockfall.files import write_atomically
-from blockfall.reports.model import Bars, Boxes, Dots, Figure, Landscape, Lines, Panels, Report, Section, Series, Table
+from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Landscape, Panels, Report, Section, Series, Sheet
 
 __all__ = [
     "Bars",
     "Boxes",
+    "Curves",
     "Dots",
     "Figure",
     "Landscape",
-    "Lines",
     "Panels",
     "Report",
     "Section",
     "Series",
-    "Table",
+    "Sheet",
     "write_report",
 ]
 

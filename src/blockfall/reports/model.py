@@ -13,7 +13,7 @@ Row = tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class Sheet:
     title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -49,13 +49,13 @@ class Figure:
     def file_name(self) -> str:
         return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")[:60]
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
         """Its data, as the workbook and the JSON have them."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Lines(Figure):
+class Curves(Figure):
     """Curves over a common axis. `steps` draws distributions of whole numbers."""
 
     series: tuple[Series, ...] = ()
@@ -64,11 +64,11 @@ class Lines(Figure):
     log_y: bool = False
     points: bool = False
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
         xs = sorted({float(x) for series in self.series for x in series.x})
         at = [dict(zip(map(float, series.x), map(float, series.y), strict=True)) for series in self.series]
         rows = tuple((x, *(values.get(x) for values in at)) for x in xs)
-        return Table(self.title, (self.x_label or "x", *(series.label for series in self.series)), rows, self.note)
+        return Sheet(self.title, (self.x_label or "x", *(series.label for series in self.series)), rows, self.note)
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,11 @@ class Bars(Figure):
     legend: str = ""
     """What the series are."""
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
         rows = tuple[Row, ...](
             (label, *(values[place] for _, values in self.series)) for place, label in enumerate(self.labels)
         )
-        return Table(self.title, (self.x_label or "name", *(name for name, _ in self.series)), rows, self.note)
+        return Sheet(self.title, (self.x_label or "name", *(name for name, _ in self.series)), rows, self.note)
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,13 @@ class Boxes(Figure):
     labels: tuple[str, ...] = ()
     samples: tuple[Sequence[float], ...] = ()
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
         columns = ("name", "5 %", "25 %", "median", "75 %", "95 %", "mean")
         rows = tuple[Row, ...](
             (label, *(float(q) for q in np.quantile(sample, (0.05, 0.25, 0.5, 0.75, 0.95))), float(np.mean(sample)))
             for label, sample in zip(self.labels, self.samples, strict=True)
         )
-        return Table(self.title, columns, rows, self.note)
+        return Sheet(self.title, columns, rows, self.note)
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Dots(Figure):
     mark_label: str = ""
     log_x: bool = False
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
         most = max(map(len, self.samples))
         columns = ("name", *(str(number) for number in range(1, most + 1)), "mean")
         rows = []
@@ -128,7 +128,7 @@ class Dots(Figure):
             values = [float(value) for value in sample]
             mark = (self.marks[place],) if self.marks else ()
             rows.append((label, *values, *[None] * (most - len(values)), float(np.mean(values)), *mark))
-        return Table(self.title, (*columns, self.mark_label) if self.marks else columns, tuple(rows), self.note)
+        return Sheet(self.title, (*columns, self.mark_label) if self.marks else columns, tuple(rows), self.note)
 
 
 @dataclass(frozen=True)
@@ -140,9 +140,9 @@ class Landscape(Figure):
     z: npt.NDArray[np.float64] | None = None
     points: npt.NDArray[np.float64] | None = None
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
         points = [] if self.points is None else self.points.tolist()
-        return Table(self.title, (self.x_label, self.y_label), tuple((x, y) for x, y in points), self.note)
+        return Sheet(self.title, (self.x_label, self.y_label), tuple((x, y) for x, y in points), self.note)
 
 
 @dataclass(frozen=True)
@@ -157,14 +157,14 @@ class Panels(Figure):
 class Section:
     title: str
     paragraphs: tuple[str, ...] = ()
-    items: tuple[Table | Figure, ...] = ()
+    items: tuple[Sheet | Figure, ...] = ()
 
 
-def tables_of(figure: Figure) -> list[Table]:
+def sheets_of(figure: Figure) -> list[Sheet]:
     """A figure's data: one table, or one for each of its panels."""
     if isinstance(figure, Panels):
-        return [table for part in figure.figures for table in tables_of(part)]
-    return [figure.table()]
+        return [table for part in figure.figures for table in sheets_of(part)]
+    return [figure.sheet()]
 
 
 @dataclass(frozen=True)
@@ -185,12 +185,12 @@ class Report:
                 {
                     "title": section.title,
                     "paragraphs": section.paragraphs,
-                    "tables": [item.as_json() for item in section.items if isinstance(item, Table)],
+                    "tables": [item.as_json() for item in section.items if isinstance(item, Sheet)],
                     "figures": [
                         table.as_json()
                         for item in section.items
                         if isinstance(item, Figure)
-                        for table in tables_of(item)
+                        for table in sheets_of(item)
                     ],
                 }
                 for section in self.sections

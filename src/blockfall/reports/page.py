@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterable
 from html import escape
 
-from blockfall.reports.model import Cell, Figure, Report, Section, Table
+from blockfall.reports.model import Cell, Figure, Report, Section, Sheet
 
 _SHORT = 26  # letters that do not break
 _STYLE = """
@@ -59,7 +59,7 @@ def _figure(figure: Figure, picture: bytes) -> str:
     return f'<figure><img alt="{escape(figure.title)}" src="data:image/png;base64,{data}">{note}</figure>'
 
 
-def _table(table: Table, heading: str) -> str:
+def _table(table: Sheet, heading: str) -> str:
     """Under a heading, which is not said again."""
     columns = [tuple(row[place] for row in table.rows) for place in range(len(table.columns))]
     kinds = [column_kind(column) for column in columns]

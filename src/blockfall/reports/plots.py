@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 from blockfall.reports.colours import COLOURS
-from blockfall.reports.model import Bars, Boxes, Dots, Figure, Landscape, Lines, Panels
+from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Landscape, Panels
 
 POSITIVE, NEGATIVE = COLOURS[0], COLOURS[1]
 _DPI = 160
@@ -60,7 +60,7 @@ def _size(figure: Figure) -> tuple[float, float]:
 
 def _draw(figure: Figure, axes: Axes) -> None:
     axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
-    if isinstance(figure, Lines):
+    if isinstance(figure, Curves):
         _lines(figure, axes)
     elif isinstance(figure, Bars):
         _bars(figure, axes)
@@ -74,7 +74,7 @@ def _draw(figure: Figure, axes: Axes) -> None:
         raise TypeError(f"no drawing for {type(figure).__name__}")
 
 
-def _lines(figure: Lines, axes: Axes) -> None:
+def _lines(figure: Curves, axes: Axes) -> None:
     groups = list(dict.fromkeys(series.group or series.label for series in figure.series))
     shown = set[str]()
     for series in figure.series:

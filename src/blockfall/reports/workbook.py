@@ -9,7 +9,7 @@ from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
 from blockfall.reports.colours import COLOURS
-from blockfall.reports.model import Bars, Boxes, Dots, Figure, Lines, Panels, Report, Table
+from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Panels, Report, Sheet
 
 _LONGEST_NAME = 31  # the format's limit
 
@@ -29,8 +29,8 @@ def workbook_bytes(report: Report) -> bytes:
     return out.getvalue()
 
 
-def _sheet(book: Workbook, item: Table | Figure, names: set[str]) -> None:
-    table = item.table() if isinstance(item, Figure) else item
+def _sheet(book: Workbook, item: Sheet | Figure, names: set[str]) -> None:
+    table = item.sheet() if isinstance(item, Figure) else item
     sheet = book.add_worksheet(_sheet_name(table.title, names))
     first = _write(book, sheet, table)
     if isinstance(item, Figure):
@@ -47,7 +47,7 @@ def _sheet_name(title: str, taken: set[str]) -> str:
     return name
 
 
-def _write(book: Workbook, sheet: Worksheet, table: Table) -> int:
+def _write(book: Workbook, sheet: Worksheet, table: Sheet) -> int:
     """Writes the table, and tells the row of its head."""
     sheet.write_string(0, 0, table.title, book.add_format({"bold": True, "font_size": 13}))
     if table.note:
@@ -68,10 +68,10 @@ def _write(book: Workbook, sheet: Worksheet, table: Table) -> int:
     return first
 
 
-def _chart(book: Workbook, sheet: Worksheet, figure: Figure, table: Table, first: int) -> None:
+def _chart(book: Workbook, sheet: Worksheet, figure: Figure, table: Sheet, first: int) -> None:
     last = first + len(table.rows)
     chart: Any
-    if isinstance(figure, Lines):
+    if isinstance(figure, Curves):
         chart = book.add_chart({"type": "scatter", "subtype": "straight"})
     elif isinstance(figure, Bars | Boxes):
         chart = book.add_chart({"type": "column"})
@@ -87,7 +87,7 @@ def _chart(book: Workbook, sheet: Worksheet, figure: Figure, table: Table, first
                 "name": [sheet.get_name(), first, column],
                 "categories": [sheet.get_name(), first + 1, 0, last, 0],
                 "values": [sheet.get_name(), first + 1, column, last, column],
-                "line": {"color": colour, "width": 1.5} if isinstance(figure, Lines) else {"none": True},
+                "line": {"color": colour, "width": 1.5} if isinstance(figure, Curves) else {"none": True},
                 "fill": {"color": colour},
                 **({"marker": {"type": "circle", "fill": {"color": colour}}} if isinstance(figure, Dots) else {}),
             }

@@ -12,7 +12,7 @@ from typing import Any
 from blockfall import _core
 from blockfall.errors import FileError, SettingError, UnknownNameError
 from blockfall.rulesets.compile import compile_rules
-from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationTable, RulesTable
+from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationKeys, RulesFile
 from blockfall.validation import check, parse_toml, read_text
 
 __all__ = ["PIECES", "Rules", "rotation_names", "rules", "rules_names"]
@@ -26,8 +26,8 @@ class Rules:
     """A rule set: what its file says, and the core's form of it."""
 
     name: str
-    table: RulesTable
-    rotation: RotationTable
+    file: RulesFile
+    rotation: RotationKeys
     core: _core.Rules
     script: str = ""
     """The pieces of a script generator."""
@@ -36,31 +36,31 @@ class Rules:
         """The same rules from another level on."""
         if not 0 <= level <= MOST_LEVEL:
             raise SettingError(f"start level {level}; it must be a whole number from 0 to {MOST_LEVEL}")
-        scoring = self.table.scoring.model_copy(update={"start_level": level})
-        table = self.table.model_copy(update={"scoring": scoring})
-        core = compile_rules(table, self.rotation, self.script, self.name)
-        return replace(self, table=table, core=core)
+        scoring = self.file.scoring.model_copy(update={"start_level": level})
+        file = self.file.model_copy(update={"scoring": scoring})
+        core = compile_rules(file, self.rotation, self.script, self.name)
+        return replace(self, file=file, core=core)
 
     @property
     def title(self) -> str:
-        return self.table.title
+        return self.file.title
 
     @property
     def source(self) -> str:
-        return self.table.source
+        return self.file.source
 
     @cached_property
     def columns(self) -> int:
-        return self.table.board.columns
+        return self.file.board.columns
 
     @cached_property
     def rows(self) -> int:
         """All rows, the hidden ones included."""
-        return self.table.board.rows + self.table.board.hidden_rows
+        return self.file.board.rows + self.file.board.hidden_rows
 
     @property
     def visible_rows(self) -> int:
-        return self.table.board.rows
+        return self.file.board.rows
 
     def __repr__(self) -> str:
         return f"Rules({self.name!r})"
@@ -101,14 +101,14 @@ def _load(path: Path) -> Rules:
     merged = _with_base(parse_toml(text, where), path, where)
     drawn = merged.get("rotation")
     if isinstance(drawn, dict):
-        rotation = check(RotationTable, drawn, where, text, inside="rotation")
+        rotation = check(RotationKeys, drawn, where, text, inside="rotation")
         merged["rotation"] = "its own"
-        table = check(RulesTable, merged, where, text)
+        file = check(RulesFile, merged, where, text)
     else:
-        table = check(RulesTable, merged, where, text)
-        rotation = _named_rotation(table.rotation, where)
-    script = _script(table, path, where)
-    return Rules(path.stem, table, rotation, compile_rules(table, rotation, script, where), script)
+        file = check(RulesFile, merged, where, text)
+        rotation = _named_rotation(file.rotation, where)
+    script = _script(file, path, where)
+    return Rules(path.stem, file, rotation, compile_rules(file, rotation, script, where), script)
 
 
 def _with_base(table: dict[str, Any], path: Path, where: str, depth: int = 0) -> dict[str, Any]:
@@ -128,20 +128,20 @@ def _with_base(table: dict[str, Any], path: Path, where: str, depth: int = 0) ->
 
 
 @cache
-def _shipped_rotation(name: str) -> RotationTable:
+def _shipped_rotation(name: str) -> RotationKeys:
     path = _FOLDER / "rotations" / f"{name}.toml"
     text = read_text(path)
-    return check(RotationTable, parse_toml(text, name), name, text)
+    return check(RotationKeys, parse_toml(text, name), name, text)
 
 
-def _named_rotation(name: str, where: str) -> RotationTable:
+def _named_rotation(name: str, where: str) -> RotationKeys:
     if name not in rotation_names():
         raise FileError(f"{where}: rotation is {name!r}; it must be one of {', '.join(rotation_names())}, or a table")
     return _shipped_rotation(name)
 
 
-def _script(table: RulesTable, path: Path, where: str) -> str:
-    generator = table.generator
+def _script(file: RulesFile, path: Path, where: str) -> str:
+    generator = file.generator
     if generator.name != "script":
         return ""
     letters = generator.pieces

@@ -14,7 +14,7 @@ from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import ID_FILE, create_run, open_run
 from blockfall.experiments.store import Store
 from blockfall.experiments.training import Progress, Training
-from blockfall.reports import Report, Section, Table
+from blockfall.reports import Report, Section, Sheet
 from blockfall.validation import Model
 
 BESIDE = "Ours beside the published figures"
@@ -50,7 +50,7 @@ class Row:
 class Findings:
     rows: tuple[Row, ...]
     report: Report
-    tables: tuple[Table, ...] = ()
+    tables: tuple[Sheet, ...] = ()
     """Of the report, those that a terminal should show too."""
     hints: tuple[tuple[str, str], ...] = ()
     """What to try next, and the command's words after `blockfall`."""
@@ -58,8 +58,8 @@ class Findings:
     """The name of the report's XLSX file."""
 
     @property
-    def beside(self) -> Table:
-        return Table(
+    def beside(self) -> Sheet:
+        return Sheet(
             BESIDE,
             ("what", "ours", "error", "published", "agrees"),
             tuple((row.name, row.ours, row.sem, row.published, row.note or row.agrees) for row in self.rows),

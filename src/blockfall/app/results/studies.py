@@ -7,9 +7,9 @@ from nicegui import ui
 from blockfall.app.parts import jobs, widgets
 from blockfall.app.results.run import downloads
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
-from blockfall.reports.model import Table
+from blockfall.reports.model import Sheet
 from blockfall.studies import STUDIES, Study
-from blockfall.studies.results import BESIDE, shipped_tables
+from blockfall.studies.results import BESIDE, shipped_sheets
 
 _LOOK_S = 1.5
 
@@ -21,7 +21,7 @@ def build() -> None:
 
 
 def _card(one: Study) -> None:
-    found = agreement(shipped_tables(one.name)[BESIDE])
+    found = agreement(shipped_sheets(one.name)[BESIDE])
     with ui.link(target=f"/results?study={one.name}").classes("bf-panel bf-card"):
         ui.label(one.name).classes("text-lg font-bold")
         ui.label(one.title)
@@ -40,7 +40,7 @@ def build_one(name: str) -> None:
         return
     one = STUDIES[name]
     widgets.title(f"{one.name}: {one.title}", one.source)
-    tables = shipped_tables(one.name)
+    tables = shipped_sheets(one.name)
     with widgets.parts():
         with widgets.panel("Ours beside the published figures"):
             ui.label(f"As this package ships them: {agreement(tables[BESIDE])}.").classes("bf-soft")
@@ -82,7 +82,7 @@ class OwnRunView:
             self._drawn = state
             self._show(state, await asyncio.to_thread(lambda: self._own.beside))
 
-    def _show(self, state: str, beside: Table | None) -> None:
+    def _show(self, state: str, beside: Sheet | None) -> None:
         self._state.text = state
         self._state.props(f"color={widgets.STATE_COLOURS.get(state, 'grey-7')}")
         self._box.clear()

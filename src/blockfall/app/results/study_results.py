@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blockfall.app.parts import jobs
-from blockfall.reports import Bars, Report, Section, Table
+from blockfall.reports import Bars, Report, Section, Sheet
 from blockfall.reports.model import Cell
 from blockfall.studies import Study
-from blockfall.studies.results import BESIDE, shipped_tables, table_from
+from blockfall.studies.results import BESIDE, sheet_from, shipped_sheets
 
 REPORT_FILES = {"html": "report.html", "json": "report.json"}
 _MOST_BARS = 40
@@ -31,7 +31,7 @@ class Agreement:
         return f"{self.agree} of {self.published} published figures agree{rest}"
 
 
-def agreement(beside: Table) -> Agreement:
+def agreement(beside: Sheet) -> Agreement:
     published = [row for row in beside.rows if row[3] is not None]
     others = Counter(row[4] if isinstance(row[4], str) else "different" for row in published if row[4] is not True)
     return Agreement(sum(row[4] is True for row in published), len(published), dict(others))
@@ -39,10 +39,10 @@ def agreement(beside: Table) -> Agreement:
 
 def shipped_report(study: Study) -> Report:
     """The shipped tables, opened by a picture of the first."""
-    tables = shipped_tables(study.name)
+    tables = shipped_sheets(study.name)
     beside = tables[BESIDE]
     shown = [row for row in beside.rows if row[3] is not None][:_MOST_BARS]
-    items: list[Table | Bars] = [beside]
+    items: list[Sheet | Bars] = [beside]
     if shown:
         ours, published = (tuple(_number(row[place]) for row in shown) for place in (1, 3))
         errors = tuple(_number(row[2]) for row in shown)
@@ -101,9 +101,9 @@ class OwnRun:
         return sorted((self.job.folder / "figures").glob("*.png"))
 
     @property
-    def beside(self) -> Table | None:
+    def beside(self) -> Sheet | None:
         path = self.file("json")
         if path is None:
             return None
         sections = json.loads(path.read_text())["sections"]
-        return table_from(sections[0]["tables"][0])
+        return sheet_from(sections[0]["tables"][0])

@@ -105,7 +105,7 @@ def _said(table: dict[str, Any]) -> dict[str, Any]:
 def check_limits(configuration: Configuration) -> None:
     games = configuration.games
     if games.max_pieces is None:
-        raise SettingError("max pieces: nothing written; a training of the app needs a limit, such as 10000")
+        raise SettingError("max pieces is empty; a training of the app needs a limit, such as 10000")
     asked = {
         "restarts": configuration.restarts,
         "iterations": configuration.iterations,

@@ -1,7 +1,7 @@
 """The study's tables and figures."""
 
 from blockfall.experiments.statistics import compare, describe
-from blockfall.reports import Bars, Boxes, Figure, Report, Section, Table
+from blockfall.reports import Bars, Boxes, Figure, Report, Section, Sheet
 from blockfall.server.game import POINTS_PER_FRAME, SLOWEST
 from blockfall.studies.aveiro2020.plays import DOCUMENT, LOOKING_AHEAD, Followed, Played
 from blockfall.studies.base import Row
@@ -59,7 +59,7 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
 
 
 def _section(title: str, text: str, played: list[Played], document: Played) -> Section:
-    items: list[Table | Figure] = [_table(title, played, document)]
+    items: list[Sheet | Figure] = [_table(title, played, document)]
     items.append(
         Boxes(
             f"{title}: points per game",
@@ -73,7 +73,7 @@ def _section(title: str, text: str, played: list[Played], document: Played) -> S
     return Section(title, (text,), tuple(items))
 
 
-def _table(title: str, played: list[Played], document: Played) -> Table:
+def _table(title: str, played: list[Played], document: Played) -> Sheet:
     found = []
     for one in played:
         points, lines, pieces = one.points, one.lines, one.pieces
@@ -94,7 +94,7 @@ def _table(title: str, played: list[Played], document: Played) -> Table:
         f"Means with their 95 % intervals. A game is cut after {document.max_pieces:,} pieces: means with cut games "
         "are lower bounds."
     )
-    return Table(title, columns, tuple(found), note)
+    return Sheet(title, columns, tuple(found), note)
 
 
 def _beside(one: Played, document: Played) -> str:
@@ -138,7 +138,7 @@ def _thresholds(guards: list[Played], played: list[Played]) -> Section:
     return Section(
         title,
         ("Height and bumpiness from which on only the sides are played.",),
-        (Table(title, columns, tuple(found), note), bars),
+        (Sheet(title, columns, tuple(found), note), bars),
     )
 
 
@@ -162,4 +162,4 @@ def _frames(followed: list[Followed]) -> Section:
         "takes its keys, the drop among them, and one frame to lock. The course's server shows "
         f"{SLOWEST} frames per second and one more for every {POINTS_PER_FRAME} points."
     )
-    return Section(title, (text,), (Table(title, columns, tuple(found)),))
+    return Section(title, (text,), (Sheet(title, columns, tuple(found)),))

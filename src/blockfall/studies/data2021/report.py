@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from blockfall.experiments.statistics import Description, agrees, compare_independent, describe
-from blockfall.reports import Figure, Report, Section, Table
+from blockfall.reports import Figure, Report, Section, Sheet
 from blockfall.studies.base import Row
 from blockfall.studies.data2021.charts import agents_dots, dots, histogram, learning_curves
 from blockfall.studies.data2021.crossed import Crossing
-from blockfall.studies.data2021.grid import coefficients_table, spread_table
+from blockfall.studies.data2021.grid import coefficients_sheet, spread_sheet
 from blockfall.studies.data2021.published_bots import SUSPECT, Bot, Slip
 from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, Trained
 
@@ -54,7 +54,7 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
         if len(cells) < 2:  # the comparison of the agents has one cell of one experiment
             continue
         title = f"{experiment['title'][0].upper()}{experiment['title'][1:]}"
-        items: list[Table | Figure] = [_table(title, cells), dots(title, cells)]
+        items: list[Sheet | Figure] = [_table(title, cells), dots(title, cells)]
         if experiment["name"] == "games":
             items.append(histogram("Chart 1: test games by games per evaluation", cells, "games per evaluation"))
         if experiment["name"] == "limit":
@@ -65,7 +65,7 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
     swarm = [one for one in trained.values() if one.experiment == "swarm"]
     if len(swarm) > 1:
         title = "Swarm (5.2.2.2), all 54 cells"
-        tables = (_table(title, swarm), dots(title, swarm), spread_table(swarm, seed), coefficients_table(swarm))
+        tables = (_table(title, swarm), dots(title, swarm), spread_sheet(swarm, seed), coefficients_sheet(swarm))
         sections.append(Section("The swarm", (), tables))
     if "network/n-step" in trained:
         sections.append(Section("The network", _NETWORK_WORDS, (learning_curves(trained, budget),)))
@@ -93,7 +93,7 @@ def ranked(trained: dict[str, Trained]) -> list[tuple[str, Trained]]:
     return sorted(((label, trained[name]) for label, name in AGENTS.items()), key=lambda item: -item[1].mean)
 
 
-def ranking(trained: dict[str, Trained]) -> Table:
+def ranking(trained: dict[str, Trained]) -> Sheet:
     """The comparison that chapter 1.1 promises: score over a series of games, and training time, with intervals."""
     order = ranked(trained)
     best = order[0][1]
@@ -136,16 +136,16 @@ def ranking(trained: dict[str, Trained]) -> Table:
         "Millions of points per game, the mean over trainings; the interval is of that mean, over trainings, by "
         "Student's t. Seconds are of this machine with whatever else it did."
     )
-    return Table("Comparison of the agents", columns, tuple(found), note)
+    return Sheet("Comparison of the agents", columns, tuple(found), note)
 
 
-def short_ranking(trained: dict[str, Trained]) -> Table:
+def short_ranking(trained: dict[str, Trained]) -> Sheet:
     """The same for a terminal."""
     found = []
     for _, label, _, score, low, high, _, _, seconds, _ in ranking(trained).rows:
         interval = "" if low is None else f"{low:,.0f} to {high:,.0f}"
         found.append((label, score, interval, seconds))
-    return Table("The agents compared", ("agent", "score", "95 %", "seconds"), tuple(found))
+    return Sheet("The agents compared", ("agent", "score", "95 %", "seconds"), tuple(found))
 
 
 def _comparison(trained: dict[str, Trained]) -> Section:
@@ -175,15 +175,15 @@ def _published(measured: Measured) -> Section:
         f"In the order of strength the thesis has {', '.join(b.name for b in order[0])}; "
         f"we have {', '.join(b.name for b in order[1])}."
     )
-    table = Table("Tables 10 and 11: the thesis's own weights on our rules", columns, tuple(found), note)
+    table = Sheet("Tables 10 and 11: the thesis's own weights on our rules", columns, tuple(found), note)
     _, feature, _ = SUSPECT
-    slip = Table(
+    slip = Sheet(
         f"Set 7 with another weight of {feature}",
         ("weight", "score", "standard error"),
         tuple((value, score.mean, score.sem) for value, score in measured.suspect),
         "Table 10 prints -2.824 for set 7 and, one row below, for set 8. Table 11 gives set 7 a score of 2,311.",
     )
-    slips = Table(
+    slips = Sheet(
         "One number of table 10 changed",
         ("set", "heuristic", "printed", "score, negated", "score, left out"),
         tuple((slip.name, slip.feature, slip.printed, slip.negated, slip.left_out) for slip in measured.slips),
@@ -192,7 +192,7 @@ def _published(measured: Measured) -> Section:
     return Section("The thesis's own bots", (words,), (table, slip, slips))
 
 
-def _table(title: str, cells: list[Trained]) -> Table:
+def _table(title: str, cells: list[Trained]) -> Sheet:
     found = []
     for one in cells:
         said = one.published
@@ -233,10 +233,10 @@ def _table(title: str, cells: list[Trained]) -> Table:
         "the highest is that of 100 games of the best bot. The thesis has one training each."
     )
     note += f" {capped} of {games:,} games met the piece limit: lower bounds." if capped else ""
-    return Table(title, columns, tuple(found), note)
+    return Sheet(title, columns, tuple(found), note)
 
 
-def _crossed(crossed: tuple[Crossing, ...]) -> Table:
+def _crossed(crossed: tuple[Crossing, ...]) -> Sheet:
     found = tuple(
         (one.trained_in, one.tested_in, one.mean, one.error, min(one.means), max(one.means), one.published, one.capped)
         for one in crossed
@@ -246,4 +246,4 @@ def _crossed(crossed: tuple[Crossing, ...]) -> Table:
         f"Millions of points per game: means over {len(crossed[0].means)} bots, {crossed[0].games} games together; the "
         "thesis has one bot. Games that are cut at the piece limit count as what they had: lower bounds."
     )
-    return Table("Table 9: generators in training and test", columns, found, note)
+    return Sheet("Table 9: generators in training and test", columns, found, note)

@@ -7,7 +7,7 @@ from pydantic import Field
 from blockfall.games.hopeless import parse_size
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 from blockfall.studies.feup2016.measure import PUBLISHED, margins, measure
-from blockfall.studies.feup2016.report import conclusions, margin_table, report, rows
+from blockfall.studies.feup2016.report import conclusions, margin_sheet, report, rows
 
 
 class Settings(StudySettings):
@@ -36,7 +36,7 @@ def run(settings: Settings, work: Work) -> Findings:
     return Findings(
         rows(found, comparable),
         report(found, large, settings.size, settings.colours, comparable),
-        tables=(conclusions(found), *([margin_table(large)] if large else [])),
+        tables=(conclusions(found), *([margin_sheet(large)] if large else [])),
         hints=(("Make a board", "board --size 20x10 --colours 4 --out board.txt"),),
         workbook=settings.workbook,
     )

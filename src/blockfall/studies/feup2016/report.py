@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from blockfall.experiments.statistics import agrees, compare
-from blockfall.reports import Bars, Report, Section, Table
+from blockfall.reports import Bars, Report, Section, Sheet
 from blockfall.studies.base import Row
 from blockfall.studies.feup2016.measure import ALGORITHMS, PLAIN_BREADTH_FIRST, PUBLISHED, Margin, Measured
 
@@ -33,14 +33,14 @@ def report(found: dict[str, Measured], large: list[Margin], size: str, colours: 
         Section("The report's conclusions", (), (conclusions(found), _nodes(found))),
     ]
     if large:
-        sections.append(Section("Large boards", (_LARGE,), (margin_table(large), _margin_chart(large))))
+        sections.append(Section("Large boards", (_LARGE,), (margin_sheet(large), _margin_chart(large))))
     return Report("feup2016: Hopeless solved by search", summary, tuple(sections))
 
 
 _LARGE = "The original size, where no exact search ends: what `best` adds to MaxMin, the report's recommendation."
 
 
-def table(found: dict[str, Measured], comparable: bool) -> Table:
+def table(found: dict[str, Measured], comparable: bool) -> Sheet:
     lines = []
     for name in ALGORITHMS:
         one, theirs = found[name], PUBLISHED["algorithms"][name] if comparable else {}
@@ -72,7 +72,7 @@ def table(found: dict[str, Measured], comparable: bool) -> Table:
         "generated",
         "memory [bytes]",
     )
-    return Table("Mean points, time and efficiency", columns, tuple(lines))
+    return Sheet("Mean points, time and efficiency", columns, tuple(lines))
 
 
 def _charts(found: dict[str, Measured], comparable: bool) -> list[Bars]:
@@ -90,7 +90,7 @@ def _charts(found: dict[str, Measured], comparable: bool) -> list[Bars]:
     return charts
 
 
-def conclusions(found: dict[str, Measured]) -> Table:
+def conclusions(found: dict[str, Measured]) -> Sheet:
     by_time = sorted(ALGORITHMS, key=lambda name: found[name].median_ms)
     by_points = sorted(ALGORITHMS, key=lambda name: -found[name].description.mean)
     by_efficiency = sorted(ALGORITHMS, key=lambda name: -found[name].description.mean / found[name].median_ms)
@@ -129,7 +129,7 @@ def conclusions(found: dict[str, Measured]) -> Table:
             f"{_more(zero.median_ms, keeps.median_ms):+.0%} time",
         ),
     )
-    return Table(
+    return Sheet(
         "What the report concludes", ("conclusion", "holds here", "measured"), lines, "Times are medians here."
     )
 
@@ -139,15 +139,15 @@ def _more(one: float, other: float) -> float:
     return one / other - 1 if other else 0.0
 
 
-def _nodes(found: dict[str, Measured]) -> Table:
+def _nodes(found: dict[str, Measured]) -> Sheet:
     lines = []
     for name in ("breadth-first", PLAIN_BREADTH_FIRST, "iterative-deepening"):
         one = found[name]
         lines.append((name, float(np.mean(one.expanded)), float(np.mean(one.generated)), one.time_ms))
-    return Table("Nodes of the shortest solution", ("algorithm", "expanded", "generated", "time [ms]"), tuple(lines))
+    return Sheet("Nodes of the shortest solution", ("algorithm", "expanded", "generated", "time [ms]"), tuple(lines))
 
 
-def margin_table(large: list[Margin]) -> Table:
+def margin_sheet(large: list[Margin]) -> Sheet:
     lines = []
     for one in large:
         found = compare(one.best, one.maxmin)
@@ -164,7 +164,7 @@ def margin_table(large: list[Margin]) -> Table:
             )
         )
     columns = ("boards of", "boards", "MaxMin", "best", "margin", "95 % of it, +-", "margin in percent")
-    return Table("best beside MaxMin", columns, tuple(lines), f"best: {large[0].time_limit_s:g} s a board.")
+    return Sheet("best beside MaxMin", columns, tuple(lines), f"best: {large[0].time_limit_s:g} s a board.")
 
 
 def _margin_chart(large: list[Margin]) -> Bars:

@@ -1,6 +1,6 @@
 """The report's tables 4.1.1, 4.1.2 and 4.2.1 and its charts of time and memory, ours beside the published figures."""
 
-from blockfall.reports import Lines, Panels, Report, Section, Series, Table
+from blockfall.reports import Curves, Panels, Report, Section, Series, Sheet
 from blockfall.studies.base import Row
 from blockfall.studies.ist2015.measure import Searched
 
@@ -42,11 +42,11 @@ def report(found: list[Searched], proofs: list[Searched], filled: str) -> Report
         f"{len(compared) - len(empty)}."
     )
     drawn = tuple((line,) for line in filled.split())
-    sections.append(Section("The partly filled board", (), (Table("Partly filled board", ("top row first",), drawn),)))
+    sections.append(Section("The partly filled board", (), (Sheet("Partly filled board", ("top row first",), drawn),)))
     return Report("ist2015: Tetris as a search problem", summary, tuple(sections))
 
 
-def statistics(title: str, found: list[Searched]) -> Table:
+def statistics(title: str, found: list[Searched]) -> Sheet:
     lines = []
     for one in found:
         s, p = one.solution, one.published
@@ -70,10 +70,10 @@ def statistics(title: str, found: list[Searched]) -> Table:
         *("board", "pieces", "nodes visited", "report", "points", "report", "moves"),
         *("time [s]", "report [s]", "memory [bytes]", "report [bytes]", "proved optimal"),
     )
-    return Table(title, columns, tuple(lines))
+    return Sheet(title, columns, tuple(lines))
 
 
-def optima(found: list[Searched]) -> Table:
+def optima(found: list[Searched]) -> Sheet:
     """The proofs in short."""
     lines = tuple(
         (
@@ -85,7 +85,7 @@ def optima(found: list[Searched]) -> Table:
         )
         for one in found
     )
-    return Table("The optimum by pieces", ("board, pieces", "points", "nodes visited", "time [s]", "proved"), lines)
+    return Sheet("The optimum by pieces", ("board, pieces", "points", "nodes visited", "time [s]", "proved"), lines)
 
 
 def _charts(title: str, found: list[Searched]) -> Panels:
@@ -100,5 +100,5 @@ def _charts(title: str, found: list[Searched]) -> Panels:
             if theirs:
                 figures = [one.published[key] for one in theirs]
                 series.append(Series(f"report, {board}", [len(one.pieces) for one in theirs], figures))
-        panels.append(Lines(f"{what} by pieces", "pieces", unit, series=tuple(series), log_y=True, points=True))
+        panels.append(Curves(f"{what} by pieces", "pieces", unit, series=tuple(series), log_y=True, points=True))
     return Panels(f"{title}: time and memory", figures=tuple(panels))

@@ -8,28 +8,28 @@ import json
 from functools import cache
 from pathlib import Path
 
-from blockfall.reports.model import Table
+from blockfall.reports.model import Sheet
 from blockfall.studies.base import BESIDE
 
-__all__ = ["BESIDE", "RESULTS", "shipped_tables", "table_from"]
+__all__ = ["BESIDE", "RESULTS", "sheet_from", "shipped_sheets"]
 
 RESULTS = Path(__file__).parent
 
 
 @cache
-def shipped_tables(study: str) -> dict[str, Table]:
+def shipped_sheets(study: str) -> dict[str, Sheet]:
     """A study's tables by title.
 
-    >>> shipped_tables("feup2016")[BESIDE].columns
+    >>> shipped_sheets("feup2016")[BESIDE].columns
     ('what', 'ours', 'error', 'published', 'agrees')
     """
     found = json.loads((RESULTS / f"{study}.json").read_text())
-    return {title: table_from(table) for title, table in found.items()}
+    return {title: sheet_from(table) for title, table in found.items()}
 
 
-def table_from(said: dict[str, object]) -> Table:
-    """The table that `Table.as_json` told."""
+def sheet_from(said: dict[str, object]) -> Sheet:
+    """The table that `Sheet.as_json` told."""
     columns, rows = said["columns"], said["rows"]
     assert isinstance(columns, list)
     assert isinstance(rows, list)
-    return Table(str(said["title"]), tuple(columns), tuple(tuple(row) for row in rows), str(said["note"]))
+    return Sheet(str(said["title"]), tuple(columns), tuple(tuple(row) for row in rows), str(said["note"]))

@@ -8,7 +8,7 @@ from blockfall.experiments.statistics import agrees, compare, describe
 from blockfall.features import find_feature
 from blockfall.optimisers import Space, make
 from blockfall.optimisers.base import Matrix, Vector
-from blockfall.reports import Bars, Boxes, Figure, Landscape, Lines, Panels, Report, Section, Series, Table
+from blockfall.reports import Bars, Boxes, Curves, Figure, Landscape, Panels, Report, Section, Series, Sheet
 from blockfall.studies.base import Row
 from blockfall.studies.soster2024.trainings import FITNESS, GROUPS, PUBLISHED, Trained
 
@@ -56,7 +56,7 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
         group = by_fitness[fitness]
         best = max(group, key=lambda t: t.mean)
         title = f"{rules}, fitness {fitness}"
-        items: list[Table | Figure] = [
+        items: list[Sheet | Figure] = [
             _statistics(f"{title}: lines per game (table {2 + number})", group, [t.group for t in group]),
             _distribution(f"{title}: lines per game (figure {12 + 2 * number})", group),
             _weights(f"{title}: weights of {best.group}, the best (figure {13 + 2 * number})", best),
@@ -96,12 +96,12 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
     return sections
 
 
-def statistics(trained: Trained) -> Table:
+def statistics(trained: Trained) -> Sheet:
     """One training's test games beside the thesis's."""
     return _statistics(f"{trained.name}: lines per game", [trained], [trained.group])
 
 
-def _statistics(title: str, trained: list[Trained], names: list[str]) -> Table:
+def _statistics(title: str, trained: list[Trained], names: list[str]) -> Sheet:
     rows = []
     for key, label in (("min", "min"), ("mean", "mean"), ("max", "max"), ("std", "std")):
         cells: list[float | None] = []
@@ -111,16 +111,16 @@ def _statistics(title: str, trained: list[Trained], names: list[str]) -> Table:
             cells += [int(ours) if key in ("min", "max") else ours, published[key] if published else None]
         rows.append((label, *cells))
     columns = ("", *(column for name in names for column in (f"{name}, ours", "thesis")))
-    return Table(title, columns, tuple(rows))
+    return Sheet(title, columns, tuple(rows))
 
 
-def _distribution(title: str, trained: list[Trained]) -> Lines:
+def _distribution(title: str, trained: list[Trained]) -> Curves:
     most = max(max(t.lines) for t in trained)
     series = []
     for training in trained:
         shares = np.bincount(training.lines, minlength=most + 1) / len(training.lines)
         series.append(Series(training.group, tuple(range(most + 1)), tuple(shares.tolist())))
-    return Lines(title, "lines per game", "share of games", series=tuple(series), steps=True)
+    return Curves(title, "lines per game", "share of games", series=tuple(series), steps=True)
 
 
 def _weights(title: str, training: Trained) -> Bars:
@@ -137,12 +137,12 @@ def _short(feature: str) -> str:
     return aliases[0] if aliases else feature
 
 
-def _curves(title: str, training: Trained) -> Lines:
+def _curves(title: str, training: Trained) -> Curves:
     series = tuple(
         Series(f"restart {number}", tuple(range(1, len(curve) + 1)), curve)
         for number, curve in enumerate(training.curves, 1)
     )
-    return Lines(title, "iteration", f"best {training.fitness} fitness so far", series=series)
+    return Curves(title, "iteration", f"best {training.fitness} fitness so far", series=series)
 
 
 def _boxes(title: str, trained: list[Trained]) -> Boxes:
@@ -156,7 +156,7 @@ def _boxes(title: str, trained: list[Trained]) -> Boxes:
     )
 
 
-def _ranks(rules: str, trained: list[Trained]) -> Table:
+def _ranks(rules: str, trained: list[Trained]) -> Sheet:
     by_cell = {(t.group, t.fitness): list(t.weights) for t in trained}
     found: list[tuple[str | int | None, ...]] = []
     for fitness, said in PUBLISHED["ranks"].items():
@@ -167,10 +167,10 @@ def _ranks(rules: str, trained: list[Trained]) -> Table:
                 rank = own.index(feature) + 1 if feature in own else None
                 found.append((fitness, said["group"], f"{kind} {place}", alias, all_ranks.index(feature) + 1, rank))
     columns = ("fitness", "thesis's group", "the thesis says", "metric", "our rank of 17 in soster-3", "in that group")
-    return Table(f"{rules}: ranks of the weights", columns, tuple(found), "Empty: not among our group's metrics.")
+    return Sheet(f"{rules}: ranks of the weights", columns, tuple(found), "Empty: not among our group's metrics.")
 
 
-def _gaps(rules: str, trained: list[Trained]) -> Table:
+def _gaps(rules: str, trained: list[Trained]) -> Sheet:
     found = []
     for t in trained:
         chosen = t.result["restarts"][t.result["chosen_restart"]]
@@ -201,7 +201,7 @@ def _gaps(rules: str, trained: list[Trained]) -> Table:
         "spread of a training",
     )
     note = "Records grow with the number of games: only fitness mean can be compared between columns."
-    return Table(
+    return Sheet(
         f"{rules}: fitness in training, validation and test; means of the restarts", columns, tuple(found), note
     )
 
@@ -229,7 +229,7 @@ def _extension(rules: str, trained: list[Trained]) -> Section:
         "Every variant plays as many games as the swarm. The standard error counts the spread between restarts; the "
         "last column compares the two agents, not the two ways of training, by a paired test."
     )
-    table = Table(f"{rules}: beyond the thesis", columns, tuple(found), note)
+    table = Sheet(f"{rules}: beyond the thesis", columns, tuple(found), note)
     shown = [t for t in trained if t.fitness == "mean"]
     bars = Bars(
         f"{rules}: optimisers compared, fitness mean",
