@@ -13,14 +13,14 @@ from blockfall.errors import FileError, SettingError
 from blockfall.features import Feature, find_feature
 from blockfall.validation import Model, check
 
-MOST_KNOWN = 8
-MOST_SEQUENCES = 128
+MOST_KNOWN = _core.MAX_KNOWN
+MOST_SEQUENCES = _core.MAX_SEQUENCES
 
 
 class GuardKeys(Model):
     """The key `guard` of an agent's file."""
 
-    max_height: int = Field(ge=0, le=32, description="a whole number from 0 to 32")
+    max_height: int = Field(ge=0, le=_core.MAX_ROWS, description=f"a whole number from 0 to {_core.MAX_ROWS}")
     bumpiness: int = Field(ge=0, le=10_000, description="a whole number from 0 to 10000")
 
 

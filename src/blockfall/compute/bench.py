@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from blockfall.agents import Agent, FeatureNetwork, WeightedFeatures, agent
 from blockfall.compute.local import LocalBackend
 from blockfall.compute.playing import evaluate
+from blockfall.errors import SettingError
 from blockfall.features import feature_list
 from blockfall.rulesets import rules
 from blockfall.simd import simd_levels
@@ -19,6 +20,8 @@ from blockfall.simd import simd_levels
 
 @dataclass(frozen=True)
 class Workload:
+    """Games that are always the same."""
+
     rules: str
     agent: Agent
     games: int
@@ -26,11 +29,14 @@ class Workload:
 
     @property
     def name(self) -> str:
+        """Its rules and its agent."""
         return f"{self.rules}/{self.agent.name}"
 
 
 @dataclass(frozen=True)
 class Measurement:
+    """How fast one instruction set played a workload."""
+
     workload: str
     simd: str
     placements_per_second: float
@@ -56,6 +62,7 @@ def _network() -> Agent:
 
 
 def workloads() -> tuple[Workload, ...]:
+    """The workloads that are timed."""
     return (
         Workload("standard", agent("dellacherie"), games=1, max_pieces=150_000),
         Workload("nes-no-rotation", agent("birken-6"), games=800),
@@ -65,8 +72,15 @@ def workloads() -> tuple[Workload, ...]:
     )
 
 
+def run_count(repeats: int) -> int:
+    """The runs that `measure` makes: each workload so often in each instruction set."""
+    if repeats < 1:
+        raise SettingError(f"{repeats} repeats; run at least 1")
+    return len(workloads()) * repeats * len(simd_levels())
+
+
 def measure(repeats: int = 9, progress: Callable[[int], None] | None = None) -> list[Measurement]:
-    """`progress` is called with the number of runs done."""
+    """Times every workload in every instruction set. `progress` is called with the number of runs done."""
     rows = []
     done = 0
     for workload in workloads():

@@ -10,7 +10,7 @@ from blockfall.compute.request import Request
 from blockfall.errors import SettingError
 from blockfall.simd import check_simd, simd
 
-MOST_THREADS = 1024
+MOST_THREADS = _core.MAX_THREADS
 
 
 def all_cores() -> int:

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.agents import Agent, agent, agent_names
+from blockfall.agents import Agent, WeightedFeatures, agent, agent_names
 from blockfall.compute import LocalBackend, evaluate
 from blockfall.features import feature_list
 from blockfall.games import HopelessBoard, IstState, scoring
@@ -128,7 +128,7 @@ def _player(name: str) -> Agent:
     if name not in GROUPS:
         return agent(name)
     weights = {feature: -1.0 / place for place, feature in enumerate(feature_list(name), 1)}
-    return Agent(name, "", 2, weights)
+    return Agent(name, WeightedFeatures(weights), 2)
 
 
 def _problems(game: str) -> list[Searchable]:

@@ -31,8 +31,8 @@ from blockfall.agents.values.protocol import (
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.validation import Model
 
-MOST_LAYERS = 8
-MOST_NEURONS = 256
+MOST_LAYERS = _core.MAX_LAYERS
+MOST_NEURONS = _core.MAX_WIDTH
 
 
 class LayerKeys(Model):

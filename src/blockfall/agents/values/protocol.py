@@ -17,7 +17,7 @@ from blockfall.errors import SettingError
 from blockfall.features import find_feature
 from blockfall.validation import usable_weight
 
-MOST_FEATURES = 128
+MOST_FEATURES = _core.MAX_FEATURES
 
 Number = Annotated[float, AfterValidator(usable_weight)]
 """A number of an agent's file."""
