@@ -17,7 +17,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from blockfall.experiments.store import Store, StoredRun
 from blockfall.studies import STUDIES
-from blockfall.studies.results import BESIDE, shipped_sheets
+from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, overflow
 from tests.program import PROGRAM
@@ -171,11 +171,12 @@ def test_all_studies_are_shown(visit: Visit) -> None:
         expect(card).to_contain_text(study.source)
     page.get_by_role("link").filter(has_text=STUDIES["feup2016"].title).click()
     figures = page.get_by_role("region", name=BESIDE)
-    for name, ours, _error, published, _agrees in shipped_sheets("feup2016")[BESIDE].rows:
+    expect(figures).to_contain_text(str(shipped_provenance("feup2016")))
+    for name, ours, _error, published, *_ in shipped_sheets("feup2016")[BESIDE].rows:
         row = figures.get_by_role("row").filter(has=page.get_by_role("cell", name=str(name), exact=True))
         expect(row).to_contain_text(f"{ours:,.2f}")
         expect(row).to_contain_text(f"{published:,.2f}")
-        expect(row).to_contain_text("yes")
+        expect(row).to_contain_text("agrees")
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -154,8 +154,7 @@ def _print_comparisons(found: dict[str, Comparison], names: tuple[str, str], as_
         print_json([{"name": name, "first": names[0], "second": names[1], **c.as_json()} for name, c in found.items()])
         return
     for name, c in found.items():
-        verdict = c.verdict.replace("the first", names[0]).replace("the second", names[1])
-        say(f"{name}: {verdict}")
+        say(f"{name}: {c.sentence(*names)}")
         unit = "points" if "points" in name else "lines"
         say(
             f"  {names[0]} - {names[1]}: {c.difference:+,.3f} {unit} (95 %: {c.low:+,.3f} to {c.high:+,.3f}), "

@@ -11,7 +11,7 @@ from blockfall.reports.model import Bars, Curves, Figure, Report, Section, Serie
 
 
 def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
-    """What the store holds of a run, as tables: its iterations, its restarts' validations, its test games."""
+    """What the store holds of a run, as sheets: its iterations, its restarts' validations, its test games."""
     iterations = tuple(
         (row.restart, row.iteration, row.best, row.mean, row.spread, row.games, row.seconds)
         for row in store.iterations(run.id)
@@ -33,6 +33,7 @@ def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
 
 
 def run_report(store: Store, run: StoredRun) -> Report:
+    """The report of a run, as far as it has come."""
     result = run.result
     sections = [_learning(store, run)]
     if result:
@@ -55,15 +56,15 @@ def run_report(store: Store, run: StoredRun) -> Report:
 
 
 def run_everything(store: Store, run: StoredRun) -> dict[str, Any]:
-    """All that the store holds of a run, for JSON."""
+    """Everything that the store holds of a run, for JSON."""
     seen = Overview(run)
-    tables = run_sheets(store, run)
-    rows = {key: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for key, t in tables.items()}
+    sheets = run_sheets(store, run)
+    rows = {key: [dict(zip(s.columns, row, strict=True)) for row in s.rows] for key, s in sheets.items()}
     return {**seen.as_json(), "configuration": seen.configuration, **rows, "result": run.result}
 
 
 def run_workbook(store: Store, run: StoredRun) -> bytes:
-    """The same as a workbook, after the report's sheets."""
+    """Everything that the store holds of a run, as a workbook; the report's sheets come first."""
     from blockfall.reports.workbook import workbook_bytes
 
     report = run_report(store, run)
@@ -83,10 +84,10 @@ def _outcome(result: dict[str, object]) -> Section:
         series=(("weight", tuple(value for _, value in ordered)),),
         absolute=True,
     )
-    tables = [_described("Lines per test game", result["test"])]
+    sheets = [_described("Lines per test game", result["test"])]
     if "score" in result:
-        tables.append(_described("Points per test game", result["score"]))
-    return Section("The agent", (), (*tables, bars) if weights else tuple(tables))
+        sheets.append(_described("Points per test game", result["score"]))
+    return Section("The agent", (), (*sheets, bars) if weights else tuple(sheets))
 
 
 def _described(title: str, games: object) -> Sheet:
@@ -135,6 +136,7 @@ def _restarts(result: dict[str, object]) -> Section:
 
 
 def restarts_sheet(result: dict[str, object]) -> Sheet:
+    """What each restart reached in training and in validation, and which one was chosen."""
     rows = result["restarts"]
     assert isinstance(rows, list)
     found = tuple(
@@ -166,6 +168,7 @@ def _distribution(lines: list[int]) -> Curves:
 
 
 def provenance(run: StoredRun) -> Sheet:
+    """Where a run comes from: its id, folder, times, version and machine."""
     rows = [("run", run.id), ("folder", str(run.folder)), ("started", run.started), ("finished", run.finished or "")]
     rows += [("version", run.version), *((key, str(value)) for key, value in run.machine.items())]
     return Sheet("Provenance", ("", "value"), tuple(rows))

@@ -28,7 +28,7 @@ class Spread:
 
 
 def spread_of_cells(cells: list[Trained], seed: int) -> Spread:
-    """By a permutation test, as scores are far from normal."""
+    """How far the cells spread, judged by a permutation test, because scores are far from normal."""
     scores = np.array([cell.means for cell in cells])
     within = math.sqrt(float(scores.var(axis=1, ddof=1).mean()))
     rng = np.random.default_rng(seed)
@@ -43,6 +43,7 @@ def _between(scores: npt.NDArray[np.float64]) -> float:
 
 
 def spread_sheet(cells: list[Trained], seed: int) -> Sheet:
+    """The spread of the cells as a sheet."""
     found = spread_of_cells(cells, seed)
     rows = (
         ("trainings of one cell", found.within),

@@ -45,6 +45,8 @@ class Bot:
 
 
 def measure_slips(budget: str, seed: int, work: Work) -> tuple[Slip, ...]:
+    """The doubted sets with each of their weights negated, and left out."""
+
     def score(player: Agent, feature: str, weight: float) -> float:
         changed = replace(player, value=WeightedFeatures(player.weights | {feature: weight}))
         played = evaluate("tetrisbot", changed, GAMES[budget] // 4, seed, max_pieces=_LIMIT, backend=work.backend)
@@ -61,6 +63,7 @@ def measure_slips(budget: str, seed: int, work: Work) -> tuple[Slip, ...]:
 
 
 def measure_suspect(budget: str, seed: int, work: Work) -> tuple[tuple[float, Description], ...]:
+    """Set 7 with other values in the place of its suspect weight."""
     name, feature, values = SUSPECT
     found = []
     for value in values:
@@ -71,6 +74,7 @@ def measure_suspect(budget: str, seed: int, work: Work) -> tuple[tuple[float, De
 
 
 def measure_published(budget: str, seed: int, work: Work) -> tuple[Bot, ...]:
+    """The thesis's bots as we read it, and as it could also be read."""
     cells = next(part for part in PUBLISHED["experiment"] if part["name"] == "heuristics")["cells"]
     means = {cell["value"]: cell["mean"] for cell in cells}
 
