@@ -152,7 +152,7 @@ def test_retry_waits_for_a_server(tmp_path: Path) -> None:
         (["connect", "ws://x", "--games", "0"], "at least 1"),
         (["connect", "ws://x", "--pieces-known", "5"], "1 to 4"),
         (["spectate", "ftp://x"], "ws://127.0.0.1:8000"),
-        (["spectate", "ws://x", "--games", "0"], "1 at least"),
+        (["spectate", "ws://x", "--games", "0"], "at least 1"),
     ],
 )
 def test_bad_options(arguments: list[str], part: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`blockfall explain`: why an agent plays what it plays."""
+"""`blockfall explain`: shows why an agent chooses a placement."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +21,7 @@ from blockfall.validation import read_text
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds `explain` to the command line."""
     app.command(
         "explain",
         epilog="Example: blockfall explain --rules standard --agent dellacherie --board my-board.txt --piece T",
@@ -29,21 +30,22 @@ def add_to(app: typer.Typer) -> None:
 
 def explain_command(
     board_file: Annotated[
-        Path | None, typer.Option("--board", help="A text file of # and ., top row first; the empty board unless said.")
+        Path | None,
+        typer.Option("--board", help="A text file of # and ., top row first; else the board is empty."),
     ] = None,
     piece: Annotated[str, typer.Option(help="The piece to place: I, O, T, S, Z, J or L.")] = "T",
-    next_piece: Annotated[str, typer.Option("--next", help="The piece after it, for agents that know two.")] = "",
+    next_piece: Annotated[str, typer.Option("--next", help="The next piece, for agents that know two pieces.")] = "",
     rules_name: RulesOption = "standard",
     agent_name: AgentOption = "dellacherie",
     best: Annotated[int, typer.Option(help="How many placements to show.")] = 3,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """List the placements of a piece best first, with every feature's value, weight and share."""
+    """List the placements of a piece, best first, with the value, weight and share of every feature."""
     game_rules, player = rules(rules_name), agent(agent_name)
     known = _pieces(piece, next_piece)[: player.pieces_known]
     if best < 1:
-        raise SettingError(f"the best {best} placements; show at least 1")
+        raise SettingError(f"--best is {best}; it must be at least 1")
     board = Board.from_text(read_text(board_file) if board_file else "", game_rules.columns, game_rules.rows)
     game = Game.at(game_rules, board, known)
     ranked = explain(game, player)
@@ -57,9 +59,12 @@ def explain_command(
     _print_ranking(ranked[:best], player)
     if ranked[0].value != max((one.value for one in ranked if one.value is not None), default=None):
         why = "look-ahead over the unknown piece" if player.look_ahead else "guard"
-        console.print(f"{player.name} plays 1: its {why} prefers it to what has a higher value.", highlight=False)
+        console.print(
+            f"{player.name} plays 1: another value is higher, but its {why} decides.",
+            highlight=False,
+        )
     if len(ranked) > best:
-        say(f"{len(ranked) - best} more placements; --best {len(ranked)} shows them all.")
+        say(f"There are {len(ranked) - best} more placements. --best {len(ranked)} shows them all.")
 
 
 def _pieces(piece: str, next_piece: str) -> str:
@@ -84,7 +89,7 @@ def _picture(title: str, board: Board, cells: tuple[tuple[int, int], ...] = (), 
 
 
 def _after(number: int, one: Explained) -> Panel:
-    """Where the piece lands; after removal where it clears lines."""
+    """The board with the placed piece. If the piece clears lines, the board after that."""
     if one.lines:
         return _picture(f"{number}: after {one.lines} line{'s' if one.lines > 1 else ''}", one.after)
     return _picture(f"after {number}", one.after, one.placement.cells, one.placement.piece)
