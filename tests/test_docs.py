@@ -53,7 +53,7 @@ def test_the_agents_page_shows_an_agent_that_plays(tmp_path: Path) -> None:
     path.write_text(code)
     player = blockfall.agent(path)
     assert player.guard
-    assert player.unknown_piece
+    assert player.look_ahead
     assert blockfall.evaluate("nes-no-rotation", player, games=2, max_pieces=20).pieces.sum() > 0
 
 

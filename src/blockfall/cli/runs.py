@@ -8,15 +8,22 @@ from typing import Annotated, Literal
 
 import typer
 
-from blockfall.agents import agent
-from blockfall.cli.options import MaxPiecesOption, PluginOption, RulesOption, SeedOption
+from blockfall.cli.options import (
+    BackendOption,
+    MaxPiecesOption,
+    PluginOption,
+    RulesOption,
+    SeedOption,
+    ThreadsOption,
+    chosen_backend,
+)
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
-from blockfall.compute.local import evaluate
 from blockfall.errors import SettingError
 from blockfall.experiments import overview
+from blockfall.experiments.comparing import compare
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import ID_FILE
-from blockfall.experiments.statistics import Comparison, compare
+from blockfall.experiments.statistics import Comparison
 from blockfall.experiments.store import Store, StoredRun
 from blockfall.files import write_atomically
 from blockfall.reports.model import Sheet
@@ -122,22 +129,24 @@ def compare_agents(
     games: Annotated[int, typer.Option(help="How many games each plays.")] = 1000,
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
+    backend: BackendOption = None,
+    threads: ThreadsOption = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Two agents on the same games: is one better, and by how much?"""
-    if games < 2:
-        raise SettingError(f"{games} games; a comparison needs at least 2")
-    lines = []
+    plays_on = chosen_backend(backend, threads)
     with meter("games", 2 * games) as shown:
-        for number, name in enumerate((first, second)):
-
-            def report(done: int, _pieces: int, before: int = number * games) -> None:
-                shown.update(before + done)
-
-            played = evaluate(rules_name, agent(name), games, seed, max_pieces=max_pieces, progress=report)
-            lines.append(played.lines)
-    _print_comparisons({"on the same games": compare(*lines)}, (agent(first).name, agent(second).name), as_json)
+        found = compare(
+            rules_name,
+            (first, second),
+            games,
+            seed,
+            max_pieces=max_pieces,
+            backend=plays_on,
+            progress=lambda done, pieces: shown.update(done, f"{pieces:,} pieces"),
+        )
+    _print_comparisons({"on the same games": found.lines}, found.names, as_json)
 
 
 def _print_comparisons(found: dict[str, Comparison], names: tuple[str, str], as_json: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from blockfall.cli.options import ThreadsOption
+from blockfall.cli.options import BackendOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
 from blockfall.experiments.store import Store
 from blockfall.reports.model import Cell
@@ -50,10 +50,10 @@ def studies_command(as_json: JsonFlag = False) -> None:
 def _command(study: Study) -> Callable[..., None]:
     """A command whose options are the fields of the study's settings."""
 
-    def command(out: Path | None, threads: int | None, as_json: bool, **values: object) -> None:
+    def command(out: Path | None, backend: str | None, threads: int | None, as_json: bool, **values: object) -> None:
         settings = check(study.settings_type, values, "the command line")
         folder = out or Path("studies") / f"{study.name}-{settings.budget}"
-        work = Work(folder, Store(), threads, _phase)
+        work = Work(folder, Store(), chosen_backend(backend, threads), _phase)
         try:
             findings, files = run_study(study, settings, work)
         except KeyboardInterrupt:
@@ -66,7 +66,12 @@ def _command(study: Study) -> Callable[..., None]:
         else:
             _print(findings, folder)
 
-    fixed = {"out": (OutOption, None), "threads": (ThreadsOption, None), "as_json": (JsonFlag, False)}
+    fixed = {
+        "out": (OutOption, None),
+        "backend": (BackendOption, None),
+        "threads": (ThreadsOption, None),
+        "as_json": (JsonFlag, False),
+    }
     annotations: dict[str, Any] = {name: kind for name, (kind, _) in fixed.items()}
     defaults: dict[str, Any] = {name: default for name, (_, default) in fixed.items()}
     for name, field in study.settings_type.model_fields.items():

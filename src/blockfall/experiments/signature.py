@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.agents import Agent, agent, agent_names
-from blockfall.compute.local import evaluate
+from blockfall.agents import Agent, WeightedFeatures, agent, agent_names
+from blockfall.compute import LocalBackend, evaluate
 from blockfall.experiments.provenance import Signature
 from blockfall.features import feature_list
 from blockfall.games import HopelessBoard, IstState, scoring
@@ -105,7 +105,7 @@ def search_digest(game: str, algorithm: str) -> str:
     """A digest of searches on small boards, each cut after some nodes: points, moves and nodes."""
     checksum = 0
     for problem in _problems(game):
-        found = solve(problem, algorithm, SearchSettings(node_limit=_NODE_LIMIT, seed=_SEED, threads=1))
+        found = solve(problem, algorithm, SearchSettings(node_limit=_NODE_LIMIT, seed=_SEED), backend=LocalBackend(1))
         said = f"{found.points} {found.moves} {found.nodes_expanded} {found.nodes_generated}"
         checksum = zlib.crc32(said.encode(), checksum)
     return f"{checksum:08x}"
@@ -144,7 +144,7 @@ def _player(name: str) -> Agent:
     if name not in GROUPS:
         return agent(name)
     weights = {feature: -1.0 / place for place, feature in enumerate(feature_list(name), 1)}
-    return Agent(name, "", 2, weights)
+    return Agent(name, WeightedFeatures(weights), 2)
 
 
 def _problems(game: str) -> list[Searchable]:

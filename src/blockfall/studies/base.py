@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.provenance import Provenance, Signature
@@ -123,7 +124,8 @@ class Work:
 
     out: Path
     store: Store
-    threads: int | None = None
+    backend: Backend | None = None
+    """Plays the games; this machine's cores where it is None."""
     phase: Callable[[str, int], AbstractContextManager[Update]] = _unseen
 
     @property
@@ -146,7 +148,7 @@ class Work:
         else:
             run = create_run(self.store, configuration, folder)
         result = self.store.run(run.id).result if run.finished else None
-        return run.id, result or Training(self.store, run, self.threads, update).complete()
+        return run.id, result or Training(self.store, run, self.backend, update).complete()
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from blockfall.agents import Agent, Guard, agent
-from blockfall.compute.local import Evaluation, evaluate
+from blockfall.compute import Evaluation, LocalBackend, evaluate
 from blockfall.experiments.statistics import Description, describe
 from blockfall.server.course import RULES
 from blockfall.server.game import CourseGame, dealt
@@ -115,7 +115,7 @@ def played(budget: str, seed: int, work: Work) -> list[Played]:
             def show(_: int, pieces: int, before: int = number * _STEPS, all_: int = games * most) -> None:
                 update(before + _STEPS * pieces // all_, plan[before // _STEPS].name)
 
-            done = evaluate(RULES, variant.agent, games, seed, max_pieces=most, threads=work.threads, progress=show)
+            done = evaluate(RULES, variant.agent, games, seed, max_pieces=most, backend=work.backend, progress=show)
             results.append(Played(variant, done, most))
     return results
 
@@ -146,6 +146,6 @@ def _follow(variant: Variant, seed: int, most_pieces: int) -> Followed:
         if game.pieces > before:
             keys.append(0)
         keys[-1] += key != ""
-    core = evaluate(RULES, variant.agent, 1, seed, max_pieces=most_pieces, threads=1)
+    core = evaluate(RULES, variant.agent, 1, seed, max_pieces=most_pieces, backend=LocalBackend(threads=1))
     equal = (game.score, game.lines, game.pieces) == (core.score[0], core.lines[0], core.pieces[0])
     return Followed(variant, game.pieces, game.frames, int(np.sum(keys)), max(keys), pilot.tally.missed, equal)

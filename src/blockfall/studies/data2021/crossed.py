@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from blockfall.compute.local import evaluate
+from blockfall.compute import evaluate
 from blockfall.experiments.statistics import describe
 from blockfall.studies.base import Work
 from blockfall.studies.data2021.trainings import POINTS, PUBLISHED, Trained
@@ -44,7 +44,7 @@ def measure_crossed(trained: dict[str, Trained], budget: str, seed: int, work: W
         for place, one in enumerate(cells):
             for column, generator in enumerate(said["generators"]):
                 played = [
-                    evaluate(generator, bot, GAMES[budget], seed, max_pieces=LIMIT[budget], threads=work.threads)
+                    evaluate(generator, bot, GAMES[budget], seed, max_pieces=LIMIT[budget], backend=work.backend)
                     for bot in one.bots
                 ]
                 means = tuple(float(games.score.mean() / POINTS) for games in played)

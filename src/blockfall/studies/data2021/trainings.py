@@ -63,7 +63,7 @@ class Trained:
     training: tuple[float, ...]
     """The best score in training of each restart."""
     curves: tuple[tuple[float, ...], ...]
-    """The best score so far of each restart, by iteration. A network that learns has its score at that moment instead."""
+    """The best score so far of each restart, by iteration. A network that learns has its score at that moment."""
     seconds: tuple[float, ...]
     survived: tuple[bool, ...]
     """Whether each restart ended because an individual reached the piece limit."""

@@ -81,8 +81,9 @@ def measure(count: int, columns: int, rows: int, colours: int, seed: int, work: 
         for number, board in enumerate(distinct_boards(count, columns, rows, colours, seed), 1):
             problem = HopelessProblem(board, scoring("hopeless"))
             for name in ALGORITHMS:
-                found[name].add(solve(problem, name))
-            found[PLAIN_BREADTH_FIRST].add(solve(problem, "breadth-first", SearchSettings(table=False)))
+                found[name].add(solve(problem, name, backend=work.backend))
+            every_path = SearchSettings(table=False)
+            found[PLAIN_BREADTH_FIRST].add(solve(problem, "breadth-first", every_path, backend=work.backend))
             update(number, "")
     return found
 
@@ -106,8 +107,10 @@ def margins(boards: int, time_limit_s: float, seed: int, work: Work) -> list[Mar
             for number in range(boards):
                 board = HopelessBoard.random(20, 10, colours, seed, number)
                 problem = HopelessProblem(board, scoring("hopeless"))
-                settings = SearchSettings(time_limit_s=time_limit_s, seed=seed, threads=work.threads)
-                pairs.append((solve(problem, "maxmin").points or 0, solve(problem, "best", settings).points or 0))
+                settings = SearchSettings(time_limit_s=time_limit_s, seed=seed)
+                greedy = solve(problem, "maxmin", backend=work.backend)
+                best_found = solve(problem, "best", settings, backend=work.backend)
+                pairs.append((greedy.points or 0, best_found.points or 0))
                 update((colours - 4) * boards + number + 1, f"{pairs[-1][1]:,} beside {pairs[-1][0]:,}")
             maxmin, best = zip(*pairs, strict=True)
             found.append(Margin(colours, time_limit_s, maxmin, best))

@@ -24,7 +24,7 @@ class Settings(StudySettings):
 def run(settings: Settings, work: Work) -> Findings:
     """Searches as the report does, then proves the optimum."""
     full = settings.budget == "full"
-    limits = SearchSettings(threads=work.threads, seed=settings.seed)
+    limits = SearchSettings(seed=settings.seed)
     found = searches(len(PIECES) if full else 4, settings.heuristic, limits, work)
     proofs = proved(PIECES + _MORE_PIECES if full else PIECES, limits, work)
     return Findings(

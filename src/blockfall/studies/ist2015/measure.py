@@ -52,7 +52,7 @@ def searches(max_pieces: int, heuristic: str | None, settings: SearchSettings, w
         for number, (table, board, pieces) in enumerate(plan, 1):
             own = heuristic if heuristic and table["name"] == "4.1.2" else table.get("heuristic")
             problem = IstProblem(IstState.start(pieces, BOARDS[board]), heuristic=own)
-            solution = solve(problem, table["algorithm"], settings)
+            solution = solve(problem, table["algorithm"], settings, backend=work.backend)
             place = len(pieces) - 1
             theirs = table[board] if own == table.get("heuristic") else {}
             figures = {key: values[place] for key, values in theirs.items() if place < len(values)}
@@ -69,7 +69,7 @@ def proved(pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
         for board, text in BOARDS.items():
             for count in range(1, len(pieces) + 1):
                 problem = IstProblem(IstState.start(pieces[:count], text))
-                solution = solve(problem, "best", settings)
+                solution = solve(problem, "best", settings, backend=work.backend)
                 found.append(Searched("best", "Blockfall's best", board, pieces[:count], solution, {}))
                 update(len(found), f"{board} board, {pieces[:count]}")
     return found

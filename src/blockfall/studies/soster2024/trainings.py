@@ -64,7 +64,7 @@ class Trained:
 
     @property
     def spread(self) -> float:
-        """The standard deviation of a whole training, if it were repeated. It is estimated by drawing its restarts again."""
+        """The standard deviation of a whole training, if it were repeated; estimated by drawing its restarts again."""
         scores = np.array([row["validation_fitness"] for row in self.result["restarts"]])
         means = np.array(self.validation_means)
         drawn = np.random.default_rng(0).integers(len(scores), size=(2000, len(scores)))
