@@ -11,11 +11,11 @@ import typer
 
 from blockfall.cli.options import ThreadsOption
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
-from blockfall.experiments.store import Store
 from blockfall.files import locked, make_folder
 from blockfall.reports import write_report
 from blockfall.reports.model import Cell
 from blockfall.reports.page import shown
+from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Study, Work
 from blockfall.studies.base import Update
 from blockfall.validation import check

@@ -11,9 +11,9 @@ from pydantic import Field
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import ID_FILE, create_run, open_run
-from blockfall.experiments.store import Store
 from blockfall.experiments.training import Progress, Training
 from blockfall.reports import Report, Section, Table
+from blockfall.store import Store
 from blockfall.validation import Model
 
 BESIDE = "Ours beside the published figures"
@@ -105,8 +105,9 @@ class Work:
             _check_same(run.configuration, configuration, folder)
         else:
             run = create_run(self.store, configuration, folder)
-        result = self.store.run(run.id).result if run.finished else None
-        return run.id, result or Training(self.store, run, self.threads, update).complete()
+        whole = all(row.capped is not None for row in self.store.runs.validations(run.id))  # an older store kept less
+        result = self.store.runs.find(run.id).result if run.finished and whole else None
+        return run.id, result or Training(self.store, run, self.threads, update).complete().as_json()
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:
