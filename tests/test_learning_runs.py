@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from blockfall import agent, evaluate
-from blockfall._core import Purpose
+from blockfall.compute import Purpose
 from blockfall.errors import FileError
 from blockfall.experiments.configuration import configuration_from, load_configuration
 from blockfall.experiments.result import Result

@@ -1,4 +1,4 @@
-"""Reading a user's TOML and JSON files into checked models, with errors of one line that name file, line and key."""
+"""Reads a user's TOML and JSON files into checked models. An error is one line that names file, line and key."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from blockfall.errors import FileError, SettingError
 
 
 class Model(BaseModel):
-    """A table of a user's file: unknown keys are errors, and a field's description says what is allowed."""
+    """The keys of a user's file. An unknown key is an error. A field's description says which values are allowed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
@@ -42,19 +42,22 @@ class Settings(Model):
 AnyModel = TypeVar("AnyModel", bound=Model)
 
 MAX_BYTES = 16 * 1024 * 1024
+"""The largest file that is read."""
 _LARGEST_WEIGHT = 3e38  # weights are binary32 in the core
 
 
 def usable_weight(weight: float) -> float:
+    """The weight. Raises ValueError when it is not finite or does not fit the core's numbers."""
     if not math.isfinite(weight) or abs(weight) > _LARGEST_WEIGHT:
         raise ValueError(f"{weight} is not a weight; it must be a finite number")
     return weight
 
 
 def read_text(path: Path) -> str:
+    """The text of a file. Raises FileError when it cannot be read, is too large or is not text."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise FileError(f"{path}: larger than 16 MiB")
+            raise FileError(f"{path}: the file is larger than 16 MiB")
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
@@ -63,6 +66,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """The content of a TOML file. `where` names the file in errors."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -70,39 +74,42 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 
 
 def parse_json(text: str, where: str) -> Any:
+    """The content of a JSON file. `where` names the file in errors. A key that stands twice is an error."""
+
     def refuse_constant(name: str) -> NoReturn:
-        raise FileError(f"{where}: {name} is not a number that can be used")
+        raise FileError(f"{where}: {name} is not a usable number")
 
     def refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        table = dict(pairs)
-        if len(table) < len(pairs):
+        keys = dict(pairs)
+        if len(keys) < len(pairs):
             twin = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-            raise FileError(f"{where}: {twin!r} stands twice")
-        return table
+            raise FileError(f"{where}: the key {twin!r} stands twice")
+        return keys
 
     try:
         return json.loads(text, parse_constant=refuse_constant, object_pairs_hook=refuse_twins)
     except json.JSONDecodeError as error:
         raise FileError(f"{where}: not JSON: {error.msg}, line {error.lineno}") from None
     except RecursionError:
-        raise FileError(f"{where}: not JSON that can be read: nested too deeply") from None
+        raise FileError(f"{where}: the JSON is nested too deeply") from None
 
 
 def check(
-    model: type[AnyModel], table: Any, where: str, text: str = "", inside: str = "", context: object = None
+    model: type[AnyModel], content: Any, where: str, text: str = "", inside: str = "", context: object = None
 ) -> AnyModel:
-    """The table as a model, or a FileError about its first fault.
+    """The content of a file as a model. Raises FileError about the first fault.
 
-    `inside` names the table that it stands in; the model's validators get the `context`.
+    `where` names the file in errors, and `text` is the file's text, in which the line is looked up. `inside` names the
+    part of the file that the content stands in. The model's validators see the `context`.
     """
     try:
-        return model.model_validate(table, context=context)
+        return model.model_validate(content, context=context)
     except ValidationError as error:
         raise FileError(_first_fault(error, model, where, text, inside)) from None
 
 
 def _first_fault(error: ValidationError, model: type[Model], where: str, text: str, inside: str) -> str:
-    # What is there but wrong comes first: a misspelt key is the cause, the missing one only what shows.
+    # An unknown key is named before a missing one: usually the unknown key is the missing one, misspelt.
     order = {"extra_forbidden": 0, "missing": 2}
     fault = min(error.errors(), key=lambda fault: order.get(fault["type"], 1))
     path = [part for part in fault["loc"] if not isinstance(part, str) or not part.startswith("function-")]
@@ -167,16 +174,16 @@ def _field(model: type[Model], key: str | int) -> FieldInfo | None:
 
 
 def _line_of(text: str, path: list[str]) -> int | None:
-    """The line of a TOML file where a key stands, or its table's."""
-    table: list[str] = []
+    """The number of the line of a TOML file in which a key stands. If the key is missing, that of its header."""
+    section: list[str] = []
     found = None
     for number, line in enumerate(text.splitlines(), 1):
         header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line)
         if header and "=" not in line.split("#")[0]:
-            table = [part.strip().strip("\"'") for part in header[1].split(".")]
-            if table == path[: len(table)]:
+            section = [part.strip().strip("\"'") for part in header[1].split(".")]
+            if section == path[: len(section)]:
                 found = number
         key = re.match(r"\s*[\"']?([\w>-]+)[\"']?\s*=", line)
-        if key and [*table, key[1]] == path[: len(table) + 1]:
+        if key and [*section, key[1]] == path[: len(section) + 1]:
             return number
     return found

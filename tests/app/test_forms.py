@@ -94,7 +94,7 @@ def choices(**changes: Any) -> dict[str, Any]:
     ("asked", "settings", "message"),
     [
         (choices(rules="/etc/passwd.toml"), {}, "rules: '/etc/passwd.toml'; choose one of"),
-        (choices(games={}), {}, "max pieces: nothing written"),
+        (choices(games={}), {}, "max pieces is empty"),
         (choices(pieces_known=8), {}, "pieces known: 8; the app trains with at most 3"),
         (choices(restarts=101), {}, "restarts: 101; the app trains with at most 100"),
         (choices(), {"particles": 5000}, "population: 5,000"),

@@ -105,7 +105,7 @@ def test_a_start_level_changes_the_speed_and_nothing_else() -> None:
     nes = rules("nes")
     fast = nes.starting_at(18)
     assert most_start_level(nes) == 29
-    assert (fast.name, fast.table.placement, nes.table.scoring.start_level) == ("nes", nes.table.placement, 0)
+    assert (fast.name, fast.file.placement, nes.file.scoring.start_level) == ("nes", nes.file.placement, 0)
     session = TetrisSession(fast, seed=1)
     assert session.facts()["Level"] == 18
     assert [session.step(0) for _ in range(6)] == [False, False, True] * 2  # 3 frames a row

@@ -49,7 +49,7 @@ def test_step_and_back_show_the_same_positions(visit: Visit) -> None:
         oracle.step()
     rows_become(page, oracle.position.visible_rows)
     before = picture(page)
-    page.get_by_role("button", name="One piece on").click()
+    page.get_by_role("button", name="Forward one piece").click()
     expect(fact(page, "Pieces")).to_have_text(str(number + 1))
     oracle.step()
     assert oracle.position.visible_rows != before["rows"]
@@ -58,7 +58,7 @@ def test_step_and_back_show_the_same_positions(visit: Visit) -> None:
     page.keyboard.press("ArrowLeft")
     expect(fact(page, "Pieces")).to_have_text(str(number))
     comes_to(lambda: picture(page), before)
-    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="To the first kept position").click()
     expect(fact(page, "Pieces")).to_have_text("0")
     page.keyboard.press("ArrowRight")
     expect(fact(page, "Pieces")).to_have_text("1")
@@ -119,7 +119,7 @@ def test_the_slider_sets_the_speed(visit: Visit) -> None:
     expect(page.get_by_text("Speed: 1,000 pieces per second")).to_be_visible()
     page.locator("[aria-label=Speed] .q-slider__track-container").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("Speed: as fast as it goes")).to_be_visible()
+    expect(page.get_by_text("Speed: as fast as possible")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
 
 
@@ -165,7 +165,7 @@ def test_full_speed_is_smooth_and_leaves_the_machine_alone(app: App, visit: Visi
     Others may use this machine: one good attempt of three is enough, and nothing is learnt where many wait for a core.
     """
     page = visit("/watch?rules=standard&agent=dellacherie&seed=1&speed=full")
-    expect(page.get_by_text("as fast as it goes")).to_be_visible()
+    expect(page.get_by_text("as fast as possible")).to_be_visible()
     page.wait_for_function("document.querySelector('.bf-board')?.board?.frames > 30")
     measured = []
     for _ in range(3):

@@ -32,14 +32,14 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
     def below(n: int) -> int:
         return next(draw) * n >> 32
 
-    name = rules.table.generator.name
+    name = rules.file.generator.name
     if name == "uniform":
         while True:
             yield PIECES[below(7)]
     elif name == "nes":
         yield from _nes(draw)
     elif name == "nes-lfsr":
-        yield from _nes_lfsr(below(32767), rules.table.generator.frames_per_piece)
+        yield from _nes_lfsr(below(32767), rules.file.generator.frames_per_piece)
     elif name == "7-bag":
         while True:
             bag = list(PIECES)
@@ -72,7 +72,7 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
             yield "S"
             yield "Z"
     else:
-        yield from "".join(rules.table.generator.pieces.split()).upper()
+        yield from "".join(rules.file.generator.pieces.split()).upper()
 
 
 NES_ORDER = "TJZOSLI"

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from blockfall.cli.options import MaxPiecesOption, PluginOption, ThreadsOption
+from blockfall.cli.options import BackendOption, MaxPiecesOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, program, say
+from blockfall.compute import Backend
 from blockfall.experiments.choices import Choices, chosen_configuration
 from blockfall.experiments.result import Result
 from blockfall.experiments.run import AGENT_FILE, Run, create_run, open_run
@@ -54,11 +55,13 @@ def train_command(
         list[str] | None, typer.Option("--set", help="Any other key, as TOML: optimiser.inertia=[0.7,0.7]")
     ] = None,
     plugins: PluginOption = None,
+    backend: BackendOption = None,
     threads: ThreadsOption = None,
     report: ReportFlag = True,
     as_json: JsonFlag = False,
 ) -> None:
     """Train an agent: a run that can be stopped at any time and resumed to the same result."""
+    plays_on = chosen_backend(backend, threads)
     choices = Choices(
         rules=rules,
         features=features,
@@ -76,21 +79,23 @@ def train_command(
     )
     configuration = chosen_configuration(choices, config, plugins or [], changes or [])
     store = Store()
-    _complete(store, create_run(store, configuration, out), threads, report, as_json)
+    _complete(store, create_run(store, configuration, out), plays_on, report, as_json)
 
 
 def resume_command(
     folder: Annotated[Path, typer.Argument(help="The run's folder.")],
+    backend: BackendOption = None,
     threads: ThreadsOption = None,
     report: ReportFlag = True,
     as_json: JsonFlag = False,
 ) -> None:
     """Go on with a run that was stopped; it ends with the result that it would have had."""
+    plays_on = chosen_backend(backend, threads)
     store = Store()
-    _complete(store, open_run(store, folder), threads, report, as_json)
+    _complete(store, open_run(store, folder), plays_on, report, as_json)
 
 
-def _complete(store: Store, run: Run, threads: int | None, report: bool, as_json: bool) -> None:
+def _complete(store: Store, run: Run, plays_on: Backend, report: bool, as_json: bool) -> None:
     configuration = run.configuration
     steps = "stages" if isinstance(configuration.trainer, LearningMethod) else "iterations"
     try:
@@ -103,7 +108,7 @@ def _complete(store: Store, run: Run, threads: int | None, report: bool, as_json
                 )
                 shown.update(progress.iterations_done, note)
 
-            result = Training(store, run, threads, watch).complete()
+            result = Training(store, run, plays_on, watch).complete()
         if report:
             drawn = run_report(store, store.runs.find(run.id))
             with meter("drawing", len(drawn.figures)) as shown:

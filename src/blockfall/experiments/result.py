@@ -60,7 +60,7 @@ class Result:
                 "validation_fitness": restart.validation_fitness,
                 "validation": self._validation_as_json(restart.validation),
                 "stopped_by": restart.stopped_by,
-                **restart.agent.numbers_as_json(),
+                **restart.agent.value_as_json(),
             }
             for restart in self.restarts
         ]
@@ -68,7 +68,7 @@ class Result:
             **self.configuration.as_keys(),
             "restarts": restarts,
             "chosen_restart": self.chosen_restart,
-            **self.agent.numbers_as_json(),
+            **self.agent.value_as_json(),
             "validation": self._validation_as_json(self.validation),
             "test": {**self.test.lines.as_json(), "capped": self.test.capped, **self._both(self.test)},
             **({"score": self.test.points.as_json()} if self._scores else {}),

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from blockfall.compute import Backend
+from blockfall.compute import backend as find_backend
 from blockfall.errors import SettingError
 from blockfall.experiments.choices import located_keys
 from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from, load_configuration
@@ -35,7 +37,7 @@ def train(
     games: GameSettings | None = None,
     name: str | None = None,
     plugins: Sequence[Path | str] = (),
-    threads: int | None = None,
+    backend: Backend | str | None = None,
     progress: Watch | None = None,
     store: Store | None = None,
 ) -> Result:
@@ -80,19 +82,19 @@ def train(
     store = store or Store()
     checked = configuration_from(keys | located_keys(given, Path()), "train")
     run = create_run(store, checked, Path(out))
-    return Training(store, run, threads, progress).complete()
+    return Training(store, run, find_backend(backend), progress).complete()
 
 
 def resume(
     folder: Path | str,
     *,
-    threads: int | None = None,
+    backend: Backend | str | None = None,
     progress: Watch | None = None,
     store: Store | None = None,
 ) -> Result:
     """Goes on with a run that was stopped. It ends with the result that it would have had."""
     store = store or Store()
-    return Training(store, open_run(store, Path(folder)), threads, progress).complete()
+    return Training(store, open_run(store, Path(folder)), find_backend(backend), progress).complete()
 
 
 def _keys_of(configuration: Configuration | Path | str | None) -> dict[str, Any]:

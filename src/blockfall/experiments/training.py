@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall._core import Purpose
-from blockfall.agents.network import shortest
-from blockfall.compute.local import Evaluation, evaluate, evaluate_population
+from blockfall.agents.values.protocol import shortest
+from blockfall.compute import Backend, Evaluation, Purpose, evaluate, evaluate_population
 from blockfall.errors import SettingError, StoreError
 from blockfall.experiments.fitness import counted, fitness_of
 from blockfall.experiments.result import Figures, RestartResult, Result
@@ -56,11 +55,11 @@ Watch = Callable[[Progress], None]
 class Training:
     """One run at work."""
 
-    def __init__(self, store: Store, run: Run, threads: int | None = None, watch: Watch | None = None) -> None:
-        self.store, self.run, self.threads, self.watch = store, run, threads, watch
+    def __init__(self, store: Store, run: Run, backend: Backend | None = None, watch: Watch | None = None) -> None:
+        self.store, self.run, self.backend, self.watch = store, run, backend, watch
         self.configuration = run.configuration
         self.rules = self.configuration.game_rules(run.folder)
-        self.template = self.configuration.agent([0.0] * self.configuration.dimensions)
+        self.template = self.configuration.template
 
     def complete(self) -> Result:
         """Trains what is not trained yet, writes the agent and the result, and gives the result."""
@@ -178,7 +177,7 @@ class Training:
             self.configuration.seed,
             first_game=first_game,
             max_pieces=games.max_pieces,
-            threads=self.threads,
+            backend=self.backend,
             purpose=Purpose.TRAINING,
         )
 
@@ -212,7 +211,7 @@ class Training:
             self.configuration.games.validation,
             self.configuration.seed,
             max_pieces=self.configuration.test_limit,
-            threads=self.threads,
+            backend=self.backend,
             purpose=Purpose.VALIDATION,
         )
         row = StoredValidation(
@@ -233,7 +232,7 @@ class Training:
             configuration.games.test,
             configuration.seed,
             max_pieces=configuration.test_limit,
-            threads=self.threads,
+            backend=self.backend,
         )
         self.store.runs.set_test_games(self.run.id, played)
         test = Figures(describe(played.lines), describe(played.score), played.capped)

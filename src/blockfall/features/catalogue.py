@@ -1,4 +1,4 @@
-"""The catalogue of features: what each one measures, and where it comes from.
+"""The catalogue of features: what each one measures and where it comes from.
 
 >>> find_feature("row-transitions").source
 'Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, 4.8 (poziome)'
@@ -16,26 +16,28 @@ from blockfall.features.custom import CustomFeature, registered
 
 @dataclass(frozen=True)
 class Feature:
+    """What the catalogue says of a feature."""
+
     name: str
     aliases: tuple[str, ...]
     definition: str
     formula: str
     source: str
     looks_at: str
-    """What it needs to know: the board, the move, or both pieces of a look-ahead."""
+    """What the feature needs to know: the board, the move, or both pieces when two are known."""
     cost: str
-    """What kind of work it is: words, heights, rows or flood, each dearer than the one before; or a user's own."""
+    """The kind of work: words, heights, rows or flood, from cheap to expensive. A user's feature has the cost own."""
     example: str
-    """A board, top row first: # and x filled, . and o empty, x and o counted, @ the piece just placed."""
+    """A board, top row first. # and x are filled, . and o are empty, x and o are counted, @ is the placed piece."""
     example_value: float
     number: int
-    """Its place in the core's catalogue; -1 for a user's own."""
+    """The place in the core's catalogue. -1 for a user's feature."""
     custom: CustomFeature | None = None
 
 
 @cache
 def features() -> tuple[Feature, ...]:
-    """Those of the core, in the order of their numbers."""
+    """The features of the core, in the order of their numbers."""
     return tuple(
         Feature(
             name=facts["name"],
@@ -55,12 +57,12 @@ def features() -> tuple[Feature, ...]:
 
 @cache
 def built_in() -> dict[str, Feature]:
-    """By name and alias, in lower case."""
+    """The features of the core by name and alias, in lower case."""
     return {name.lower(): feature for feature in features() for name in (feature.name, *feature.aliases)}
 
 
 def custom_features() -> list[Feature]:
-    """Those that users registered."""
+    """The features that the user has registered."""
     return [
         Feature(own.name, (), own.definition, "", own.source, "board", "own", "", 0.0, -1, own)
         for own in registered().values()
@@ -68,7 +70,7 @@ def custom_features() -> list[Feature]:
 
 
 def find_feature(name: str) -> Feature:
-    """The feature of this name or alias."""
+    """The feature with this name or alias. Upper and lower case are the same."""
     known = built_in() | {feature.name.lower(): feature for feature in custom_features()}
     try:
         return known[name.lower()]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.compute.local import Evaluation
+from blockfall.compute import Evaluation
 from blockfall.errors import UnknownNameError
 from blockfall.games.tetris import Termination
 from blockfall.simd import simd
@@ -154,12 +154,7 @@ class Runs:
     def iterations(self, run: str) -> list[StoredIteration]:
         """All iterations of a run, in their order."""
         query = f"SELECT {_ITERATION} FROM iterations WHERE run = ? ORDER BY restart, iteration"
-        return [
-            StoredIteration(
-                *figures, fitness=np.frombuffer(fitness, "<f8"), survived=None if survived is None else bool(survived)
-            )
-            for *figures, fitness, survived in self._database.rows(query, run)
-        ]
+        return [_iteration(row) for row in self._database.rows(query, run)]
 
     def curve(self, run: str, after: tuple[int, int] = (-1, -1)) -> list[Point]:
         """The iterations after this restart and iteration."""
@@ -212,6 +207,22 @@ class Runs:
 _RUN = "id, folder, started, finished, version, machine, configuration, result"
 _ITERATION = "restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived"
 _VALIDATION = "restart, stopped_by, weights, lines, points, capped"
+
+
+def _iteration(row: tuple[Any, ...]) -> StoredIteration:
+    restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived = row
+    return StoredIteration(
+        restart,
+        iteration,
+        best,
+        mean,
+        spread,
+        games,
+        seconds,
+        candidates,
+        np.frombuffer(fitness, "<f8"),
+        None if survived is None else bool(survived),
+    )
 
 
 def _numbers(text: str | None) -> list[int] | None:

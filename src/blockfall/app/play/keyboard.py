@@ -63,8 +63,8 @@ _PLAIN = re.compile(r"Key([A-Z])|Digit([0-9])|(Numpad[0-9]|Numpad(?:Add|Subtract
 
 def actions_of(game_rules: Rules) -> list[Action]:
     """What can be done under these rules."""
-    table = game_rules.table
-    having = {*table.placement.keys, "pause", "restart"} | ({"hold"} if table.play.hold else set())
+    file = game_rules.file
+    having = {*file.placement.keys, "pause", "restart"} | ({"hold"} if file.play.hold else set())
     return [action for action in ACTIONS.values() if action.name in having]
 
 

@@ -19,12 +19,12 @@ _ENDS = {
 def playable_rules() -> list[Rules]:
     """Those whose pieces never end: a script of a few pieces is a problem to solve, not a game to play."""
     found = [rules(name) for name in rules_names()]
-    return [one for one in found if one.table.generator.name != "script"]
+    return [one for one in found if one.file.generator.name != "script"]
 
 
 def most_start_level(game_rules: Rules) -> int:
     """The last level that differs from the one before; 0 where all levels are alike."""
-    return len(game_rules.table.play.frames_per_row) - 1
+    return len(game_rules.file.play.frames_per_row) - 1
 
 
 class HeldKeys:
@@ -146,8 +146,8 @@ class TetrisSession:
 
 def _rows_above(game_rules: Rules) -> int:
     """Hidden rows in which pieces appear: a person wants to see them come."""
-    table = game_rules.table
-    return min(table.board.hidden_rows, max(0, -table.spawn.row))
+    file = game_rules.file
+    return min(file.board.hidden_rows, max(0, -file.spawn.row))
 
 
 class PieceQueue:

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from blockfall._core import Purpose
 from blockfall.app.parts.forms import FormField, fields_of
-from blockfall.compute.local import evaluate_population
+from blockfall.compute import Purpose, evaluate_population
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from
 from blockfall.features import custom_features, features, groups
@@ -110,7 +109,7 @@ def check_limits(configuration: Configuration) -> None:
     """Refuses what would take the app too long."""
     games = configuration.games
     if games.max_pieces is None:
-        raise SettingError("max pieces: nothing written; a training of the app needs a limit, such as 10000")
+        raise SettingError("max pieces is empty; a training of the app needs a limit, such as 10000")
     asked = {
         "restarts": configuration.restarts,
         "iterations": configuration.iterations,
@@ -166,7 +165,7 @@ def estimate(configuration: Configuration) -> Estimate:
     started = time.perf_counter()
     played = evaluate_population(
         configuration.game_rules(Path()),
-        configuration.agent([0.0] * configuration.dimensions),
+        configuration.template,
         optimiser.start(optimiser.space(configuration.dimensions), [configuration.seed, 0]).ask()[:_PROBED_CANDIDATES],
         1,
         configuration.seed,
