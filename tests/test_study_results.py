@@ -8,8 +8,8 @@ import pytest
 from blockfall.errors import SettingError
 from blockfall.experiments.provenance import changes
 from blockfall.experiments.statistics import Verdict, judge
-from blockfall.experiments.store import Store
 from blockfall.reports import Report
+from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Row, Study, StudySettings, Work, run_study
 from blockfall.studies.base import BESIDE_COLUMNS, judged
 from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets

@@ -15,9 +15,9 @@ from blockfall.experiments.provenance import Provenance, Signature
 from blockfall.experiments.run import ID_FILE, create_run, open_run
 from blockfall.experiments.signature import signature
 from blockfall.experiments.statistics import Verdict, judge
-from blockfall.experiments.store import Store
 from blockfall.experiments.training import Progress, Training
 from blockfall.reports import Report, Section, Sheet
+from blockfall.store import Store
 from blockfall.validation import Model
 
 BESIDE = "Ours beside the published figures"
@@ -147,8 +147,9 @@ class Work:
             _check_same(run.configuration, configuration, folder)
         else:
             run = create_run(self.store, configuration, folder)
-        result = self.store.run(run.id).result if run.finished else None
-        return run.id, result or Training(self.store, run, self.backend, update).complete()
+        whole = all(row.capped is not None for row in self.store.runs.validations(run.id))  # an older store kept less
+        result = self.store.runs.find(run.id).result if run.finished and whole else None
+        return run.id, result or Training(self.store, run, self.backend, update).complete().as_json()
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from blockfall.agents import Agent
-from blockfall.experiments.configuration import PIECES_UP_TO, configuration_from, merged
+from blockfall.experiments.configuration import configuration_from, merged
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.training import Progress
 from blockfall.studies.base import Update, Work
@@ -210,28 +210,23 @@ def _training(plan: Plan, seed: int, place: int, work: Work, update: Update) -> 
     curves: dict[int, list[float]] = {}
     seconds: dict[int, float] = {}
     best: dict[int, float] = {}
-    for row in work.store.iterations(run):
-        worth = row.mean if configuration.learned else row.best
+    for row in work.store.runs.iterations(run):
+        worth = row.mean if configuration.learning else row.best
         curves.setdefault(row.restart, []).append(worth / POINTS)
         seconds[row.restart] = seconds.get(row.restart, 0.0) + row.seconds
         best[row.restart] = row.best / POINTS
-    validations = work.store.validations(run)
+    validations = work.store.runs.validations(run)
     return Trained(
         plan.experiment,
         plan.value,
         plan.published,
         work.folder(folder),
         tuple(configuration.agent(row.weights) for row in validations),
-        tuple(tuple(score / POINTS for score in row.lines) for row in validations),
-        tuple(game[3] / POINTS for game in work.store.test_games(run)),
-        sum(_met_limit(score, configuration.games.max_test_pieces) for row in validations for score in row.lines),
+        tuple(tuple(score / POINTS for score in row.points or ()) for row in validations),
+        tuple(game.score / POINTS for game in work.store.runs.test_games(run)),
+        sum(row.capped or 0 for row in validations),
         tuple(best.values()),
         tuple(tuple(curve) for curve in curves.values()),
         tuple(seconds.values()),
         tuple(row.stopped_by == "piece limit" for row in validations),
     )
-
-
-def _met_limit(score: float, limit: int | None) -> bool:
-    """A score's digits below the millions are its pieces (5.2)."""
-    return limit is not None and round(score) % PIECES_UP_TO == limit

@@ -126,9 +126,9 @@ def _training(
 ) -> Trained:
     run, result = work.trained(folder, configuration, show)
     curves: dict[int, list[float]] = {}
-    for row in work.store.iterations(run):
+    for row in work.store.runs.iterations(run):
         curves.setdefault(row.restart, []).append(row.best)
-    lines = tuple(game[1] for game in work.store.test_games(run))
+    lines = tuple(game.lines for game in work.store.runs.test_games(run))
     return Trained(
         name, group, fitness, variant, result, work.folder(folder), lines, tuple(tuple(c) for c in curves.values())
     )
