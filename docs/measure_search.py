@@ -49,7 +49,8 @@ def samegame() -> list[dict[str, Any]]:
     rows = []
     for number, board in enumerate(boards(), 1):
         started = time.process_time()
-        found = solve(HopelessProblem(board, scoring("samegame")), "best", SearchSettings(time_limit_s=60, threads=2))
+        problem = HopelessProblem(board, scoring("samegame"))
+        found = solve(problem, "best", SearchSettings(time_limit_s=60), backend="local:2")
         rows.append({"board": number, "points": found.points, "cpu_seconds": time.process_time() - started})
         print(rows[-1], flush=True)
     return rows

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from blockfall import Agent, features, rules
+from blockfall import Agent, WeightedFeatures, features, rules
 from blockfall.rulesets import Rules, rotation_names
 from tests.reference.rules import Cells
 
@@ -73,4 +73,4 @@ def agents(draw: st.DrawFn, pieces_known: int = 1) -> Agent:
     """Some features in some order; small whole weights make ties common."""
     names = draw(st.lists(st.sampled_from([f.name for f in features()]), min_size=1, max_size=5, unique=True))
     weight = st.one_of(st.integers(-3, 3).map(float), st.floats(-10, 10, width=32))
-    return Agent("random", "", pieces_known, {name: draw(weight) for name in names})
+    return Agent("random", WeightedFeatures({name: draw(weight) for name in names}), pieces_known)

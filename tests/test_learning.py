@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import Agent, Game, Placement, _core, evaluate, rules
-from blockfall.agents import Network, Table
+from blockfall.agents import FeatureNetwork, Table
 from blockfall.errors import FileError
 from blockfall.features import feature_list
 from blockfall.learning import LearningSettings, NetworkLearner, NetworkSettings, TableLearner, TableSettings
@@ -29,7 +29,7 @@ def learning_settings(table: dict[str, Any]) -> NetworkSettings:
     return found
 
 
-def loss_in_doubles(network: Network, numbers: npt.NDArray[np.float64], x: object, y: object) -> float:
+def loss_in_doubles(network: FeatureNetwork, numbers: npt.NDArray[np.float64], x: object, y: object) -> float:
     """The mean squared error, plainly, in binary64."""
     values = np.asarray(x, dtype=np.float64)
     start = 0
@@ -44,20 +44,21 @@ def loss_in_doubles(network: Network, numbers: npt.NDArray[np.float64], x: objec
 @given(networks(), st.integers(1, 40), st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_the_gradient_is_that_of_finite_differences(player: Agent, rows: int, seed: int) -> None:
-    assert player.network
+    network = player.value
+    assert isinstance(network, FeatureNetwork)
     rng = np.random.default_rng(seed)
     x = rng.normal(0, 1, (rows, len(player.feature_names))).astype(np.float32)
     y = rng.normal(0, 1, rows).astype(np.float32)
-    numbers = np.array(player.network.parameters, dtype=np.float32).astype(np.float64)
+    numbers = np.array(network.parameters, dtype=np.float32).astype(np.float64)
     loss, gradient = _core.network_gradient(player.core, x, y, simd_levels()[-1])
-    assert loss == pytest.approx(loss_in_doubles(player.network, numbers, x, y), rel=1e-4, abs=1e-6)
+    assert loss == pytest.approx(loss_in_doubles(network, numbers, x, y), rel=1e-4, abs=1e-6)
     scale = float(np.abs(gradient).max()) + 1e-6
     for place in rng.choice(len(numbers), size=min(30, len(numbers)), replace=False):
         sides = []
         for step in (1e-6, -1e-6):
             moved = numbers.copy()
             moved[place] += step
-            sides.append(loss_in_doubles(player.network, moved, x, y))
+            sides.append(loss_in_doubles(network, moved, x, y))
         slope = (sides[0] - sides[1]) / 2e-6
         assert gradient[place] == pytest.approx(slope, rel=2e-3, abs=2e-4 * scale)
 
@@ -200,8 +201,8 @@ def test_learning_beats_random_placement_a_hundredfold() -> None:
     learner.learn(chosen.warm_up)
     random_lines = learner.core.lines / learner.core.games
     learner.learn(80_000)
-    network = Network(inputs, (32, 32, 32), tuple(learner.parameters.tolist()))
-    played = evaluate("tetrisbot", Agent("learned", "", 1, {}, network=network), 50, seed=1, max_pieces=2000)
+    network = FeatureNetwork(inputs, (32, 32, 32), tuple(learner.parameters.tolist()))
+    played = evaluate("tetrisbot", Agent("learned", network), 50, seed=1, max_pieces=2000)
     assert 0 < random_lines < 0.2
     assert played.lines.mean() > 100 * random_lines
 
@@ -271,7 +272,7 @@ def test_the_table_learns_by_the_formula() -> None:
 
 
 def table_agent(learner: TableLearner) -> Agent:
-    return Agent("table", "", 1, {}, table=Table(tuple(learner.parameters.tolist())))
+    return Agent("table", Table(tuple(learner.parameters.tolist())))
 
 
 def test_a_table_beats_random_placement_and_goes_on_from_its_file(tmp_path: Path) -> None:

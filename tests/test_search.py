@@ -383,7 +383,6 @@ def test_a_long_way_to_the_goal_needs_no_deep_stack() -> None:
         ({"level": 9}, "level 9"),
         ({"ties": "nope"}, "unknown tie rule 'nope'"),
         ({"seed": -1}, "seed -1"),
-        ({"threads": 0}, "0 threads"),
     ],
 )
 def test_bad_settings(options: dict[str, Any], part: str) -> None:

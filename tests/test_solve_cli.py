@@ -115,10 +115,10 @@ import signal
 from blockfall.cli import main, solving
 from blockfall.search import solve
 
-def interrupted(problem, algorithm, settings, progress):
+def interrupted(problem, algorithm, settings, progress, backend):
     ticks = iter(range(5))
     press = lambda: signal.raise_signal(signal.SIGINT) if next(ticks, None) == 4 else progress()
-    return solve(problem, algorithm, settings, press)
+    return solve(problem, algorithm, settings, press, backend)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 solving.solve = interrupted

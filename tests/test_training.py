@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blockfall import _core, agent, evaluate
-from blockfall.compute.local import evaluate_population
+from blockfall import agent, evaluate
+from blockfall.compute import LocalBackend, Purpose, evaluate_population
 from blockfall.errors import FileError, LockedError, StoreError
 from blockfall.experiments.configuration import Configuration, configuration_from, load_configuration
 from blockfall.experiments.fitness import fitness_of
@@ -80,12 +80,12 @@ def run(home: Path, *arguments: str) -> tuple[int, str, str]:
 def test_candidates_play_what_they_would_play_alone() -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, (7, 6))
     together = evaluate_population(
-        "nes-no-rotation", "birken-6", weights, 5, seed=3, first_game=2, purpose=_core.Purpose.TEST, threads=2
+        "nes-no-rotation", "birken-6", weights, 5, seed=3, first_game=2, purpose=Purpose.TEST, backend="local:2"
     )
     names = list(agent("birken-6").weights)
     for row, lines, pieces in zip(weights, together.lines, together.pieces, strict=True):
         own = configured(features=names).agent(row.tolist())
-        alone = evaluate("nes-no-rotation", own, 5, seed=3, first_game=2, threads=1)
+        alone = evaluate("nes-no-rotation", own, 5, seed=3, first_game=2, backend="local:1")
         assert lines.tolist() == alone.lines.tolist()
         assert pieces.tolist() == alone.pieces.tolist()
 
@@ -102,7 +102,7 @@ def test_training_validation_and_test_games_are_different_games() -> None:
     player = agent("birken-6")
     pieces = {
         purpose: evaluate("nes-no-rotation", player, 200, seed=1, purpose=purpose).pieces.tolist()
-        for purpose in (_core.Purpose.TRAINING, _core.Purpose.VALIDATION, _core.Purpose.TEST)
+        for purpose in (Purpose.TRAINING, Purpose.VALIDATION, Purpose.TEST)
     }
     for one in pieces.values():
         for other in pieces.values():
@@ -150,16 +150,14 @@ def test_a_candidates_fitness_is_that_of_the_runs_games(store: Store, tmp_path: 
         first = 4 * (row.restart * 3 + row.iteration) if fresh else 0
         for weights, fitness in zip(optimiser.ask(), row.fitness, strict=True):
             player = configuration.agent(weights.tolist())
-            played = evaluate(
-                "nes-no-rotation-drop", player, 4, seed=1, first_game=first, purpose=_core.Purpose.TRAINING
-            )
+            played = evaluate("nes-no-rotation-drop", player, 4, seed=1, first_game=first, purpose=Purpose.TRAINING)
             assert played.lines.mean() == fitness
 
 
 @pytest.mark.parametrize("name", ["pso", "genetic", "cma-es", "cross-entropy", "random"])
 def test_threads_and_resuming_do_not_change_a_result(store: Store, tmp_path: Path, name: str) -> None:
     configuration = configured(optimiser={"name": name, "iterations": 5})
-    whole = Training(store, create_run(store, configuration, tmp_path / "whole"), threads=1).complete()
+    whole = Training(store, create_run(store, configuration, tmp_path / "whole"), backend=LocalBackend(1)).complete()
     part = create_run(store, configuration, tmp_path / "part")
 
     class StoppedError(Exception):
@@ -170,9 +168,9 @@ def test_threads_and_resuming_do_not_change_a_result(store: Store, tmp_path: Pat
 
     for _ in range(4):
         with pytest.raises(StoppedError):
-            Training(store, open_run(store, tmp_path / "part"), threads=2, watch=stop).complete()
+            Training(store, open_run(store, tmp_path / "part"), backend=LocalBackend(2), watch=stop).complete()
     assert len(store.iterations(part.id)) == 4
-    assert Training(store, open_run(store, tmp_path / "part"), threads=3).complete() == whole
+    assert Training(store, open_run(store, tmp_path / "part"), backend=LocalBackend(3)).complete() == whole
 
 
 def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:

@@ -125,6 +125,7 @@ void run_watched(Work work, Report report) {
   if (raised) std::rethrow_exception(raised);
 }
 
+void bind_sizes(nb::module_& m);
 void bind_rules(nb::module_& m);
 void bind_game(nb::module_& m);
 void bind_play(nb::module_& m);

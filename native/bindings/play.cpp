@@ -60,7 +60,7 @@ using Weights = nb::ndarray<const float, nb::shape<-1, -1>, nb::c_contig, nb::de
 Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed, int64_t first_game, int64_t games,
                   int64_t max_pieces, int threads, const std::string& simd, Purpose purpose,
                   const std::optional<Weights>& weights, nb::object progress) {
-  if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > 1024)
+  if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > max_threads)
     throw std::invalid_argument("at least one game and one thread, and no negative counts");
   if (weights && (weights->shape(0) < 1 || weights->shape(1) != size_t(scalar::parameters_of(player.agent))))
     throw std::invalid_argument("a row per candidate of as many weights as the agent has");

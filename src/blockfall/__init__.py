@@ -11,8 +11,18 @@
 
 from importlib.metadata import version
 
-from blockfall.agents import Agent, agent, agent_names
-from blockfall.compute.local import Evaluation, evaluate
+from blockfall.agents import Agent, FeatureNetwork, Guard, LookAhead, Table, WeightedFeatures, agent, agent_names
+from blockfall.compute import (
+    Backend,
+    Evaluation,
+    LocalBackend,
+    Population,
+    Purpose,
+    Request,
+    backend,
+    evaluate,
+    evaluate_population,
+)
 from blockfall.errors import BlockfallError
 from blockfall.features import BoardView, Feature, feature, features, find_feature
 from blockfall.games import Board, Game, Hopeless, HopelessBoard, HumanGame, Outcome, Placement, Termination
@@ -22,22 +32,34 @@ __version__ = version("blockfall")
 
 __all__ = [
     "Agent",
+    "Backend",
     "BlockfallError",
     "Board",
     "BoardView",
     "Evaluation",
     "Feature",
+    "FeatureNetwork",
     "Game",
+    "Guard",
     "Hopeless",
     "HopelessBoard",
     "HumanGame",
+    "LocalBackend",
+    "LookAhead",
     "Outcome",
     "Placement",
+    "Population",
+    "Purpose",
+    "Request",
     "Rules",
+    "Table",
     "Termination",
+    "WeightedFeatures",
     "agent",
     "agent_names",
+    "backend",
     "evaluate",
+    "evaluate_population",
     "feature",
     "features",
     "find_feature",

@@ -8,6 +8,42 @@ import numpy
 from numpy.typing import NDArray
 
 
+MIN_COLUMNS: int = 4
+
+MAX_COLUMNS: int = 16
+
+MIN_ROWS: int = 6
+
+MAX_ROWS: int = 32
+
+MAX_LEVELS: int = 32
+
+MAX_KNOWN: int = 8
+
+MAX_FEATURES: int = 128
+
+MAX_CUSTOM: int = 16
+
+MAX_LAYERS: int = 8
+
+MAX_WIDTH: int = 256
+
+MAX_SEQUENCES: int = 128
+
+MAX_SAMPLE: int = 4096
+
+MAX_THREADS: int = 1024
+
+TABLE_ENTRIES: int = 26068
+
+TABLE_WINDOW: int = 4
+
+TABLE_STEEPEST: int = 3
+
+MAX_HOPELESS_SIZE: int = 32
+
+MAX_HOPELESS_COLOURS: int = 9
+
 class PlacementModel(enum.Enum):
     DROP = 0
 

@@ -17,7 +17,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from blockfall.experiments.store import Store, StoredRun
 from blockfall.studies import STUDIES
-from blockfall.studies.results import BESIDE, shipped_tables
+from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, overflow
 from tests.program import PROGRAM
@@ -171,16 +171,17 @@ def test_all_studies_are_shown(visit: Visit) -> None:
         expect(card).to_contain_text(study.source)
     page.get_by_role("link").filter(has_text=STUDIES["feup2016"].title).click()
     figures = page.get_by_role("region", name=BESIDE)
-    for name, ours, _error, published, _agrees in shipped_tables("feup2016")[BESIDE].rows:
+    expect(figures).to_contain_text(str(shipped_provenance("feup2016")))
+    for name, ours, _error, published, *_ in shipped_sheets("feup2016")[BESIDE].rows:
         row = figures.get_by_role("row").filter(has=page.get_by_role("cell", name=str(name), exact=True))
         expect(row).to_contain_text(f"{ours:,.2f}")
         expect(row).to_contain_text(f"{published:,.2f}")
-        expect(row).to_contain_text("yes")
+        expect(row).to_contain_text("agrees")
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_studys_files(app: App, study: str) -> None:
-    beside = shipped_tables(study)[BESIDE]
+    beside = shipped_sheets(study)[BESIDE]
     book = openpyxl.load_workbook(io.BytesIO(fetched(app, f"/files/studies/{study}/xlsx")[1]))
     rows = list(book[book.sheetnames[0]].iter_rows(min_row=5, max_col=3, values_only=True))
     assert [row[0] for row in rows] == [row[0] for row in beside.rows]

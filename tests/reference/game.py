@@ -111,7 +111,7 @@ class ReferenceGame:
         return bool(columns & {0, self.rules.columns - 1})
 
     def _best_of(self, agent: Agent, lines: list["Line"]) -> Spot:
-        if agent.unknown_piece:
+        if agent.look_ahead:
             return self._best_by_unknown_piece(agent, lines)
         best, best_value = None, np.float32(-np.inf)
         for line in lines:
@@ -126,9 +126,9 @@ class ReferenceGame:
 
     def _best_by_unknown_piece(self, agent: Agent, lines: list["Line"]) -> Spot:
         """The best lines by the mean over the generator's law of what the next piece can make of them."""
-        assert agent.unknown_piece
+        assert agent.look_ahead
         valued = [(line, value_of(agent, line.position)) for line in lines if line.position]
-        best = sorted(valued, key=lambda pair: -pair[1])[: agent.unknown_piece.best]
+        best = sorted(valued, key=lambda pair: -pair[1])[: agent.look_ahead.best]
         law = _core.next_law(self.rules.core, self.seed, self.number, self.placed + self.pieces_known)
         chosen, chosen_mean = None, np.float32(-np.inf)
         for line in lines:  # in order, so that ties go to the first
@@ -144,7 +144,7 @@ class ReferenceGame:
                 )
                 self.placements += sum(after.complete for after in further)
                 values = [value_of(agent, after.position) for after in further if after.position]
-                mean += np.float32(chance) * (max(values) if values else np.float32(agent.unknown_piece.loss))
+                mean += np.float32(chance) * (max(values) if values else np.float32(agent.look_ahead.loss))
             if mean > chosen_mean:
                 chosen, chosen_mean = line.first, mean
         if chosen is None:

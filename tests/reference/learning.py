@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from blockfall import Agent, Game
 from blockfall._core import Purpose
-from blockfall.agents import Network
+from blockfall.agents import FeatureNetwork
 from blockfall.learning import NetworkSettings, initial_weights
 from blockfall.rulesets import Rules
 from tests.reference.randomizer import words
@@ -69,7 +69,7 @@ class PlainLearner:
         return next(self._draws) * n >> 32
 
     def _player(self) -> Agent:
-        return Agent("", "", 1, {}, network=Network(self.inputs, self.hidden, tuple(self.parameters.tolist())))
+        return Agent("", FeatureNetwork(self.inputs, self.hidden, tuple(self.parameters.tolist())))
 
     def _add(self, state: list[float], reward: float) -> None:
         self.states.append(state)

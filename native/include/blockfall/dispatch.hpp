@@ -9,6 +9,8 @@
 
 namespace blockfall {
 
+inline constexpr int max_threads = 1024;  // of one batch
+
 // Narrowest first; the last is the fastest.
 std::vector<const Kernels*> supported_kernels();
 

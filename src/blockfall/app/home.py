@@ -7,7 +7,7 @@ from nicegui import ui
 from blockfall.agents import agent
 from blockfall.app.page import Page
 from blockfall.app.parts import widgets
-from blockfall.app.parts.board import BoardView, Picture
+from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.games.painting import PaintedBoard
 from blockfall.games.tetris import Game
 
@@ -39,7 +39,7 @@ def _show_agent() -> None:
     player = agent(_AGENT)
     game = Game(_RULES, seed=1)
     painted = PaintedBoard(game.rules.columns, game.rules.rows)
-    view = BoardView(game.rules.columns, game.rules.visible_rows, label=f"{_AGENT} playing {_RULES}")
+    view = BoardCanvas(game.rules.columns, game.rules.visible_rows, label=f"{_AGENT} playing {_RULES}")
 
     def move() -> None:
         if game.over:

@@ -1,4 +1,4 @@
-"""Starts the app: opens a socket, puts the guard in front of the pages, opens the browser."""
+"""Starts the app: opens a socket, puts the gate in front of the pages, opens the browser."""
 
 import secrets
 import socket
@@ -13,7 +13,7 @@ from nicegui import ui
 from nicegui.storage import Storage
 
 from blockfall.app import frame
-from blockfall.app.guard import LOOPBACK, Guard
+from blockfall.app.gate import LOOPBACK, Gate
 from blockfall.errors import SettingError
 from blockfall.experiments.store import store_path
 from blockfall.files import write_atomically
@@ -72,7 +72,7 @@ def _application(token: str | None) -> FastAPI:
         reconnect_timeout=_RECONNECT_S,
         show_welcome_message=False,
     )
-    application.add_middleware(Guard, token=token)
+    application.add_middleware(Gate, token=token)
     return application
 
 

@@ -9,7 +9,7 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.text import Text
 
-from blockfall.agents import Agent, agent
+from blockfall.agents import Agent, Parts, agent
 from blockfall.cli.options import AgentOption, PluginOption, RulesOption
 from blockfall.cli.output import JsonFlag, console, print_json, print_table, say
 from blockfall.errors import SettingError
@@ -58,7 +58,7 @@ def explain_command(
     console.print(Columns([_picture("before", game.board), *(_after(n, one) for n, one in enumerate(ranked[:2], 1))]))
     _print_ranking(ranked[:best], player)
     if ranked[0].value != max((one.value for one in ranked if one.value is not None), default=None):
-        why = "look-ahead over the unknown piece" if player.unknown_piece else "guard"
+        why = "look-ahead over the unknown piece" if player.look_ahead else "guard"
         console.print(
             f"{player.name} plays 1: another value is higher, but its {why} decides.",
             highlight=False,
@@ -98,7 +98,7 @@ def _after(number: int, one: Explained) -> Panel:
 def _print_ranking(ranked: list[Explained], player: Agent) -> None:
     numbers = [str(number) for number in range(1, len(ranked) + 1)]
     ends = [("column, row", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in ranked))]
-    if player.table:
+    if player.value.parts is Parts.ENTRY:
         rows = [
             ("four columns from", *(str(one.entry.first_column + 1) if one.entry else "-" for one in ranked)),
             ("their steps", *(_steps(one) for one in ranked)),
@@ -108,7 +108,8 @@ def _print_ranking(ranked: list[Explained], player: Agent) -> None:
         return
     weighed = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
     weighed += [(name, "", *cells) for name, *cells in [("value", *(_value(one, 1) for one in ranked)), *ends]]
-    what = "what its network sees" if player.network else "share of the value (value of the feature)"
+    shared = player.value.parts is Parts.SHARES
+    what = "share of the value (value of the feature)" if shared else "what goes into the value"
     print_table(f"{player.name}: {what}", ("feature", "weight", *numbers), weighed, right=("weight", *numbers))
 
 
@@ -142,7 +143,7 @@ def _as_json(one: Explained, player: Agent) -> dict[str, object]:
             {"name": name, "value": value, "weight": player.weights.get(name), "share": one.shares.get(name)}
             for name, value in one.measures.items()
         ],
-        **({"entry": asdict(one.entry) if one.entry else None} if player.table else {}),
+        **({"entry": asdict(one.entry) if one.entry else None} if player.value.parts is Parts.ENTRY else {}),
         "last": one.last.cells if one.last else None,
         "board": str(one.after).splitlines(),
     }

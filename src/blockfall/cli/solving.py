@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from blockfall.cli.options import ThreadsOption
+from blockfall.cli.options import BackendOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, say
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.files import write_atomically
@@ -89,6 +89,7 @@ def solve_command(
         Path | None, typer.Option(help="A file for the expanded nodes, with f, g and h: a line of JSON each.")
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Draw every state of the solution.")] = False,
+    backend: BackendOption = None,
     threads: ThreadsOption = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -98,7 +99,6 @@ def solve_command(
         node_limit=node_limit,
         memory_limit_bytes=memory_limit,
         seed=seed,
-        threads=threads,
         width=width,
         diversity=diversity,
         level=level,
@@ -107,9 +107,10 @@ def solve_command(
         trace=trace is not None,
     )
     settings.core()
+    searches_on = chosen_backend(backend, threads)
     problem = _problem(game, board, pieces, heuristic, cost)
     with meter("searching", round(time_limit or 0)) as shown:
-        solution = solve(problem, algorithm, settings, shown.tick)
+        solution = solve(problem, algorithm, settings, shown.tick, searches_on)
     if as_json:
         print_json({"game": game, **solution.as_json()})
     else:

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from blockfall.cli.options import MaxPiecesOption, PluginOption, ThreadsOption
+from blockfall.cli.options import BackendOption, MaxPiecesOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, program, say
+from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, configuration_from, load_configuration, merged
 from blockfall.experiments.run import AGENT_FILE, Run, create_run, open_run
@@ -52,11 +53,13 @@ def train_command(
         list[str] | None, typer.Option("--set", help="Any other key, as TOML: optimiser.inertia=[0.7,0.7]")
     ] = None,
     plugins: PluginOption = None,
+    backend: BackendOption = None,
     threads: ThreadsOption = None,
     report: ReportFlag = True,
     as_json: JsonFlag = False,
 ) -> None:
     """Train an agent: a run that can be stopped at any time and resumed to the same result."""
+    plays_on = chosen_backend(backend, threads)
     text = read_text(config) if config else ""
     table = parse_toml(text, str(config)) if config else {}
     folder = config.parent if config else Path()
@@ -84,7 +87,7 @@ def train_command(
     configuration = configuration_from(table, "the command line", "", folder)
     store = Store()
     run = create_run(store, configuration, out, folder)
-    _complete(store, run, threads, report, as_json)
+    _complete(store, run, plays_on, report, as_json)
 
 
 def _optimiser_table(
@@ -111,16 +114,18 @@ def _change(text: str) -> dict[str, Any]:
 
 def resume_command(
     folder: Annotated[Path, typer.Argument(help="The run's folder.")],
+    backend: BackendOption = None,
     threads: ThreadsOption = None,
     report: ReportFlag = True,
     as_json: JsonFlag = False,
 ) -> None:
     """Go on with a run that was stopped; it ends with the result that it would have had."""
+    plays_on = chosen_backend(backend, threads)
     store = Store()
-    _complete(store, open_run(store, folder), threads, report, as_json)
+    _complete(store, open_run(store, folder), plays_on, report, as_json)
 
 
-def _complete(store: Store, run: Run, threads: int | None, report: bool, as_json: bool) -> None:
+def _complete(store: Store, run: Run, plays_on: Backend, report: bool, as_json: bool) -> None:
     configuration = run.configuration
     total = configuration.restarts * configuration.iterations
     try:
@@ -133,7 +138,7 @@ def _complete(store: Store, run: Run, threads: int | None, report: bool, as_json
                 )
                 shown.update(progress.iterations_done, note)
 
-            result = Training(store, run, threads, watch).complete()
+            result = Training(store, run, plays_on, watch).complete()
         if report:
             drawn = run_report(store, store.run(run.id))
             with meter("drawing", len(drawn.figures)) as shown:

@@ -146,12 +146,13 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
         facts.add_row(Text(label, style="dim"), value)
     weighed = Table(header_style="dim", box=None, padding=(0, 1))
     weighed.add_column("feature")
-    for heading in ("value", "weight", "share") if player.weights else ("value",):
+    measures = dict(zip(player.feature_names, move.measures, strict=True))
+    shares, weights = player.value.shares(measures), player.weights
+    for heading in ("value", "weight", "share") if shares else ("value",):
         weighed.add_column(heading, justify="right")
-    for name, measure in zip(player.feature_names, move.measures, strict=True):
-        weight = player.weights.get(name, 0.0)
-        shares = (f"{weight:g}", f"{weight * measure + 0.0:+.1f}") if player.weights else ()
-        weighed.add_row(name, f"{measure:g}", *shares)
+    for name, measure in measures.items():
+        share = (f"{weights[name]:g}", f"{shares[name] + 0.0:+.1f}") if shares else ()
+        weighed.add_row(name, f"{measure:g}", *share)
     pieces = Group(*(_preview(game_rules, letter) for letter in move.known[:2]))
     side = Group(facts, Text(), pieces, *((Text(), weighed) if player.feature_names else ()))
     return Columns(

@@ -21,15 +21,25 @@ Training, validation and test games come from three different streams of random 
 share a game, and no setting can make them.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 from pydantic import Field, field_validator, model_validator
 
-from blockfall.agents import Agent, Guard, Network, Table, UnknownPiece
-from blockfall.agents.network import MOST_LAYERS, MOST_NEURONS, parameter_count
-from blockfall.agents.table import ENTRIES
+from blockfall.agents import (
+    Agent,
+    FeatureNetwork,
+    Guard,
+    GuardKeys,
+    LookAhead,
+    Table,
+    UnknownPieceKeys,
+    Value,
+    WeightedFeatures,
+)
+from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list, load_plugin
@@ -76,8 +86,8 @@ class Configuration(Model):
         default=(), max_length=MOST_LAYERS, description="a list of the hidden layers' neurons; empty for no network"
     )
     pieces_known: int = Field(default=2, ge=1, le=8, description="a whole number from 1 to 8")
-    guard: Guard | None = Field(default=None, description="a table of max_height and bumpiness")
-    unknown_piece: UnknownPiece | None = Field(default=None, description="a table of best and loss")
+    guard: GuardKeys | None = Field(default=None, description="a table of max_height and bumpiness")
+    unknown_piece: UnknownPieceKeys | None = Field(default=None, description="a table of best and loss")
     fitness: FitnessKind = Field(default="mean", description='"mean", "record", "weighted" or "score"')
     record_weight: float = Field(default=RECORD_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
     mean_weight: float = Field(default=MEAN_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
@@ -160,9 +170,7 @@ class Configuration(Model):
     @property
     def dimensions(self) -> int:
         """Numbers that a training finds."""
-        if self.has_table:
-            return ENTRIES
-        return parameter_count(len(self.features), self.hidden) if self.hidden else len(self.features)
+        return len(self.template.value.parameters)
 
     @property
     def optimiser_name(self) -> str:
@@ -176,17 +184,29 @@ class Configuration(Model):
         """The rule set; a file's path is relative to the run's folder."""
         return rules(str(folder / self.rules) if self.rules.endswith(".toml") else self.rules)
 
-    def agent(self, weights: list[float]) -> Agent:
+    @property
+    def template(self) -> Agent:
+        """The agent before training: every number of its value is 0."""
+        guard, ahead = self.guard, self.unknown_piece
         return Agent(
             self.name or f"{self.trainer}-{self.fitness}",
-            f"trained on {self.rules} by {self.trainer}, fitness {self.fitness}, seed {self.seed}",
+            self._untrained(),
             self.pieces_known,
-            {} if self.hidden or self.has_table else dict(zip(self.features, weights, strict=True)),
-            self.guard,
-            self.unknown_piece,
-            Network(self.features, self.hidden, tuple(weights)) if self.hidden else None,
-            Table(tuple(weights)) if self.has_table else None,
+            Guard(guard.max_height, guard.bumpiness) if guard else None,
+            LookAhead(ahead.best, ahead.loss) if ahead else None,
+            f"trained on {self.rules} by {self.trainer}, fitness {self.fitness}, seed {self.seed}",
         )
+
+    def agent(self, parameters: Sequence[float]) -> Agent:
+        """The agent with these numbers, as a training found them."""
+        return self.template.with_parameters(parameters)
+
+    def _untrained(self) -> Value:
+        if self.has_table:
+            return Table.zeros()
+        if self.hidden:
+            return FeatureNetwork.zeros(self.features, self.hidden)
+        return WeightedFeatures(dict.fromkeys(self.features, 0.0))
 
     def as_table(self) -> dict[str, Any]:
         table = self.model_dump(mode="json", exclude_none=True)

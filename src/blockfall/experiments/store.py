@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.compute.local import Evaluation
+from blockfall.compute import Evaluation
 from blockfall.errors import StoreError, UnknownNameError
 from blockfall.simd import simd
 

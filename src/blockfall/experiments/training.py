@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall._core import Purpose
 from blockfall.agents import Agent
-from blockfall.agents.network import shortest
-from blockfall.compute.local import Evaluation, evaluate, evaluate_population
+from blockfall.agents.values.protocol import shortest
+from blockfall.compute import Backend, Evaluation, Purpose, evaluate, evaluate_population
 from blockfall.errors import SettingError, StoreError
 from blockfall.experiments.configuration import PIECES_UP_TO
 from blockfall.experiments.fitness import counted, fitness_of
@@ -51,11 +50,11 @@ Watch = Callable[[Progress], None]
 class Training:
     """One run at work."""
 
-    def __init__(self, store: Store, run: Run, threads: int | None = None, watch: Watch | None = None) -> None:
-        self.store, self.run, self.threads, self.watch = store, run, threads, watch
+    def __init__(self, store: Store, run: Run, backend: Backend | None = None, watch: Watch | None = None) -> None:
+        self.store, self.run, self.backend, self.watch = store, run, backend, watch
         self.configuration = run.configuration
         self.rules = self.configuration.game_rules(run.folder)
-        self.template = self.configuration.agent([0.0] * self.configuration.dimensions)
+        self.template = self.configuration.template
 
     def complete(self) -> dict[str, Any]:
         """Trains what is not trained yet, writes the agent and the result, and gives the result."""
@@ -166,7 +165,7 @@ class Training:
             self.configuration.seed,
             first_game=first_game,
             max_pieces=games.max_pieces,
-            threads=self.threads,
+            backend=self.backend,
             purpose=Purpose.TRAINING,
         )
 
@@ -200,7 +199,7 @@ class Training:
             self.configuration.games.validation,
             self.configuration.seed,
             max_pieces=self._test_limit,
-            threads=self.threads,
+            backend=self.backend,
             purpose=Purpose.VALIDATION,
         )
         counts = counted(self.configuration.fitness, played)
@@ -214,7 +213,7 @@ class Training:
         chosen = validations[int(np.argmax(scores))]
         player = configuration.agent(chosen.weights)
         played = evaluate(
-            self.rules, player, games.test, configuration.seed, max_pieces=self._test_limit, threads=self.threads
+            self.rules, player, games.test, configuration.seed, max_pieces=self._test_limit, backend=self.backend
         )
         self.store.set_test_games(self.run.id, played)
         best = {row.restart: row.best for row in self.store.iterations(self.run.id)}
@@ -226,12 +225,12 @@ class Training:
                     "validation_fitness": score,
                     "validation": describe(row.lines).as_json(),
                     "stopped_by": row.stopped_by,
-                    **configuration.agent(row.weights).numbers_as_json(),
+                    **configuration.agent(row.weights).value_as_json(),
                 }
                 for row, score in zip(validations, scores, strict=True)
             ],
             "chosen_restart": chosen.restart,
-            **player.numbers_as_json(),
+            **player.value_as_json(),
             "validation": describe(chosen.lines).as_json(),
             "test": {**describe(played.lines).as_json(), "capped": played.capped},
             **({"score": describe(played.score).as_json()} if configuration.fitness == "score" else {}),

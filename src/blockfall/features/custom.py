@@ -22,9 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from blockfall import _core
 from blockfall.errors import BlockfallError, SettingError
-
-_COLUMNS = 16
 
 VIEW = np.dtype(
     [
@@ -32,8 +31,8 @@ VIEW = np.dtype(
         ("rows", np.int32),
         ("lines_cleared", np.int32),
         ("landing_row", np.int32),
-        ("heights", np.int32, (_COLUMNS,)),
-        ("words", np.uint32, (_COLUMNS,)),
+        ("heights", np.int32, (_core.MAX_COLUMNS,)),
+        ("words", np.uint32, (_core.MAX_COLUMNS,)),
     ]
 )
 """The memory layout of the core's BoardView."""
@@ -49,8 +48,8 @@ class _View(ctypes.Structure):
         ("rows", ctypes.c_int32),
         ("lines_cleared", ctypes.c_int32),
         ("landing_row", ctypes.c_int32),
-        ("heights", ctypes.c_int32 * _COLUMNS),
-        ("words", ctypes.c_uint32 * _COLUMNS),
+        ("heights", ctypes.c_int32 * _core.MAX_COLUMNS),
+        ("words", ctypes.c_uint32 * _core.MAX_COLUMNS),
     )
 
 

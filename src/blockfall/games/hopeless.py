@@ -18,11 +18,13 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.games.board import read_only
 
 LARGEST = 32
 MOST_COLOURS = 9
@@ -69,6 +71,12 @@ class HopelessBoard:
 
     cells: npt.NDArray[np.uint8]
     labels: str = "123456789"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", read_only(self.cells, np.uint8))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HopelessBoard, (self.cells, self.labels)
 
     @classmethod
     def from_text(cls, text: str) -> "HopelessBoard":

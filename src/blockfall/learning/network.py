@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.agents import Agent, Network
+from blockfall.agents import Agent, FeatureNetwork
 from blockfall.errors import FileError
 from blockfall.learning import checkpoint
 from blockfall.learning.settings import NetworkSettings
@@ -50,8 +50,8 @@ class NetworkLearner:
         restart: int = 0,
     ) -> None:
         self.settings = settings
-        network = Network(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
-        first = Agent("learner", "", 1, {}, network=network)
+        network = FeatureNetwork(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
+        first = Agent("learner", network)
         self.core = _core.Learner(
             rules.core, first.core, settings.core, settings.queue, seed, restart * _GAMES_PER_RESTART
         )

@@ -55,8 +55,10 @@ class NetworkSettings(LearningSettings):
     queue: int = Field(default=1_000_000, ge=1000, le=100_000_000, description="a whole number from 1000 to 100000000")
     exploration: float = Field(default=0.0, ge=0, le=1, description=f"{_SHARE}: actions at random after that")
     train_every: int = Field(default=5, ge=1, le=1_000_000, description="a whole number of actions")
-    sample: int = Field(default=128, ge=1, le=4096, description="a whole number of states from 1 to 4096")
-    batch: int = Field(default=32, ge=1, le=4096, description="a whole number, at most the sample")
+    sample: int = Field(
+        default=128, ge=1, le=_core.MAX_SAMPLE, description=f"a whole number of states from 1 to {_core.MAX_SAMPLE}"
+    )
+    batch: int = Field(default=32, ge=1, le=_core.MAX_SAMPLE, description="a whole number, at most the sample")
     epochs: int = Field(default=10, ge=1, le=10_000, description="a whole number from 1 to 10000")
     steps: int = Field(default=1, ge=1, le=1000, description="a whole number: rewards before the network's estimate")
     target_every: int = Field(

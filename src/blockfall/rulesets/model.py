@@ -4,11 +4,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from blockfall import _core
 from blockfall.validation import Model
 
 PIECES = "IOTSZJL"
 """The letters of the seven pieces, in the core's order."""
-MOST_LEVEL = 31
+MOST_LEVEL = _core.MAX_LEVELS - 1
 """The highest level at which a game may start."""
 
 Key = Literal["left", "right", "down", "clockwise", "counter-clockwise", "drop"]
@@ -34,24 +35,22 @@ Tupled = BeforeValidator(_as_tuple)
 class BoardKeys(Model):
     """[board]: the size of the board."""
 
-    columns: int = whole(4, 16)
-    rows: int = whole(6, 32)
+    columns: int = whole(_core.MIN_COLUMNS, _core.MAX_COLUMNS)
+    rows: int = whole(_core.MIN_ROWS, _core.MAX_ROWS)
     hidden_rows: int = whole(0, 12, 0)
 
     @model_validator(mode="after")
     def _fits_a_word(self) -> "BoardKeys":
-        if self.rows + self.hidden_rows > 32:
-            raise ValueError(
-                f"rows and hidden_rows together are {self.rows + self.hidden_rows}; they may be at most 32"
-            )
+        if (together := self.rows + self.hidden_rows) > _core.MAX_ROWS:
+            raise ValueError(f"rows and hidden_rows together are {together}; they may be at most {_core.MAX_ROWS}")
         return self
 
 
 class SpawnKeys(Model):
     """[spawn]: the upper left corner of a new piece's box. Row 0 is the top visible row."""
 
-    column: int = whole(-4, 16)
-    row: int = whole(-8, 31)
+    column: int = whole(-4, _core.MAX_COLUMNS)
+    row: int = whole(-8, _core.MAX_ROWS - 1)
 
 
 class PlacementKeys(Model):
@@ -62,7 +61,9 @@ class PlacementKeys(Model):
         min_length=1, description="a list of left, right, down, clockwise, counter-clockwise, drop"
     )
     keys_per_row: Annotated[tuple[Annotated[int, Field(ge=1, le=16)], ...], Tupled] = Field(
-        default=(), max_length=32, description="a list of at most 32 whole numbers from 1 to 16, by level"
+        default=(),
+        max_length=_core.MAX_LEVELS,
+        description=f"a list of at most {_core.MAX_LEVELS} whole numbers from 1 to 16, by level",
     )
     keys_on_spawn_row: bool = Field(default=True, description="true or false")
 
@@ -100,7 +101,7 @@ class GameOverKeys(Model):
     """[game_over]: what ends a game."""
 
     overflow: bool = Field(default=False, description="true or false")
-    height_limit: int = whole(0, 32, 0)  # the most rows of a stack; 0 means all rows of the board
+    height_limit: int = whole(0, _core.MAX_ROWS, 0)  # the most rows of a stack; 0 means all rows of the board
     block_out: bool = Field(default=False, description="true or false")
     lock_out: bool = Field(default=False, description="true or false")
 
@@ -109,13 +110,16 @@ class PlayKeys(Model):
     """[play]: the speed and comfort of a person's game. A second has 60 frames."""
 
     frames_per_row: Annotated[tuple[float, ...], Tupled] = Field(
-        default=(48.0,), min_length=1, max_length=32, description="a list of at most 32 positive numbers, by level"
+        default=(48.0,),
+        min_length=1,
+        max_length=_core.MAX_LEVELS,
+        description=f"a list of at most {_core.MAX_LEVELS} positive numbers, by level",
     )
     soft_drop_frames_per_row: float = Field(default=2.0, ge=0.001, le=10**6, description="a positive number")
     lock_delay: int = whole(0, 10_000, 0)
     lock_resets: int = whole(0, 10_000, 0)
     hold: bool = Field(default=False, description="true or false")
-    previews: int = whole(0, 7, 1)
+    previews: int = whole(0, _core.MAX_KNOWN - 1, 1)
 
     @model_validator(mode="after")
     def _takes_time(self) -> "PlayKeys":

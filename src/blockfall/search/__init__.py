@@ -12,6 +12,8 @@ from functools import cache
 from typing import Any
 
 from blockfall import _core
+from blockfall.compute import Backend
+from blockfall.compute import backend as find_backend
 from blockfall.errors import BlockfallError, UnknownNameError
 from blockfall.search.problem import HopelessProblem, IstProblem, Problem, Progress, Searchable
 from blockfall.search.settings import TIES, SearchSettings
@@ -55,14 +57,16 @@ def solve(
     algorithm: str,
     settings: SearchSettings | None = None,
     progress: Progress | None = None,
+    backend: Backend | str | None = None,
 ) -> Solution:
     """Searches, and plays the solution again by the problem's own rules before it gives it away.
 
+    A search runs on this machine, on as many threads as the backend has here.
     An interrupt ends the search like a limit does: the solution says `stopped_by="interrupt"`.
     """
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, list(algorithms()))
-    found = problem.search(algorithm, (settings or SearchSettings()).core(), progress)
+    found = problem.search(algorithm, (settings or SearchSettings()).core(find_backend(backend).threads), progress)
     points = found["points"] if found["found"] else None
     if found["found"]:
         replayed = problem.replay(found["path"])

@@ -1,6 +1,5 @@
 """What a search may be told: its limits and its options."""
 
-import os
 from dataclasses import dataclass
 
 from blockfall import _core
@@ -22,8 +21,6 @@ class SearchSettings:
     """Nodes expanded."""
     memory_limit_bytes: int = MEMORY_LIMIT_BYTES
     seed: int = 1
-    threads: int | None = None
-    """Of `best`; all cores unless said."""
     width: int = 1000
     """Of `beam`: states kept of each layer."""
     diversity: int | None = None
@@ -37,7 +34,8 @@ class SearchSettings:
     trace: bool = False
     """Whether to keep the expanded nodes: the first million."""
 
-    def core(self) -> _core.SearchSettings:
+    def core(self, threads: int = 1) -> _core.SearchSettings:
+        """The core's form of these settings, checked. `best` searches on so many threads."""
         for name, value, unit in (
             ("time limit", self.time_limit_s, "seconds"),
             ("node limit", self.node_limit, "nodes"),
@@ -53,8 +51,6 @@ class SearchSettings:
             raise SettingError(f"a diversity of {self.diversity}; it must be 1 to {1 << 24} children of a parent")
         if self.level is not None and not 1 <= self.level <= 8:
             raise SettingError(f"level {self.level}; it must be 1 to 8")
-        if self.threads is not None and not 1 <= self.threads <= 1024:
-            raise SettingError(f"{self.threads} threads; it must be 1 to 1024")
         if self.ties is not None and self.ties not in TIES:
             raise UnknownNameError("tie rule", self.ties, list(TIES))
         core = _core.SearchSettings()
@@ -62,7 +58,7 @@ class SearchSettings:
         core.node_limit = self.node_limit or 0
         core.memory_limit_bytes = self.memory_limit_bytes
         core.seed = self.seed
-        core.threads = self.threads or len(os.sched_getaffinity(0))
+        core.threads = threads
         core.width = self.width
         core.diversity = self.diversity or 0
         core.level = self.level or 0

@@ -9,7 +9,7 @@ from blockfall.agents import Agent
 from blockfall.app.analyse.shelf import Shelf
 from blockfall.app.analyse.sketches import TetrisSketch, examples
 from blockfall.app.parts import menus, widgets
-from blockfall.app.parts.board import BoardView, Cell, Picture
+from blockfall.app.parts.board import BoardCanvas, Cell, Picture
 from blockfall.app.parts.desk import EXPLANATIONS
 from blockfall.app.parts.reasons import heat
 from blockfall.app.parts.why import Why
@@ -55,7 +55,7 @@ class PositionTab:
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 ui.label("Click or drag to fill and empty cells.").classes("bf-soft bf-hint")
-                self._view = BoardView(
+                self._view = BoardCanvas(
                     game_rules.columns, game_rules.visible_rows, label="The position", on_cell=self._touch
                 )
                 self._view.classes("bf-sketch")

@@ -11,7 +11,7 @@ from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, example
 from blockfall.app.analyse.stepping import Stepper
 from blockfall.app.analyse.tracing import MOST_NODES, MOST_SECONDS, Moment, TracedSearch
 from blockfall.app.parts import choices, widgets
-from blockfall.app.parts.board import HOPELESS_COLOURS, BoardView, Cell, Picture
+from blockfall.app.parts.board import HOPELESS_COLOURS, BoardCanvas, Cell, Picture
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.errors import SettingError
 from blockfall.games.hopeless import EMPTY, MOST_COLOURS, HopelessBoard, parse_size, scoring, scorings
@@ -34,7 +34,7 @@ class SearchTab:
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 self._hint = ui.label().classes("bf-soft bf-hint")
-                self._view = BoardView(
+                self._view = BoardCanvas(
                     self._hopeless.columns, self._hopeless.rows, label="The board", on_cell=self._touch
                 )
                 self._view.classes("bf-sketch")

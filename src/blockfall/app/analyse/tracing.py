@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from blockfall.compute import LocalBackend
 from blockfall.games.hopeless import Hopeless
 from blockfall.search import Expansion, HopelessProblem, IstProblem, SearchSettings, Solution, solve
 
@@ -63,10 +64,9 @@ class TracedSearch:
             time_limit_s=min(time_limit_s, MOST_SECONDS),
             node_limit=min(node_limit, MOST_NODES),
             memory_limit_bytes=_MEMORY_BYTES,
-            threads=1,
             trace=True,
         )
-        return cls(problem, solve(problem, algorithm, settings))
+        return cls(problem, solve(problem, algorithm, settings, backend=LocalBackend(threads=1)))
 
     def __len__(self) -> int:
         return len(self.solution.trace)

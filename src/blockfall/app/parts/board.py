@@ -61,7 +61,7 @@ class Picture:
         return {name: part for name, part in parts.items() if part}
 
 
-class BoardView(ui.element, component="board.js"):
+class BoardCanvas(ui.element, component="board.js"):
     """Shows pictures of one size. `on_cell` makes it a thing to click, drag and reach with the arrow keys."""
 
     def __init__(

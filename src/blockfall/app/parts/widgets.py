@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from nicegui import ui
 
 from blockfall.errors import BlockfallError
-from blockfall.reports.model import Table
+from blockfall.reports.model import Sheet
 from blockfall.reports.page import column_kind, column_texts
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ def empty_state(icon: str, text: str) -> ui.element:
 _LONGEST_TABLE = 20  # rows; a longer one is cut into pages
 
 
-def data_table(table: Table) -> ui.table:
+def data_table(table: Sheet) -> ui.table:
     """Shows a table of a report. Empty columns are left out."""
     found = [(name, tuple(row[place] for row in table.rows)) for place, name in enumerate(table.columns)]
     kept = [(name, cells) for name, cells in found if any(cell is not None for cell in cells)]

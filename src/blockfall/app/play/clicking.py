@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from blockfall.app.parts.board import Cell, Picture
+from blockfall.compute import LocalBackend
 from blockfall.errors import SettingError
 from blockfall.games import Hopeless, HopelessBoard, Scoring
 from blockfall.search import HopelessProblem, SearchSettings, Solution, solve
@@ -121,8 +122,9 @@ class HopelessSession:
         if not 0 < time_limit_s <= LONGEST_SEARCH_S:
             raise SettingError(f"a time limit of {time_limit_s} s; a search here takes up to {LONGEST_SEARCH_S} s")
         game = self.game
-        settings = SearchSettings(time_limit_s=time_limit_s, memory_limit_bytes=_MEMORY_LIMIT_BYTES, threads=1)
-        found: Solution = solve(HopelessProblem(game.board, self.scoring), algorithm, settings)
+        settings = SearchSettings(time_limit_s=time_limit_s, memory_limit_bytes=_MEMORY_LIMIT_BYTES)
+        problem = HopelessProblem(game.board, self.scoring)
+        found: Solution = solve(problem, algorithm, settings, backend=LocalBackend(threads=1))
         if found.points is None:
             raise SettingError(f"{algorithm} found no way to the end in time; give it longer, or take best or greedy")
         return Advice(algorithm, found.moves, game.points + int(found.points), found.optimal)

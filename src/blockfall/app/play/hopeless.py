@@ -5,7 +5,7 @@ from collections.abc import Callable
 from nicegui import background_tasks, ui
 
 from blockfall.app.parts import choices, widgets
-from blockfall.app.parts.board import BoardView, Cell
+from blockfall.app.parts.board import BoardCanvas, Cell
 from blockfall.app.parts.choices import Kept
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.play.clicking import LONGEST_SEARCH_S, Advice, HopelessSession, title_of
@@ -116,7 +116,7 @@ class HopelessPart:
         with self._stage, ui.element("div").classes("bf-clicks"):
             with ui.element("div").classes("bf-stage-board"):
                 label = "The board: arrow keys point at a block, Enter removes it"
-                self._view = BoardView(
+                self._view = BoardCanvas(
                     session.columns, session.rows, label=label, on_cell=self._click, on_hover=self._point
                 )
                 with ui.column().classes("bf-cover items-center justify-center") as self._cover:

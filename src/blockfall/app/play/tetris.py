@@ -7,7 +7,7 @@ from enum import Enum
 from nicegui import background_tasks, ui
 
 from blockfall.app.parts import choices, widgets
-from blockfall.app.parts.board import BoardView
+from blockfall.app.parts.board import BoardCanvas
 from blockfall.app.parts.choices import Kept
 from blockfall.app.play.high_scores import key_of_tetris
 from blockfall.app.play.keyboard import actions_of, sign_of
@@ -134,7 +134,9 @@ class TetrisPart:
         self._stage.clear()
         with self._stage, ui.element("div").classes("bf-stage").style(f"--ratio: {self._rules.columns / shown}"):
             with ui.element("div").classes("bf-stage-board"):
-                self._view = BoardView(self._rules.columns, shown, label="The board", skyline=self._rules.visible_rows)
+                self._view = BoardCanvas(
+                    self._rules.columns, shown, label="The board", skyline=self._rules.visible_rows
+                )
                 self._cover = ui.column().classes("bf-cover items-center justify-center")
             with ui.column().classes("bf-stage-hold"):
                 self._hold_view = self._small_board("Hold", self._hold) if play.hold else None
@@ -153,9 +155,9 @@ class TetrisPart:
             self._end = GameEnd(self._scoreboard, self._again, "Play again")
         self._habits()
 
-    def _small_board(self, title: str, queue: PieceQueue) -> BoardView:
+    def _small_board(self, title: str, queue: PieceQueue) -> BoardCanvas:
         ui.label(title).classes("bf-fact-name")
-        return BoardView(queue.columns, queue.rows, label=title).classes("bf-plain-board")
+        return BoardCanvas(queue.columns, queue.rows, label=title).classes("bf-plain-board")
 
     def _habits(self) -> None:
         self._view.set_habits(animated=self._animated.value, sounds=self._sounds.value)

@@ -14,7 +14,7 @@ from blockfall.app.results.downloads import KINDS
 from blockfall.app.train.page import watch_link
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.store import Point, Store
-from blockfall.reports.of_run import provenance, restarts_table, run_report
+from blockfall.reports.of_run import provenance, restarts_sheet, run_report
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _draw(details: RunDetails) -> None:
         with ui.element("div").classes("bf-stack bf-grow"):
             if seen.run.result:
                 with widgets.panel("Restarts"):
-                    widgets.data_table(restarts_table(seen.run.result))
+                    widgets.data_table(restarts_sheet(seen.run.result))
             with widgets.panel("Its configuration"):
                 ui.code(seen.run.configuration, language="toml").classes("w-full")
 

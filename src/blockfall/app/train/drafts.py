@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from blockfall._core import Purpose
 from blockfall.app.parts.forms import FormField, fields_of
-from blockfall.compute.local import evaluate_population
+from blockfall.compute import Purpose, evaluate_population
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, Games, configuration_from
 from blockfall.features import custom_features, features, groups
@@ -171,7 +170,7 @@ def estimate(configuration: Configuration) -> Estimate:
     started = time.perf_counter()
     played = evaluate_population(
         configuration.game_rules(Path()),
-        configuration.agent([0.0] * configuration.dimensions),
+        configuration.template,
         _optimiser(configuration).ask()[:_PROBED_CANDIDATES],
         1,
         configuration.seed,

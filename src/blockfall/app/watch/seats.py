@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from blockfall.app.parts import widgets
-from blockfall.app.parts.board import BoardView, Picture
+from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.reasons import heat
 from blockfall.app.watch.watching import Position, Watched
 from blockfall.games.explanation import Explained
@@ -26,7 +26,7 @@ class Seat:
             ui.label(watched.agent.name).classes("bf-seat-name")
             label = f"{watched.agent.name} playing {rules.name}"
             with ui.element("div").classes("bf-seat-game"):
-                self._board = BoardView(rules.columns, rules.visible_rows, label=label)
+                self._board = BoardCanvas(rules.columns, rules.visible_rows, label=label)
                 with ui.element("div").classes("bf-seat-side"):
                     with ui.column().classes("gap-0 bf-seat-next"):
                         ui.label("Next").classes("bf-fact-name")

@@ -35,6 +35,7 @@ class Plan:
 
     @property
     def name(self) -> str:
+        """Experiment and value."""
         return f"{self.experiment}/{self.value}"
 
     @property
@@ -69,15 +70,17 @@ class Trained:
 
     @property
     def name(self) -> str:
+        """Experiment and value."""
         return f"{self.experiment}/{self.value}"
 
     @property
     def means(self) -> list[float]:
-        """Of each restart's bot."""
+        """The mean score of each restart's bot."""
         return [float(np.mean(scores)) for scores in self.scores]
 
     @property
     def mean(self) -> float:
+        """The mean over the restarts."""
         return float(np.mean(self.means))
 
     @property
@@ -87,11 +90,12 @@ class Trained:
 
     @property
     def spread(self) -> float:
-        """Between two trainings; unknown, and taken as the mean itself, where there is one only."""
+        """The standard deviation between trainings. Where there is only one it is unknown, and taken as the mean."""
         return describe(self.means).std if len(self.means) > 1 else self.mean
 
     @property
     def generations(self) -> float:
+        """The mean number of iterations of a restart."""
         return float(np.mean([len(curve) for curve in self.curves]))
 
 
@@ -121,6 +125,7 @@ def _at(path: str, value: object) -> dict[str, Any]:
 
 
 def swarm_name(cognitive: float, social: float, inertia: float) -> str:
+    """The name of a cell of the swarm's grid."""
     return f"{cognitive:g}-{social:g}-{inertia:g}"
 
 
@@ -170,7 +175,7 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
 
 
 def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
-    """Those of a part, or all, by name; what is done already is read."""
+    """The trainings of a part, or all of them, by name. Those that are finished are read."""
     every = plans(budget)
     first: dict[str, Plan] = {}  # the tables share trainings, as the thesis's share bots, whatever part comes first
     for plan in every:
@@ -185,6 +190,7 @@ def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Traine
 
 
 def in_part(experiment: str, name: str, part: str) -> bool:
+    """Whether a training belongs to the part that the user chose."""
     return part in ("all", experiment) or (part == "agents" and name in AGENTS.values())
 
 

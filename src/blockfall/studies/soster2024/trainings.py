@@ -38,24 +38,28 @@ class Trained:
 
     @property
     def name(self) -> str:
+        """Rules, group, fitness and variant."""
         return "/".join(part for part in (self.rules, self.group, self.fitness, self.variant) if part)
 
     @property
     def published(self) -> dict[str, float] | None:
+        """The thesis's min, mean, max and std; None where it has no such cell."""
         cells: dict[str, dict[str, float]] = PUBLISHED["lines"][self.fitness]
         return cells.get(self.group) if not self.variant else None
 
     @property
     def mean(self) -> float:
+        """The mean lines of the test games."""
         return float(self.result["test"]["mean"])
 
     @property
     def weights(self) -> dict[str, float]:
-        """The largest first."""
+        """The agent's weights, the largest first."""
         return dict(sorted(self.result["weights"].items(), key=lambda item: -abs(item[1])))
 
     @property
     def validation_means(self) -> list[float]:
+        """The mean lines of every restart's validation games."""
         return [row["validation"]["mean"] for row in self.result["restarts"]]
 
     @property
@@ -69,12 +73,12 @@ class Trained:
 
     @property
     def error(self) -> float:
-        """Of the mean: of its test games, and of training at all."""
+        """The standard error of the mean: that of its test games, and that of training at all."""
         return float(np.hypot(self.result["test"]["sem"], self.spread))
 
 
 def trainings(rules: tuple[str, ...], budget: str, extended: bool, seed: int, work: Work) -> list[Trained]:
-    """In the order of the thesis's tables. Groups 4 and 5 have the largest weights of group 3."""
+    """All trainings, in the order of the thesis's tables. Groups 4 and 5 have the largest weights of group 3."""
     done: dict[str, Trained] = {}
     plan = [
         (name, group, fitness)
@@ -100,10 +104,10 @@ def trainings(rules: tuple[str, ...], budget: str, extended: bool, seed: int, wo
 
         for name, group, fitness in plan:
             features = list(feature_list(group)) if group not in DERIVED else _largest(done, name, group, fitness)
-            train(name, group, fitness, "", table(name, features, fitness, budget))
+            train(name, group, fitness, "", protocol(name, features, fitness, budget))
         for name, group, fitness, variant, changes in extra:
             features = list(feature_list(group if group != "wide" else PUBLISHED["extended"]["wide"]))
-            train(name, group, fitness, variant, varied(table(name, features, fitness, budget), changes))
+            train(name, group, fitness, variant, varied(protocol(name, features, fitness, budget), changes))
     return list(done.values())
 
 
@@ -134,7 +138,8 @@ def _largest(done: dict[str, Trained], name: str, group: str, fitness: str) -> l
     return list(done[f"{name}/soster-3/{fitness}"].weights)[: DERIVED[group]]
 
 
-def table(name: str, features: list[str], fitness: str, budget: str) -> dict[str, Any]:
+def protocol(name: str, features: list[str], fitness: str, budget: str) -> dict[str, Any]:
+    """The keys of a run's file: the thesis's protocol for these rules, features and fitness."""
     return {
         "rules": name,
         "features": features,
