@@ -38,5 +38,6 @@ for name in ("data-8", "data-10", "data-14"):
     weights = {AS_PRINTED.get(key, key): weight for key, weight in ours.weights.items()}
     printed = replace(ours, value=blockfall.WeightedFeatures(weights))
     for label, player in (("our reading", ours), ("as printed", printed)):
-        scores = blockfall.evaluate("tetrisbot", player, games, seed=3, max_pieces=limit).score / 1e6
+        played = blockfall.evaluate(rules="tetrisbot", agent=player, games=games, seed=3, max_pieces=limit)
+        scores = played.score / 1e6
         print(f"{name}, {label}: {scores.mean():,.0f} +- {scores.std() / games**0.5:,.0f} million points")
