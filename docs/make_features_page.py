@@ -57,13 +57,23 @@ def page() -> str:
     listed = features()
     parts = [
         "# The feature catalogue\n\n"
-        "Made by `docs/make_features_page.py` from the rows that `blockfall features --json` prints.\n\n"
-        "A feature is taken of the board **after** the placement and the removal of full rows, unless it says\n"
-        "otherwise; with two pieces known, of the board after both. Walls and floor are filled where it says so. The\n"
-        "example boards are the lowest rows of a 10x20 board: counted cells are blue (filled) or ringed red (empty),\n"
-        "the piece just placed is purple. Cost tells what kind of work a feature is: a few operations per column\n"
-        "(words), the heights first (heights), counters per row (rows), or a flood of the board (flood).\n\n"
-        "To use your own, see [agents.md](agents.md).\n"
+        "A feature is a number that describes a board or a move. An agent weighs features to value boards, for\n"
+        'example `{"holes": -4, "bumpiness": -1}` in its file. This page lists all built-in features. To write your\n'
+        "own, see [agents.md](agents.md#your-own-feature).\n\n"
+        "A feature describes the board **after** the placement and after full rows are removed; with two pieces\n"
+        "known, after both placements. The definition says so when a feature differs from this, and when walls and\n"
+        "floor count as filled.\n\n"
+        "| in the pictures | meaning |\n|---|---|\n"
+        "| the board | the lowest rows of a 10x20 board |\n"
+        "| blue | filled cells that are counted |\n"
+        "| ringed red | empty cells that are counted |\n"
+        "| purple | the piece just placed |\n\n"
+        "| cost | the work of the feature |\n|---|---|\n"
+        "| words | a few operations per column |\n"
+        "| heights | needs the heights of the columns first |\n"
+        "| rows | needs counters per row |\n"
+        "| flood | needs a flood of the board |\n\n"
+        "`docs/make_features_page.py` makes this page from the rows that `blockfall features --json` prints.\n"
     ]
     for title, (first, last) in ((title, sorted(names, key=number_of)) for title, names in KINDS):
         parts.append(f"\n## {title}\n\n| example | feature |\n|---|---|\n")
