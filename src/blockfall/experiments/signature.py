@@ -116,8 +116,8 @@ def training_digest(rules: str, trainer: str) -> str:
     """A digest of the weights, the network or the table that a very short training finds."""
     from blockfall.experiments.configuration import configuration_from
     from blockfall.experiments.run import AGENT_FILE, create_run
-    from blockfall.experiments.store import Store
     from blockfall.experiments.training import Training
+    from blockfall.store import Store
 
     games = {"training": 3, "validation": 4, "test": 4, "max_pieces": 60}
     keys = {"rules": rules, "restarts": 1, "seed": _SEED, "games": games, **TRAINED[rules], **TRAINERS[trainer]}
