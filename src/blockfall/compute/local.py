@@ -12,6 +12,7 @@ import numpy.typing as npt
 from blockfall import _core
 from blockfall.agents import Agent, agent
 from blockfall.errors import SettingError
+from blockfall.games.streams import Purpose
 from blockfall.games.tetris import Termination, check_seed
 from blockfall.rulesets import Rules, rules
 from blockfall.simd import simd
@@ -56,7 +57,7 @@ def evaluate(
     max_pieces: int | None = None,
     threads: int | None = None,
     simd_level: str | None = None,
-    purpose: _core.Purpose = _core.Purpose.TEST,
+    purpose: Purpose = Purpose.TEST,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Plays games to their end. The result does not depend on the threads or the instruction set.
@@ -81,7 +82,7 @@ def evaluate_population(
     max_pieces: int | None = None,
     threads: int | None = None,
     simd_level: str | None = None,
-    purpose: _core.Purpose = _core.Purpose.TRAINING,
+    purpose: Purpose = Purpose.TRAINING,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Plays the same games with every row of weights in place of the agent's, candidates and games over the threads.
@@ -118,7 +119,7 @@ def _play(
     max_pieces: int | None,
     threads: int | None,
     simd_level: str | None,
-    purpose: _core.Purpose,
+    purpose: Purpose,
     progress: Progress | None,
     weights: npt.NDArray[np.float64] | None = None,
 ) -> tuple[dict[str, npt.NDArray[Any]], float]:
@@ -146,10 +147,10 @@ def _play(
         games,
         max_pieces or 0,
         threads,
-        simd_level or simd(),
-        purpose,
+        _core.Purpose(purpose),
         None if weights is None else np.ascontiguousarray(weights, dtype=np.float32),
         report,
+        simd=simd_level or simd(),
     )
     player.raise_if_failed()
     return arrays, time.perf_counter() - started
