@@ -83,7 +83,7 @@ def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
 
     Chances are binary32, because values are multiplied by them: quotients and sums in the order written here.
     """
-    name = rules.table.generator.name
+    name = rules.file.generator.name
     one, seven = np.float32(1), np.float32(7)
     if name in ("nes", "nes-lfsr") and dealt:
         return {piece: np.float32(NES_LAW[dealt[-1]][NES_ORDER.index(piece)] / 64) for piece in PIECES}
