@@ -7,7 +7,7 @@ An optimiser works on any function, not only on games.
 
 import numpy as np
 
-from blockfall.optimisers import OPTIMISERS, Space, make
+from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
 
 
 def himmelblau(points: np.ndarray) -> np.ndarray:
@@ -16,10 +16,17 @@ def himmelblau(points: np.ndarray) -> np.ndarray:
     return (x**2 + y - 11) ** 2 + (x + y**2 - 7) ** 2
 
 
-for name in OPTIMISERS:
-    settings = {"iterations": 200, "speed_limits": [-1.0, 1.0]} if name == "pso" else {"iterations": 200}
-    optimiser = make(name, settings, Space(2, -5.0, 5.0), seed=1)
-    while not optimiser.finished:
-        optimiser.tell(-himmelblau(optimiser.ask()))  # fitness is maximised
-    x, y = optimiser.best
-    print(f"{name:14} {-optimiser.best_fitness:9.2g} at ({x:+.4f}, {y:+.4f})")
+OPTIMISERS = (
+    Pso(iterations=200, speed_limits=(-1.0, 1.0)),
+    Genetic(iterations=200),
+    CmaEs(iterations=200),
+    CrossEntropy(iterations=200),
+    RandomSearch(iterations=200),
+)
+
+for optimiser in OPTIMISERS:
+    search = optimiser.start(Space(2, -5.0, 5.0), seed=1)
+    while not search.finished:
+        search.tell(-himmelblau(search.ask()))  # fitness is maximised
+    x, y = search.best
+    print(f"{optimiser.name:14} {-search.best_fitness:9.2g} at ({x:+.4f}, {y:+.4f})")

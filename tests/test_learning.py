@@ -14,8 +14,7 @@ from blockfall import Agent, Game, Placement, _core, evaluate, rules
 from blockfall.agents import FeatureNetwork, Table
 from blockfall.errors import FileError
 from blockfall.features import feature_list
-from blockfall.learning import LearningSettings, NetworkLearner, NetworkSettings, TableLearner, TableSettings
-from blockfall.learning import learning_settings as any_settings
+from blockfall.learning import NetworkLearner, NetworkLearning, TableLearner, TableLearning, learning_from
 from blockfall.learning.checkpoint import Arrays
 from blockfall.simd import simd_levels
 from tests.reference.learning import PlainLearner
@@ -23,9 +22,9 @@ from tests.reference.randomizer import words
 from tests.test_network import networks
 
 
-def learning_settings(table: dict[str, Any]) -> NetworkSettings:
-    found: LearningSettings = any_settings(table)
-    assert isinstance(found, NetworkSettings)
+def network_learning(keys: dict[str, Any]) -> NetworkLearning:
+    found = learning_from(keys)
+    assert isinstance(found, NetworkLearning)
     return found
 
 
@@ -93,7 +92,7 @@ VARIANTS: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_core_learns_as_the_plain_reference_does(variant: str) -> None:
-    chosen = learning_settings(SMALL | VARIANTS[variant])
+    chosen = network_learning(SMALL | VARIANTS[variant])
     inputs = feature_list("data-6,lines-cleared")
     learner = NetworkLearner(rules("tetrisbot"), inputs, (8, 5), chosen, seed=3)
     plain = PlainLearner(rules("tetrisbot"), inputs, (8, 5), chosen, seed=3)
@@ -115,7 +114,7 @@ def test_every_instruction_set_learns_the_same_numbers(variant: str, monkeypatch
     found = set()
     for level in simd_levels():
         monkeypatch.setenv("BLOCKFALL_SIMD", level)
-        settings = learning_settings(SMALL | VARIANTS[variant])
+        settings = network_learning(SMALL | VARIANTS[variant])
         learner = NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (20, 7), settings, seed=1)
         learner.learn(3000)
         found.add(learner.parameters.tobytes())
@@ -124,7 +123,7 @@ def test_every_instruction_set_learns_the_same_numbers(variant: str, monkeypatch
 
 def test_a_checkpoint_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     def fresh() -> NetworkLearner:
-        settings = learning_settings(SMALL | VARIANTS["n-step"])
+        settings = network_learning(SMALL | VARIANTS["n-step"])
         return NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (8,), settings, seed=1)
 
     whole, first, second = fresh(), fresh(), fresh()
@@ -139,7 +138,7 @@ def test_a_checkpoint_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None
 
 
 def test_restarts_and_seeds_learn_from_other_games() -> None:
-    settings = learning_settings(SMALL)
+    settings = network_learning(SMALL)
     found = set()
     for seed, restart in ((1, 0), (1, 1), (2, 0)):
         learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), settings, seed, restart)
@@ -159,7 +158,7 @@ def test_restarts_and_seeds_learn_from_other_games() -> None:
     ],
 )
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Arrays], Arrays], complaint: str) -> None:
-    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), learning_settings(SMALL), seed=1)
+    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), network_learning(SMALL), seed=1)
     learner.learn(100)
     with (tmp_path / "kept.npz").open("wb") as file:
         np.savez(file, **damage(learner.core.state()))  # type: ignore[arg-type]
@@ -169,7 +168,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Array
 
 def test_no_damage_to_a_checkpoint_is_a_crash(tmp_path: Path) -> None:
     path = tmp_path / "kept.npz"
-    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), learning_settings(SMALL), seed=1)
+    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), network_learning(SMALL), seed=1)
     learner.learn(100)
     learner.save(path)
     whole = path.read_bytes()
@@ -189,13 +188,13 @@ def test_no_damage_to_a_checkpoint_is_a_crash(tmp_path: Path) -> None:
 
 def test_the_documentation_names_every_setting() -> None:
     page = (Path(__file__).parent.parent / "docs" / "learning.md").read_text()
-    for kind in (NetworkSettings, TableSettings):
+    for kind in (NetworkLearning, TableLearning):
         for key in kind.model_fields:
             assert f"`{key}`" in page or f"{key} = " in page, key
 
 
 def test_learning_beats_random_placement_a_hundredfold() -> None:
-    chosen = learning_settings({"name": "n-step"})
+    chosen = network_learning({"name": "n-step"})
     inputs = feature_list("data-6,lines-cleared")
     learner = NetworkLearner(rules("tetrisbot"), inputs, (32, 32, 32), chosen, seed=1)
     learner.learn(chosen.warm_up)
@@ -257,7 +256,7 @@ def plain_table_game(learner: TableLearner, values: dict[tuple[object, ...], flo
 
 
 def test_the_table_learns_by_the_formula() -> None:
-    settings = TableSettings(name="table", warm_up=150, learning_rate=0.25, discount=0.5, max_pieces=60)
+    settings = TableLearning(warm_up=150, learning_rate=0.25, discount=0.5, max_pieces=60)
     learner = TableLearner(rules("tetrisbot"), settings, seed=2)
     values: dict[tuple[object, ...], float] = {}
     actions = game = 0
@@ -276,7 +275,7 @@ def table_agent(learner: TableLearner) -> Agent:
 
 
 def test_a_table_beats_random_placement_and_goes_on_from_its_file(tmp_path: Path) -> None:
-    whole, first, second = (TableLearner(rules("tetrisbot"), TableSettings(name="table"), seed=1) for _ in range(3))
+    whole, first, second = (TableLearner(rules("tetrisbot"), TableLearning(), seed=1) for _ in range(3))
     first_lines = evaluate(
         "tetrisbot", table_agent(whole), 200
     ).lines.mean()  # an empty table plays the first placement

@@ -119,8 +119,8 @@ def test_the_extensions_trainings_are_distinct_and_play_as_many_games_as_the_swa
         names.add((rules, group, fitness, variant))
         features = list(feature_list(group if group != "wide" else PUBLISHED["extended"]["wide"]))
         configuration = configuration_from(varied(protocol(rules, features, fitness, budget), changes), "a test")
-        size = configuration.optimiser.get("population") or configuration.optimiser["particles"]
-        candidates = configuration.optimiser["iterations"] * size
+        assert configuration.optimiser
+        candidates = configuration.iterations * configuration.optimiser.candidates(len(features))
         assert candidates == pytest.approx(swarm["iterations"] * swarm["particles"], rel=0.35)
         assert configuration.games.training == 25
     assert len(names) == len(variants("nes-no-rotation", budget)) == 35

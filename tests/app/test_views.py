@@ -17,10 +17,10 @@ from blockfall.app.train.page import TrainingView
 from blockfall.errors import LockedError
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import create_run, open_run
-from blockfall.experiments.store import Point, Store, StoredIteration
 from blockfall.experiments.training import Training
 from blockfall.files import locked
 from blockfall.reports import Sheet
+from blockfall.store import Point, Store, StoredIteration
 from blockfall.studies import STUDIES
 from blockfall.studies.base import BESIDE_COLUMNS
 from blockfall.studies.results import BESIDE, RESULTS, shipped_provenance, shipped_sheets
@@ -36,7 +36,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def iteration(restart: int, number: int, seconds: float = 0.5, games: int = 100) -> StoredIteration:
-    return StoredIteration(restart, number, 5.0 + number, 2.0, 1.0, games, seconds, "", np.zeros(1))
+    return StoredIteration(restart, number, 5.0 + number, 2.0, 1.0, games, seconds, "", np.zeros(1), survived=False)
 
 
 def begin(store: Store, folder: Path, **table: object) -> str:
@@ -52,14 +52,14 @@ def test_progress_is_told_from_the_store(store: Store, tmp_path: Path) -> None:
     assert (progress.state, progress.share, progress.seconds_left) == ("stopped", 0.0, None)
     assert not progress.read(store), "nothing has changed"
     for number in range(10):
-        store.add_iteration(run, iteration(0, number))
-    store.add_iteration(run, iteration(1, 0))
+        store.runs.add_iteration(run, iteration(0, number))
+    store.runs.add_iteration(run, iteration(1, 0))
     with locked(tmp_path / "run"):
         assert progress.read(store)
         assert (progress.state, progress.restart, progress.share) == ("running", 1, 11 / 20)
         assert progress.games_per_second == 200
         assert progress.seconds_left == pytest.approx(9 * 0.5)
-    store.add_iteration(run, iteration(1, 1))
+    store.runs.add_iteration(run, iteration(1, 1))
     progress.read(store)
     assert progress.state == "stopped"
     assert [point.iteration for point in progress.curve(1)] == [0, 1]
@@ -88,7 +88,7 @@ def test_rows_of_the_list(store: Store, tmp_path: Path) -> None:
     begin(store, tmp_path / "table", learning={"name": "table"})
     Training(store, open_run(store, tmp_path / "done")).complete()
     rows = {row.label: row for row in run_rows(store)}
-    result = store.run(done).result
+    result = store.runs.find(done).result
     assert result
     assert rows["Mine"].mean == result["test"]["mean"]
     assert rows["Mine"].validation == result["validation"]["mean"]

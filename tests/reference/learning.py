@@ -8,7 +8,7 @@ import numpy.typing as npt
 from blockfall import Agent, Game
 from blockfall._core import Purpose
 from blockfall.agents import FeatureNetwork
-from blockfall.learning import NetworkSettings, initial_weights
+from blockfall.learning import NetworkLearning, initial_weights
 from blockfall.rulesets import Rules
 from tests.reference.randomizer import words
 
@@ -18,7 +18,7 @@ Vector = npt.NDArray[np.float64]
 
 class PlainLearner:
     def __init__(
-        self, rules: Rules, inputs: tuple[str, ...], hidden: tuple[int, ...], settings: NetworkSettings, seed: int
+        self, rules: Rules, inputs: tuple[str, ...], hidden: tuple[int, ...], settings: NetworkLearning, seed: int
     ) -> None:
         self.rules, self.inputs, self.hidden, self.set, self.seed = rules, inputs, hidden, settings, seed
         self.parameters = np.array(initial_weights(len(inputs), hidden, [seed, 0]))

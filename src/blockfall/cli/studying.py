@@ -11,9 +11,9 @@ import typer
 
 from blockfall.cli.options import BackendOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
-from blockfall.experiments.store import Store
 from blockfall.reports.model import Cell
 from blockfall.reports.page import shown
+from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Study, Work, run_study
 from blockfall.studies.base import Update
 from blockfall.validation import check

@@ -16,7 +16,7 @@ from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
 from blockfall.errors import FileError
 from blockfall.learning import checkpoint
-from blockfall.learning.settings import NetworkSettings
+from blockfall.learning.settings import NetworkLearning
 from blockfall.rulesets import Rules
 from blockfall.simd import simd
 
@@ -45,7 +45,7 @@ class NetworkLearner:
         rules: Rules,
         features: tuple[str, ...],
         hidden: tuple[int, ...],
-        settings: NetworkSettings,
+        settings: NetworkLearning,
         seed: int,
         restart: int = 0,
     ) -> None:

@@ -11,13 +11,13 @@ from pydantic import Field
 from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
-from blockfall.experiments.provenance import Provenance
+from blockfall.experiments.provenance import Provenance, Signature
 from blockfall.experiments.run import ID_FILE, create_run, open_run
-from blockfall.experiments.signature import Signature, signature
+from blockfall.experiments.signature import signature
 from blockfall.experiments.statistics import Verdict, judge
-from blockfall.experiments.store import Store
 from blockfall.experiments.training import Progress, Training
 from blockfall.reports import Report, Section, Sheet
+from blockfall.store import Store
 from blockfall.validation import Model
 
 BESIDE = "Ours beside the published figures"
@@ -147,8 +147,9 @@ class Work:
             _check_same(run.configuration, configuration, folder)
         else:
             run = create_run(self.store, configuration, folder)
-        result = self.store.run(run.id).result if run.finished else None
-        return run.id, result or Training(self.store, run, self.backend, update).complete()
+        whole = all(row.capped is not None for row in self.store.runs.validations(run.id))  # an older store kept less
+        result = self.store.runs.find(run.id).result if run.finished and whole else None
+        return run.id, result or Training(self.store, run, self.backend, update).complete().as_json()
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:
@@ -170,10 +171,12 @@ class Study:
     """The rules and agents that its figures rest on: entries of the behaviour signature."""
     searches: tuple[tuple[str, str], ...] = ()
     """The games and algorithms that its figures rest on."""
+    trainings: tuple[tuple[str, str], ...] = ()
+    """The rules and trainers that its figures rest on."""
 
     def signature(self) -> Signature:
         """Today's entries of the behaviour signature that the study's figures rest on."""
-        return signature(self.plays, self.searches)
+        return signature(self.plays, self.searches, self.trainings)
 
     def command(self, settings: StudySettings) -> str:
         """The command that runs the study with these settings; of the other options, those that are not default."""

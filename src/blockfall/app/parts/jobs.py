@@ -18,8 +18,8 @@ from pathlib import Path
 from blockfall.errors import LockedError, SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import create_run, new_id
-from blockfall.experiments.store import Store, store_path
 from blockfall.files import is_locked, worker
+from blockfall.store import Store, store_path
 from blockfall.studies import study
 
 AT_ONCE = 2
@@ -30,7 +30,8 @@ _LONGEST_LOG = 64 * 1024  # of which the end is read
 # before training.
 _PROGRAM = """
 import os, signal
-os.nice(10)
+if hasattr(os, "nice"):
+    os.nice(10)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from blockfall.cli import main
 main()

@@ -1,9 +1,9 @@
 """High scores of visitors, by game and rules, in the store. Opens it anew each time: call from a thread."""
 
 from blockfall.errors import SettingError
-from blockfall.experiments.store import Store
 from blockfall.games import Scoring
 from blockfall.rulesets import Rules
+from blockfall.store import Store
 
 MOST_SHOWN = 10
 MOST_NAME = 24
@@ -40,7 +40,7 @@ def place_of(score: int, ranking: Ranking) -> int | None:
 def load(key: str) -> Ranking:
     store = Store()
     try:
-        return store.high_scores(key, MOST_SHOWN)
+        return store.high_scores.best(key, MOST_SHOWN)
     finally:
         store.close()
 
@@ -49,7 +49,7 @@ def add(key: str, name: str, score: int) -> Ranking:
     """The ranking with this score in it."""
     store = Store()
     try:
-        store.add_high_score(key, name, score)
-        return store.high_scores(key, MOST_SHOWN)
+        store.high_scores.add(key, name, score)
+        return store.high_scores.best(key, MOST_SHOWN)
     finally:
         store.close()

@@ -6,7 +6,7 @@ import numpy as np
 
 from blockfall.experiments.statistics import compare, describe
 from blockfall.features import find_feature
-from blockfall.optimisers import Space, make
+from blockfall.optimisers import Pso
 from blockfall.optimisers.base import Matrix, Vector
 from blockfall.reports import Bars, Boxes, Curves, Figure, Landscape, Panels, Report, Section, Series, Sheet
 from blockfall.studies.base import Row, judged
@@ -253,13 +253,10 @@ def demonstrate(seed: int) -> tuple[Matrix, Matrix, Matrix]:
 
     The thesis does not say how long its swarm flew; after 200 iterations ours is where it ended, about 1e-19.
     """
-    settings = {
-        "iterations": _DEMONSTRATION_ITERATIONS,
-        "particles": 30,
-        "speed_limits": [-1.0, 1.0],
-        "weight_limits": [-5.0, 5.0],
-    }
-    swarm = make("pso", settings, Space(2, -5.0, 5.0), seed)
+    optimiser = Pso(
+        iterations=_DEMONSTRATION_ITERATIONS, particles=30, speed_limits=(-1.0, 1.0), weight_limits=(-5.0, 5.0)
+    )
+    swarm = optimiser.start(optimiser.space(2), seed)
     before = swarm.ask().copy()
     while not swarm.finished:
         swarm.tell(-himmelblau(swarm.ask()))
