@@ -29,12 +29,14 @@ KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_
 
 
 def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table in Markdown."""
     columns = list(columns)
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+    whole = [columns, ["---"] * len(columns), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in row)} |\n" for row in whole)
 
 
 def lines_of(row: dict[str, Any]) -> str:
+    """The mean lines and their standard error."""
     digits = 2 if row["mean"] < 100 else 0
     return f"{row['mean']:,.{digits}f} ± {row['sem']:,.{digits}f}"
 
@@ -52,6 +54,7 @@ def beside_known(row: dict[str, Any]) -> tuple[str, str]:
 
 
 def small() -> str:
+    """All agents on the small board."""
     ranked = sorted(MEASURED["small"], key=lambda row: -float(row["mean"]))
     columns = ("agent", "features", "games", "lines per game", "known", "verdict")
     return table(
@@ -70,6 +73,7 @@ def small() -> str:
 
 
 def measured(part: str) -> str:
+    """A part of what docs/measure_agents.py measured."""
     columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "known", "verdict")
     return table(
         columns,
@@ -89,6 +93,7 @@ def measured(part: str) -> str:
 
 
 def look_ahead() -> str:
+    """What look-ahead gains and costs."""
     rows = MEASURED["look-ahead"]
     plain = {row["agent"]: row for row in rows if row["look_ahead"] == 0}
     columns = ("agent", "K", "lines per game", "gain", "CPU ms per game", "cost")
@@ -109,6 +114,7 @@ def look_ahead() -> str:
 
 
 def own_feature() -> str:
+    """How fast a feature of one's own is."""
     how = {"holes": "built in", "compiled": "your own, with Numba", "in-python": "your own, without Numba"}
     speeds = {row["feature"]: row["boards_per_second"] for row in MEASURED["own-feature"]}
     return table(
@@ -118,6 +124,7 @@ def own_feature() -> str:
 
 
 def literature() -> str:
+    """The players of the literature."""
     rows = {row["agent"]: row for row in MEASURED["large"]}
 
     def ours(player: Player) -> str:
@@ -143,11 +150,13 @@ def literature() -> str:
 
 
 def search_algorithms() -> str:
+    """The search algorithms."""
     rows = ((f"`{a.name}`", a.title, a.source) for a in algorithms().values())
     return table(("algorithm", "what it does", "source"), rows)
 
 
 def search_speed() -> str:
+    """The speed of searches."""
     rows = json.loads((DOCS / "data" / "search.json").read_text())["speed"]
     columns = ("what", "per CPU second", "wanted")
     return table(columns, ((row["what"], f"{row['per_cpu_second']:,.0f}", row["wanted"]) for row in rows))
@@ -177,6 +186,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def filled(page: str) -> str:
+    """A page with its tables made anew."""
     return re.sub(
         r"(<!-- (.+?) -->\n).*?(<!-- end -->)",
         lambda found: found[1] + named(found[2]) + found[3],
@@ -186,6 +196,7 @@ def filled(page: str) -> str:
 
 
 def named(name: str) -> str:
+    """The table of this name."""
     if name in TABLES:
         return TABLES[name]()
     study, title = name.split(": ", 1)

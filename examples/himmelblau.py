@@ -1,4 +1,9 @@
-"""Any function can be optimised: the thesis's demonstration, equation 6, by each optimiser (soster2024, 2.2.1)."""
+"""Each optimiser minimises Himmelblau's function, the thesis's demonstration (soster2024, 2.2.1, equation 6).
+
+    python examples/himmelblau.py
+
+An optimiser works on any function, not only on games.
+"""
 
 import numpy as np
 
@@ -6,6 +11,7 @@ from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch
 
 
 def himmelblau(points: np.ndarray) -> np.ndarray:
+    """The value of each point. It is 0 at four places."""
     x, y = points.T
     return (x**2 + y - 11) ** 2 + (x + y**2 - 7) ** 2
 

@@ -1,10 +1,10 @@
 """Agents as files."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -12,14 +12,18 @@ from blockfall import (
     Agent,
     BlockfallError,
     FeatureNetwork,
+    Game,
     Guard,
     LookAhead,
     Table,
     WeightedFeatures,
+    _core,
     agent,
     agent_names,
+    evaluate,
 )
-from blockfall.agents.values import KINDS, Value
+from blockfall.agents.values import KINDS, Parts, Play, Value
+from blockfall.games.explanation import explain
 
 DATA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "weights.json").read_text())
 IDS = {"1": "landing-height", "2": "eroded-cells", "3": "row-transitions", "4": "column-transitions"} | {
@@ -223,3 +227,59 @@ def test_shares_add_up_to_the_value() -> None:
     value = WeightedFeatures({"holes": -4.0, "bumpiness": 0.5})
     assert value.shares({"holes": 3.0, "bumpiness": 2.0}) == {"holes": -12.0, "bumpiness": 1.0}
     assert FeatureNetwork.zeros(("holes",), (1,)).shares({"holes": 3.0}) == {}
+
+
+class Contrary:
+    """A kind of value of a test's own: it likes what the weights dislike. The package knows nothing of it."""
+
+    key: ClassVar[str] = "contrary"
+    title: ClassVar[str] = "contrary weights"
+    parts: ClassVar[Parts] = Parts.INPUTS
+    values_boards: ClassVar[bool] = True
+    file_type: ClassVar[Any] = None
+    file_rule: ClassVar[str] = ""
+
+    def __init__(self, weighted: WeightedFeatures) -> None:
+        self._weighted = weighted
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return self._weighted.features
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        return self._weighted.parameters
+
+    def with_parameters(self, parameters: Sequence[float]) -> "Contrary":
+        return Contrary(self._weighted.with_parameters(parameters))
+
+    @classmethod
+    def from_file(cls, found: Any) -> "Contrary":
+        return cls(WeightedFeatures(found))
+
+    def as_json(self) -> object:
+        return self._weighted.as_json()
+
+    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
+        return {}
+
+    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> None:  # noqa: ARG002
+        return None
+
+    def core(self, play: Play) -> _core.Agent:
+        return self._weighted.with_parameters([-n for n in self.parameters]).core(play)
+
+
+def test_a_new_kind_of_value_plays_everywhere() -> None:
+    """What asks for a value asks the protocol: playing and explaining need no list of kinds."""
+    lee = agent("lee")
+    upside_down = Agent("contrary", Contrary(WeightedFeatures({name: -weight for name, weight in lee.weights.items()})))
+    assert evaluate("nes-no-rotation", upside_down, 5, seed=2) == evaluate("nes-no-rotation", lee, 5, seed=2)
+    game = Game("nes-no-rotation", seed=2, pieces_known=1)
+    placement = game.choose(lee)
+    assert game.choose(upside_down) == placement
+    explained = explain(game, upside_down)[0]
+    assert (explained.placement, explained.shares, explained.entry) == (placement, {}, None)
+    assert explained.measures.keys() == lee.weights.keys()
+    assert upside_down.weights == {}
+    assert upside_down.as_json()["contrary"] == {name: -weight for name, weight in lee.weights.items()}

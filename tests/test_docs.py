@@ -39,7 +39,7 @@ def test_the_rules_page_shows_a_rule_set_that_plays(tmp_path: Path) -> None:
     (code,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "rules.md").read_text(), re.DOTALL)
     path = tmp_path / "narrow.toml"
     path.write_text(code)
-    assert blockfall.evaluate(blockfall.rules(path), "birken-6", games=2, max_pieces=20).pieces.sum() > 0
+    assert blockfall.evaluate(rules=path, agent="birken-6", games=2, max_pieces=20).pieces.sum() > 0
 
 
 def test_every_rule_set_is_on_the_rules_page() -> None:
@@ -54,7 +54,7 @@ def test_the_agents_page_shows_an_agent_that_plays(tmp_path: Path) -> None:
     player = blockfall.agent(path)
     assert player.guard
     assert player.look_ahead
-    assert blockfall.evaluate("nes-no-rotation", player, games=2, max_pieces=20).pieces.sum() > 0
+    assert blockfall.evaluate(rules="nes-no-rotation", agent=player, games=2, max_pieces=20).pieces.sum() > 0
 
 
 def test_the_features_page_is_made_from_the_catalogue() -> None:

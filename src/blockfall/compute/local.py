@@ -61,17 +61,17 @@ class LocalBackend:
 
         started = time.perf_counter()
         arrays = _core.play_games(
-            request.rules.core,
-            agent.core,
-            request.seed,
-            request.first_game,
-            request.games,
-            request.max_pieces or 0,
-            self.threads,
-            self.simd or simd(),
-            _core.Purpose(request.purpose),
-            population.parameters if population else None,
-            report,
+            rules=request.rules.core,
+            agent=agent.core,
+            seed=request.seed,
+            first_game=request.first_game,
+            games=request.games,
+            max_pieces=request.max_pieces or 0,
+            threads=self.threads,
+            simd=self.simd or simd(),
+            purpose=_core.Purpose(request.purpose),
+            weights=population.parameters if population else None,
+            progress=report,
         )
         agent.raise_if_failed()
         seconds = time.perf_counter() - started

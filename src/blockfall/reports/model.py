@@ -105,7 +105,7 @@ class Bars(Figure):
     """Draws sizes, and tells the sign by colour (soster2024, figures 13 to 32)."""
     log_y: bool = False
     legend: str = ""
-    """What the series are."""
+    """The title of the legend."""
 
     def sheet(self) -> Sheet:
         """A row for each label, a column for each series."""

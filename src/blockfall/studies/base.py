@@ -11,9 +11,9 @@ from pydantic import Field
 from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
-from blockfall.experiments.provenance import Provenance
+from blockfall.experiments.provenance import Provenance, Signature
 from blockfall.experiments.run import ID_FILE, create_run, open_run
-from blockfall.experiments.signature import Signature, signature
+from blockfall.experiments.signature import signature
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.experiments.training import Progress, Training
 from blockfall.reports import Report, Section, Sheet
@@ -171,10 +171,12 @@ class Study:
     """The rules and agents that its figures rest on: entries of the behaviour signature."""
     searches: tuple[tuple[str, str], ...] = ()
     """The games and algorithms that its figures rest on."""
+    trainings: tuple[tuple[str, str], ...] = ()
+    """The rules and trainers that its figures rest on."""
 
     def signature(self) -> Signature:
         """Today's entries of the behaviour signature that the study's figures rest on."""
-        return signature(self.plays, self.searches)
+        return signature(self.plays, self.searches, self.trainings)
 
     def command(self, settings: StudySettings) -> str:
         """The command that runs the study with these settings; of the other options, those that are not default."""

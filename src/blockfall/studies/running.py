@@ -5,8 +5,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from blockfall.errors import SettingError
-from blockfall.experiments.provenance import Provenance
-from blockfall.experiments.signature import Signature, changes
+from blockfall.experiments.provenance import Provenance, Signature, changes
 from blockfall.files import locked, make_folder, write_atomically
 from blockfall.reports import write_report
 from blockfall.studies.base import Findings, Study, StudySettings, Work

@@ -66,7 +66,7 @@ class OwnRunView:
     """A study run on this machine with the quick budget: start, progress, and what came of it."""
 
     plots: ui.element
-    """Where its plots go, once there are some."""
+    """The element that its plots are shown in."""
 
     def __init__(self, one: Study) -> None:
         self._study, self._own = one, OwnRun(one.name)

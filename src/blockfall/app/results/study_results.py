@@ -24,7 +24,7 @@ class Agreement:
     agree: int
     published: int
     others: dict[str, int]
-    """How many of the rest have which other verdict."""
+    """How many of the other figures have each of the other verdicts."""
 
     def __str__(self) -> str:
         if not self.published:

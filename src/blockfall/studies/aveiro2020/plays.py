@@ -81,7 +81,7 @@ class Followed:
     """For one piece."""
     missed: int
     equal: bool
-    """To the core's game, in points and board."""
+    """Whether the game equals the core's, in points, lines and pieces."""
 
 
 def variants() -> list[Variant]:

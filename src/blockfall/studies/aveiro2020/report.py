@@ -100,7 +100,7 @@ def _sheet(title: str, played: list[Played], document: Played) -> Sheet:
 
 
 def _beside(one: Played, document: Played) -> str:
-    """Paired by game."""
+    """Which of the two scores more, in words; paired by game."""
     if one is document:
         return ""
     return compare(one.games.score, document.games.score[: len(one.games.score)]).sentence("it", "the document's")

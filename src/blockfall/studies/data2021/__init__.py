@@ -68,4 +68,5 @@ STUDY = Study(
     settings_type=Settings,
     run=run,
     plays=tuple((rules, name) for rules in PUBLISHED["crossed"]["generators"] for name in SETS),
+    trainings=tuple(("tetrisbot", name) for name in ("genetic", "pso", "data2021", "n-step", "table")),
 )

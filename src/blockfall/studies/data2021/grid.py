@@ -18,13 +18,13 @@ class Spread:
     """Standard deviations of scores, in millions of points."""
 
     within: float
-    """Between trainings of one cell: the root of the mean variance."""
+    """The spread between trainings of one cell: the root of the mean variance."""
     by_chance: float
-    """Between the means of cells, if all cells were equal."""
+    """The spread between the means of cells, if all cells were equal."""
     between: float
-    """Between the means of cells, as found."""
+    """The spread between the means of cells, as found."""
     p_value: float
-    """How often trainings dealt to the cells by chance spread the means as far as that."""
+    """How often the means spread as far as that, if trainings are dealt to the cells by chance."""
 
 
 def spread_of_cells(cells: list[Trained], seed: int) -> Spread:

@@ -39,9 +39,9 @@ class Bot:
     published: float
     ours: Description
     swapped: Description | None
-    """With horizontal and vertical transitions in each other's place, where it has any."""
+    """The scores with horizontal and vertical transitions exchanged; None where the set has no transitions."""
     uniform: Description
-    """With every piece by chance."""
+    """The scores where every piece is drawn by chance."""
 
 
 def measure_slips(budget: str, seed: int, work: Work) -> tuple[Slip, ...]:

@@ -20,7 +20,7 @@ POINTS = 1_000_000  # the thesis's tables leave them out
 _STEPS = 100  # of the progress bar, per training
 
 Cell = dict[str, Any]
-"""What the thesis has of one: value, training, generation, max, mean."""
+"""A cell of the thesis's tables: value, training, generation, max, mean."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Plan:
     experiment: str
     value: object
     keys: dict[str, Any]
-    """Of the run's file."""
+    """The keys of the run's file."""
     published: Cell
 
     @property
@@ -40,33 +40,33 @@ class Plan:
 
     @property
     def same(self) -> str:
-        """Equal for plans of the same training."""
+        """A text that is equal for plans of the same training."""
         return json.dumps(self.keys, sort_keys=True)
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What it came to. Scores are in millions of points."""
+    """A finished training. Scores are in millions of points."""
 
     experiment: str
     value: object
     published: Cell
     folder: Path
     bots: tuple[Agent, ...]
-    """What every restart found."""
+    """The bot of every restart."""
     scores: tuple[tuple[float, ...], ...]
-    """Of the bots' validation games; no bot was chosen by them."""
+    """The scores of every bot's validation games. No bot was chosen by them."""
     test: tuple[float, ...]
-    """Of the test games of the restart that validated best."""
+    """The scores of the test games of the restart that validated best."""
     capped: int
-    """Of the bots' validation games, those that met the piece limit: their scores are lower bounds."""
+    """How many validation games met the piece limit. Their scores are lower bounds."""
     training: tuple[float, ...]
     """The best score in training of each restart."""
     curves: tuple[tuple[float, ...], ...]
-    """By iteration, of each restart: the best so far; of a network that learns, what it is worth at that moment."""
+    """The best score so far of each restart, by iteration. A network that learns has its score at that moment."""
     seconds: tuple[float, ...]
     survived: tuple[bool, ...]
-    """Whether a restart ended because an individual reached the piece limit."""
+    """Whether each restart ended because an individual reached the piece limit."""
 
     @property
     def name(self) -> str:
@@ -177,7 +177,9 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
 def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
     """The trainings of a part, or all of them, by name. Those that are finished are read."""
     every = plans(budget)
-    first: dict[str, Plan] = {}  # the tables share trainings, as the thesis's share bots, whatever part comes first
+    first: dict[
+        str, Plan
+    ] = {}  # tables share trainings, as the thesis's share bots; the part that comes first does not matter
     for plan in every:
         first.setdefault(plan.same, plan)
     planned = [plan for plan in every if in_part(plan.experiment, plan.name, part)]

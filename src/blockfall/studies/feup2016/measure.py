@@ -15,7 +15,7 @@ from blockfall.studies.base import Work
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
 ALGORITHMS = tuple(PUBLISHED["algorithms"])
 PLAIN_BREADTH_FIRST = "breadth-first, no table"
-"""As textbooks count nodes: boards met before are searched again."""
+"""Breadth-first search as textbooks count its nodes: it searches boards again that it met before."""
 
 
 @dataclass

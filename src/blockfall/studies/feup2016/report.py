@@ -136,7 +136,7 @@ def conclusions(found: dict[str, Measured]) -> Sheet:
 
 
 def _more(one: float, other: float) -> float:
-    """By what part of the other the one is more; 0 where the other is 0, as on boards without a move."""
+    """How much more one is than the other, as a part of the other; 0 where the other is 0."""
     return one / other - 1 if other else 0.0
 
 

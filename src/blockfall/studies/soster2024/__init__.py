@@ -49,4 +49,5 @@ STUDY = Study(
     settings_type=Settings,
     run=run,
     plays=tuple((name, "soster-3") for name in RULES),
+    trainings=(("nes-no-rotation", "pso"),),
 )

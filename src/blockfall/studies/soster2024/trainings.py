@@ -32,7 +32,7 @@ class Trained:
     result: dict[str, Any]
     folder: Path
     lines: tuple[int, ...]
-    """Of the test games."""
+    """The lines of every test game."""
     curves: tuple[tuple[float, ...], ...]
     """The best fitness so far, by iteration, of each restart."""
 
@@ -64,7 +64,7 @@ class Trained:
 
     @property
     def spread(self) -> float:
-        """How far a whole training would move if it were repeated: the best of as many restarts, drawn again."""
+        """The standard deviation of a whole training, if it were repeated; estimated by drawing its restarts again."""
         scores = np.array([row["validation_fitness"] for row in self.result["restarts"]])
         means = np.array(self.validation_means)
         drawn = np.random.default_rng(0).integers(len(scores), size=(2000, len(scores)))
@@ -177,7 +177,7 @@ def variants(name: str, budget: str) -> list[tuple[str, str, str, str, dict[str,
 
 
 def _equal(optimiser: str, swarm: dict[str, Any]) -> dict[str, Any]:
-    """As many candidates in as many iterations as the swarm."""
+    """The settings of an optimiser with as many candidates and iterations as the swarm."""
     chosen = {"name": optimiser, "population": swarm["particles"], "iterations": swarm["iterations"]}
     if optimiser == "cross-entropy":
         chosen["noise_iterations"] = swarm["iterations"]
