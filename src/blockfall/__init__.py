@@ -66,7 +66,10 @@ _HOMES = {
     "experiments.result": "Result",
     "experiments.running": "resume train",
     "features": "BoardView Feature feature find_feature",
-    "games": "Board Game GameKind HopelessBoard HumanGame Option Outcome Placement Position Termination game game_names register_game",
+    "games": (
+        "Board Game GameKind HopelessBoard HumanGame Option Outcome Placement Position Termination "
+        "game game_names register_game"
+    ),
     "games.explanation": "Explained explain",
     "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
     "rulesets": "Rules rules rules_names",
