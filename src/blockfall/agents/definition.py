@@ -23,12 +23,20 @@ class GuardKeys(Model):
     max_height: int = Field(ge=0, le=_core.MAX_ROWS, description=f"a whole number from 0 to {_core.MAX_ROWS}")
     bumpiness: int = Field(ge=0, le=10_000, description="a whole number from 0 to 10000")
 
+    def made(self) -> "Guard":
+        """The guard that these keys describe."""
+        return Guard(self.max_height, self.bumpiness)
+
 
 class UnknownPieceKeys(Model):
     """The key `unknown_piece` of an agent's file."""
 
     best: int = Field(ge=1, le=MOST_SEQUENCES, description=f"a whole number from 1 to {MOST_SEQUENCES}")
     loss: float = Field(default=-1e6, ge=-1e30, le=1e30, description="a number, the value of a lost game")
+
+    def made(self) -> "LookAhead":
+        """The look-ahead that these keys describe."""
+        return LookAhead(self.best, self.loss)
 
 
 @dataclass(frozen=True)
