@@ -45,7 +45,7 @@ def test_features_equal_their_definitions(level: str, data: st.DataObject, game_
         return
     words = words_from(board, game_rules.columns)
     spots = np.array(alive, dtype=np.int32)
-    measured = agent_of(features()).measure(game_rules.core, words, PIECES.index(letter), spots, level)
+    measured = agent_of(features()).measure(game_rules.core, words, PIECES.index(letter), spots, simd=level)
     for row, spot in zip(measured.tolist(), alive, strict=True):
         assert dict(zip([f.name for f in features()], row, strict=True)) == dict(
             zip([f.name for f in features()], expected(game_rules, board, letter, spot), strict=True)
@@ -76,7 +76,7 @@ def measure(name: str, picture: str, letter: str, spot: tuple[int, int, int]) ->
     words = words_from(cells_from(picture), 10)
     spots = np.array([spot], dtype=np.int32)
     player = agent_of([find_feature(name)])
-    return float(player.measure(game_rules.core, words, PIECES.index(letter), spots, "scalar")[0, 0])
+    return float(player.measure(game_rules.core, words, PIECES.index(letter), spots)[0, 0])
 
 
 def test_transitions_of_an_almost_empty_board() -> None:
@@ -133,11 +133,11 @@ def test_worked_examples(feature: Feature, level: str) -> None:
         locked = lock(game_rules, board, placed)
         position = Position(game_rules, locked.before, locked.after, [Placed(placed, locked.lines, locked.eroded)])
         spots = np.array([spot], dtype=np.int32)
-        measured = player.measure(game_rules.core, words, PIECES.index(letter), spots, level)[0, 0]
+        measured = player.measure(game_rules.core, words, PIECES.index(letter), spots, simd=level)[0, 0]
     else:
         assert feature.looks_at == "board"
         position = Position(game_rules, board, board)
-        measured = player.measure_board(game_rules.core, words, level)[0]
+        measured = player.measure_board(game_rules.core, words, simd=level)[0]
     assert FEATURES[feature.name](position) == pytest.approx(feature.example_value, rel=1e-12)
     assert measured == np.float32(FEATURES[feature.name](position))
 
@@ -147,7 +147,7 @@ def test_worked_examples(feature: Feature, level: str) -> None:
 def test_a_board_can_be_measured_as_it_stands(data: st.DataObject, game_rules: Rules, level: str) -> None:
     board = data.draw(boards(game_rules.columns, game_rules.rows))
     of_boards = [feature for feature in features() if feature.looks_at == "board"]
-    measured = agent_of(of_boards).measure_board(game_rules.core, words_from(board, game_rules.columns), level)
+    measured = agent_of(of_boards).measure_board(game_rules.core, words_from(board, game_rules.columns), simd=level)
     position = Position(game_rules, board, board)
     for feature, value in zip(of_boards, measured.tolist(), strict=True):
         assert value == np.float32(FEATURES[feature.name](position)), feature.name
@@ -214,7 +214,7 @@ def filled_to(heights: list[int]) -> str:
 def board_measures(picture: str, *names: str) -> list[float]:
     words = words_from(cells_from(picture), 10)
     player = agent_of([find_feature(name) for name in names])
-    return [float(value) for value in player.measure_board(rules("standard").core, words, "scalar")]
+    return [float(value) for value in player.measure_board(rules("standard").core, words)]
 
 
 def test_soster2024s_worked_boards() -> None:

@@ -14,6 +14,7 @@ from blockfall import Agent, Game, Placement, _core, evaluate, rules
 from blockfall.agents import FeatureNetwork, Table
 from blockfall.errors import FileError
 from blockfall.features import feature_list
+from blockfall.games.streams import Purpose
 from blockfall.learning import NetworkLearner, NetworkLearning, TableLearner, TableLearning, learning_from
 from blockfall.learning.checkpoint import Arrays
 from blockfall.simd import simd_levels
@@ -49,7 +50,7 @@ def test_the_gradient_is_that_of_finite_differences(player: Agent, rows: int, se
     x = rng.normal(0, 1, (rows, len(player.feature_names))).astype(np.float32)
     y = rng.normal(0, 1, rows).astype(np.float32)
     numbers = np.array(network.parameters, dtype=np.float32).astype(np.float64)
-    loss, gradient = _core.network_gradient(player.core, x, y, simd_levels()[-1])
+    loss, gradient = _core.network_gradient(player.core, x, y)
     assert loss == pytest.approx(loss_in_doubles(network, numbers, x, y), rel=1e-4, abs=1e-6)
     scale = float(np.abs(gradient).max()) + 1e-6
     for place in rng.choice(len(numbers), size=min(30, len(numbers)), replace=False):
@@ -68,7 +69,7 @@ def test_every_instruction_set_finds_the_same_gradient(player: Agent, rows: int)
     rng = np.random.default_rng(rows)
     x = rng.normal(0, 3, (rows, len(player.feature_names))).astype(np.float32)
     y = rng.normal(0, 1, rows).astype(np.float32)
-    found = [_core.network_gradient(player.core, x, y, level) for level in simd_levels()]
+    found = [_core.network_gradient(player.core, x, y, simd=level) for level in simd_levels()]
     assert {gradient.tobytes() for _, gradient in found} == {found[0][1].tobytes()}
 
 
@@ -110,13 +111,12 @@ def test_the_core_learns_as_the_plain_reference_does(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_instruction_set_learns_the_same_numbers(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_instruction_set_learns_the_same_numbers(variant: str) -> None:
     found = set()
     for level in simd_levels():
-        monkeypatch.setenv("BLOCKFALL_SIMD", level)
         settings = network_learning(SMALL | VARIANTS[variant])
         learner = NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (20, 7), settings, seed=1)
-        learner.learn(3000)
+        learner.core.learn(3000, simd=level)
         found.add(learner.parameters.tobytes())
     assert len(found) == 1
 
@@ -208,7 +208,7 @@ def test_learning_beats_random_placement_a_hundredfold() -> None:
 
 def plain_table_game(learner: TableLearner, values: dict[tuple[object, ...], float], number: int, actions: int) -> int:
     """A learning game by the formula of 5.4.3, over pictures of four columns as a dictionary's keys."""
-    game = Game(learner.rules, learner.seed, number, 1, _core.Purpose.LEARNING)
+    game = Game(learner.rules, learner.seed, number, 1, Purpose.LEARNING)
     draws = words(learner.seed, number | 1 << 63, 3)
 
     def heights() -> list[int]:

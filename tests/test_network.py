@@ -50,7 +50,7 @@ def test_the_lanes_value_boards_as_numpy_does(player: Agent, seed: int, moves: i
     for level in simd_levels():
         for placement in game.placements():
             spot = (placement.shape, placement.column, placement.row)
-            lives, value, _, measures = player.core.best_line(game.core, *spot, level)
+            lives, value, _, measures = player.core.best_sequence(game.core, *spot, simd=level)
             if lives:
                 assert np.float32(value) == network.value(measures[None, :])[0]
 

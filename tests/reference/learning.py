@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import Agent, Game
-from blockfall._core import Purpose
 from blockfall.agents import FeatureNetwork
+from blockfall.games.streams import Purpose
 from blockfall.learning import NetworkLearning, initial_weights
 from blockfall.rulesets import Rules
 from tests.reference.randomizer import words
@@ -38,7 +38,7 @@ class PlainLearner:
         game = Game(self.rules, self.seed, self.games, 1, Purpose.LEARNING)
         self._draws = words(self.seed, self.games | 1 << 63, 3)
         empty = np.zeros(self.rules.columns, dtype=np.uint32)
-        self._add(self._player().core.measure_board(self.rules.core, empty, "scalar").tolist(), 0.0)
+        self._add(self._player().core.measure_board(self.rules.core, empty).tolist(), 0.0)
         while not game.over:
             if game.outcome.pieces == self.set.max_pieces:
                 self.links[-1] = CUT

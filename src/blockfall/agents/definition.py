@@ -11,6 +11,7 @@ from blockfall import _core
 from blockfall.agents.values import KINDS, Parts, Play, Value
 from blockfall.errors import FileError, SettingError
 from blockfall.features import Feature, find_feature
+from blockfall.simd import simd
 from blockfall.validation import Model, check
 
 MOST_KNOWN = _core.MAX_KNOWN
@@ -127,6 +128,7 @@ class Agent:
     @cached_property
     def core(self) -> _core.Agent:
         """The agent as the core plays it."""
+        simd()  # whoever plays has an agent: a wrong BLOCKFALL_SIMD shows here
         guard, ahead = self.guard, self.look_ahead
         return self.value.core(
             Play(

@@ -7,32 +7,31 @@ from blockfall.agents import Agent
 from blockfall.agents.values import Entry
 from blockfall.games.board import Board
 from blockfall.games.tetris import Game, Placement
-from blockfall.simd import simd
 
 
 @dataclass(frozen=True)
 class Explained:
-    """A placement of the first piece, and the best line of play that begins with it."""
+    """A placement of the first piece, and the best sequence of placements that begins with it."""
 
     placement: Placement
     value: float | None
-    """None where every such line loses."""
+    """None where every such sequence loses."""
     measures: dict[str, float]
-    """The features of the line's final board."""
+    """The features of the sequence's final board."""
     shares: dict[str, float]
     """Parts that add up to the value, by feature. Empty where a value has no such parts, as a network's."""
     last: Placement | None
-    """Where the last known piece goes in that line, if there is more than one."""
+    """Where the last known piece goes in that sequence, if there is more than one."""
     after: Board
     """The board once the first piece is placed."""
     lines: int
-    """That it removes."""
+    """Lines that it removes."""
     entry: Entry | None = None
     """The entry of an agent's Q-table that gave the value."""
 
 
 def explain(game: Game, agent: Agent) -> list[Explained]:
-    """All placements: the one that the agent plays, then by value; ties in the order that breaks them.
+    """Explains all placements: first the one that the agent plays, then by value; ties in the order that breaks them.
 
     A guard, or a look-ahead over an unknown piece, may play another than the one of the highest value.
     """
@@ -47,7 +46,7 @@ def explain(game: Game, agent: Agent) -> list[Explained]:
 
 def _explained(game: Game, agent: Agent, placement: Placement) -> Explained:
     spot = (placement.shape, placement.column, placement.row)
-    lives, value, (piece, shape, x, y), measures = agent.core.best_line(game.core, *spot, simd())
+    lives, value, (piece, shape, x, y), measures = agent.core.best_sequence(game.core, *spot)
     measured = dict(zip(agent.feature_names, measures.tolist(), strict=True)) if lives else {}
     columns, lines, _ = _core.lock(game.rules.core, game.core.columns, game.core.known[0], *spot)
     looks_further = lives and min(agent.pieces_known, len(game.known)) > 1

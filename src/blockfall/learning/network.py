@@ -1,4 +1,4 @@
-"""A network that learns from its own games; the loop is the core's (native/include/blockfall/learning.hpp).
+"""A network that learns from its own games; the loop is the core's (native/include/blockfall/learning/network.hpp).
 
 It learns the same numbers on every machine and in every instruction set, and goes on from a checkpoint, taken between
 two games, as if it had never stopped.
@@ -18,7 +18,6 @@ from blockfall.errors import FileError
 from blockfall.learning import checkpoint
 from blockfall.learning.settings import NetworkLearning
 from blockfall.rulesets import Rules
-from blockfall.simd import simd
 
 _GAMES_PER_RESTART = 1 << 40  # so that no two restarts share a game
 
@@ -58,7 +57,7 @@ class NetworkLearner:
 
     def learn(self, until: int, progress: Callable[[int], None] | None = None) -> None:
         """Plays whole games until so many actions are done in all."""
-        self.core.learn(until, simd(), progress)
+        self.core.learn(until, progress)
 
     @property
     def parameters(self) -> npt.NDArray[np.float32]:

@@ -12,6 +12,7 @@ from blockfall.agents import agent
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.games.hopeless import Hopeless, HopelessBoard, Scoring
 from blockfall.games.ist_tetris import IstState
+from blockfall.rulesets import rules
 from blockfall.search.tuning import hopeless_tuning
 
 Answer = dict[str, Any]
@@ -167,9 +168,8 @@ class IstProblem(Searchable):
         return state.points if state.solved else None
 
     def _core(self, heuristic: str | None) -> _core.IstTetris:
-        return _core.IstTetris(
-            self.state.board.columns, self.state.pieces, self.cost, _weights(heuristic), heuristic == "lines"
-        )
+        board, pieces = self.state.board.columns, self.state.pieces
+        return _core.IstTetris(rules("ist").core, board, pieces, self.cost, _weights(heuristic), heuristic == "lines")
 
 
 def _weights(heuristic: str | None) -> list[float]:
