@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from blockfall import Feature, features
-from blockfall.features import groups
+from blockfall import Feature
+from blockfall.features import built_in_features, groups
 
 DOCS = Path(__file__).parent
 PICTURES = DOCS / "images" / "features"
@@ -54,7 +54,7 @@ def escape(text: str) -> str:
 
 
 def page() -> str:
-    listed = features()
+    listed = built_in_features()
     parts = [
         "# The feature catalogue\n\n"
         "A feature is a number that describes a board or a move. An agent weighs features to value boards, for\n"
@@ -88,14 +88,14 @@ def page() -> str:
 
 
 def number_of(name: str) -> int:
-    return next(feature.number for feature in features() if feature.name == name)
+    return next(feature.number for feature in built_in_features() if feature.name == name)
 
 
 def pictures() -> list[tuple[Feature, Path]]:
     """The features that are drawn, one of each family, and where."""
     return [
         (feature, PICTURES / f"{feature.name}.svg")
-        for feature in features()
+        for feature in built_in_features()
         if not re.search(r"-(?!1$)\d+$", feature.name)
     ]
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall import Agent, BlockfallError, Game, agent, evaluate, features
+from blockfall import Agent, BlockfallError, Game, agent, evaluate
 from blockfall.agents import FeatureNetwork, WeightedFeatures
 from blockfall.agents.values.network import parameter_count
 from blockfall.agents.values.protocol import shortest
 from blockfall.compute import LocalBackend, Purpose, evaluate_population
-from blockfall.features import feature_list
+from blockfall.features import built_in_features, feature_list
 from blockfall.games.explanation import explain
 from blockfall.simd import simd_levels
 from tests.program import PROGRAM
@@ -31,7 +31,7 @@ THESIS = random_network(feature_list("data-6"), (32, 32, 32), seed=1)
 
 @st.composite
 def networks(draw: st.DrawFn) -> Agent:
-    names = st.sampled_from([feature.name for feature in features()])
+    names = st.sampled_from([feature.name for feature in built_in_features()])
     inputs = tuple(draw(st.lists(names, min_size=1, max_size=9, unique=True)))
     hidden = tuple(draw(st.lists(st.integers(1, 40), min_size=1, max_size=4)))
     return random_network(inputs, hidden, draw(st.integers(0, 2**32)))

@@ -5,7 +5,7 @@ import typer
 from blockfall.agents import agent, agent_names
 from blockfall.cli.options import PluginOption
 from blockfall.cli.output import JsonFlag, print_json, print_table
-from blockfall.features import custom_features, features, groups
+from blockfall.features import built_in_features, custom_features, groups
 from blockfall.rulesets import rules, rules_names
 
 
@@ -42,7 +42,7 @@ def list_rules(as_json: JsonFlag = False) -> None:
 
 def list_features(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the features that agents weigh."""
-    found = [*features(), *custom_features()]
+    found = [*built_in_features(), *custom_features()]
     if as_json:
         keys = ("name", "definition", "formula", "source", "looks_at", "cost", "example", "example_value")
         print_json([{key: getattr(f, key) for key in keys} | {"aliases": list(f.aliases)} for f in found])

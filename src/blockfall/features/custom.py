@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from blockfall import _core
-from blockfall.errors import BlockfallError, SettingError
+from blockfall.errors import BlockfallError
 
 VIEW = np.dtype(
     [
@@ -176,23 +176,6 @@ _registered: dict[str, CustomFeature] = {}
 def registered() -> dict[str, CustomFeature]:
     """The user's features by name, in lower case."""
     return _registered
-
-
-def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], float]]:
-    """A decorator that registers a function of a board as a feature. It then works like a built-in one."""
-    from blockfall.features.catalogue import built_in
-
-    def register(function: Callable[[Any], float]) -> Callable[[Any], float]:
-        key = name.lower()
-        if not name or any(mark in name for mark in ", \t\n"):
-            raise SettingError(f"the feature's name is {name!r}; it must not be empty or hold spaces or commas")
-        if key in built_in():
-            raise SettingError(f"feature {name!r} is already in the catalogue; choose another name")
-        definition = (function.__doc__ or "A user's own feature.").strip().splitlines()[0]
-        _registered[key] = CustomFeature(name, function, definition, f"{function.__module__}, {function.__qualname__}")
-        return function
-
-    return register
 
 
 def load_plugin(path: Path) -> None:

@@ -20,7 +20,7 @@ from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import create_run, new_id
 from blockfall.files import is_locked, worker
 from blockfall.store import Store, store_path
-from blockfall.studies import study
+from blockfall.studies import find_study
 
 AT_ONCE = 2
 LOG_FILE = "log.txt"
@@ -56,8 +56,8 @@ def training(folder: Path) -> Job:
 
 
 def quick_study(name: str) -> Job:
-    folder = home() / "studies" / study(name).name
-    return Job(folder, ("study", study(name).name, "--budget", "quick", "--out", str(folder), "--json"))
+    folder = home() / "studies" / find_study(name).name
+    return Job(folder, ("study", find_study(name).name, "--budget", "quick", "--out", str(folder), "--json"))
 
 
 def home() -> Path:

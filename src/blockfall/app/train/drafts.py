@@ -10,7 +10,7 @@ from blockfall.app.parts.forms import FormField, fields_of
 from blockfall.compute import Purpose, evaluate_population
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from
-from blockfall.features import custom_features, features, groups
+from blockfall.features import built_in_features, custom_features, groups
 from blockfall.learning import METHODS, LearningMethod, NetworkLearning
 from blockfall.optimisers import OPTIMISERS, Optimiser
 from blockfall.rulesets import rules_names
@@ -77,7 +77,7 @@ def budget_values(budget: str, trainer: str) -> tuple[dict[str, Any], dict[str, 
 
 def feature_names() -> list[str]:
     """All features that can be chosen."""
-    return [feature.name for feature in (*features(), *custom_features())]
+    return [feature.name for feature in (*built_in_features(), *custom_features())]
 
 
 def group_features(name: str) -> list[str]:
