@@ -62,6 +62,15 @@ class Overview:
         """The figures of its test games, in lines; empty where it is not finished."""
         return self.run.result["test"] if self.run.result else {}
 
+    @property
+    def validation_mean(self) -> float | None:
+        """Lines per validation game. None where it is not finished, or where a store of format 1 kept only points."""
+        if not self.run.result:
+            return None
+        validation: dict[str, Any] = self.run.result["validation"]
+        lines: dict[str, float] = validation.get("lines", {}) if self.unit == "points" else validation
+        return lines.get("mean")
+
     def as_json(self) -> dict[str, Any]:
         """The run in a list of runs."""
         return {

@@ -79,8 +79,8 @@ def train(
     keys = _keys_of(configuration)
     if optimiser is not None or learning is not None:
         keys = {key: value for key, value in keys.items() if key not in ("optimiser", "learning")}
-    store = store or Store()
     checked = configuration_from(keys | located_keys(given, Path()), "train")
+    store = store or Store()
     run = create_run(store, checked, Path(out))
     return Training(store, run, find_backend(backend), progress).complete()
 

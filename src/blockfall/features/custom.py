@@ -171,6 +171,8 @@ def numba_is_there() -> bool:
 
 
 _registered: dict[str, CustomFeature] = {}
+_plugins: dict[Path, tuple[bytes, dict[str, CustomFeature]]] = {}
+"""What each plugin's file held when it was run, and the features that it registered."""
 
 
 def registered() -> dict[str, CustomFeature]:
@@ -179,9 +181,20 @@ def registered() -> dict[str, CustomFeature]:
 
 
 def load_plugin(path: Path) -> None:
-    """Runs a Python file that registers features."""
+    """Runs a Python file that registers features. A file that has not changed since it was run is not run again."""
     if not path.is_file():
         raise FeatureError(f"plugin {path}: no such file")
+    place, content = path.resolve(), path.read_bytes()
+    known = _plugins.get(place)
+    if known and known[0] == content:
+        _registered.update(known[1])
+        return
+    before = dict(_registered)
+    _run(path)
+    _plugins[place] = content, {key: own for key, own in _registered.items() if before.get(key) is not own}
+
+
+def _run(path: Path) -> None:
     name = f"blockfall_plugin_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

@@ -48,7 +48,7 @@ def run_row(store: Store, run: str) -> RunRow:
 
 
 def _row(seen: Overview, seconds: float) -> RunRow:
-    configuration, result = seen.configuration, seen.run.result
+    configuration = seen.configuration
     return RunRow(
         id=seen.run.id,
         label=seen.label,
@@ -57,7 +57,7 @@ def _row(seen: Overview, seconds: float) -> RunRow:
         optimiser=configuration.trainer.name,
         fitness=configuration.fitness,
         state=state_of(seen),
-        validation=result["validation"]["mean"] if result else None,
+        validation=seen.validation_mean,
         mean=seen.test.get("mean"),
         sem=seen.test.get("sem"),
         started=seen.run.started,

@@ -101,13 +101,13 @@ def _outcome(details: RunDetails) -> None:
         return
     with ui.element("div").classes("bf-wide-facts"):
         facts = widgets.Facts(
-            ("Test, lines per game", "95 % of the mean", "Validation", "Games", "Most", "Training time")
+            ("Test, lines per game", "95 % of the mean", "Validation, lines", "Games", "Most", "Training time")
         )
     facts.show(
         {
             "Test, lines per game": f"{test['mean']:,.2f} ± {test['sem']:,.2f}",
             "95 % of the mean": f"{test['low']:,.2f} to {test['high']:,.2f}",
-            "Validation": f"{row.validation:,.2f}",
+            "Validation, lines": "-" if row.validation is None else f"{row.validation:,.2f}",
             "Games": test["n"],
             "Most": f"{test['max']:,.0f}",
             "Training time": duration(row.seconds),
