@@ -7,6 +7,7 @@ Play it in the app, and search it:
 """
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from blockfall import GameKind, Option, Position, register_game
@@ -45,12 +46,18 @@ class ColumnsPosition(Position):
     def text(self) -> str:
         return drawn(self.stacks, self.rows_high)
 
+    def rows(self) -> list[str]:
+        """The column that falls hangs over the middle of the board."""
+        middle = len(self.stacks) // 2
+        falling = [self.to_fall[0] if self.to_fall and x == middle else "" for x in range(len(self.stacks))]
+        return f"{drawn(falling, 3)}\n{self.text()}".splitlines()
+
     def facts(self) -> dict[str, object]:
-        return {"Falls": "".join(self.to_fall[:1]), "Next": "".join(self.to_fall[1:2]), "To fall": len(self.to_fall)}
+        return {"To fall": len(self.to_fall)}
 
     def preview(self, action: tuple[int, str]) -> Preview:
         x, height = action[0], len(self.stacks[action[0]])
-        rows = drawn(self._with_column(action), self.rows_high).splitlines()
+        rows = drawn(self._with_column(action), self.rows_high + 3).splitlines()
         earned = self.apply(action).score - self.score
         return Preview(frozenset((x, height + up) for up in range(3)), rows, f"{earned} points")
 
@@ -91,7 +98,7 @@ def in_runs(stacks: tuple[str, ...]) -> set[tuple[int, int]]:
     return found
 
 
-def drawn(stacks: tuple[str, ...], rows: int) -> str:
+def drawn(stacks: Sequence[str], rows: int) -> str:
     return "\n".join("".join(stack[y : y + 1] or "." for stack in stacks) for y in reversed(range(rows)))
 
 

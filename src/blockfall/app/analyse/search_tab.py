@@ -180,7 +180,7 @@ class SearchTab:
             self._set_running(False)
         self._show_result(self._traced)
         self._show_findings(True)
-        self._hint.text = "Step through it; paint to begin anew."
+        self._hint.text = "Step through it, or edit the board to begin anew."
         self._stepper.set_steps(len(self._traced))
         await self._show_step(0)
 
