@@ -16,7 +16,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import blockfall
-from blockfall import Agent, BoardView, agent, agent_names, evaluate
+from blockfall import Agent, BoardView, WeightedFeatures, agent, agent_names, evaluate
 from blockfall.features import custom
 
 DATA = Path(__file__).parent / "data" / "agents.json"
@@ -93,7 +93,7 @@ def own_feature() -> list[Row]:
         return count
 
     def boards_per_second(feature: str, games: int) -> Row:
-        player = Agent("holes", "", 1, {feature: -4.0, "row-transitions": -1.0})
+        player = Agent("holes", WeightedFeatures({feature: -4.0, "row-transitions": -1.0}))
         evaluate("nes-no-rotation", player, 1, backend="local:1")  # compiles
         started = time.process_time()
         played = evaluate("nes-no-rotation", player, games, seed=1, backend="local:1")

@@ -1,13 +1,14 @@
-"""The behaviour signature as a file: a digest for each rule set with each agent, and each game with each algorithm.
+"""The behaviour signature as a file: digests of games, searches and trainings.
 
-A commit that changes how the core plays or searches changes some of them, and says so; every other commit leaves all
+A commit that changes how we play, search or train changes some of them, and says so; every other commit leaves all
 alone. `python -m tests.signature` says what changed; with `--write` it also writes today's.
 """
 
 import sys
 from pathlib import Path
 
-from blockfall.experiments.signature import changes, read, whole_signature, written
+from blockfall.experiments.provenance import changes, read, written
+from blockfall.experiments.signature import whole_signature
 
 PATH = Path(__file__).parent / "data" / "signature.txt"
 

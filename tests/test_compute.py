@@ -2,13 +2,15 @@
 
 import json
 import math
+import os
 import statistics
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
 
-from blockfall import BlockfallError, _core, agent, rules
+from blockfall import BlockfallError, agent, rules
 from blockfall.compute import (
     Evaluation,
     LocalBackend,
@@ -21,7 +23,6 @@ from blockfall.compute import (
     evaluate_population,
     summarise,
 )
-from blockfall.compute import local as local_module
 from blockfall.experiments.comparing import compare
 from tests.program import PROGRAM
 
@@ -131,13 +132,13 @@ def test_an_unknown_instruction_set_is_an_error() -> None:
 
 def test_all_cores_where_the_system_has_no_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
     """macOS and Windows have only the number of cores; Python 3.13 has its own count."""
-    monkeypatch.delattr(local_module.os, "sched_getaffinity", raising=False)
-    monkeypatch.delattr(local_module.os, "process_cpu_count", raising=False)
-    monkeypatch.setattr(local_module.os, "cpu_count", lambda: 7)
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.delattr(os, "process_cpu_count", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
     assert LocalBackend().threads == 7
-    monkeypatch.setattr(local_module.os, "cpu_count", lambda: None)
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert LocalBackend().threads == 1
-    monkeypatch.setattr(local_module.os, "process_cpu_count", lambda: 3, raising=False)
+    monkeypatch.setattr(os, "process_cpu_count", lambda: 3, raising=False)
     assert LocalBackend().threads == 3
 
 
@@ -151,7 +152,7 @@ def test_all_cores_where_the_system_has_no_affinity(monkeypatch: pytest.MonkeyPa
         ({"seed": 2**64}, "a seed is a whole number"),
     ],
 )
-def test_a_wrong_request_is_explained(change: dict[str, int], part: str) -> None:
+def test_a_wrong_request_is_explained(change: dict[str, Any], part: str) -> None:
     with pytest.raises(BlockfallError, match=part):
         evaluate("nes-no-rotation", "birken-6", **{"games": 2, "seed": 1} | change)
 
@@ -163,13 +164,10 @@ def test_a_population_is_a_row_per_candidate() -> None:
     assert found.parameters.tolist() == [[-1.0, -2.0], [-3.0, 0.5]]
     with pytest.raises(ValueError, match="read-only"):
         found.parameters[0, 0] = 1.0
-    for wrong in ([], [[]], [1.0], [[float("nan")]], [[1e39]]):
+    wrongs: tuple[list[Any], ...] = ([], [[]], [1.0], [[float("nan")]], [[1e39]])
+    for wrong in wrongs:
         with pytest.raises(BlockfallError, match="a population"):
             Population(wrong)
-
-
-def test_purposes_are_the_cores() -> None:
-    assert {one.name: one.value for one in Purpose} == {one.name: one.value for one in _core.Purpose}
 
 
 def test_two_agents_are_compared_on_the_same_games() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import blockfall
-from blockfall import Agent, BoardView
+from blockfall import Agent, BoardView, WeightedFeatures
 from blockfall.compute import LocalBackend
 from blockfall.errors import BlockfallError
 from blockfall.features import custom
@@ -50,7 +50,7 @@ def without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play(weights: dict[str, float], rules: str = "nes-no-rotation", games: int = 12, known: int = 1) -> list[list[int]]:
-    player = Agent("mine", "", known, weights)
+    player = Agent("mine", WeightedFeatures(weights), known)
     plays = [
         blockfall.evaluate(rules, player, games, seed=3, backend=LocalBackend(threads, level))
         for level in simd_levels()
@@ -96,7 +96,7 @@ def test_a_compiled_feature_is_a_hundred_times_faster(monkeypatch: pytest.Monkey
 
     def boards_per_second(games: int) -> float:
         register_my_holes()
-        player = Agent("mine", "", 1, {"my-holes": -4.0, "row-transitions": -1.0})
+        player = Agent("mine", WeightedFeatures({"my-holes": -4.0, "row-transitions": -1.0}))
         blockfall.evaluate("nes-no-rotation", player, 1, seed=1, backend="local:1")  # compiles
         started = time.process_time()
         played = blockfall.evaluate("nes-no-rotation", player, games, seed=1, backend="local:1")
@@ -151,11 +151,11 @@ WRONG = [
 def test_a_wrong_feature_is_named(body: str, part: str) -> None:
     register("wrong", body)
     with pytest.raises(BlockfallError, match="feature 'wrong' ") as raised:
-        blockfall.evaluate("nes-no-rotation", Agent("mine", "", 1, {"wrong": 1.0}), 2)
+        blockfall.evaluate("nes-no-rotation", Agent("mine", WeightedFeatures({"wrong": 1.0})), 2)
     assert part in str(raised.value)
     game = blockfall.Game("nes-no-rotation")
     with pytest.raises(BlockfallError, match="feature 'wrong' "):
-        game.choose(Agent("mine", "", 1, {"wrong": 1.0}))
+        game.choose(Agent("mine", WeightedFeatures({"wrong": 1.0})))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_compiled_feature_that_gives_no_number_is_named(body: str) -> None:
         warnings.catch_warnings(action="error"),
         pytest.raises(BlockfallError, match="feature 'wrong' raised an error, or returned a value that is not"),
     ):
-        blockfall.evaluate("nes-no-rotation", Agent("mine", "", 1, {"wrong": 1.0}), 2)
+        blockfall.evaluate("nes-no-rotation", Agent("mine", WeightedFeatures({"wrong": 1.0})), 2)
 
 
 def test_the_last_column_is_the_boards_last_compiled_or_not(monkeypatch: pytest.MonkeyPatch) -> None:

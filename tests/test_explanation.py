@@ -14,7 +14,7 @@ from blockfall.games.explanation import explain
 from blockfall.rulesets import PIECES, Rules
 from tests.boards import words_from
 from tests.program import PROGRAM
-from tests.reference.game import lines_of_play, value_of
+from tests.reference.game import sequences, value_of
 from tests.strategies import agents, boards, rule_sets
 
 
@@ -36,9 +36,10 @@ def test_explanations_agree_with_play_and_with_the_reference(
     if best.value is not None:
         assert game.choose(player) == best.placement
     by_first: dict[tuple[int, int, int], np.float32] = {}
-    for line in lines_of_play(game_rules, cells, list(pieces), 0, []):
-        if line.position:
-            by_first[line.first] = max(by_first.get(line.first, np.float32(-np.inf)), value_of(player, line.position))
+    for sequence in sequences(game_rules, cells, list(pieces), 0, []):
+        if sequence.position:
+            value = value_of(player, sequence.position)
+            by_first[sequence.first] = max(by_first.get(sequence.first, value), value)
     for one in ranked:
         spot = (one.placement.shape, one.placement.column, one.placement.row)
         assert (one.value is None) == (spot not in by_first)

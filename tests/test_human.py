@@ -170,7 +170,7 @@ def test_the_game_ends_when_the_next_piece_has_no_room(tmp_path: Path) -> None:
     game = HumanGame(scripted(tmp_path, "guideline", "O" * 40))
     for _ in range(40):
         press(game, "drop")
-    assert game.core.termination in (Termination.BLOCK_OUT, Termination.LOCK_OUT)
+    assert game.termination in (Termination.BLOCK_OUT, Termination.LOCK_OUT)
     pieces = game.core.pieces
     game.step(HumanGame.DROP, 100)
     assert game.core.pieces == pieces

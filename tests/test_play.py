@@ -1,5 +1,6 @@
 """Same seed, same game: every instruction set, any number of threads, and the slow reference."""
 
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall import Agent, Game, Termination, agent, agent_names, evaluate, rules, rules_names
+from blockfall import (
+    Agent,
+    Board,
+    Game,
+    Placement,
+    Termination,
+    WeightedFeatures,
+    _core,
+    agent,
+    agent_names,
+    evaluate,
+    rules,
+    rules_names,
+)
 from blockfall.agents import Guard
 from blockfall.compute import LocalBackend
 from blockfall.errors import SettingError
@@ -17,7 +31,7 @@ from blockfall.rulesets import Rules
 from blockfall.simd import simd_levels
 from tests.boards import cells_of_words
 from tests.reference.game import ReferenceGame
-from tests.strategies import agents, rule_sets
+from tests.strategies import GENERATORS, agents, rule_sets, variant
 
 
 def play_both(game_rules: Rules, player: Agent, seed: int, most_pieces: int) -> None:
@@ -30,7 +44,7 @@ def play_both(game_rules: Rules, player: Agent, seed: int, most_pieces: int) -> 
             break
         choice = slow.choose(player)
         for level in simd_levels():
-            assert player.core.choose(native.core, level) == choice
+            assert player.core.choose(native.core, simd=level) == choice
         native.core.play(*choice)
         slow.play(choice)
         assert cells_of_words(native.core.columns) == slow.board
@@ -143,7 +157,7 @@ def test_four_pieces_known() -> None:
 
 def test_values_that_are_not_numbers_lose_to_those_that_are() -> None:
     """Weights this large overflow to infinities and their differences; the choice is still the same everywhere."""
-    huge = Agent("huge", "", 1, {"holes": 3e38, "row-transitions": -3e38, "landing-height": 3e38})
+    huge = Agent("huge", WeightedFeatures({"holes": 3e38, "row-transitions": -3e38, "landing-height": 3e38}))
     play_both(rules("standard-10x10"), huge, 1, 30)
 
 
@@ -183,8 +197,6 @@ def test_games_end_for_a_named_reason(name: str, player: str, end: Termination) 
 
 def test_the_snake_always_wins() -> None:
     """Burgiel: alternating S and Z end every game."""
-    from tests.strategies import variant
-
     played = evaluate(variant("standard", "srs", 10, 20, "snake"), "dellacherie", 2, seed=1, max_pieces=100_000)
     assert played.capped == 0
 
@@ -207,5 +219,118 @@ def test_a_copy_is_the_same_game_by_itself(name: str) -> None:
             twin.play(placement)
             assert (str(twin), twin.known, twin.outcome) == (str(game), game.known, game.outcome)
     assert (str(kept), kept.known, kept.outcome, kept.level) == before
-    again = game.copy(kept.core)
-    assert (str(again), again.known, again.outcome, again.level) == before
+
+
+def stands_as(game: Game, dealt: str) -> Game:
+    """A game made from what somebody has seen of another."""
+    return Game.at(game.rules, game.board, game.known, dealt=dealt, lines=game.outcome.lines)
+
+
+def play_beside(game_rules: Rules, player: Agent, seed: int, pieces: int) -> int:
+    """At each step of a game, one that is made from its board and its pieces has the same law and the same choice."""
+    game = Game(game_rules, seed, pieces_known=player.pieces_known)
+    came, steps = "", 0
+    while not game.over and steps < pieces:
+        twin = stands_as(game, came)
+        assert (str(twin), twin.known, twin.level) == (str(game), game.known, game.level)
+        assert twin.law == game.law
+        assert twin.placements() == game.placements()
+        placement = game.choose(player)
+        assert twin.choose(player) == placement
+        came += game.known[0]
+        game.play(placement)
+        steps += 1
+    return steps
+
+
+@pytest.mark.parametrize("name", rules_names())
+def test_a_game_made_from_what_is_known_plays_as_the_game(name: str) -> None:
+    player = agent("birken-6").knowing(1).looking_ahead(3)
+    for seed in range(3):
+        assert play_beside(rules(name), player, seed, 25)
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_a_game_made_from_what_is_known_has_its_generator(generator: str) -> None:
+    game_rules = variant("nes-no-rotation-drop", "nintendo", 10, 20, generator)
+    for known in (1, 2):
+        assert play_beside(game_rules, agent("birken-6").knowing(known).looking_ahead(3), 6, 40)
+
+
+def test_first_moves_of_drawn_positions_follow_the_bag() -> None:
+    """The first pieces of 160 games: an empty bag's law must not be seed 0's."""
+    player = agent("birken-6").knowing(2).looking_ahead(5)
+    for seed in range(160):
+        game = Game("tetrisbot-7-bag", seed)
+        twin = stands_as(game, "")
+        assert twin.law == game.law
+        assert twin.choose(player) == game.choose(player)
+
+
+def test_a_game_cannot_stand_at_what_is_no_position() -> None:
+    board = Board.empty(10, 20)
+    for known, dealt, lines, part in (
+        ("", "", 0, "0 pieces known"),
+        ("IOTSZJLIO", "", 0, "9 pieces known"),
+        ("IX", "", 0, "no piece 'X'"),
+        ("I", "?", 0, "no piece '?'"),
+        ("I", "", -1, "-1 lines"),
+    ):
+        with pytest.raises(SettingError, match=re.escape(part)):
+            Game.at("nes", board, known, dealt=dealt, lines=lines)
+    with pytest.raises(SettingError, match="10x20 where"):
+        Game.at("standard-10x10", board, "I")
+
+
+ROOF = """
+.######...
+..........
+..........
+"""
+
+
+def moved(placement: Placement, columns: int = 0, rows: int = 0) -> Placement:
+    cells = tuple((x + columns, y + rows) for x, y in placement.cells)
+    return replace(placement, column=placement.column + columns, row=placement.row + rows, cells=cells)
+
+
+def test_impossible_placements_are_refused() -> None:
+    game = Game("nes", seed=1)
+    first = game.placements()[0]
+    game.play(first)
+    resting = game.placements()[0]
+    before = (str(game), game.known, game.outcome)
+    impossible = [
+        first,  # of the piece before
+        moved(resting, rows=15),  # floats
+        moved(resting, columns=20),  # outside
+        moved(resting, rows=-1),  # in the floor
+        replace(resting, shape=3 if resting.piece in "IOSZ" else 4),  # no such shape
+        replace(resting, cells=moved(resting, columns=1).cells),  # cells that disagree
+        replace(resting, piece="Q"),
+    ]
+    for bad in impossible:
+        with pytest.raises(SettingError):
+            game.play(bad)
+        with pytest.raises(SettingError):
+            game.choose(agent("lee"), [resting, bad])
+    assert (str(game), game.known, game.outcome) == before
+    game.play(resting)
+
+
+def test_places_that_no_key_reaches_are_refused() -> None:
+    """Under the roof lies room for an O. Keys slide it in from the right; a straight drop cannot get there."""
+    board = Board.from_text(ROOF, 10, 20)
+    covered = Placement("O", 0, 2, 0, ((2, 1), (3, 1), (2, 0), (3, 0)))
+    dropped = Game.at("nes-no-rotation-drop", board, "OT")
+    with pytest.raises(SettingError, match="O cannot come to rest as shape 0 at column 2, row 0"):
+        dropped.play(covered)
+    with pytest.raises(ValueError, match="cannot come to rest"):
+        dropped.core.play(0, 2, 0)
+    slid = Game.at("nes-no-rotation", board, "OT")
+    slid.play(covered)
+    assert slid.outcome.pieces == 1
+
+
+def test_terminations_are_the_cores() -> None:
+    assert {end.name: end.value for end in Termination} == {end.name: end.value for end in _core.Termination}

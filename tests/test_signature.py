@@ -1,15 +1,15 @@
-"""The behaviour signature: play and searches are what they were, and a failure names what is not."""
+"""The behaviour signature: games, searches and trainings are what they were, and a failure names what is not."""
 
 import zlib
 
 import pytest
 
 from blockfall import evaluate
-from blockfall.experiments import signature
+from blockfall.experiments import provenance, signature
 from tests.signature import PATH, changed
 
 
-def test_the_core_plays_and_searches_as_it_did() -> None:
+def test_games_searches_and_trainings_are_what_they_were() -> None:
     assert changed() == [], "if this was changed on purpose: python -m tests.signature --write"
 
 
@@ -17,6 +17,7 @@ def test_every_rule_set_and_game_is_in_the_file() -> None:
     names = {tuple(entry.split()[:2]) for entry in PATH.read_text().splitlines()}
     assert ("nes", "dellacherie") in names
     assert ("ist-tetris", "best") in names
+    assert ("tetrisbot", "n-step") in names
     assert len(names) == len(PATH.read_text().splitlines())
 
 
@@ -32,9 +33,9 @@ def test_a_changed_entry_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     signature.play_digest.cache_clear()
     after = signature.signature([("nes", "lee"), ("nes", "bdu")], [("hopeless", "greedy")])
     signature.play_digest.cache_clear()
-    assert [said.split(":")[0] for said in signature.changes(before, after)] == ["nes lee", "nes bdu"]
+    assert [said.split(":")[0] for said in provenance.changes(before, after)] == ["nes lee", "nes bdu"]
 
 
 def test_the_text_holds_the_entries() -> None:
     entries = {"nes lee": "00000001", "hopeless best": "0000000a"}
-    assert signature.read(signature.written(entries)) == entries
+    assert provenance.read(provenance.written(entries)) == entries

@@ -12,6 +12,8 @@
 
 #include <cstring>
 #include <exception>
+#include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -72,7 +74,7 @@ struct PythonGame {
   Game game;
 };
 
-// An agent, the numbers of its network or table, and where its users' features report a value that is no number.
+// An agent, the numbers of its value, and where a user's feature reports a value that is no number.
 struct PythonAgent {
   Agent agent;
   std::vector<float> parameters;
@@ -102,27 +104,57 @@ inline Arrays to_arrays(const std::vector<Outcome>& outcomes) {
   return arrays;
 }
 
-// Runs `work(poll)` without Python's lock. `poll`, to be called now and then, reports progress and looks for signals;
-// it says false once one of them has raised, and what was raised goes on when the work has ended.
-template <class Work, class Report>
-void run_watched(Work work, Report report) {
-  std::exception_ptr raised;
-  const auto poll = [&]() -> bool {
-    if (raised) return false;
+// What an interrupt by the user does to long work: it is raised, or it only ends the work, which keeps what it has
+// found.
+enum class OnInterrupt { raise, end };
+
+// Watches Python while the core works: called now and then, it reports progress and looks for signals. It says false
+// once the work is to end. What was raised on the way goes on with `rethrow`.
+class Watch {
+ public:
+  Watch(OnInterrupt on_interrupt, std::function<void()> report)
+      : on_interrupt_(on_interrupt), report_(std::move(report)) {}
+
+  bool operator()() {
+    if (raised_) return false;
     const nb::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      report();
+      report_();
+    } catch (const nb::python_error& error) {
+      if (on_interrupt_ == OnInterrupt::raise || !error.matches(PyExc_KeyboardInterrupt))
+        raised_ = std::current_exception();
+      return false;
     } catch (...) {
-      raised = std::current_exception();
+      raised_ = std::current_exception();
+      return false;
     }
-    return !raised;
-  };
-  {
-    const nb::gil_scoped_release release;
-    work(poll);
+    return true;
   }
-  if (raised) std::rethrow_exception(raised);
+
+  // Runs work(watch) without Python's lock, and then raises what was raised.
+  template <class Work>
+  void run_unlocked(const Work& work) {
+    {
+      const nb::gil_scoped_release release;
+      work(std::ref(*this));
+    }
+    rethrow();
+  }
+
+  void rethrow() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+ private:
+  const OnInterrupt on_interrupt_;
+  const std::function<void()> report_;
+  std::exception_ptr raised_;
+};
+
+// The instruction set of this name, or the one in use where none is named.
+inline const Kernels& kernels_of(const std::optional<std::string>& simd) {
+  return simd ? kernels_named(*simd) : kernels_in_use();
 }
 
 void bind_sizes(nb::module_& m);

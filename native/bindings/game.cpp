@@ -30,11 +30,15 @@ int64_t perft(const Rules& rules, const Board& board, int depth) {
       }
       if (loss_by_lock(rules, shape, y) != Termination::running) return;
       Board next = board;
-      lock(rules, next, shape, x, y);
-      remove_rows(next, full_rows(next, rules.columns), rules.columns);
+      lock_and_clear(rules, next, shape, x, y);
       leaves += perft(rules, next, depth - 1);
     });
   return leaves;
+}
+
+// A checked placement of the game's piece.
+Placement known_placement(const PythonGame& g, int shape, int x, int y) {
+  return to_placement(g.rules->rules, g.game.known[0], shape, x, y);
 }
 
 struct PythonHumanGame {
@@ -45,13 +49,14 @@ struct PythonHumanGame {
 }  // namespace
 
 void bind_game(nb::module_& m) {
-  nb::enum_<Purpose>(m, "Purpose", "What a game's pieces are drawn for; games of two purposes never share a stream.")
+  nb::enum_<Purpose>(m, "Purpose", "What a game's pieces are drawn for; games of two purposes never share a stream.",
+                     nb::is_arithmetic())
       .value("TEST", Purpose::test)
       .value("TRAINING", Purpose::training)
       .value("VALIDATION", Purpose::validation)
       .value("LEARNING", Purpose::learning);
 
-  nb::enum_<Termination>(m, "Termination", "How a game ended.")
+  nb::enum_<Termination>(m, "Termination", "How a game ended.", nb::is_arithmetic())
       .value("RUNNING", Termination::running)
       .value("OVERFLOW", Termination::overflow, "The stack passed the height limit.")
       .value("BLOCK_OUT", Termination::block_out, "The next piece had no room to appear.")
@@ -71,6 +76,23 @@ void bind_game(nb::module_& m) {
           },
           nb::arg("rules"), nb::arg("seed"), nb::arg("number"), nb::arg("pieces_known"), nb::arg("purpose"),
           nb::arg("columns"), nb::keep_alive<1, 2>())
+      .def_static(
+          "at",
+          [](const CompiledRules& rules, const Columns& columns, const std::vector<int>& dealt, int pieces_known,
+             int64_t lines, uint64_t seed) {
+            if (pieces_known < 1 || pieces_known > max_known || size_t(pieces_known) > dealt.size() || lines < 0)
+              throw std::invalid_argument("1 to 8 pieces are known, the last of those dealt; lines are not negative");
+            std::vector<uint8_t> pieces;
+            for (int piece : dealt) pieces.push_back(uint8_t(to_piece(piece)));
+            const Board board = to_board(rules.rules, columns);
+            return PythonGame{
+                &rules, game_at(rules.rules, board, pieces.data(), int64_t(pieces.size()), pieces_known, lines, seed)};
+          },
+          nb::arg("rules"), nb::arg("columns"), nb::arg("dealt"), nb::arg("pieces_known"), nb::arg("lines"),
+          nb::arg("seed"), nb::keep_alive<0, 1>(),
+          "A game that stands at this board. `dealt` holds all pieces that came, the known ones last; the seed draws "
+          "those "
+          "that are still to come.")
       .def_prop_ro(
           "columns", [](const PythonGame& g) { return from_board(g.rules->rules, g.game.board); }, nb::rv_policy::move)
       .def_prop_ro("known",
@@ -80,17 +102,14 @@ void bind_game(nb::module_& m) {
                        known.push_back(g.game.known[i]);
                      return known;
                    })
-      .def(
-          "set_known",
-          [](PythonGame& g, const std::vector<int>& pieces) {
-            if (pieces.size() != size_t(g.game.pieces_known))
-              throw std::invalid_argument("as many pieces as are known");
-            for (size_t i = 0; i < pieces.size(); ++i) g.game.known[i] = uint8_t(to_piece(pieces[i]));
-            g.game.generator.previous = g.game.known[pieces.size() - 1];  // what the law of the next piece follows
-            g.game.outcome.termination = Termination::running;
-            end_if_stuck(g.rules->rules, g.game);
+      .def_prop_ro(
+          "law",
+          [](const PythonGame& g) {
+            std::vector<float> law(piece_kinds);
+            next_law(g.game.generator, g.rules->rules, law.data());
+            return law;
           },
-          nb::arg("pieces"), "Puts other pieces in place of those known.")
+          "The chance of each piece to come after those known, as a player knows it.")
       .def(
           "__copy__", [](const PythonGame& g) { return PythonGame(g); }, nb::keep_alive<0, 1>(),
           "The same game, pieces to come included, to be played on by itself.")
@@ -110,9 +129,20 @@ void bind_game(nb::module_& m) {
       .def(
           "play",
           [](PythonGame& g, int shape, int x, int y) {
-            play(g.rules->rules, g.game, to_placement(g.rules->rules, g.game.known[0], shape, x, y));
+            const Placement placement = known_placement(g, shape, x, y);
+            if (!can_play(g.rules->rules, g.game, placement))
+              throw std::invalid_argument("the piece cannot come to rest there");
+            play_unchecked(g.rules->rules, g.game, placement);
           },
-          nb::arg("shape"), nb::arg("x"), nb::arg("y"));
+          nb::arg("shape"), nb::arg("x"), nb::arg("y"),
+          "Places the piece. Raises ValueError where it cannot rest there.")
+      .def(
+          "play_unchecked",
+          [](PythonGame& g, int shape, int x, int y) {
+            play_unchecked(g.rules->rules, g.game, known_placement(g, shape, x, y));
+          },
+          nb::arg("shape"), nb::arg("x"), nb::arg("y"),
+          "The same for a placement that is known to be possible: of `placements`, or chosen by an agent.");
 
   nb::class_<PythonHumanGame>(m, "HumanGame", "The game as a person plays it, frame by frame.")
       .def(
@@ -178,12 +208,7 @@ void bind_game(nb::module_& m) {
         Board board = to_board(r.rules, columns);
         const Termination end = loss_by_lock(r.rules, s, y);
         int lines = 0;
-        if (end == Termination::running) {
-          scalar::lock(r.rules, board, s, x, y);
-          const uint32_t full = full_rows(board, r.rules.columns);
-          lines = bit_count(full);
-          remove_rows(board, full, r.rules.columns);
-        }
+        if (end == Termination::running) lines = bit_count(lock_and_clear(r.rules, board, s, x, y));
         return std::tuple(from_board(r.rules, board), lines, end);
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"),
@@ -207,21 +232,6 @@ void bind_game(nb::module_& m) {
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("depth"), nb::call_guard<nb::gil_scoped_release>(),
       "Placement sequences of this depth, summed over all seven pieces at each ply.");
-
-  m.def(
-      "next_law",
-      [](const CompiledRules& r, uint64_t seed, uint64_t number, int64_t dealt) {
-        Generator generator = make_generator(r.rules, Purpose::test, seed, number);
-        for (int64_t i = 0; i < dealt; ++i) {
-          pass_frames(generator, r.rules, r.rules.frames_per_piece);
-          scalar::deal(generator, r.rules);
-        }
-        std::vector<float> law(piece_kinds);
-        scalar::next_law(generator, r.rules, law.data());
-        return law;
-      },
-      nb::arg("rules"), nb::arg("seed"), nb::arg("number"), nb::arg("dealt"),
-      "The chance of each piece after so many of a game, as a player knows it.");
 
   m.def(
       "deal",

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "bindings.hpp"
-#include "blockfall/table.hpp"
+#include "blockfall/learning/table.hpp"
 
 namespace blockfall::bindings {
 namespace {
@@ -30,10 +30,10 @@ class PythonLearner {
   PythonLearner(const CompiledRules& rules, const PythonAgent& agent, const LearningSettings& settings,
                 int64_t capacity, uint64_t seed, uint64_t first_game)
       : rules_(rules), agent_(agent.agent), work_(checked_work(agent.agent, settings, capacity)) {
-    const auto count = size_t(scalar::parameters_of(agent_));
+    const auto count = size_t(scalar::parameters_of(agent_.value));
     parameters_ = target_ = agent.parameters;
     first_moment_.resize(count), second_moment_.resize(count), gradient_.resize(count);
-    state_.resize(size_t(capacity * agent_.features));
+    state_.resize(size_t(capacity * agent_.value.features.count));
     reward_.resize(size_t(capacity)), link_.resize(size_t(capacity));
     learner_.settings = settings, learner_.capacity = capacity;
     learner_.seed = seed, learner_.first_game = first_game;
@@ -44,12 +44,13 @@ class PythonLearner {
     learner_.work = work_.data();
   }
 
-  void learn(int64_t until, const std::string& simd, nb::object progress) {
-    const Kernels& kernels = kernels_named(simd);
-    run_watched([&](const auto& poll) { blockfall::learn(kernels, rules_.rules, agent_, learner_, until, poll); },
-                [&] {
-                  if (!progress.is_none()) progress(__atomic_load_n(&learner_.actions, __ATOMIC_RELAXED));
-                });
+  void learn(int64_t until, nb::object progress, const std::optional<std::string>& simd) {
+    const Kernels& kernels = kernels_of(simd);
+    Watch watch(OnInterrupt::raise, [&] {
+      if (!progress.is_none()) progress(__atomic_load_n(&learner_.actions, __ATOMIC_RELAXED));
+    });
+    watch.run_unlocked(
+        [&](const auto& poll) { blockfall::learn(kernels, rules_.rules, agent_, learner_, until, poll); });
   }
 
   State state() const {
@@ -59,7 +60,7 @@ class PythonLearner {
     found["target"] = copy(target_.data(), target_.size());
     found["first_moment"] = copy(first_moment_.data(), first_moment_.size());
     found["second_moment"] = copy(second_moment_.data(), second_moment_.size());
-    found["state"] = copy(state_.data(), held * size_t(agent_.features));
+    found["state"] = copy(state_.data(), held * size_t(agent_.value.features.count));
     found["reward"] = copy(reward_.data(), held);
     found["link"] = copy(reinterpret_cast<const uint8_t*>(link_.data()), held);
     const int64_t counts[] = {learner_.added, learner_.actions, learner_.games, learner_.updates, learner_.lines};
@@ -74,7 +75,7 @@ class PythonLearner {
     const auto held = size_t(std::min(counts[0], learner_.capacity)), count = parameters_.size();
     const auto parameters = take<float>(from, "parameters", count), target = take<float>(from, "target", count),
                first = take<float>(from, "first_moment", count), second = take<float>(from, "second_moment", count),
-               state = take<float>(from, "state", held * size_t(agent_.features)),
+               state = take<float>(from, "state", held * size_t(agent_.value.features.count)),
                reward = take<float>(from, "reward", held);
     const auto link = take<uint8_t>(from, "link", held);
     if (std::any_of(link.begin(), link.end(), [](uint8_t n) { return n > uint8_t(Link::cut); }))
@@ -95,7 +96,7 @@ class PythonLearner {
 
  private:
   static size_t checked_work(const Agent& agent, const LearningSettings& set, int64_t capacity) {
-    if (!agent.network.layers) throw std::invalid_argument("only a network can learn");
+    if (agent.value.kind != ValueKind::feature_network) throw std::invalid_argument("only a network can learn");
     if (set.sample < 1 || set.sample > max_sample || set.batch < 1 || set.batch > set.sample)
       throw std::invalid_argument("a sample has 1 to 4096 states, a batch 1 to as many as the sample");
     if (set.train_every < 1 || set.epochs < 1 || set.steps < 1 || set.target_every < 0 || set.max_pieces < 0)
@@ -170,7 +171,8 @@ void bind_learning(nb::module_& m) {
       .def(nb::init<const CompiledRules&, const PythonAgent&, const LearningSettings&, int64_t, uint64_t, uint64_t>(),
            nb::arg("rules"), nb::arg("agent"), nb::arg("settings"), nb::arg("capacity"), nb::arg("seed"),
            nb::arg("first_game"), nb::keep_alive<1, 2>())
-      .def("learn", &PythonLearner::learn, nb::arg("until"), nb::arg("simd"), nb::arg("progress").none() = nb::none(),
+      .def("learn", &PythonLearner::learn, nb::arg("until"), nb::arg("progress").none() = nb::none(), nb::kw_only(),
+           nb::arg("simd").none() = nb::none(),
            "Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.")
       .def("state", &PythonLearner::state, "Everything that it knows, between two games, as arrays.")
       .def("set_state", &PythonLearner::set_state, nb::arg("state"))
@@ -188,13 +190,11 @@ void bind_learning(nb::module_& m) {
         float* values = checked_table(table);
         const TableSettings settings{explore, rate, discount, max_pieces};
         constexpr int64_t poll_every = 64;  // games
-        run_watched(
-            [&](const auto& poll) {
-              while (actions < until && (games % poll_every != 0 || poll()))
-                actions =
-                    scalar::learn_table(rules.rules, settings, seed, first_game + uint64_t(games++), actions, values);
-            },
-            [] {});
+        Watch watch(OnInterrupt::raise, [] {});
+        watch.run_unlocked([&](const auto& poll) {
+          while (actions < until && (games % poll_every != 0 || poll()))
+            actions = scalar::learn_table(rules.rules, settings, seed, first_game + uint64_t(games++), actions, values);
+        });
         return std::tuple(games, actions);
       },
       nb::arg("rules"), nb::arg("table").noconvert(), nb::arg("explore"), nb::arg("rate"), nb::arg("discount"),
@@ -204,18 +204,20 @@ void bind_learning(nb::module_& m) {
 
   m.def(
       "network_gradient",
-      [](const PythonAgent& a, const Rows& inputs, const Row& targets, const std::string& simd) {
+      [](const PythonAgent& a, const Rows& inputs, const Row& targets, const std::optional<std::string>& simd) {
         const auto rows = inputs.shape(0);
-        if (!a.agent.network.layers) throw std::invalid_argument("an agent without a network");
-        if (rows < 1 || rows != targets.shape(0) || inputs.shape(1) != size_t(a.agent.features))
+        const ValueData& network = a.agent.value;
+        if (network.kind != ValueKind::feature_network) throw std::invalid_argument("an agent without a network");
+        if (rows < 1 || rows != targets.shape(0) || inputs.shape(1) != size_t(network.features.count))
           throw std::invalid_argument("a row of inputs, one per feature, for each target");
-        AlignedFloats work(size_t(scalar::PaddedNetwork::work_floats(a.agent.network, a.agent.features, int(rows))));
+        AlignedFloats work(
+            size_t(scalar::PaddedNetwork::work_floats(network.hidden, network.features.count, int(rows))));
         auto gradient = new_array<float>(a.parameters.size());
-        const float loss = kernels_named(simd).gradient_of(a.agent.network, a.agent.features, inputs.data(),
-                                                           targets.data(), int(rows), work.data(), gradient.data());
+        const float loss = kernels_of(simd).gradient_of(network, inputs.data(), targets.data(), int(rows), work.data(),
+                                                        gradient.data());
         return std::tuple(loss, gradient);
       },
-      nb::arg("agent"), nb::arg("inputs"), nb::arg("targets"), nb::arg("simd"),
+      nb::arg("agent"), nb::arg("inputs"), nb::arg("targets"), nb::kw_only(), nb::arg("simd").none() = nb::none(),
       "The mean squared error of the network over rows of inputs, and its gradient.");
 }
 

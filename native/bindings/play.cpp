@@ -7,35 +7,37 @@ namespace {
 
 std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const std::vector<float>& weights,
                                         int pieces_known, const std::vector<uintptr_t>& custom,
-                                        std::optional<std::pair<int, int>> guard, int best_lines, float loss,
+                                        std::optional<std::pair<int, int>> guard, int best_sequences, float loss,
                                         const std::vector<int>& hidden) {
   if (features.empty() || features.size() > max_features) throw std::invalid_argument("an agent has 1 to 128 features");
   if (hidden.size() > max_layers) throw std::invalid_argument("a network has at most 8 hidden layers");
   if (pieces_known < 1 || pieces_known > max_known) throw std::invalid_argument("1 to 8 pieces are known");
   if (custom.size() > max_custom) throw std::invalid_argument("an agent has at most 16 features of a user's own");
-  if (best_lines < 0 || best_lines > max_best_lines) throw std::invalid_argument("0 to 128 best lines");
+  if (best_sequences < 0 || best_sequences > max_sequences) throw std::invalid_argument("0 to 128 best sequences");
   auto result = std::make_unique<PythonAgent>();
   Agent& agent = result->agent;
   agent = Agent{};
-  agent.failed = &result->failed;
-  agent.features = int32_t(features.size());
+  ValueData& value = agent.value;
+  value.kind = hidden.empty() ? ValueKind::weighted_features : ValueKind::feature_network;
+  value.features.failed = &result->failed;
+  value.features.count = int32_t(features.size());
   for (int width : hidden) {
     if (width < 1 || width > max_width) throw std::invalid_argument("a layer has 1 to 256 neurons");
-    agent.network.width[agent.network.layers++] = width;
+    value.hidden.width[value.hidden.count++] = width;
   }
-  if (weights.size() != size_t(scalar::parameters_of(agent)))
+  if (weights.size() != size_t(scalar::parameters_of(value)))
     throw std::invalid_argument("a weight per feature, or per input and neuron of a network and a bias per neuron");
   result->parameters = weights;
-  scalar::set_parameters(agent, result->parameters.data());
+  value.parameters = result->parameters.data();
   agent.pieces_known = pieces_known;
-  agent.best_lines = best_lines, agent.loss = loss;
+  agent.best_sequences = best_sequences, agent.loss = loss;
   if (guard) agent.guards = true, agent.guard_height = guard->first, agent.guard_bumpiness = guard->second;
-  for (size_t i = 0; i < custom.size(); ++i) agent.custom[i] = reinterpret_cast<CustomFeature>(custom[i]);
+  for (size_t i = 0; i < custom.size(); ++i) value.features.custom[i] = reinterpret_cast<CustomFeature>(custom[i]);
   for (size_t i = 0; i < features.size(); ++i) {
     if (features[i] < 0 || features[i] >= scalar::Catalogue::count + int(custom.size()))
       throw std::invalid_argument("no such feature");
-    agent.feature[i] = uint16_t(features[i]);
-    if (features[i] < scalar::Catalogue::count) agent.needs |= scalar::Catalogue::facts[features[i]].needs;
+    value.features.number[i] = uint16_t(features[i]);
+    if (features[i] < scalar::Catalogue::count) value.features.needs |= scalar::Catalogue::facts[features[i]].needs;
   }
   return result;
 }
@@ -45,10 +47,10 @@ std::unique_ptr<PythonAgent> make_table_agent(const std::vector<float>& values) 
     throw std::invalid_argument("a table has " + std::to_string(table_entries) + " numbers");
   auto result = std::make_unique<PythonAgent>();
   result->agent = Agent{};
-  result->agent.failed = &result->failed;
   result->agent.pieces_known = 1;
   result->parameters = values;
-  result->agent.table = result->parameters.data();
+  result->agent.value.kind = ValueKind::table;
+  result->agent.value.parameters = result->parameters.data();
   return result;
 }
 
@@ -58,27 +60,27 @@ using Spots = nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::dev
 using Weights = nb::ndarray<const float, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
 Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed, int64_t first_game, int64_t games,
-                  int64_t max_pieces, int threads, const std::string& simd, Purpose purpose,
-                  const std::optional<Weights>& weights, nb::object progress) {
+                  int64_t max_pieces, int threads, Purpose purpose, const std::optional<Weights>& weights,
+                  nb::object progress, const std::optional<std::string>& simd) {
   if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > max_threads)
     throw std::invalid_argument("at least one game and one thread, and no negative counts");
-  if (weights && (weights->shape(0) < 1 || weights->shape(1) != size_t(scalar::parameters_of(player.agent))))
+  if (weights && (weights->shape(0) < 1 || weights->shape(1) != size_t(scalar::parameters_of(player.agent.value))))
     throw std::invalid_argument("a row per candidate of as many weights as the agent has");
   const auto candidates = weights ? int64_t(weights->shape(0)) : 1;
   std::vector<Outcome> outcomes(static_cast<size_t>(candidates * games));
   Batch batch{};
-  batch.candidates = candidates, batch.weights = weights ? weights->data() : nullptr;
+  batch.candidates = candidates, batch.parameters = weights ? weights->data() : nullptr;
   batch.purpose = purpose, batch.seed = seed;
   batch.first_game = first_game, batch.games = games, batch.max_pieces = max_pieces;
   batch.outcomes = outcomes.data();
-  const Kernels& kernels = kernels_named(simd);
+  const Kernels& kernels = kernels_of(simd);
   const int workers = int(std::min<int64_t>(threads, candidates * games));
-  run_watched([&](const auto& poll) { play(kernels, rules.rules, player.agent, batch, workers, poll); },
-              [&] {
-                if (!progress.is_none())
-                  progress(__atomic_load_n(&batch.games_done, __ATOMIC_RELAXED),
-                           __atomic_load_n(&batch.pieces_done, __ATOMIC_RELAXED));
-              });
+  Watch watch(OnInterrupt::raise, [&] {
+    if (!progress.is_none())
+      progress(__atomic_load_n(&batch.games_done, __ATOMIC_RELAXED),
+               __atomic_load_n(&batch.pieces_done, __ATOMIC_RELAXED));
+  });
+  watch.run_unlocked([&](const auto& poll) { play(kernels, rules.rules, player.agent, batch, workers, poll); });
   return to_arrays(outcomes);
 }
 
@@ -107,7 +109,7 @@ void bind_play(nb::module_& m) {
   nb::class_<PythonAgent>(m, "Agent", "An agent as the core plays it: linear, or with hidden layers a network.")
       .def(nb::new_(&make_agent), nb::arg("features"), nb::arg("weights"), nb::arg("pieces_known"),
            nb::arg("custom") = std::vector<uintptr_t>(), nb::arg("guard").none() = nb::none(),
-           nb::arg("best_lines") = 0, nb::arg("loss") = 0.0f, nb::arg("hidden") = std::vector<int>())
+           nb::arg("best_sequences") = 0, nb::arg("loss") = 0.0f, nb::arg("hidden") = std::vector<int>())
       .def_static("of_table", &make_table_agent, nb::arg("values"), "One that plays by a table, with one piece known.")
       .def(
           "take_failed",
@@ -118,40 +120,41 @@ void bind_play(nb::module_& m) {
           "The place in `custom` of a feature that gave no finite number since the last call.")
       .def(
           "choose",
-          [](PythonAgent& a, const PythonGame& g, const std::string& simd, const std::optional<Spots>& among) {
+          [](PythonAgent& a, const PythonGame& g, const std::optional<Spots>& among,
+             const std::optional<std::string>& simd) {
             const Rules& rules = g.rules->rules;
             if (among && among->shape(0) == 0) throw std::invalid_argument("at least one placement to choose among");
             PlacementSet set{};
             for (size_t i = 0; among && i < among->shape(0); ++i)
               set.add(to_placement(rules, g.game.known[0], (*among)(i, 0), (*among)(i, 1), (*among)(i, 2)));
-            const Choice choice = kernels_named(simd).choose(rules, a.agent, g.game, among ? &set : nullptr);
+            const Choice choice = kernels_of(simd).choose(rules, a.agent, g.game, among ? &set : nullptr);
             return std::tuple<int, int, int>(choice.placement.shape, choice.placement.x, choice.placement.y);
           },
-          nb::arg("game"), nb::arg("simd"), nb::arg("among").none() = nb::none(),
+          nb::arg("game"), nb::arg("among").none() = nb::none(), nb::kw_only(), nb::arg("simd").none() = nb::none(),
           "The (shape, x, y) that the agent plays, of all placements or of some: rows of (shape, x, y).")
       .def(
-          "best_line",
-          [](PythonAgent& a, const PythonGame& g, int shape, int x, int y, const std::string& simd) {
+          "best_sequence",
+          [](PythonAgent& a, const PythonGame& g, int shape, int x, int y, const std::optional<std::string>& simd) {
             const Rules& rules = g.rules->rules;
             const Placement first = to_placement(rules, g.game.known[0], shape, x, y);
             float value = 0;
             Candidate last{};
-            Agent known_only = a.agent;
-            known_only.best_lines = 0;
-            const Kernels& kernels = kernels_named(simd);
-            const bool lives = kernels.best_line(rules, known_only, g.game, first, value, last);
-            auto measures = new_array<float>(a.agent.features);
-            if (lives) kernels.measure(rules, known_only, &last, 1, measures.data());
+            const Kernels& kernels = kernels_of(simd);
+            const bool lives = kernels.best_sequence(rules, a.agent, g.game, first, value, last);
+            const FeatureSet& features = a.agent.value.features;
+            auto measures = new_array<float>(features.count);
+            if (lives) kernels.measure(rules, features, &last, 1, measures.data());
             const Placement& p = last.placement;
             return std::tuple(lives, value, std::tuple<int, int, int, int>(p.piece, p.shape, p.x, p.y), measures);
           },
-          nb::arg("game"), nb::arg("shape"), nb::arg("x"), nb::arg("y"), nb::arg("simd"),
-          "Of the lines of the pieces known that begin so: whether one lives, the best one's value, its last placement "
-          "and its features.")
+          nb::arg("game"), nb::arg("shape"), nb::arg("x"), nb::arg("y"), nb::kw_only(),
+          nb::arg("simd").none() = nb::none(),
+          "Of the sequences of the pieces known that begin so: whether one lives, the best one's value, its last "
+          "placement and its features.")
       .def(
           "measure",
           [](PythonAgent& a, const CompiledRules& rules, const Columns& columns, int piece, const Spots& placements,
-             const std::string& simd, int64_t lines) {
+             int64_t lines, const std::optional<std::string>& simd) {
             Game game{};
             game.board = to_board(rules.rules, columns);
             game.cells = scalar::count_cells(rules.rules, game.board);
@@ -162,26 +165,29 @@ void bind_play(nb::module_& m) {
               candidates.push_back(
                   {game.board, path,
                    to_placement(rules.rules, piece, placements(i, 0), placements(i, 1), placements(i, 2))});
-            auto values = new_array<float>(candidates.size(), a.agent.features);
-            kernels_named(simd).measure(rules.rules, a.agent, candidates.data(), int64_t(candidates.size()),
-                                        values.data());
+            auto values = new_array<float>(candidates.size(), a.agent.value.features.count);
+            kernels_of(simd).measure(rules.rules, a.agent.value.features, candidates.data(), int64_t(candidates.size()),
+                                     values.data());
             return values;
           },
-          nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("placements"), nb::arg("simd"),
-          nb::arg("lines") = 0, "Its features of the board that each placement leaves; one row per placement.")
+          nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("placements"), nb::arg("lines") = 0,
+          nb::kw_only(), nb::arg("simd").none() = nb::none(),
+          "Its features of the board that each placement leaves; one row per placement.")
       .def(
           "measure_board",
-          [](PythonAgent& a, const CompiledRules& rules, const Columns& columns, const std::string& simd) {
-            auto values = new_array<float>(a.agent.features);
-            kernels_named(simd).measure_board(rules.rules, a.agent, to_board(rules.rules, columns), values.data());
+          [](PythonAgent& a, const CompiledRules& rules, const Columns& columns,
+             const std::optional<std::string>& simd) {
+            auto values = new_array<float>(a.agent.value.features.count);
+            kernels_of(simd).measure_board(rules.rules, a.agent.value.features, to_board(rules.rules, columns),
+                                           values.data());
             return values;
           },
-          nb::arg("rules"), nb::arg("columns"), nb::arg("simd"),
+          nb::arg("rules"), nb::arg("columns"), nb::kw_only(), nb::arg("simd").none() = nb::none(),
           "Its features of a board as it stands, with no piece placed.");
 
   m.def("play_games", &play_games, nb::arg("rules"), nb::arg("agent"), nb::arg("seed"), nb::arg("first_game"),
-        nb::arg("games"), nb::arg("max_pieces"), nb::arg("threads"), nb::arg("simd"), nb::arg("purpose"),
-        nb::arg("weights").none(), nb::arg("progress").none(),
+        nb::arg("games"), nb::arg("max_pieces"), nb::arg("threads"), nb::arg("purpose"), nb::arg("weights").none(),
+        nb::arg("progress").none(), nb::kw_only(), nb::arg("simd").none() = nb::none(),
         "Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; "
         "`progress` is called now and then with the games and pieces done.");
 
@@ -194,6 +200,11 @@ void bind_play(nb::module_& m) {
         return names;
       },
       "The instruction sets that this machine can play with, narrowest first.");
+  m.def(
+      "simd", [] { return std::string(kernels_in_use().name); },
+      "The instruction set that plays where a call names none: the widest one, or the one in the environment's "
+      "BLOCKFALL_SIMD where the machine has that, until use_simd sets another.");
+  m.def("use_simd", &use_kernels, nb::arg("name"), "Sets the instruction set that plays where a call names none.");
 }
 
 }  // namespace blockfall::bindings

@@ -111,31 +111,12 @@ class PythonProblem {
   Traits traits_;
 };
 
-// Python's signals and progress, asked now and then. An interrupt ends the search with what it has found.
-class Watch {
- public:
-  explicit Watch(nb::object progress) : progress_(std::move(progress)) {}
-
-  bool operator()() {
-    if (raised_) return false;
-    const nb::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!progress_.is_none()) progress_();
-    } catch (const nb::python_error& error) {
-      if (!error.matches(PyExc_KeyboardInterrupt)) raised_ = std::current_exception();
-      return false;
-    }
-    return true;
-  }
-  void rethrow() const {
-    if (raised_) std::rethrow_exception(raised_);
-  }
-
- private:
-  nb::object progress_;
-  std::exception_ptr raised_;
-};
+// An interrupt ends a search, which keeps what it has found.
+Watch watch_search(nb::object progress) {
+  return {OnInterrupt::end, [progress = std::move(progress)] {
+            if (!progress.is_none()) progress();
+          }};
+}
 
 const char* name_of(StoppedBy by) {
   switch (by) {
@@ -196,18 +177,15 @@ Answer solve_board(const Cells& cells, const Counts& points, int clear_bonus, bo
   for (uint8_t cell : board.cells)
     if (cell > max_hopeless_colours) throw std::invalid_argument("a board has at most 9 colours");
   const Scoring scoring{{points.data(), points.data() + points.shape(0)}, clear_bonus, leftover_penalty};
-  Watch watch(std::move(progress));
+  Watch watch = watch_search(std::move(progress));
   Solution<HopelessMove> solution;
-  {
-    const nb::gil_scoped_release release;
-    solution = solve_hopeless(board, scoring, tuning, algorithm, settings, std::ref(watch));
-  }
-  watch.rethrow();
+  watch.run_unlocked(
+      [&](const auto& poll) { solution = solve_hopeless(board, scoring, tuning, algorithm, settings, poll); });
   return answer(solution, [](HopelessMove move, int) { return nb::make_tuple(move.column, move.row); });
 }
 
-IstTetris make_ist(const Columns& columns, const std::string& pieces, const std::string& cost,
-                   const std::vector<double>& weights, bool lines) {
+IstTetris make_ist(const CompiledRules& rules, const Columns& columns, const std::string& pieces,
+                   const std::string& cost, const std::vector<double>& weights, bool lines) {
   if (columns.shape(0) != IstTetris::columns || weights.size() != 5)
     throw std::invalid_argument("ten columns and five weights");
   std::array<uint32_t, IstTetris::columns> board;
@@ -216,17 +194,14 @@ IstTetris make_ist(const Columns& columns, const std::string& pieces, const std:
   for (char letter : pieces)
     if (!IstTetris::is_piece(letter)) throw std::invalid_argument("a piece is one of i j l o s t z");
   const auto kind = cost == "qualidade" ? IstTetris::Cost::quality : IstTetris::Cost::opportunity;
-  return IstTetris(board, pieces, kind, {weights[0], weights[1], weights[2], weights[3], weights[4], lines});
+  return IstTetris(rules.rules, board, pieces, kind,
+                   {weights[0], weights[1], weights[2], weights[3], weights[4], lines});
 }
 
 Answer solve_ist(IstTetris& problem, const std::string& algorithm, const Settings& settings, nb::object progress) {
-  Watch watch(std::move(progress));
+  Watch watch = watch_search(std::move(progress));
   Solution<IstTetris::Action> solution;
-  {
-    const nb::gil_scoped_release release;
-    solution = solve_ist_tetris(problem, algorithm, settings, std::ref(watch));
-  }
-  watch.rethrow();
+  watch.run_unlocked([&](const auto& poll) { solution = solve_ist_tetris(problem, algorithm, settings, poll); });
   return answer(solution, [&](IstTetris::Action action, int depth) {
     return nb::make_tuple(action.column, IstTetris::name(problem.pieces()[size_t(depth)], action));
   });
@@ -234,7 +209,7 @@ Answer solve_ist(IstTetris& problem, const std::string& algorithm, const Setting
 
 Answer solve_python(nb::object problem, const std::string& algorithm, const Settings& settings, nb::object progress) {
   PythonProblem adapted(std::move(problem));
-  Watch watch(std::move(progress));
+  Watch watch = watch_search(std::move(progress));
   const auto solution = solve(adapted, algorithm, settings, std::ref(watch));
   watch.rethrow();
   return answer(solution, [](const nb::object& action, int) { return action; });
@@ -278,7 +253,7 @@ void bind_search(nb::module_& m) {
       .def_rw("hot", &Settings::hot)
       .def_rw("cold", &Settings::cold)
       .def_rw("ties", &Settings::ties)
-      .def_rw("table", &Settings::table)
+      .def_rw("table", &Settings::remembers)
       .def_rw("trace", &Settings::trace);
 
   using Promise = HopelessTuning::Promise;
@@ -297,9 +272,10 @@ void bind_search(nb::module_& m) {
           nb::kw_only(), nb::arg("tabu"), nb::arg("other"), nb::arg("size_bias"), nb::arg("max_size_bias"),
           nb::arg("tabu_bias"), nb::arg("square_left"), nb::arg("tabu_draw"));
 
-  nb::class_<IstTetris>(m, "IstTetris", "Tetris as ist2015's search problem.")
-      .def(nb::new_(&make_ist), nb::arg("columns"), nb::arg("pieces"), nb::arg("cost"), nb::arg("weights"),
-           nb::arg("lines"))
+  nb::class_<IstTetris>(m, "IstTetris",
+                        "Tetris as ist2015's search problem, with the pieces and points of its rule set.")
+      .def(nb::new_(&make_ist), nb::arg("rules"), nb::arg("columns"), nb::arg("pieces"), nb::arg("cost"),
+           nb::arg("weights"), nb::arg("lines"))
       .def("solve", &solve_ist, nb::arg("algorithm"), nb::arg("settings"), nb::arg("progress").none() = nb::none())
       .def(
           "actions",

@@ -16,7 +16,7 @@ void bind_sizes(nb::module_& m) {
       {"MAX_CUSTOM", max_custom},
       {"MAX_LAYERS", max_layers},
       {"MAX_WIDTH", max_width},
-      {"MAX_SEQUENCES", max_best_lines},
+      {"MAX_SEQUENCES", max_sequences},
       {"MAX_SAMPLE", max_sample},
       {"MAX_THREADS", max_threads},
       {"TABLE_ENTRIES", table_entries},

@@ -1,7 +1,9 @@
 #include "blockfall/dispatch.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -28,6 +30,26 @@ const Kernels& kernels_named(const std::string& name) {
     if (kernels->name == name) return *kernels;
   throw std::invalid_argument("this machine cannot run '" + name + "' code");
 }
+
+namespace {
+
+const Kernels* default_kernels() {
+  const char* wanted = std::getenv("BLOCKFALL_SIMD");
+  for (const Kernels* kernels : supported_kernels())
+    if (wanted && std::string(kernels->name) == wanted) return kernels;
+  return supported_kernels().back();
+}
+
+std::atomic<const Kernels*>& chosen_kernels() {
+  static std::atomic<const Kernels*> chosen{default_kernels()};
+  return chosen;
+}
+
+}  // namespace
+
+const Kernels& kernels_in_use() { return *chosen_kernels(); }
+
+void use_kernels(const std::string& name) { chosen_kernels() = &kernels_named(name); }
 
 namespace {
 

@@ -12,7 +12,7 @@ KeySearch::KeySearch(const Rules& rules, const Board& board, const Piece& piece,
   find_free(rules, board_, piece, free_);
   if (!room_to_spawn(rules, board_, piece)) return;
   const size_t uses = size_t(limit_) + 1;
-  std::vector<PositionSet> layer(uses), seen(uses);
+  std::vector<PoseSet> layer(uses), seen(uses);
   const size_t used_at_spawn = rules.keys_on_spawn_row ? 0 : size_t(limit_);
   layer[used_at_spawn].at[0][piece.spawn_column] = 1u << piece.spawn_row;
   for (bool grew = true; grew;) {
@@ -21,32 +21,31 @@ KeySearch::KeySearch(const Rules& rules, const Board& board, const Piece& piece,
     for (size_t used = 0; used < uses; ++used) grew |= keep_new(layer[used], seen[used], piece.states);
     if (!grew) break;
     layers_.push_back(layer);
-    std::vector<PositionSet> next(uses);
+    std::vector<PoseSet> next(uses);
     if (limit_) {
       for (size_t used = 0; used + 1 < uses; ++used) press(rules, board_, piece, free_, layer[used], next[used + 1]);
     } else {
       press(rules, board_, piece, free_, layer[0], next[0]);
       if (rules.keys & KEY_DOWN)
         for (int s = 0; s < piece.states; ++s)
-          for (int x = 0; x < positions_across(rules, piece, s); ++x)
+          for (int x = 0; x < poses_across(rules, piece, s); ++x)
             next[0].at[s][x] |= (layer[0].at[s][x] >> 1) & free_.at[s][x];
     }
     layer = next;
   }
 }
 
-void KeySearch::add_fallen(std::vector<PositionSet>& layer) const {
-  PositionSet fallen{};
+void KeySearch::add_fallen(std::vector<PoseSet>& layer) const {
+  PoseSet fallen{};
   for (int s = 0; s < piece_.states; ++s)
-    for (int x = 0; x < positions_across(rules_, piece_, s); ++x) {
-      for (const PositionSet& from : layer)
-        fallen.at[s][x] |= fall((from.at[s][x] >> 1) & free_.at[s][x], free_.at[s][x]);
+    for (int x = 0; x < poses_across(rules_, piece_, s); ++x) {
+      for (const PoseSet& from : layer) fallen.at[s][x] |= fall((from.at[s][x] >> 1) & free_.at[s][x], free_.at[s][x]);
       layer[0].at[s][x] |= fallen.at[s][x];
     }
 }
 
 bool KeySearch::reached(const Place& p) const {
-  return p.x >= 0 && p.x < positions_across(rules_, piece_, p.state) && p.y >= 0 && p.y < rules_.rows &&
+  return p.x >= 0 && p.x < poses_across(rules_, piece_, p.state) && p.y >= 0 && p.y < rules_.rows &&
          ((layers_[size_t(p.layer)][size_t(p.used)].at[p.state][p.x] >> p.y) & 1);
 }
 
@@ -79,13 +78,13 @@ Key KeySearch::step_back(Place& p) const {
       for (int k = 0; k < t.tests && t.state == p.state; ++k) {
         Place turned{from.layer, from.used, s, p.x - t.columns[k], p.y - t.rows[k]};
         if (!reached(turned)) continue;
-        PositionSet landed{};
+        PoseSet landed{};
         turn(rules_, board_, piece_, free_, t, turned.x, 1u << turned.y, landed);
         if ((landed.at[p.state][p.x] >> p.y) & 1) return p = turned, key;
       }
     }
   }
-  throw std::logic_error("a reached position has a predecessor");
+  throw std::logic_error("a reached pose has a predecessor");
 }
 
 std::vector<Key> KeySearch::to(int shape, int x, int y) const {
@@ -93,7 +92,7 @@ std::vector<Key> KeySearch::to(int shape, int x, int y) const {
   for (int layer = 0; layer < int(layers_.size()); ++layer)
     for (int used = 0; used <= limit_; ++used)
       for (int s = 0; s < piece_.states; ++s) {
-        if (piece_.state[s].shape != shape || x >= positions_across(rules_, piece_, s)) continue;
+        if (piece_.state[s].shape != shape || x >= poses_across(rules_, piece_, s)) continue;
         // The highest row that falls to y; without the drop key, y itself.
         for (int row = y; row < rules_.rows && ((free_.at[s][x] >> row) & 1); ++row) {
           Place place{layer, used, s, x, row};

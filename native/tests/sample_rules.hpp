@@ -55,4 +55,23 @@ inline RulesDescription sample_rules(PlacementModel model, int columns, int rows
   return d;
 }
 
+// The rule set `ist`, whose pieces lie in the lower left corners of their boxes.
+inline RulesDescription ist_rules() {
+  RulesDescription d = sample_rules(PlacementModel::drop, 10, 18, KEY_LEFT | KEY_RIGHT | KEY_DROP);
+  d.height_limit = 17;
+  d.line_score = {100, 300, 500, 800};
+  d.pieces.clear();
+  const auto add = [&](std::vector<std::vector<std::string>> states) {
+    d.pieces.push_back(draw_piece(states, 10, 18, false));
+  };
+  add({{"#...", "#...", "#...", "#..."}, {"....", "....", "....", "####"}});
+  add({{"##", "##"}});
+  add({{"...", ".#.", "###"}, {"#..", "##.", "#.."}, {"...", "###", ".#."}, {".#.", "##.", ".#."}});
+  add({{"...", ".##", "##."}, {"#..", "##.", ".#."}});
+  add({{"...", "##.", ".##"}, {".#.", "##.", "#.."}});
+  add({{".#.", ".#.", "##."}, {"...", "#..", "###"}, {"##.", "#..", "#.."}, {"...", "###", "..#"}});
+  add({{"#..", "#..", "##."}, {"...", "###", "#.."}, {"##.", ".#.", ".#."}, {"...", "..#", "###"}});
+  return d;
+}
+
 }  // namespace blockfall

@@ -15,24 +15,27 @@ namespace {
 
 Agent every_feature(int pieces_known) {
   Agent agent{};
-  agent.features = scalar::Catalogue::count;
+  static float weights[scalar::Catalogue::count];
+  FeatureSet& features = agent.value.features;
+  features.count = scalar::Catalogue::count;
   agent.pieces_known = pieces_known;
-  for (int i = 0; i < agent.features; ++i) {
-    agent.feature[i] = uint16_t(i);
-    agent.weight[i] = float(i % 3 - 1) - 0.25f * float(i % 5);
-    agent.needs |= scalar::Catalogue::facts[i].needs;
+  for (int i = 0; i < features.count; ++i) {
+    features.number[i] = uint16_t(i);
+    weights[i] = float(i % 3 - 1) - 0.25f * float(i % 5);
+    features.needs |= scalar::Catalogue::facts[i].needs;
   }
+  agent.value.parameters = weights;
   return agent;
 }
 
 // The same features through a network whose last layer's width is no multiple of the lanes.
 Agent every_feature_in_a_network(int pieces_known, std::vector<float>& parameters) {
   Agent agent = every_feature(pieces_known);
-  agent.network.layers = 2;
-  agent.network.width[0] = 17, agent.network.width[1] = 5;
-  parameters.resize(size_t(scalar::parameters_of(agent)));
+  agent.value.kind = ValueKind::feature_network;
+  agent.value.hidden = {2, {17, 5}};
+  parameters.resize(size_t(scalar::parameters_of(agent.value)));
   for (size_t i = 0; i < parameters.size(); ++i) parameters[i] = float(int(i * 7 % 13) - 6) * 0.03125f;
-  agent.network.parameters = parameters.data();
+  agent.value.parameters = parameters.data();
   return agent;
 }
 
@@ -119,7 +122,7 @@ void check_learning() {
     learner.capacity = 64;
     const size_t count = parameters.size();
     std::vector<float> target = parameters, moment_1(count), moment_2(count), gradient(count),
-                       state(64 * size_t(agent.features)), reward(64);
+                       state(64 * size_t(agent.value.features.count)), reward(64);
     std::vector<Link> link(64);
     std::vector<float> work(size_t(scalar::Learning<0>::work_floats(agent, learner.settings)) + 16);
     learner.parameters = parameters.data(), learner.target = target.data();

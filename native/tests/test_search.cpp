@@ -2,6 +2,7 @@
 #include "blockfall/search/algorithms.hpp"
 #include "blockfall/search/games.hpp"
 #include "check.hpp"
+#include "sample_rules.hpp"
 
 using namespace blockfall::search;
 
@@ -68,7 +69,8 @@ void test_interrupt() {
 }
 
 void test_ist_tetris() {
-  IstTetris problem({}, "ojl", IstTetris::Cost::opportunity, {});
+  const auto rules = blockfall::compile(blockfall::ist_rules());
+  IstTetris problem(rules->rules, {}, "ojl", IstTetris::Cost::opportunity, {});
   const auto found = solve_ist_tetris(problem, "a-star", {}, {});
   CHECK(found.expanded == 316 && found.generated == 10719 && found.optimal);
 }

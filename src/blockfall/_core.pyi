@@ -335,7 +335,7 @@ class Rules:
     def cells(self, piece: int, shape: int, x: int, y: int) -> list[tuple[int, int]]:
         """The (column, row) cells of a placement."""
 
-class Purpose(enum.Enum):
+class Purpose(enum.IntEnum):
     """
     What a game's pieces are drawn for; games of two purposes never share a stream.
     """
@@ -348,7 +348,7 @@ class Purpose(enum.Enum):
 
     LEARNING = 3
 
-class Termination(enum.Enum):
+class Termination(enum.IntEnum):
     """How a game ended."""
 
     RUNNING = 0
@@ -375,14 +375,23 @@ class Game:
 
     def __init__(self, rules: Rules, seed: int, number: int, pieces_known: int, purpose: Purpose, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+    @staticmethod
+    def at(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], dealt: Sequence[int], pieces_known: int, lines: int, seed: int) -> Game:
+        """
+        A game that stands at this board. `dealt` holds all pieces that came, the known ones last; the seed draws those that are still to come.
+        """
+
     @property
     def columns(self) -> NDArray[numpy.uint32]: ...
 
     @property
     def known(self) -> list[int]: ...
 
-    def set_known(self, pieces: Sequence[int]) -> None:
-        """Puts other pieces in place of those known."""
+    @property
+    def law(self) -> list[float]:
+        """
+        The chance of each piece to come after those known, as a player knows it.
+        """
 
     def __copy__(self) -> Game:
         """The same game, pieces to come included, to be played on by itself."""
@@ -407,7 +416,13 @@ class Game:
 
     def placements(self) -> NDArray[numpy.int32]: ...
 
-    def play(self, shape: int, x: int, y: int) -> None: ...
+    def play(self, shape: int, x: int, y: int) -> None:
+        """Places the piece. Raises ValueError where it cannot rest there."""
+
+    def play_unchecked(self, shape: int, x: int, y: int) -> None:
+        """
+        The same for a placement that is known to be possible: of `placements`, or chosen by an agent.
+        """
 
 class HumanGame:
     """The game as a person plays it, frame by frame."""
@@ -470,11 +485,6 @@ def perft(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(No
     Placement sequences of this depth, summed over all seven pieces at each ply.
     """
 
-def next_law(rules: Rules, seed: int, number: int, dealt: int) -> list[float]:
-    """
-    The chance of each piece after so many of a game, as a player knows it.
-    """
-
 def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Purpose.TEST) -> NDArray[numpy.uint8]:
     """The first pieces of a game; 255 past a script's end."""
 
@@ -494,7 +504,7 @@ class Agent:
     An agent as the core plays it: linear, or with hidden layers a network.
     """
 
-    def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int, custom: Sequence[int] = [], guard: tuple[int, int] | None = None, best_lines: int = 0, loss: float = 0.0, hidden: Sequence[int] = []) -> None: ...
+    def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int, custom: Sequence[int] = [], guard: tuple[int, int] | None = None, best_sequences: int = 0, loss: float = 0.0, hidden: Sequence[int] = []) -> None: ...
 
     @staticmethod
     def of_table(values: Sequence[float]) -> Agent:
@@ -505,25 +515,25 @@ class Agent:
         The place in `custom` of a feature that gave no finite number since the last call.
         """
 
-    def choose(self, game: Game, simd: str, among: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)] | None = None) -> tuple[int, int, int]:
+    def choose(self, game: Game, among: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)] | None = None, *, simd: str | None = None) -> tuple[int, int, int]:
         """
         The (shape, x, y) that the agent plays, of all placements or of some: rows of (shape, x, y).
         """
 
-    def best_line(self, game: Game, shape: int, x: int, y: int, simd: str) -> tuple[bool, float, tuple[int, int, int, int], NDArray[numpy.float32]]:
+    def best_sequence(self, game: Game, shape: int, x: int, y: int, *, simd: str | None = None) -> tuple[bool, float, tuple[int, int, int, int], NDArray[numpy.float32]]:
         """
-        Of the lines of the pieces known that begin so: whether one lives, the best one's value, its last placement and its features.
+        Of the sequences of the pieces known that begin so: whether one lives, the best one's value, its last placement and its features.
         """
 
-    def measure(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, placements: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], simd: str, lines: int = 0) -> NDArray[numpy.float32]:
+    def measure(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, placements: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], lines: int = 0, *, simd: str | None = None) -> NDArray[numpy.float32]:
         """
         Its features of the board that each placement leaves; one row per placement.
         """
 
-    def measure_board(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], simd: str) -> NDArray[numpy.float32]:
+    def measure_board(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> NDArray[numpy.float32]:
         """Its features of a board as it stands, with no piece placed."""
 
-def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, simd: str, purpose: Purpose, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, progress: object | None) -> dict[str, Any]:
+def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, purpose: Purpose, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, progress: object | None, *, simd: str | None = None) -> dict[str, Any]:
     """
     Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; `progress` is called now and then with the games and pieces done.
     """
@@ -535,6 +545,14 @@ def feature_facts() -> list[dict[str, Any]]:
 
 def simd_levels() -> list[str]:
     """The instruction sets that this machine can play with, narrowest first."""
+
+def simd() -> str:
+    """
+    The instruction set that plays where a call names none: the widest one, or the one in the environment's BLOCKFALL_SIMD where the machine has that, until use_simd sets another.
+    """
+
+def use_simd(name: str) -> None:
+    """Sets the instruction set that plays where a call names none."""
 
 class Ties(enum.Enum):
     """Which of two equally promising nodes goes first."""
@@ -645,9 +663,11 @@ class HopelessTuning:
     def __init__(self, *, tabu: HopelessPromise, other: HopelessPromise, size_bias: float, max_size_bias: int, tabu_bias: float, square_left: float, tabu_draw: float) -> None: ...
 
 class IstTetris:
-    """Tetris as ist2015's search problem."""
+    """
+    Tetris as ist2015's search problem, with the pieces and points of its rule set.
+    """
 
-    def __init__(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], pieces: str, cost: str, weights: Sequence[float], lines: bool) -> None: ...
+    def __init__(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], pieces: str, cost: str, weights: Sequence[float], lines: bool) -> None: ...
 
     def solve(self, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]: ...
 
@@ -769,7 +789,7 @@ class Learner:
 
     def __init__(self, rules: Rules, agent: Agent, settings: LearningSettings, capacity: int, seed: int, first_game: int) -> None: ...
 
-    def learn(self, until: int, simd: str, progress: object | None = None) -> None:
+    def learn(self, until: int, progress: object | None = None, *, simd: str | None = None) -> None:
         """
         Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.
         """
@@ -802,7 +822,7 @@ def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shap
     Whole games that change the table until so many actions are done; the games and actions then.
     """
 
-def network_gradient(agent: Agent, inputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], simd: str) -> tuple[float, NDArray[numpy.float32]]:
+def network_gradient(agent: Agent, inputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> tuple[float, NDArray[numpy.float32]]:
     """
     The mean squared error of the network over rows of inputs, and its gradient.
     """

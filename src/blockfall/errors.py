@@ -10,6 +10,10 @@ class UnknownNameError(BlockfallError):
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         super().__init__(f"unknown {kind} {name!r}; known: {', '.join(known)}")
+        self._made_of = (kind, name, known)
+
+    def __reduce__(self) -> tuple[type["UnknownNameError"], tuple[str, str, list[str]]]:
+        return UnknownNameError, self._made_of
 
 
 class FileError(BlockfallError):

@@ -7,15 +7,36 @@ import tomllib
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 
-from blockfall.errors import FileError
+from blockfall.errors import FileError, SettingError
 
 
 class Model(BaseModel):
     """The keys of a user's file. An unknown key is an error. A field's description says which values are allowed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class Settings(Model):
+    """Settings that stand in files and that Python code writes, too: there a wrong one is a SettingError."""
+
+    def __init__(self, **settings: Any) -> None:
+        try:
+            super().__init__(**settings)
+        except ValidationError as error:
+            name = type(self).__name__
+            raise SettingError(_first_fault(error, type(self), name, "", "")) from None
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # `check` passes it by, as it does a model's own
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists_are_tuples(cls, settings: object) -> object:
+        if not isinstance(settings, dict):
+            return settings
+        return {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)
@@ -73,14 +94,16 @@ def parse_json(text: str, where: str) -> Any:
         raise FileError(f"{where}: the JSON is nested too deeply") from None
 
 
-def check(model: type[AnyModel], content: Any, where: str, text: str = "", inside: str = "") -> AnyModel:
+def check(
+    model: type[AnyModel], content: Any, where: str, text: str = "", inside: str = "", context: object = None
+) -> AnyModel:
     """The content of a file as a model. Raises FileError about the first fault.
 
     `where` names the file in errors, and `text` is the file's text, in which the line is looked up. `inside` names the
-    part of the file that the content stands in.
+    part of the file that the content stands in. The model's validators see the `context`.
     """
     try:
-        return model.model_validate(content)
+        return model.model_validate(content, context=context)
     except ValidationError as error:
         raise FileError(_first_fault(error, model, where, text, inside)) from None
 
@@ -95,12 +118,13 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
     line = _line_of(text, [part for part in full_path if isinstance(part, str)])
     place = f"{where}, line {line}" if line else where
     if fault["type"] == "extra_forbidden":
-        known = ", ".join(_model_at(model, path[:-1]).model_fields)
+        fields = _model_at(model, path[:-1]).model_fields
+        known = ", ".join(file_key(name, field) for name, field in fields.items())
         return f"{place}: unknown key {key!r}; known: {known}"
     if fault["type"] == "missing":
         return f"{place}: {key!r} is missing; it must be {_allowed(model, path) or 'given'}"
     if fault["type"] == "value_error":
-        return f"{place}: {key}: {fault['ctx']['error']}"
+        return f"{place}: {key + ': ' if full_path else ''}{fault['ctx']['error']}"
     value = _shortened(fault["input"])
     if fault["type"] == "finite_number":
         return f"{place}: {key} is {value}; it must be a finite number"
@@ -117,9 +141,8 @@ def _shortened(value: object) -> str:
 
 def _model_at(model: type[Model], path: list[str | int]) -> type[Model]:
     for part in path:
-        if not isinstance(part, str) or part not in model.model_fields:
-            continue
-        for kind in _types_in(model.model_fields[part].annotation):
+        field = _field(model, part)
+        for kind in _types_in(field.annotation) if field else ():
             if isinstance(kind, type) and issubclass(kind, Model):
                 model = kind
                 break
@@ -135,9 +158,19 @@ def _allowed(model: type[Model], path: list[str | int]) -> str | None:
     names = [part for part in path if isinstance(part, str)]
     for end in range(len(names), 0, -1):
         owner = _model_at(model, list(names[: end - 1]))
-        if names[end - 1] in owner.model_fields:
-            return owner.model_fields[names[end - 1]].description
+        if field := _field(owner, names[end - 1]):
+            return field.description
     return None
+
+
+def file_key(name: str, field: FieldInfo) -> str:
+    """The key of a model's field in files."""
+    return field.serialization_alias or name
+
+
+def _field(model: type[Model], key: str | int) -> FieldInfo | None:
+    """The field that a key of a file stands for."""
+    return next((field for name, field in model.model_fields.items() if key in (name, file_key(name, field))), None)
 
 
 def _line_of(text: str, path: list[str]) -> int | None:

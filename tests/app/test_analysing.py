@@ -10,10 +10,10 @@ from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, clean_n
 from blockfall.app.analyse.tracing import TracedSearch
 from blockfall.app.parts import choices, menus
 from blockfall.errors import BlockfallError, SettingError, StoreError, UnknownNameError
-from blockfall.experiments import store as stores
-from blockfall.experiments.store import Store
 from blockfall.games import HopelessBoard, HopelessPosition, IstPosition, game, game_names, scoring
 from blockfall.search import GameProblem, HopelessProblem, IstProblem, algorithms, problem_of
+from blockfall.store import Store
+from blockfall.store import boards as stores
 
 SMALL = HopelessBoard.random(5, 5, colours=4, seed=1)
 
@@ -155,19 +155,19 @@ def test_no_name_is_no_name(said: object) -> None:
 
 def test_boards_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path / "store.sqlite3")
-    store.save_board("tetris", "b", "#...")
-    store.save_board("tetris", "A", ".#..")
-    store.save_board("hopeless", "b", "11")
-    store.save_board("tetris", "b", "##..")
-    assert list(store.boards("tetris").items()) == [("A", ".#.."), ("b", "##..")]
+    store.boards.save("tetris", "b", "#...")
+    store.boards.save("tetris", "A", ".#..")
+    store.boards.save("hopeless", "b", "11")
+    store.boards.save("tetris", "b", "##..")
+    assert list(store.boards.of("tetris").items()) == [("A", ".#.."), ("b", "##..")]
     monkeypatch.setattr(stores, "MOST_BOARDS", 2)
     with pytest.raises(StoreError, match="delete one"):
-        store.save_board("tetris", "c", "....")
-    store.save_board("tetris", "A", "....")
-    store.delete_board("tetris", "b")
-    store.save_board("tetris", "c", "....")
-    assert set(store.boards("tetris")) == {"A", "c"}
-    assert store.boards("hopeless") == {"b": "11"}
+        store.boards.save("tetris", "c", "....")
+    store.boards.save("tetris", "A", "....")
+    store.boards.delete("tetris", "b")
+    store.boards.save("tetris", "c", "....")
+    assert set(store.boards.of("tetris")) == {"A", "c"}
+    assert store.boards.of("hopeless") == {"b": "11"}
     store.close()
 
 
@@ -190,9 +190,9 @@ def test_agents_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     store = Store()
     for run in ("trained", "dead"):
         (tmp_path / run).mkdir()
-        store.add_run(run, tmp_path / run, "")
+        store.runs.add(run, tmp_path / run, "")
     (tmp_path / "trained" / "agent.json").write_text('{"name": "mine", "weights": {"holes": -1}}')
-    store.finish_run("trained", {})
+    store.runs.finish("trained", {})
     store.close()
     assert menus.trained_choices() == {"run:trained": "trained (run trained)"}
     assert menus.chosen_agent("run:trained").name == "mine"

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.app.watch.watching import Watched
-from blockfall.experiments.store import Store
+from blockfall.store import Store
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import awaited, canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
 from tests.app.watchers import count_pictures
@@ -146,8 +146,8 @@ def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:
 def test_an_agent_that_thinks_too_long_is_refused_and_another_taken(app: App, visit: Visit, tmp_path: Path) -> None:
     (tmp_path / "agent.json").write_text('{"name": "deep", "pieces_known": 4, "weights": {"holes": -1}}')
     with closing(Store(app.home / "store.sqlite3")) as store:
-        store.add_run("deep", tmp_path, "")
-        store.finish_run("deep", {})
+        store.runs.add("deep", tmp_path, "")
+        store.runs.finish("deep", {})
     page = visit("/watch?agent=run:deep")
     expect(page.get_by_text("deep knows 4 pieces and thinks long")).to_be_visible()
     page.get_by_role("combobox", name="Agent").click()
@@ -155,7 +155,7 @@ def test_an_agent_that_thinks_too_long_is_refused_and_another_taken(app: App, vi
     expect(page.get_by_role("img", name="lee playing standard")).to_be_visible()
     expect(fact(page, "Pieces")).to_have_text(re.compile("^[1-9]"))
     with closing(Store(app.home / "store.sqlite3")) as store:
-        store.delete_run("deep")
+        store.runs.delete("deep")
 
 
 @pytest.mark.alone

@@ -4,13 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from blockfall import _core
 from blockfall.agents import Agent
-from blockfall.rulesets import PIECES, Rules
+from blockfall.rulesets import Rules
 from tests.reference.features import FEATURES, Placed, Position
 from tests.reference.features.position import bump, heights
 from tests.reference.placements import Spot, cells_of, placements, shifted
-from tests.reference.randomizer import pieces
+from tests.reference.randomizer import law, pieces
 from tests.reference.rules import Cells, height_limit, piece_of
 
 
@@ -54,6 +53,7 @@ class ReferenceGame:
     def __post_init__(self) -> None:
         self._stream = pieces(self.rules, self.seed, self.number)
         self.known = [next(self._stream, None) for _ in range(self.pieces_known)]
+        self.dealt = [letter for letter in self.known if letter]
         self._end_if_stuck()
 
     def _end_if_stuck(self) -> None:
@@ -81,24 +81,25 @@ class ReferenceGame:
             self.clears[locked.lines - 1] += 1
         self.lines += locked.lines
         self.board = locked.after
-        self.known = [*self.known[1:], next(self._stream, None)]
+        came = next(self._stream, None)
+        self.known = [*self.known[1:], came]
+        self.dealt += [came] if came else []
         self._end_if_stuck()
 
     def choose(self, agent: Agent, among: list[Spot] | None = None) -> Spot:
-        """The first placement of the best line of the pieces known, where given of those that begin so."""
+        """The first placement of the best sequence of the pieces known, where given of those that begin so."""
         known = [letter for letter in self.known[: agent.pieces_known] if letter]
-        every_line = lines_of_play(self.rules, self.board, known, self.lines, [])
+        every = sequences(self.rules, self.board, known, self.lines, [])
         if among is not None:
-            every_line = [line for line in every_line if line.first in among]
-        lines = every_line
+            every = [sequence for sequence in every if sequence.first in among]
         if self._guard_applies(agent):
-            at_sides = [line for line in lines if self._at_side(known[0], line.first)]
+            at_sides = [sequence for sequence in every if self._at_side(known[0], sequence.first)]
             # The core counts the placements of the last piece before it leaves out those not at a side.
-            self.placements += sum(line.complete for line in (lines if len(known) == 1 else at_sides))
-            if any(line.position and value_of(agent, line.position) > -np.inf for line in at_sides):
+            self.placements += sum(sequence.complete for sequence in (every if len(known) == 1 else at_sides))
+            if any(sequence.position and value_of(agent, sequence.position) > -np.inf for sequence in at_sides):
                 return self._best_of(agent, at_sides)
-        self.placements += sum(line.complete for line in lines)
-        return self._best_of(agent, every_line)
+        self.placements += sum(sequence.complete for sequence in every)
+        return self._best_of(agent, every)
 
     def _guard_applies(self, agent: Agent) -> bool:
         if agent.guard is None:
@@ -110,52 +111,52 @@ class ReferenceGame:
         columns = {x for x, _ in cells_of(self.rules, letter, spot)}
         return bool(columns & {0, self.rules.columns - 1})
 
-    def _best_of(self, agent: Agent, lines: list["Line"]) -> Spot:
-        if agent.unknown_piece:
-            return self._best_by_unknown_piece(agent, lines)
+    def _best_of(self, agent: Agent, found: list["Sequence"]) -> Spot:
+        if agent.look_ahead:
+            return self._best_by_unknown_piece(agent, found)
         best, best_value = None, np.float32(-np.inf)
-        for line in lines:
-            if line.position is not None:
-                value = value_of(agent, line.position)
+        for sequence in found:
+            if sequence.position is not None:
+                value = value_of(agent, sequence.position)
                 if value > best_value:
-                    best, best_value = line.first, value
+                    best, best_value = sequence.first, value
         if best is None:
-            longest = max(line.lives for line in lines)
-            best = next(line.first for line in lines if line.lives == longest)
+            longest = max(sequence.lives for sequence in found)
+            best = next(sequence.first for sequence in found if sequence.lives == longest)
         return best
 
-    def _best_by_unknown_piece(self, agent: Agent, lines: list["Line"]) -> Spot:
-        """The best lines by the mean over the generator's law of what the next piece can make of them."""
-        assert agent.unknown_piece
-        valued = [(line, value_of(agent, line.position)) for line in lines if line.position]
-        best = sorted(valued, key=lambda pair: -pair[1])[: agent.unknown_piece.best]
-        law = _core.next_law(self.rules.core, self.seed, self.number, self.placed + self.pieces_known)
+    def _best_by_unknown_piece(self, agent: Agent, found: list["Sequence"]) -> Spot:
+        """The best sequences by the mean over the generator's law of what the next piece can make of them."""
+        assert agent.look_ahead
+        valued = [(sequence, value_of(agent, sequence.position)) for sequence in found if sequence.position]
+        best = sorted(valued, key=lambda pair: -pair[1])[: agent.look_ahead.best]
+        chances = law(self.rules, self.dealt)
         chosen, chosen_mean = None, np.float32(-np.inf)
-        for line in lines:  # in order, so that ties go to the first
-            if not any(line is other for other, _ in best):
+        for sequence in found:  # in order, so that ties go to the first
+            if not any(sequence is other for other, _ in best):
                 continue
-            assert line.position
+            assert sequence.position
             mean = np.float32(0)
-            for letter, chance in zip(PIECES, law, strict=True):
+            for letter, chance in chances.items():
                 if chance == 0:
                     continue
-                further = lines_of_play(
-                    self.rules, line.position.after, [letter], self.lines, line.position.placed, line.first
+                further = sequences(
+                    self.rules, sequence.position.after, [letter], self.lines, sequence.position.placed, sequence.first
                 )
                 self.placements += sum(after.complete for after in further)
                 values = [value_of(agent, after.position) for after in further if after.position]
-                mean += np.float32(chance) * (max(values) if values else np.float32(agent.unknown_piece.loss))
+                mean += chance * (max(values) if values else np.float32(agent.look_ahead.loss))
             if mean > chosen_mean:
-                chosen, chosen_mean = line.first, mean
+                chosen, chosen_mean = sequence.first, mean
         if chosen is None:
-            longest = max(line.lives for line in lines)
-            chosen = next(line.first for line in lines if line.lives == longest)
+            longest = max(sequence.lives for sequence in found)
+            chosen = next(sequence.first for sequence in found if sequence.lives == longest)
         return chosen
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line of play: as many of the known pieces as could be placed."""
+class Sequence:
+    """A sequence of placements: as many of the known pieces as could be placed."""
 
     first: Spot
     lives: int
@@ -166,15 +167,15 @@ class Line:
     """The final board, where it is not lost."""
 
 
-def lines_of_play(
+def sequences(
     rules: Rules,
     board: Cells,
     known: list[str],
     game_lines: int,
     placed: list[Placed],
     first: Spot | None = None,
-) -> list[Line]:
-    found: list[Line] = []
+) -> list[Sequence]:
+    found: list[Sequence] = []
     letter, rest = known[0], known[1:]
     lines = game_lines + sum(piece.lines for piece in placed)
     for spot in placements(rules, board, letter, lines):
@@ -182,15 +183,15 @@ def lines_of_play(
         cells = cells_of(rules, letter, spot)
         locked = lock(rules, board, cells)
         if locked.loss:
-            found.append(Line(start, len(placed), not rest, None))
+            found.append(Sequence(start, len(placed), not rest, None))
             continue
         longer = [*placed, Placed(cells, locked.lines, locked.eroded)]
         if not rest:
             position = Position(rules, locked.before, locked.after, longer, game_lines)
-            found.append(Line(start, len(longer), True, position))
+            found.append(Sequence(start, len(longer), True, position))
             continue
-        further = lines_of_play(rules, locked.after, rest, game_lines, longer, start)
-        found += further or [Line(start, len(longer), False, None)]
+        further = sequences(rules, locked.after, rest, game_lines, longer, start)
+        found += further or [Sequence(start, len(longer), False, None)]
     return found
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import Agent, Game
-from blockfall._core import Purpose
-from blockfall.agents import Network
-from blockfall.learning import NetworkSettings, initial_weights
+from blockfall.agents import FeatureNetwork
+from blockfall.games.streams import Purpose
+from blockfall.learning import NetworkLearning, initial_weights
 from blockfall.rulesets import Rules
 from tests.reference.randomizer import words
 
@@ -18,7 +18,7 @@ Vector = npt.NDArray[np.float64]
 
 class PlainLearner:
     def __init__(
-        self, rules: Rules, inputs: tuple[str, ...], hidden: tuple[int, ...], settings: NetworkSettings, seed: int
+        self, rules: Rules, inputs: tuple[str, ...], hidden: tuple[int, ...], settings: NetworkLearning, seed: int
     ) -> None:
         self.rules, self.inputs, self.hidden, self.set, self.seed = rules, inputs, hidden, settings, seed
         self.parameters = np.array(initial_weights(len(inputs), hidden, [seed, 0]))
@@ -38,7 +38,7 @@ class PlainLearner:
         game = Game(self.rules, self.seed, self.games, 1, Purpose.LEARNING)
         self._draws = words(self.seed, self.games | 1 << 63, 3)
         empty = np.zeros(self.rules.columns, dtype=np.uint32)
-        self._add(self._player().core.measure_board(self.rules.core, empty, "scalar").tolist(), 0.0)
+        self._add(self._player().core.measure_board(self.rules.core, empty).tolist(), 0.0)
         while not game.over:
             if game.outcome.pieces == self.set.max_pieces:
                 self.links[-1] = CUT
@@ -69,7 +69,7 @@ class PlainLearner:
         return next(self._draws) * n >> 32
 
     def _player(self) -> Agent:
-        return Agent("", "", 1, {}, network=Network(self.inputs, self.hidden, tuple(self.parameters.tolist())))
+        return Agent("", FeatureNetwork(self.inputs, self.hidden, tuple(self.parameters.tolist())))
 
     def _add(self, state: list[float], reward: float) -> None:
         self.states.append(state)

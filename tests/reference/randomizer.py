@@ -1,6 +1,9 @@
 """Philox4x32-10 and the generators, in Python's whole numbers."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from blockfall.rulesets import PIECES, Rules
 
@@ -73,6 +76,47 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
             yield "Z"
     else:
         yield from "".join(rules.file.generator.pieces.split()).upper()
+
+
+def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
+    """The chance of each piece to come after these, the whole game's, as somebody knows it who has seen them all.
+
+    Chances are binary32, because values are multiplied by them: quotients and sums in the order written here.
+    """
+    name = rules.file.generator.name
+    one, seven = np.float32(1), np.float32(7)
+    if name in ("nes", "nes-lfsr") and dealt:
+        return {piece: np.float32(NES_LAW[dealt[-1]][NES_ORDER.index(piece)] / 64) for piece in PIECES}
+    if name == "7-bag":
+        taken: set[str] = set()
+        for piece in dealt:
+            taken = {piece} if piece in taken else taken | {piece}
+        left = [piece for piece in PIECES if piece not in taken] or list(PIECES)
+        return {piece: one / np.float32(len(left)) if piece in left else np.float32(0) for piece in PIECES}
+    if name in ("tgm1", "tgm2"):
+        recent = {*[*reversed("ZZZZ" if name == "tgm1" else "ZSSZ"), *dealt][-4:]}
+        tries = 4 if name == "tgm1" else 6
+        all_failed = [one]  # the chance that so many tries gave pieces of the history
+        for _ in range(tries - 1):
+            all_failed.append(all_failed[-1] * (np.float32(len(recent)) / seven))
+        fresh = np.float32(0)
+        for failed in all_failed:
+            fresh += failed / seven
+        return {piece: all_failed[-1] / seven if piece in recent else fresh for piece in PIECES}
+    if name == "tgm3":
+        pool, seen = Counter(PIECES * 5), list[str]()  # seen: oldest first
+        for piece in dealt:
+            seen = [other for other in seen if other != piece] + [piece]
+            never = [other for other in PIECES if other not in seen]
+            pool[piece] -= 1
+            pool[(never or seen)[0]] += 1
+        shares = {piece: np.float32(0) for piece in PIECES}
+        for piece in pool.elements():
+            shares[piece] += one / np.float32(35)
+        return shares
+    if name == "snake":
+        return {piece: np.float32(piece == "SZ"[len(dealt) % 2]) for piece in PIECES}
+    return dict.fromkeys(PIECES, one / seven)
 
 
 NES_ORDER = "TJZOSLI"

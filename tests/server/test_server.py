@@ -13,10 +13,10 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from blockfall.experiments.store import Store
 from blockfall.server.high_scores import HighScores
 from blockfall.server.messages import MOST_BYTES
 from blockfall.server.serving import CourseServer, ServerLimits
+from blockfall.store import Store
 from tests.server.talking import BAD, JOIN, VIEW, Scores, key, receive, until_closed
 from tests.server.test_course import frames_of, recorded
 
@@ -227,17 +227,17 @@ def test_high_scores_are_kept_in_the_store(tmp_path: Path) -> None:
     assert again.best() == best
     again.close()
     store = Store(path)
-    assert len(store.high_scores("aveiro", 1000)) == 100
-    assert store.high_scores("hopeless", 10) == []
-    assert store.runs() == []
+    assert len(store.high_scores.best("aveiro", 1000)) == 100
+    assert store.high_scores.best("hopeless", 10) == []
+    assert store.runs.newest() == []
 
 
 def test_a_store_of_an_older_version_gets_the_table(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     old = Store(path)
-    old._sql.execute("DROP TABLE high_scores")
+    old._database._sql.execute("DROP TABLE high_scores")
     old.close()
     scores = HighScores(path)
     scores.add("ann", 3)
     scores.close()
-    assert Store(path).high_scores("aveiro", 5) == [("ann", 3)]
+    assert Store(path).high_scores.best("aveiro", 5) == [("ann", 3)]

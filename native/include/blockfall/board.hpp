@@ -6,7 +6,7 @@
 #pragma once
 
 #include "lanes/scalar_bits.hpp"
-#include "limits.hpp"
+#include "sizes.hpp"
 
 namespace blockfall {
 
@@ -20,19 +20,19 @@ inline uint32_t rows_mask(int rows) { return rows >= 32 ? ~0u : (1u << rows) - 1
 
 inline int height(uint32_t column) { return 32 - leading_zeros(column); }
 
-inline uint32_t full_rows(const Board& board, int columns) {
+inline uint32_t full_rows(const uint32_t column[], int columns) {
   uint32_t full = ~0u;
-  for (int i = 0; i < columns; ++i) full &= board.column[i];
+  for (int i = 0; i < columns; ++i) full &= column[i];
   return full;
 }
 
 // Takes the rows of `full` out; what lies above them falls.
-inline void remove_rows(Board& board, uint32_t full, int columns) {
+inline void remove_rows(uint32_t column[], uint32_t full, int columns) {
   while (full) {
     const uint32_t below = (full & (0u - full)) - 1;
     for (int i = 0; i < columns; ++i) {
-      const uint32_t c = board.column[i];
-      board.column[i] = (c & below) | ((c >> 1) & ~below);
+      const uint32_t c = column[i];
+      column[i] = (c & below) | ((c >> 1) & ~below);
     }
     full = (full >> 1) & ~below;
   }

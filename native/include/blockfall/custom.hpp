@@ -2,7 +2,7 @@
 // Numba a callback into the interpreter stands in for it.
 #pragma once
 
-#include "limits.hpp"
+#include "sizes.hpp"
 
 namespace blockfall {
 
@@ -16,7 +16,5 @@ struct BoardView {
 };
 
 using CustomFeature = float (*)(const BoardView*);
-
-inline constexpr int max_custom = 16;  // of one agent
 
 }  // namespace blockfall

@@ -17,6 +17,11 @@ std::vector<const Kernels*> supported_kernels();
 // Throws std::invalid_argument for one that this machine cannot run.
 const Kernels& kernels_named(const std::string& name);
 
+// The instruction set that plays where none is named: the widest one that the machine has, the one in the environment's
+// BLOCKFALL_SIMD where the machine has that, or the one that use_kernels has set.
+const Kernels& kernels_in_use();
+void use_kernels(const std::string& name);
+
 // Plays the batch on so many threads. `poll` is called about twenty times a second from the calling thread; when it
 // returns false the games stop within milliseconds.
 void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int threads,

@@ -1,8 +1,8 @@
 // A game between two placements: the board, the pieces known, and what has been counted.
 #pragma once
 
-#include "facts.hpp"
 #include "outcome.hpp"
+#include "path.hpp"
 #include "placements.hpp"
 #include "randomizer.hpp"
 
@@ -29,7 +29,7 @@ struct PlacementSet {
   void add(const Placement& p) { rows[p.shape][p.x] |= uint64_t{1} << p.y; }
 };
 
-// A line of play up to its last piece, and the placement of that piece.
+// A sequence up to its last piece: the board and the path before it, and the placement of that piece.
 struct Candidate {
   Board board;
   Path path;
@@ -39,20 +39,6 @@ struct Candidate {
 namespace BLOCKFALL_ARCH {
 
 inline int level(const Rules& rules, const Game& game) { return level_at(rules, game.outcome.lines); }
-
-// Whether locking there ends the game. Such a placement removes no rows.
-inline Termination loss_by_lock(const Rules& rules, const Shape& shape, int y) {
-  if (y <= shape.highest_row) return Termination::running;
-  if (rules.overflow_loses && y + shape.height > rules.height_limit) return Termination::overflow;
-  return Termination::lock_out;
-}
-
-// Adds a placement's cells; those above the top row are lost.
-inline void lock(const Rules& rules, Board& board, const Shape& shape, int x, int y) {
-  const Board& slot = rules.slot[shape.first_slot + x];
-  const uint32_t inside = rows_mask(rules.rows);
-  for (int i = 0; i < max_columns; ++i) board.column[i] |= (slot.column[i] << y) & inside;
-}
 
 // Whether the piece can appear.
 inline bool has_room(const Board& board, const Piece& piece) {
@@ -93,43 +79,59 @@ inline Game start_game(const Rules& rules, Purpose purpose, uint64_t seed, uint6
   return game;
 }
 
-// What a line's points are multiplied by after so many lines.
-inline uint32_t level_factor(const Rules& rules, int64_t lines) {
-  return rules.score_by_level ? uint32_t(level_at(rules, lines) + 1) : 1;
+// A game that stands at this board: `dealt` holds the pieces that came so far, of which the last `pieces_known` are
+// known and not placed yet, and `lines` have gone.
+inline Game game_at(const Rules& rules, const Board& board, const uint8_t dealt[], int64_t count, int pieces_known,
+                    int64_t lines, uint64_t seed) {
+  Game game{};
+  game.board = board;
+  game.cells = count_cells(rules, board);
+  game.generator = make_generator_after(rules, seed, dealt, count);
+  game.pieces_known = pieces_known;
+  for (int i = 0; i < pieces_known; ++i) game.known[i] = dealt[count - pieces_known + i];
+  game.outcome.lines = lines;
+  end_if_stuck(rules, game);
+  return game;
 }
 
-// Lines that go at once, as points know them: more than a piece has rows go only where a drawn board has full ones.
-inline int counted_lines(int lines) { return lines < cells_per_piece ? lines : cells_per_piece; }
-
-// Of a piece that removed so many lines after `lines_before`.
-inline int64_t points(const Rules& rules, int lines, int64_t lines_before) {
-  if (lines == 0) return rules.piece_score;
-  return rules.piece_score + rules.line_score[counted_lines(lines) - 1] * level_factor(rules, lines_before);
-}
-
-// Where a line of play begins.
+// The path at the beginning of a sequence.
 inline Path start_path(const Rules& rules, const Game& game) {
   Path path{};
-  path.fact[FACT_CELLS] = uint32_t(game.cells);
-  path.fact[FACT_LEVEL_FACTOR] = level_factor(rules, game.outcome.lines);
-  path.fact[FACT_GAME_LINES] = uint32_t(game.outcome.lines);
+  path.count[PATH_CELLS] = uint32_t(game.cells);
+  path.count[PATH_LEVEL_FACTOR] = level_factor(rules, game.outcome.lines);
+  path.count[PATH_GAME_LINES] = uint32_t(game.outcome.lines);
   return path;
 }
 
-// Locks the known piece there, removes full rows and counts. False when that ends the game.
+// Adds a placement to a board and to the path that led there. `lines_before` went in the game before the path begins.
+inline Path add_placement(const Rules& rules, Board& board, Path path, int64_t lines_before, const Shape& shape, int x,
+                          int y) {
+  const uint32_t full = lock_and_clear(rules, board, shape, x, y);
+  path.count[PATH_LOCK_HEIGHT] += uint32_t(y);
+  path.count[PATH_LANDING_HEIGHT] += uint32_t(2 * y + shape.height - 1);
+  const int lines = bit_count(full);
+  path.count[PATH_POINTS] += uint32_t(points(rules, lines, lines_before + path.count[PATH_LINES]));
+  if (full) {
+    uint32_t eroded = 0;
+    for (int row = 0; row < shape.height && y + row < rules.rows; ++row)
+      if ((full >> (y + row)) & 1) eroded += shape.row_cells[row];
+    path.count[PATH_LINES] += uint32_t(lines);
+    path.count[PATH_ERODED] += uint32_t(lines) * eroded;
+    path.count[PATH_LEVEL_FACTOR] = level_factor(rules, lines_before + path.count[PATH_LINES]);
+  }
+  path.count[PATH_CELLS] = uint32_t(count_cells(rules, board));
+  return path;
+}
+
+// Locks the known piece there and counts what that brings. False when it ends the game.
 inline bool lock_piece(const Rules& rules, Game& game, const Placement& placement) {
   const Shape& shape = rules.piece[game.known[0]].shape[placement.shape];
   Outcome& outcome = game.outcome;
   ++outcome.pieces;
   outcome.termination = loss_by_lock(rules, shape, placement.y);
   if (outcome.termination != Termination::running) return false;
-  lock(rules, game.board, shape, placement.x, placement.y);
-  int lines = 0;
-  if (const uint32_t full = full_rows(game.board, rules.columns)) {
-    lines = bit_count(full);
-    remove_rows(game.board, full, rules.columns);
-    ++outcome.clears[counted_lines(lines) - 1];
-  }
+  const int lines = bit_count(lock_and_clear(rules, game.board, shape, placement.x, placement.y));
+  if (lines) ++outcome.clears[counted_lines(lines) - 1];
   outcome.score += points(rules, lines, outcome.lines);
   outcome.lines += lines;
   game.cells = count_cells(rules, game.board);
@@ -143,7 +145,19 @@ inline void next_piece(const Rules& rules, Game& game, int frames) {
   end_if_stuck(rules, game);
 }
 
-inline void play(const Rules& rules, Game& game, const Placement& placement) {
+// Whether the piece can come to rest there, by the rules.
+inline bool can_play(const Rules& rules, const Game& game, const Placement& placement) {
+  bool found = false;
+  if (game.outcome.termination != Termination::running || placement.piece != game.known[0]) return false;
+  for_each_placement(rules, game.board, rules.piece[game.known[0]], game.outcome.lines,
+                     [&](const Shape& shape, int x, int y) {
+                       found |= shape.number == placement.shape && x == placement.x && y == placement.y;
+                     });
+  return found;
+}
+
+// Plays a placement that `can_play` holds for, as those that a player chooses do.
+inline void play_unchecked(const Rules& rules, Game& game, const Placement& placement) {
   if (lock_piece(rules, game, placement)) next_piece(rules, game, rules.frames_per_piece);
 }
 

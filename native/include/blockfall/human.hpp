@@ -44,7 +44,7 @@ inline const Piece& falling(const Rules& rules, const HumanGame& h) { return rul
 
 inline bool fits(const Rules& rules, const HumanGame& h, int state, int x, int y) {
   const Piece& piece = falling(rules, h);
-  if (x < 0 || x >= positions_across(rules, piece, state) || y < 0) return false;
+  if (x < 0 || x >= poses_across(rules, piece, state) || y < 0) return false;
   return (free_rows(rules, spread(h.game.board), piece.shape[piece.state[state].shape], x) >> y) & 1;
 }
 
@@ -95,7 +95,7 @@ inline void rotate(const Rules& rules, HumanGame& h, bool clockwise) {
   const Turn& t = clockwise ? from.clockwise : from.counter_clockwise;
   if (piece.states == 1 || !may_press(rules, h)) return;
   const Boards board = spread(h.game.board);
-  PositionSet free, landed{};
+  PoseSet free, landed{};
   find_free(rules, board, piece, free);
   turn(rules, board, piece, free, t, h.x, 1u << h.y, landed);
   for (int x = 0; x < max_columns; ++x)

@@ -1,14 +1,15 @@
 // The hot code as one table of functions per instruction set, chosen at run time.
 #pragma once
 
-#include "learning.hpp"
+#include "explanation.hpp"
+#include "learning/network.hpp"
 #include "simulate.hpp"
 
 namespace blockfall {
 
 struct Choice {
   Placement placement;
-  float value;  // of the best final board; meaningless when every line loses
+  float value;  // of the best final board; meaningless when every sequence loses
   int64_t placements;
 };
 
@@ -16,18 +17,18 @@ struct Kernels {
   const char* name;
   int lanes;
   void (*play_batch)(const Rules&, const Agent&, Batch&);
-  // A line begins with one of `among`, where that is given.
+  // A sequence begins with one of `among`, where that is given.
   Choice (*choose)(const Rules&, const Agent&, const Game&, const PlacementSet* among);
-  // The best line of play that begins so; false when all lose.
-  bool (*best_line)(const Rules&, const Agent&, const Game&, const Placement& first, float& value, Candidate&);
-  // Every feature of the agent for every candidate: out[candidate * features + feature].
-  void (*measure)(const Rules&, const Agent&, const Candidate*, int64_t candidates, float* out);
+  // The best sequence that begins with `first`; false when all lose.
+  bool (*best_sequence)(const Rules&, const Agent&, const Game&, const Placement& first, float& value, Candidate&);
+  // Every feature of the set for every candidate: out[candidate * features + feature].
+  void (*measure)(const Rules&, const FeatureSet&, const Candidate*, int64_t candidates, float* out);
   // The same of a board as it stands, with no piece placed.
-  void (*measure_board)(const Rules&, const Agent&, const Board&, float* out);
+  void (*measure_board)(const Rules&, const FeatureSet&, const Board&, float* out);
   // Whole games until the learner has done so many actions.
   void (*learn)(const Rules&, const Agent&, Learner&, int64_t until);
   // The mean squared error of a network over rows of inputs, and its gradient.
-  float (*gradient_of)(const Network&, int inputs, const float* rows, const float* targets, int count, float* work,
+  float (*gradient_of)(const ValueData& network, const float* rows, const float* targets, int count, float* work,
                        float* gradient);
 };
 

@@ -1,7 +1,7 @@
 // The shortest key sequence to a placement.
 //
-// A breadth-first search in layers: layer n holds every position that n keys reach and no fewer, all rows of a column
-// in one word. Where gravity moves the piece (a limit of keys per row), falling costs no key, and positions are kept
+// A breadth-first search in layers: layer n holds every pose that n keys reach and no fewer, all rows of a column
+// in one word. Where gravity moves the piece (a limit of keys per row), falling costs no key, and poses are kept
 // apart by the keys already used in their row.
 #pragma once
 
@@ -24,7 +24,7 @@ class KeySearch {
     int layer, used, state, x, y;
   };
 
-  void add_fallen(std::vector<scalar::PositionSet>& layer) const;
+  void add_fallen(std::vector<scalar::PoseSet>& layer) const;
   bool reached(const Place& place) const;
   bool is_spawn(const Place& place) const;
   Key step_back(Place& place) const;  // to where the last key was pressed
@@ -33,8 +33,8 @@ class KeySearch {
   scalar::Boards board_;
   const Piece& piece_;
   int limit_;  // keys per row; 0 where falling is a key like any other
-  scalar::PositionSet free_;
-  std::vector<std::vector<scalar::PositionSet>>
+  scalar::PoseSet free_;
+  std::vector<std::vector<scalar::PoseSet>>
       layers_;  // by keys pressed, then by keys used in the row (0 without a limit)
 };
 

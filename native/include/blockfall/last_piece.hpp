@@ -1,43 +1,26 @@
-// The last piece of a line of play, placed everywhere on boards that wait for it, as many as there are lanes.
+// The last piece of a sequence, placed everywhere on boards that wait for it, as many as there are lanes: for values
+// that are computed in lanes.
 //
 // Either each lane takes a board and all try the same slot, or each lane takes a slot of the same board, whichever
 // needs fewer steps: 34 boards of a T piece fill the lanes board by board, a single board fills them slot by slot.
 #pragma once
 
+#include "feature_set.hpp"
 #include "placements.hpp"
-#include "value.hpp"
+#include "settle.hpp"
+#include "value/policy.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-inline constexpr float worst_value = -__builtin_inff();  // of a lost game, and of a value that is not a number
-
-struct WaitingBoards {
-  alignas(64) uint32_t board[lanes][max_columns];
-  alignas(64) uint32_t fact[lanes][max_columns];  // of the path to each, fact_count words
-  int32_t count = 0;
-};
-
-// The best placement of the last piece on each board. Where every one loses, the value is the worst.
-struct BestPlacements {
-  alignas(64) float value[lanes];
-  alignas(64) uint32_t slot[lanes], row[lanes];
-};
-
-inline void add_board(const Rules& rules, const Board& board, const Path& path, WaitingBoards& waiting) {
-  uint32_t* columns = waiting.board[waiting.count];
-  uint32_t* facts = waiting.fact[waiting.count++];
-  for (int i = 0; i < rules.columns; ++i) columns[i] = board.column[i];
-  for (int i = 0; i < fact_count; ++i) facts[i] = path.fact[i];
-}
-
-template <int Columns>
+// What a value policy's `place` gives (value/policy.hpp). `Value::of(piece, in_use, afterstates)` is the value of a
+// word of lanes.
+template <int Columns, class Value>
 class LastPiece {
  public:
-  // `lines` were removed before the line of play began. `at_sides` allows only placements that touch a wall.
-  LastPiece(const Rules& rules, const Agent& agent, const Piece& piece, const WaitingBoards& waiting, int64_t lines,
-            bool at_sides)
+  LastPiece(const Rules& rules, const Value& value, const Piece& piece, const WaitingBoards<lanes>& waiting,
+            int64_t lines, bool at_sides)
       : rules_(rules),
-        agent_(agent),
+        value_(value),
         piece_(piece),
         waiting_(waiting),
         at_sides_(at_sides),
@@ -48,7 +31,7 @@ class LastPiece {
   // Placements tried, those that lose included.
   int64_t placements() const { return drops_ ? int64_t(waiting_.count) * piece_.slots.count : resting_; }
 
-  void find_best(BestPlacements& best) const {
+  void find_best(BestPlacements<lanes>& best) const {
     Leader leader;
     if (boards_fill_lanes()) {
       boards_in_lanes([&](Real value, Mask valid, int slot, Word row) {
@@ -104,7 +87,7 @@ class LastPiece {
     alignas(64) uint32_t limit[lanes] = {}, in_use[lanes] = {};
     for (int n = 0; n < waiting_.count; ++n) {
       in_use[n] = ~0u;
-      if (limits_keys(rules_)) limit[n] = uint32_t(key_limit(rules_, lines + waiting_.fact[n][FACT_LINES]));
+      if (limits_keys(rules_)) limit[n] = uint32_t(key_limit(rules_, lines + waiting_.path[n][PATH_LINES]));
     }
     find_resting_places(rules_, boards, piece_, load(limit), rest_);
     Word count = splat(0);
@@ -129,7 +112,7 @@ class LastPiece {
     }
 
     // The best lane of all as the best placement of board n; of equal ones, the first slot.
-    void first_of_best(BestPlacements& best, int n) const {
+    void first_of_best(BestPlacements<lanes>& best, int n) const {
       const float greatest = greatest_lane(value);
       best.value[n] = greatest;
       if (!(greatest > worst_value)) return;
@@ -156,13 +139,13 @@ class LastPiece {
     Stack<Columns> boards;
     boards.run_time_columns = rules_.columns;
     transpose(waiting_.board, boards.columns(), &boards.column(0));
-    Word facts[fact_count];
-    transpose(waiting_.fact, fact_count, facts);
+    Word counts[path_counts];
+    transpose(waiting_.path, path_counts, counts);
     alignas(64) uint32_t in_use[lanes] = {};
     for (int n = 0; n < waiting_.count; ++n) in_use[n] = 1;
     const Mask used = equal(load(in_use), splat(1));
     if (drops_) find_heights(boards);
-    Position<Columns> p;
+    Afterstates<Columns> p;
     p.board.run_time_columns = rules_.columns;
     for (int slot = 0; slot < piece_.slots.count; ++slot) {
       if (at_sides_ && !piece_.slots.at_side[slot]) continue;
@@ -175,9 +158,9 @@ class LastPiece {
         for (int i = 0; i < boards.columns(); ++i) p.board.column(i) = boards.column(i);
         for (int i = 0; i < shape.width; ++i)
           p.board.column(x + i) = p.board.column(x + i) | shift_left(splat(shape.column[i]), row);
-        for (int i = 0; i < fact_count; ++i) p.fact[i] = facts[i];
+        for (int i = 0; i < path_counts; ++i) p.path[i] = counts[i];
         const LockedPiece piece{row, splat(shape.height - 1u), splat(shape.packed_row_cells)};
-        take(value_of(rules_, agent_, piece, lane_bits(valid), p), valid, slot, row);
+        take(value_.of(piece, lane_bits(valid), p), valid, slot, row);
       };
       if (!drops_) {
         for_each_row(rest_.at[shape.number][x], lock_at);
@@ -194,7 +177,7 @@ class LastPiece {
   template <class Take>
   void slots_in_lanes(int n, Take take) const {
     const Slots& slots = piece_.slots;
-    const uint32_t *board = waiting_.board[n], *facts = waiting_.fact[n];
+    const uint32_t *board = waiting_.board[n], *counts = waiting_.path[n];
     alignas(64) uint32_t rows[max_slots];
     int8_t drop_row[max_slots + max_columns];
     if (drops_)
@@ -208,13 +191,13 @@ class LastPiece {
       const auto lock_at = [&](Word row, Mask active) {
         const Mask valid = both(both(active, allowed), not_greater(row, highest));
         if (!any(valid)) return;
-        Position<Columns> p;
+        Afterstates<Columns> p;
         p.board.run_time_columns = rules_.columns;
         for (int i = 0; i < p.columns(); ++i)
           p.board.column(i) = splat(board[i]) | shift_left(load(slots.column[i] + slot), row);
-        for (int i = 0; i < fact_count; ++i) p.fact[i] = splat(facts[i]);
+        for (int i = 0; i < path_counts; ++i) p.path[i] = splat(counts[i]);
         const LockedPiece piece{row, load(slots.extent + slot), load(slots.row_cells + slot)};
-        take(value_of(rules_, agent_, piece, lane_bits(valid), p), valid, number, row);
+        take(value_.of(piece, lane_bits(valid), p), valid, number, row);
       };
       if (drops_) {
         const Word row = load_bytes(drop_row + slot);
@@ -237,11 +220,11 @@ class LastPiece {
   }
 
   const Rules& rules_;
-  const Agent& agent_;
+  const Value& value_;
   const Piece& piece_;
-  const WaitingBoards& waiting_;
+  const WaitingBoards<lanes>& waiting_;
   const bool at_sides_, drops_;
-  PositionSet rest_;
+  PoseSet rest_;
   int64_t resting_ = 0;
 };
 

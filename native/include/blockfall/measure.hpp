@@ -7,11 +7,11 @@
 namespace blockfall::BLOCKFALL_ARCH {
 
 template <int Columns>
-inline void measure_columns(const Rules& rules, const Agent& agent, const Candidate* candidates, int64_t n,
+inline void measure_columns(const Rules& rules, const FeatureSet& features, const Candidate* candidates, int64_t n,
                             float* out) {
   for (int64_t from = 0; from < n; from += lanes) {
     const int together = int(n - from < lanes ? n - from : lanes);
-    WaitingBoards boards{};
+    WaitingBoards<lanes> boards{};
     alignas(64) uint32_t row[lanes] = {}, extent[lanes] = {}, row_cells[lanes] = {};
     for (int i = 0; i < together; ++i) {
       const Candidate& c = candidates[from + i];
@@ -20,34 +20,34 @@ inline void measure_columns(const Rules& rules, const Agent& agent, const Candid
       add_board(rules, c.board, c.path, boards);
       for (int k = 0; k < shape.width; ++k) boards.board[i][c.placement.x + k] |= shape.column[k] << c.placement.y;
     }
-    Position<Columns> p;
+    Afterstates<Columns> p;
     p.board.run_time_columns = rules.columns;
     transpose(boards.board, p.columns(), &p.board.column(0));
-    transpose(boards.fact, fact_count, p.fact);
-    settle(rules, {load(row), load(extent), load(row_cells)}, agent.needs, p);
+    transpose(boards.path, path_counts, p.path);
+    settle(rules, {load(row), load(extent), load(row_cells)}, features.needs, p);
     const auto in_use = uint32_t((uint64_t{1} << together) - 1);
-    for (int f = 0; f < agent.features; ++f) {
+    for (int f = 0; f < features.count; ++f) {
       alignas(64) float values[lanes];
-      store(values, feature_value(p, agent, agent.feature[f], load(row), in_use));
-      for (int i = 0; i < together; ++i) out[(from + i) * agent.features + f] = values[i];
+      store(values, feature_value(p, features, f, load(row), in_use));
+      for (int i = 0; i < together; ++i) out[(from + i) * features.count + f] = values[i];
     }
   }
 }
 
 template <int Columns>
-inline void measure_board_columns(const Rules& rules, const Agent& agent, const Board& board, float* out) {
-  Position<Columns> p;
+inline void measure_board_columns(const Rules& rules, const FeatureSet& features, const Board& board, float* out) {
+  Afterstates<Columns> p;
   p.rules = &rules;
   p.board.run_time_columns = p.before.run_time_columns = rules.columns;
-  for (Word& fact : p.fact) fact = splat(0);
+  for (Word& count : p.path) count = splat(0);
   for (int i = 0; i < p.columns(); ++i) p.board.column(i) = p.before.column(i) = splat(board.column[i]);
   p.board.column(-1) = p.board.column(p.columns()) = splat(rows_mask(rules.rows));
   p.before.column(-1) = p.before.column(p.columns()) = splat(rows_mask(rules.rows));
-  p.fact[FACT_CELLS] = splat(uint32_t(count_cells(rules, board)));
-  find_shared_parts(agent.needs, p);
-  for (int f = 0; f < agent.features; ++f) {
+  p.path[PATH_CELLS] = splat(uint32_t(count_cells(rules, board)));
+  find_shared_parts(features.needs, p);
+  for (int f = 0; f < features.count; ++f) {
     alignas(64) float values[lanes];
-    store(values, feature_value(p, agent, agent.feature[f], splat(0), 1u << (lanes - 1)));
+    store(values, feature_value(p, features, f, splat(0), 1u << (lanes - 1)));
     out[f] = values[lanes - 1];
   }
 }

@@ -1,7 +1,7 @@
 // What a finished game leaves behind.
 #pragma once
 
-#include "limits.hpp"
+#include "sizes.hpp"
 
 namespace blockfall {
 

@@ -3,13 +3,13 @@
 // A placement is a set of cells: a shape, the column of its left edge and the row of its lowest cell. They come in
 // the order that breaks ties: shape, column, then row from the top.
 //
-// What the keys can reach is found by flooding sets of positions, not single ones: for each rotation state and column
-// one word holds all rows, so a shift, a fall or a rotation moves up to 32 positions at once; and each lane floods a
-// board of its own.
+// A falling piece has a pose: its rotation state, column and row. What the keys can reach is found by flooding sets of
+// poses, not single ones: for each rotation state and column one word holds all rows, so a shift, a fall or a rotation
+// moves up to 32 poses at once; and each lane floods a board of its own.
 #pragma once
 
 #include "lanes.hpp"
-#include "rules.hpp"
+#include "locking.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
@@ -18,12 +18,12 @@ struct Boards {
   Word column[max_columns];
 };
 
-// Positions of a falling piece: bit y of at[state][x] has the state's shape with its lower left corner at (x, y).
-struct PositionSet {
+// Poses of a falling piece: bit y of at[state][x] has the state's shape with its lower left corner at (x, y).
+struct PoseSet {
   Word at[max_states][max_columns];
 };
 
-inline void clear(PositionSet& set, int states) {
+inline void clear(PoseSet& set, int states) {
   for (int s = 0; s < states; ++s)
     for (int x = 0; x < max_columns; ++x) set.at[s][x] = splat(0);
 }
@@ -52,11 +52,11 @@ inline Word free_rows(const Rules& rules, const Boards& boards, const Shape& sha
 }
 
 // How many columns a state's shape can stand at.
-inline int positions_across(const Rules& rules, const Piece& piece, int state) {
+inline int poses_across(const Rules& rules, const Piece& piece, int state) {
   return rules.columns - piece.shape[piece.state[state].shape].width + 1;
 }
 
-inline void find_free(const Rules& rules, const Boards& boards, const Piece& piece, PositionSet& free) {
+inline void find_free(const Rules& rules, const Boards& boards, const Piece& piece, PoseSet& free) {
   for (int s = 0; s < piece.states; ++s) {
     int twin = 0;  // a state with the same shape has the same rows
     while (piece.state[twin].shape != piece.state[s].shape) ++twin;
@@ -84,8 +84,8 @@ inline Word centre_blocked(const Rules& rules, const Boards& boards, const Shape
 }
 
 // Turns the piece at every row of `rows`, column x, and adds where it ends to `into`.
-inline void turn(const Rules& rules, const Boards& boards, const Piece& piece, const PositionSet& free, const Turn& t,
-                 int x, Word rows, PositionSet& into) {
+inline void turn(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free, const Turn& t,
+                 int x, Word rows, PoseSet& into) {
   const Shape& shape = piece.shape[piece.state[t.state].shape];
   for (int k = 0; k < t.tests; ++k) {
     const int to = x + t.columns[k];
@@ -100,8 +100,8 @@ inline void turn(const Rules& rules, const Boards& boards, const Piece& piece, c
   }
 }
 
-inline void add_turns(const Rules& rules, const Boards& boards, const Piece& piece, const PositionSet& free, int state,
-                      int x, Word rows, PositionSet& into) {
+inline void add_turns(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free, int state,
+                      int x, Word rows, PoseSet& into) {
   if (rules.keys & KEY_CLOCKWISE) turn(rules, boards, piece, free, piece.state[state].clockwise, x, rows, into);
   if (rules.keys & KEY_COUNTER_CLOCKWISE)
     turn(rules, boards, piece, free, piece.state[state].counter_clockwise, x, rows, into);
@@ -109,19 +109,19 @@ inline void add_turns(const Rules& rules, const Boards& boards, const Piece& pie
 
 // On most boards the spawn row is open from wall to wall in every state, so every column is reached there and
 // everything down to the first obstacle after it. False, and nothing done, when something stands in the way.
-inline bool flood_from_open_sky(const Rules& rules, const Piece& piece, const PositionSet& free, PositionSet& reach) {
+inline bool flood_from_open_sky(const Rules& rules, const Piece& piece, const PoseSet& free, PoseSet& reach) {
   const int states = piece.states;
   Word blocked = splat(0);
   for (int s = 0; s < states; ++s) {
     const int row = piece.spawn_row + piece.state_row[s];
     if (row < 0 || row >= rules.rows) return false;
-    for (int x = 0; x < positions_across(rules, piece, s); ++x)
+    for (int x = 0; x < poses_across(rules, piece, s); ++x)
       blocked = blocked | and_not(splat(1u << row), free.at[s][x]);
   }
   if (any(blocked)) return false;
   for (int s = 0; s < states; ++s) {
     const Word down_to_here = splat(rows_mask(piece.spawn_row + piece.state_row[s] + 1));
-    for (int x = 0; x < positions_across(rules, piece, s); ++x) {
+    for (int x = 0; x < poses_across(rules, piece, s); ++x) {
       const Word first_open = bit_length(and_not(down_to_here, free.at[s][x]));
       reach.at[s][x] = down_to_here & shift_left(splat(~0u), first_open);
     }
@@ -130,11 +130,10 @@ inline bool flood_from_open_sky(const Rules& rules, const Piece& piece, const Po
 }
 
 // Everything that shifts, turns and falls reach from what is in `reach` already.
-inline void flood(const Rules& rules, const Boards& boards, const Piece& piece, const PositionSet& free,
-                  PositionSet& reach) {
+inline void flood(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free, PoseSet& reach) {
   const bool falls = rules.keys & KEY_DOWN;
   const int states = piece.states;
-  PositionSet turned, landed;
+  PoseSet turned, landed;
   clear(turned, states);
   bool grew = true;
   const auto add = [&](int s, int x, Word rows) {
@@ -146,7 +145,7 @@ inline void flood(const Rules& rules, const Boards& boards, const Piece& piece, 
   while (grew) {
     grew = false;
     for (int s = 0; s < states; ++s) {
-      const int across = positions_across(rules, piece, s);
+      const int across = poses_across(rules, piece, s);
       for (int x = 1; x < across; ++x) add(s, x, reach.at[s][x - 1]);
       for (int x = across - 2; x >= 0; --x) add(s, x, reach.at[s][x + 1]);
       if (states == 1) continue;
@@ -157,18 +156,18 @@ inline void flood(const Rules& rules, const Boards& boards, const Piece& piece, 
         if (any(rows)) add_turns(rules, boards, piece, free, s, x, rows, landed);
       }
       for (int t = 0; t < states; ++t)
-        for (int x = 0; x < positions_across(rules, piece, t); ++x) add(t, x, landed.at[t][x]);
+        for (int x = 0; x < poses_across(rules, piece, t); ++x) add(t, x, landed.at[t][x]);
     }
   }
 }
 
-// One key from each position: shifts and turns, no fall.
-inline void press(const Rules& rules, const Boards& boards, const Piece& piece, const PositionSet& free,
-                  const PositionSet& from, PositionSet& to) {
+// One key from each pose: shifts and turns, no fall.
+inline void press(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free,
+                  const PoseSet& from, PoseSet& to) {
   const int states = piece.states;
   clear(to, states);
   for (int s = 0; s < states; ++s) {
-    const int across = positions_across(rules, piece, s);
+    const int across = poses_across(rules, piece, s);
     for (int x = 0; x < across; ++x) {
       const Word rows = from.at[s][x];
       if (!any(rows)) continue;
@@ -180,7 +179,7 @@ inline void press(const Rules& rules, const Boards& boards, const Piece& piece, 
 }
 
 // Takes what was seen before out of `found`, and adds the rest to `seen`. False when nothing is new.
-inline bool keep_new(PositionSet& found, PositionSet& seen, int states) {
+inline bool keep_new(PoseSet& found, PoseSet& seen, int states) {
   Word all = splat(0);
   for (int s = 0; s < states; ++s)
     for (int x = 0; x < max_columns; ++x) {
@@ -192,10 +191,10 @@ inline bool keep_new(PositionSet& found, PositionSet& seen, int states) {
 }
 
 // With `limit` keys per row and gravity in between: from each row that the piece fell into, so many keys, then fall.
-inline void flood_limited(const Rules& rules, const Boards& boards, const Piece& piece, const PositionSet& free,
-                          Word limit, PositionSet& reach) {
+inline void flood_limited(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free, Word limit,
+                          PoseSet& reach) {
   const int states = piece.states;
-  PositionSet fresh, arrived;  // positions that the piece falls into, with no key used in their row yet
+  PoseSet fresh, arrived;  // poses that the piece falls into, with no key used in their row yet
   clear(fresh, states);
   clear(arrived, states);
   const Word spawn = reach.at[0][piece.spawn_column];
@@ -203,7 +202,7 @@ inline void flood_limited(const Rules& rules, const Boards& boards, const Piece&
   below = fall(spawn, free.at[0][piece.spawn_column]);
   if (!rules.keys_on_spawn_row) below = and_not(below, spawn);
   while (keep_new(fresh, arrived, states)) {
-    PositionSet seen = fresh, edge = fresh, next;
+    PoseSet seen = fresh, edge = fresh, next;
     for (int key = 0; any(select(greater(limit, splat(uint32_t(key))), splat(1), splat(0))); ++key) {
       const Word may_press = select(greater(limit, splat(uint32_t(key))), splat(~0u), splat(0));
       press(rules, boards, piece, free, edge, next);
@@ -212,15 +211,11 @@ inline void flood_limited(const Rules& rules, const Boards& boards, const Piece&
       if (!keep_new(edge, seen, states)) break;
     }
     for (int s = 0; s < states; ++s)
-      for (int x = 0; x < positions_across(rules, piece, s); ++x) {
+      for (int x = 0; x < poses_across(rules, piece, s); ++x) {
         reach.at[s][x] = reach.at[s][x] | seen.at[s][x];
         fresh.at[s][x] = fall((seen.at[s][x] >> 1) & free.at[s][x], free.at[s][x]);
       }
   }
-}
-
-inline int level_at(const Rules& rules, int64_t lines) {
-  return rules.start_level + int(lines / rules.lines_per_level);
 }
 
 inline bool limits_keys(const Rules& rules) { return rules.keys_per_row[0] != 0; }
@@ -240,10 +235,10 @@ inline Word room_to_spawn(const Rules& rules, const Boards& boards, const Piece&
 // The resting places by shape and column, under reachable rules; none where the spawn is blocked. `limit` is the most
 // keys per row, where the rules have one.
 inline void find_resting_places(const Rules& rules, const Boards& boards, const Piece& piece, Word limit,
-                                PositionSet& rest) {
+                                PoseSet& rest) {
   const int states = piece.states;
   const Word room = room_to_spawn(rules, boards, piece);
-  PositionSet free, reach;
+  PoseSet free, reach;
   find_free(rules, boards, piece, free);
   clear(rest, piece.shapes);
   if (!limits_keys(rules) && (rules.keys & KEY_DOWN) && flood_from_open_sky(rules, piece, free, reach)) {
@@ -260,7 +255,7 @@ inline void find_resting_places(const Rules& rules, const Boards& boards, const 
     }
   }
   for (int s = 0; s < states; ++s)
-    for (int x = 0; x < positions_across(rules, piece, s); ++x) {
+    for (int x = 0; x < poses_across(rules, piece, s); ++x) {
       Word rows = reach.at[s][x];
       if (!(rules.keys & KEY_DOWN) || limits_keys(rules)) rows = fall(rows, free.at[s][x]);
       Word& resting = rest.at[piece.state[s].shape][x];
@@ -304,7 +299,7 @@ inline void for_each_placement(const Rules& rules, const Board& board, const Pie
     }
     return;
   }
-  PositionSet rest;
+  PoseSet rest;
   const int limit = limits_keys(rules) ? key_limit(rules, lines) : 0;
   find_resting_places(rules, spread(board), piece, splat(uint32_t(limit)), rest);
   for (int s = 0; s < shapes; ++s) {

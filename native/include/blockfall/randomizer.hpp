@@ -21,7 +21,8 @@ struct Generator {
   int64_t dealt;
   uint8_t previous;
   uint8_t history[4];              // tgm1, tgm2: the last four, newest first
-  uint8_t bag[piece_kinds];        // bag7
+  uint8_t bag[piece_kinds];        // bag7: first the pieces that were taken out of it
+  uint8_t taken;                   // bag7: how many; all seven before the first piece
   uint8_t pool[5 * piece_kinds];   // tgm3
   int64_t last_seen[piece_kinds];  // tgm3
   uint16_t lfsr;                   // nes_lfsr
@@ -114,6 +115,11 @@ inline bool in_history(const Generator& g, uint8_t piece) {
   return false;
 }
 
+inline void add_to_history(Generator& g, uint8_t piece) {
+  for (int i = 3; i > 0; --i) g.history[i] = g.history[i - 1];
+  g.history[0] = piece;
+}
+
 inline uint8_t next_by_history(Generator& g, int tries) {
   constexpr uint8_t openers[4] = {PIECE_I, PIECE_T, PIECE_J, PIECE_L};  // the first is never S, Z or O
   uint8_t piece = 0;
@@ -125,33 +131,45 @@ inline uint8_t next_by_history(Generator& g, int tries) {
       if (!in_history(g, piece)) break;
     }
   }
-  for (int i = 3; i > 0; --i) g.history[i] = g.history[i - 1];
-  g.history[0] = piece;
+  add_to_history(g, piece);
   return piece;
 }
 
-inline uint8_t next_from_bag(Generator& g) {
-  const int place = int(g.dealt % piece_kinds);
-  if (place == 0) {
-    for (uint8_t i = 0; i < piece_kinds; ++i) g.bag[i] = i;
-    for (int i = piece_kinds - 1; i > 0; --i) {  // Fisher-Yates
-      const uint32_t j = draw_below(g.stream, uint32_t(i + 1));
-      const uint8_t held = g.bag[i];
-      g.bag[i] = g.bag[j], g.bag[j] = held;
-    }
-  }
-  return g.bag[place];
+inline void fill_bag(Generator& g) {
+  for (uint8_t i = 0; i < piece_kinds; ++i) g.bag[i] = i;
+  g.taken = 0;
 }
 
-// Draw from the pool of 35, and put in its place the piece that has not been seen for longest.
-inline uint8_t next_from_pool(Generator& g) {
-  const uint32_t place = draw_below(g.stream, 5 * piece_kinds);
-  const uint8_t piece = g.pool[place];
-  g.last_seen[piece] = g.dealt + 1;
+// Puts what is left in the bag into a random order (Fisher-Yates).
+inline void shuffle_bag(Generator& g) {
+  for (int i = piece_kinds - 1; i > g.taken; --i) {
+    const uint32_t j = g.taken + draw_below(g.stream, uint32_t(i + 1 - g.taken));
+    const uint8_t held = g.bag[i];
+    g.bag[i] = g.bag[j], g.bag[j] = held;
+  }
+}
+
+inline uint8_t next_from_bag(Generator& g) {
+  if (g.taken == piece_kinds) {
+    fill_bag(g);
+    shuffle_bag(g);
+  }
+  return g.bag[g.taken++];
+}
+
+// The piece that has not been seen for longest goes into the pool in place of this one.
+inline void replace_in_pool(Generator& g, uint32_t place) {
+  g.last_seen[g.pool[place]] = g.dealt + 1;
   uint8_t rarest = 0;
   for (uint8_t i = 1; i < piece_kinds; ++i)
     if (g.last_seen[i] < g.last_seen[rarest]) rarest = i;
   g.pool[place] = rarest;
+}
+
+inline uint8_t next_from_pool(Generator& g) {
+  const uint32_t place = draw_below(g.stream, 5 * piece_kinds);
+  const uint8_t piece = g.pool[place];
+  replace_in_pool(g, place);
   return piece;
 }
 
@@ -163,6 +181,7 @@ inline Generator make_generator(const Rules& rules, Purpose purpose, uint64_t se
   constexpr uint8_t tgm2[4] = {PIECE_Z, PIECE_S, PIECE_S, PIECE_Z};
   for (int i = 0; i < 4; ++i) g.history[i] = rules.generator == GeneratorKind::tgm1 ? tgm1[i] : tgm2[i];
   for (int i = 0; i < 5 * piece_kinds; ++i) g.pool[i] = uint8_t(i % piece_kinds);
+  g.taken = piece_kinds;
   g.lfsr = 0x8988;
   if (rules.generator == GeneratorKind::nes_lfsr)  // the console has idled on its menus for a while
     for (uint32_t steps = draw_below(g.stream, 32767); steps > 0; --steps) g.lfsr = lfsr_step(g.lfsr);
@@ -197,6 +216,42 @@ inline uint8_t deal(Generator& g, const Rules& rules) {
   return piece;
 }
 
+// Takes a piece that was dealt elsewhere for the next one, so that what is still to come follows it. A bag that has no
+// such piece left is taken for a new one, and a pool without it stays as it is.
+inline void take_as_dealt(Generator& g, const Rules& rules, uint8_t piece) {
+  if (rules.generator == GeneratorKind::bag7) {
+    int place = g.taken;
+    while (place < piece_kinds && g.bag[place] != piece) ++place;
+    if (place == piece_kinds) {
+      fill_bag(g);
+      place = piece;
+    }
+    g.bag[place] = g.bag[g.taken];
+    g.bag[g.taken++] = piece;
+  }
+  if (rules.generator == GeneratorKind::tgm3) {
+    uint32_t place = 0;
+    while (place < 5 * piece_kinds && g.pool[place] != piece) ++place;
+    if (place < 5 * piece_kinds) replace_in_pool(g, place);
+  }
+  add_to_history(g, piece);
+  ++g.spawns;
+  g.previous = piece;
+  ++g.dealt;
+}
+
+// The generator of a game of which only the pieces dealt so far are known: what is still to come is drawn by the seed.
+// A console's register cannot be told from its pieces and is the seed's, too.
+inline Generator make_generator_after(const Rules& rules, uint64_t seed, const uint8_t pieces[], int64_t count) {
+  Generator g = make_generator(rules, Purpose::test, seed, 0);
+  for (int64_t i = 0; i < count; ++i) {
+    pass_frames(g, rules, rules.frames_per_piece);
+    take_as_dealt(g, rules, pieces[i]);
+  }
+  shuffle_bag(g);
+  return g;
+}
+
 // The chance of each piece to be dealt next, as somebody knows it who has seen all pieces so far and nothing else.
 inline void next_law(const Generator& g, const Rules& rules, float law[piece_kinds]) {
   for (int i = 0; i < piece_kinds; ++i) law[i] = 1.0f / piece_kinds;
@@ -207,10 +262,9 @@ inline void next_law(const Generator& g, const Rules& rules, float law[piece_kin
       for (uint8_t i = 0; i < piece_kinds; ++i) law[i] = float(nes_share(g.previous, i)) / 64;
       return;
     case GeneratorKind::bag7: {
-      const int seen = int(g.dealt % piece_kinds);
-      if (seen == 0) return;
-      for (int i = 0; i < piece_kinds; ++i) law[i] = 1.0f / float(piece_kinds - seen);
-      for (int i = 0; i < seen; ++i) law[g.bag[i]] = 0;
+      if (g.taken == piece_kinds) return;
+      for (int i = 0; i < piece_kinds; ++i) law[i] = 1.0f / float(piece_kinds - g.taken);
+      for (int i = 0; i < g.taken; ++i) law[g.bag[i]] = 0;
       return;
     }
     case GeneratorKind::tgm1:

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "player.hpp"
-#include "table.hpp"
 
 namespace blockfall {
 
@@ -13,8 +12,8 @@ struct Batch {
   int64_t first_game, games;  // of every candidate: all play the same
   int64_t max_pieces;         // 0 for no limit
   int64_t candidates = 1;
-  const float* weights;  // of candidate c from c * parameters_of(agent); null for the agent's own
-  Outcome* outcomes;     // of candidate c from c * games
+  const float* parameters;  // of candidate c from c * parameters_of(its value); null for the agent's own
+  Outcome* outcomes;        // of candidate c from c * games
 
   // Shared counters, read and written atomically.
   int64_t next;  // games handed out, over all candidates
@@ -24,25 +23,17 @@ struct Batch {
 
 namespace BLOCKFALL_ARCH {
 
-inline void set_parameters(Agent& agent, const float* parameters) {
-  if (agent.table)
-    agent.table = parameters;
-  else if (agent.network.layers)
-    agent.network.parameters = parameters;
-  else
-    for (int i = 0; i < agent.features; ++i) agent.weight[i] = parameters[i];
-}
-
 // Of players of this kind.
 template <class AnyPlayer>
 inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   Agent candidate = agent;
   AnyPlayer player(rules, candidate);
+  const int64_t parameters = parameters_of(agent.value);
   constexpr int64_t report_every = 256;  // pieces
   for (;;) {
     const int64_t number = __atomic_fetch_add(&batch.next, 1, __ATOMIC_RELAXED);
     if (number >= batch.candidates * batch.games) return;
-    if (batch.weights) set_parameters(candidate, batch.weights + number / batch.games * parameters_of(agent));
+    if (batch.parameters) candidate.value.parameters = batch.parameters + number / batch.games * parameters;
     const auto index = uint64_t(batch.first_game + number % batch.games);
     Game game = start_game(rules, batch.purpose, batch.seed, index, agent.pieces_known);
     Outcome& outcome = game.outcome;
@@ -54,7 +45,7 @@ inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
       } else {
         const Placement placement = player.choose(game);
         outcome.placements += player.placements();
-        play(rules, game, placement);
+        play_unchecked(rules, game, placement);
         if (outcome.pieces % report_every == 0) __atomic_fetch_add(&batch.pieces_done, report_every, __ATOMIC_RELAXED);
       }
     }

@@ -15,8 +15,8 @@ from nicegui.storage import Storage
 from blockfall.app import frame
 from blockfall.app.gate import LOOPBACK, Gate
 from blockfall.errors import SettingError
-from blockfall.experiments.store import store_path
 from blockfall.files import write_atomically
+from blockfall.store import store_path
 
 _FAVICON = Path(__file__).parent / "favicon.svg"
 _KEPT_MESSAGES = 100  # sent again to a browser that lost the connection for a moment

@@ -25,7 +25,8 @@ def app_command(
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = PORT,
     token: Annotated[
-        str | None, typer.Option(help="What visitors from other machines must hold; drawn unless said.")
+        str | None,
+        typer.Option(help="The token that visitors from other machines need. A random one is used when none is given."),
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
     plugin: PluginOption = None,  # noqa: ARG001

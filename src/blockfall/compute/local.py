@@ -8,9 +8,9 @@ from blockfall import _core
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError
-from blockfall.simd import check_simd, simd
+from blockfall.simd import check_simd
 
-MOST_THREADS = 1024
+MOST_THREADS = _core.MAX_THREADS
 
 
 def all_cores() -> int:
@@ -61,17 +61,17 @@ class LocalBackend:
 
         started = time.perf_counter()
         arrays = _core.play_games(
-            request.rules.core,
-            agent.core,
-            request.seed,
-            request.first_game,
-            request.games,
-            request.max_pieces or 0,
-            self.threads,
-            self.simd or simd(),
-            _core.Purpose(request.purpose),
-            population.parameters if population else None,
-            report,
+            rules=request.rules.core,
+            agent=agent.core,
+            seed=request.seed,
+            first_game=request.first_game,
+            games=request.games,
+            max_pieces=request.max_pieces or 0,
+            threads=self.threads,
+            purpose=_core.Purpose(request.purpose),
+            weights=population.parameters if population else None,
+            progress=report,
+            simd=self.simd,
         )
         agent.raise_if_failed()
         seconds = time.perf_counter() - started

@@ -88,6 +88,9 @@ class Request:
         if self.max_pieces is not None and self.max_pieces < 1:
             raise SettingError(f"a limit of {self.max_pieces} pieces; it must be at least 1")
         check_seed(self.seed)
+        if self.population and self.population.parameters.shape[1] != len(self.agent.value.parameters):
+            given, own = self.population.parameters.shape[1], len(self.agent.value.parameters)
+            raise SettingError(f"{given:,} numbers for each candidate; {self.agent.name} has {own:,}")
 
     @property
     def shape(self) -> tuple[int, ...]:

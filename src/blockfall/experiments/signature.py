@@ -1,39 +1,62 @@
-"""The behaviour signature: digests of seeded games and searches, one entry per rules and agent, or game and algorithm.
+"""The behaviour signature: digests of seeded games, searches and trainings.
 
-A commit that changes how the core plays or searches changes entries, and their names say what changed. A study keeps
-the entries that it rests on beside its figures, so anyone can see whether the program still plays as it did then.
+It has an entry for each rule set with each agent, each game with each algorithm, and some rule sets with each trainer.
+A commit that changes how we play, search or train changes entries, and their names say what changed. A study keeps the
+entries that it rests on beside its figures, so anyone can see whether the program still plays as it did then.
 
 >>> play_digest("nes-no-rotation", "birken-6") == play_digest("nes-no-rotation", "birken-6")
 True
->>> list(signature(plays=[("nes", "birken-6")], searches=[("hopeless", "a-star")]))
-['nes birken-6', 'hopeless a-star']
+>>> list(signature(plays=[("nes", "birken-6")], searches=[("hopeless", "a-star")], trainings=[("tetrisbot", "pso")]))
+['nes birken-6', 'hopeless a-star', 'tetrisbot pso']
 """
 
+import json
 import zlib
 from collections.abc import Iterable
+from contextlib import closing
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.agents import Agent, agent, agent_names
+from blockfall.agents import Agent, WeightedFeatures, agent, agent_names
 from blockfall.compute import LocalBackend, evaluate
+from blockfall.experiments.provenance import Signature
 from blockfall.features import feature_list
 from blockfall.games import HopelessBoard, IstPosition, scoring
 from blockfall.rulesets import rules_names
 from blockfall.search import HopelessProblem, IstProblem, Searchable, SearchSettings, algorithms, solve
 
-Signature = dict[str, str]
-"""Digests by entry. An entry's name is `RULES AGENT` or `GAME ALGORITHM`."""
-
 Pairs = Iterable[tuple[str, str]]
-"""Rules and agents, or games and algorithms."""
+"""Rules and agents, games and algorithms, or rules and trainers."""
 
 GROUPS = ("soster-3",)
 """Groups of features that play as agents do: trainings use their features, and no shipped agent has all of them."""
 
 SEARCHED = ("hopeless", "samegame", "ist-tetris")
 """The games that are searched in the signature."""
+
+_SMALL = {"iterations": 4}
+_SHORT = {"actions": 400, "stages": 2}
+TRAINERS: dict[str, dict[str, Any]] = {
+    "pso": {"optimiser": {"name": "pso", "particles": 6, **_SMALL}},
+    "genetic": {"optimiser": {"name": "genetic", "population": 6, **_SMALL}},
+    "cross-entropy": {"optimiser": {"name": "cross-entropy", "population": 6, **_SMALL}},
+    "random": {"optimiser": {"name": "random", "population": 6, **_SMALL}},
+    "data2021": {"hidden": [4], "learning": {"name": "data2021", "queue": 1000, "warm_up": 200, **_SHORT}},
+    "n-step": {"hidden": [4], "learning": {"name": "n-step", **_SHORT}},
+    "table": {"learning": {"name": "table", **_SHORT}},
+}
+"""Optimisers and ways of learning, as a run's file names them. CMA-ES may differ in last bits between processors."""
+
+TRAINED: dict[str, dict[str, Any]] = {
+    "nes-no-rotation": {"features": "soster-3", "pieces_known": 2, "fitness": "mean"},
+    "tetrisbot": {"features": "data-6", "pieces_known": 1, "fitness": "score"},
+}
+"""The rule sets of the trainings, and the features of their agents."""
 
 _SEED = 2024
 _GAMES, _MAX_PIECES = 4, 150
@@ -55,47 +78,19 @@ def players() -> tuple[str, ...]:
     return (*agent_names(), *GROUPS)
 
 
-def signature(plays: Pairs, searches: Pairs) -> Signature:
-    """The entries of these pairs of rules and agent, then of these pairs of game and algorithm."""
-    played = {f"{rules} {player}": play_digest(rules, player) for rules, player in plays}
-    return played | {f"{game} {algorithm}": search_digest(game, algorithm) for game, algorithm in searches}
+def signature(plays: Pairs = (), searches: Pairs = (), trainings: Pairs = ()) -> Signature:
+    """The entries of pairs of rules and agent, then of game and algorithm, then of rules and trainer."""
+    kinds = ((plays, play_digest), (searches, search_digest), (trainings, training_digest))
+    return {f"{first} {second}": digest(first, second) for pairs, digest in kinds for first, second in pairs}
 
 
 def whole_signature() -> Signature:
-    """The entries of every rule set with every agent, and of every game with every algorithm."""
+    """The entries of every rule set with every agent, every game with every algorithm, and every training."""
     return signature(
         [(rules, player) for rules in rules_names() for player in players()],
         [(game, algorithm) for game in SEARCHED for algorithm in algorithms()],
+        [(rules, trainer) for rules in TRAINED for trainer in TRAINERS],
     )
-
-
-def changes(before: Signature, after: Signature) -> list[str]:
-    """Says of each entry that is not equal in both what happened to it.
-
-    >>> changes({"nes lee": "1", "nes bdu": "2"}, {"nes lee": "3", "sz lee": "4"})
-    ['nes lee: 1 is now 3', 'nes bdu: 2 is gone', 'sz lee: new']
-    """
-    said = [
-        f"{name}: {digest} is {f'now {after[name]}' if name in after else 'gone'}"
-        for name, digest in before.items()
-        if after.get(name) != digest
-    ]
-    return said + [f"{name}: new" for name in after if name not in before]
-
-
-def written(entries: Signature) -> str:
-    """The entries as text, one after another: `RULES AGENT DIGEST` or `GAME ALGORITHM DIGEST`."""
-    return "".join(f"{name} {digest}\n" for name, digest in entries.items())
-
-
-def read(text: str) -> Signature:
-    """The entries that `written` gave as text."""
-    return dict(entry.rsplit(" ", 1) for entry in text.splitlines())
-
-
-def short(entries: Signature) -> str:
-    """One number over all entries, to be shown where there is no room for them."""
-    return f"{zlib.crc32(written(entries).encode()):08x}"
 
 
 @cache
@@ -116,6 +111,27 @@ def search_digest(game: str, algorithm: str) -> str:
     return f"{checksum:08x}"
 
 
+@cache
+def training_digest(rules: str, trainer: str) -> str:
+    """A digest of the weights, the network or the table that a very short training finds."""
+    from blockfall.experiments.configuration import configuration_from
+    from blockfall.experiments.run import AGENT_FILE, create_run
+    from blockfall.experiments.training import Training
+    from blockfall.store import Store
+
+    games = {"training": 3, "validation": 4, "test": 4, "max_pieces": 60}
+    keys = {"rules": rules, "restarts": 1, "seed": _SEED, "games": games, **TRAINED[rules], **TRAINERS[trainer]}
+    if "learning" in keys:  # knows one piece; a table has no features
+        keys["pieces_known"] = 1
+        keys = {key: value for key, value in keys.items() if trainer != "table" or key != "features"}
+    with TemporaryDirectory() as name, closing(Store(Path(name) / "store.sqlite3")) as store:
+        run = create_run(store, configuration_from(keys, "the behaviour signature"), Path(name) / "run")
+        Training(store, run).complete()
+        found = json.loads((run.folder / AGENT_FILE).read_text())
+    value = {key: found[key] for key in ("weights", "network", "table") if key in found}
+    return f"{zlib.crc32(json.dumps(value, sort_keys=True).encode()):08x}"
+
+
 def _digest(*counts: npt.NDArray[np.generic]) -> str:
     checksum = 0
     for one in counts:
@@ -128,7 +144,7 @@ def _player(name: str) -> Agent:
     if name not in GROUPS:
         return agent(name)
     weights = {feature: -1.0 / place for place, feature in enumerate(feature_list(name), 1)}
-    return Agent(name, "", 2, weights)
+    return Agent(name, WeightedFeatures(weights), 2)
 
 
 def _problems(game: str) -> list[Searchable]:

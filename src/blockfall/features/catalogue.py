@@ -6,11 +6,13 @@
 'row-transitions-occupied'
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from blockfall import _core
-from blockfall.errors import UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError
 from blockfall.features.custom import CustomFeature, registered
 
 
@@ -36,7 +38,7 @@ class Feature:
 
 
 @cache
-def features() -> tuple[Feature, ...]:
+def built_in_features() -> tuple[Feature, ...]:
     """The features of the core, in the order of their numbers."""
     return tuple(
         Feature(
@@ -56,9 +58,9 @@ def features() -> tuple[Feature, ...]:
 
 
 @cache
-def built_in() -> dict[str, Feature]:
+def _built_in_by_name() -> dict[str, Feature]:
     """The features of the core by name and alias, in lower case."""
-    return {name.lower(): feature for feature in features() for name in (feature.name, *feature.aliases)}
+    return {name.lower(): feature for feature in built_in_features() for name in (feature.name, *feature.aliases)}
 
 
 def custom_features() -> list[Feature]:
@@ -71,9 +73,34 @@ def custom_features() -> list[Feature]:
 
 def find_feature(name: str) -> Feature:
     """The feature with this name or alias. Upper and lower case are the same."""
-    known = built_in() | {feature.name.lower(): feature for feature in custom_features()}
+    known = _built_in_by_name() | {feature.name.lower(): feature for feature in custom_features()}
     try:
         return known[name.lower()]
     except KeyError:
-        names = [feature.name for feature in (*features(), *custom_features())]
+        names = [feature.name for feature in (*built_in_features(), *custom_features())]
         raise UnknownNameError("feature", name, names) from None
+
+
+def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], float]]:
+    """A decorator that registers a function of a board as a feature. It then works like a built-in one.
+
+    >>> @feature("left-height")
+    ... def left_height(board: Any) -> float:
+    ...     "Height of the first column."
+    ...     return board.heights[0]
+    >>> find_feature("left-height").definition
+    'Height of the first column.'
+    """
+
+    def register(function: Callable[[Any], float]) -> Callable[[Any], float]:
+        key = name.lower()
+        if not name or any(mark in name for mark in ", \t\n"):
+            raise SettingError(f"the feature's name is {name!r}; it must not be empty or hold spaces or commas")
+        if key in _built_in_by_name():
+            raise SettingError(f"feature {name!r} is already in the catalogue; choose another name")
+        definition = (function.__doc__ or "A user's own feature.").strip().splitlines()[0]
+        source = f"{function.__module__}, {function.__qualname__}"
+        registered()[key] = CustomFeature(name, function, definition, source)
+        return function
+
+    return register

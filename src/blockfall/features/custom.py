@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from blockfall import _core
-from blockfall.errors import BlockfallError, SettingError
+from blockfall.errors import BlockfallError
 
 VIEW = np.dtype(
     [
@@ -171,6 +171,8 @@ def numba_is_there() -> bool:
 
 
 _registered: dict[str, CustomFeature] = {}
+_plugins: dict[Path, tuple[bytes, dict[str, CustomFeature]]] = {}
+"""What each plugin's file held when it was run, and the features that it registered."""
 
 
 def registered() -> dict[str, CustomFeature]:
@@ -178,27 +180,21 @@ def registered() -> dict[str, CustomFeature]:
     return _registered
 
 
-def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], float]]:
-    """A decorator that registers a function of a board as a feature. It then works like a built-in one."""
-    from blockfall.features.catalogue import built_in
-
-    def register(function: Callable[[Any], float]) -> Callable[[Any], float]:
-        key = name.lower()
-        if not name or any(mark in name for mark in ", \t\n"):
-            raise SettingError(f"the feature's name is {name!r}; it must not be empty or hold spaces or commas")
-        if key in built_in():
-            raise SettingError(f"feature {name!r} is already in the catalogue; choose another name")
-        definition = (function.__doc__ or "A user's own feature.").strip().splitlines()[0]
-        _registered[key] = CustomFeature(name, function, definition, f"{function.__module__}, {function.__qualname__}")
-        return function
-
-    return register
-
-
 def load_plugin(path: Path) -> None:
-    """Runs a Python file that registers features."""
+    """Runs a Python file that registers features. A file that has not changed since it was run is not run again."""
     if not path.is_file():
         raise FeatureError(f"plugin {path}: no such file")
+    place, content = path.resolve(), path.read_bytes()
+    known = _plugins.get(place)
+    if known and known[0] == content:
+        _registered.update(known[1])
+        return
+    before = dict(_registered)
+    _run(path)
+    _plugins[place] = content, {key: own for key, own in _registered.items() if before.get(key) is not own}
+
+
+def _run(path: Path) -> None:
     name = f"blockfall_plugin_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

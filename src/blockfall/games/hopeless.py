@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.games.board import read_only
 from blockfall.games.protocol import Cell, Ending, GameKind, Option, Position, Preview, no_such_action, points_in_words
 
 LARGEST, MOST_COLOURS = _core.MAX_HOPELESS_SIZE, _core.MAX_HOPELESS_COLOURS
@@ -71,6 +72,12 @@ class HopelessBoard:
 
     cells: npt.NDArray[np.uint8]
     labels: str = "123456789"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", read_only(self.cells, np.uint8))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HopelessBoard, (self.cells, self.labels)
 
     @classmethod
     def from_text(cls, text: str) -> "HopelessBoard":

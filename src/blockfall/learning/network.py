@@ -1,4 +1,4 @@
-"""A network that learns from its own games; the loop is the core's (native/include/blockfall/learning.hpp).
+"""A network that learns from its own games; the loop is the core's (native/include/blockfall/learning/network.hpp).
 
 It learns the same numbers on every machine and in every instruction set, and goes on from a checkpoint, taken between
 two games, as if it had never stopped.
@@ -13,12 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.agents import Agent, Network
+from blockfall.agents import Agent, FeatureNetwork
 from blockfall.errors import FileError
 from blockfall.learning import checkpoint
-from blockfall.learning.settings import NetworkSettings
+from blockfall.learning.settings import NetworkLearning
 from blockfall.rulesets import Rules
-from blockfall.simd import simd
 
 _GAMES_PER_RESTART = 1 << 40  # so that no two restarts share a game
 
@@ -45,20 +44,20 @@ class NetworkLearner:
         rules: Rules,
         features: tuple[str, ...],
         hidden: tuple[int, ...],
-        settings: NetworkSettings,
+        settings: NetworkLearning,
         seed: int,
         restart: int = 0,
     ) -> None:
         self.settings = settings
-        network = Network(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
-        first = Agent("learner", "", 1, {}, network=network)
+        network = FeatureNetwork(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
+        first = Agent("learner", network)
         self.core = _core.Learner(
             rules.core, first.core, settings.core, settings.queue, seed, restart * _GAMES_PER_RESTART
         )
 
     def learn(self, until: int, progress: Callable[[int], None] | None = None) -> None:
         """Plays whole games until so many actions are done in all."""
-        self.core.learn(until, simd(), progress)
+        self.core.learn(until, progress)
 
     @property
     def parameters(self) -> npt.NDArray[np.float32]:

@@ -1,38 +1,40 @@
 """A training run's report: how it learned, what it weighs, and how it plays."""
 
-import tomllib
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from blockfall.experiments.overview import Overview
-from blockfall.experiments.store import Store, StoredRun
 from blockfall.reports.model import Bars, Curves, Figure, Report, Section, Series, Sheet
+from blockfall.store import Store, StoredRun
 
 
 def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
-    """What the store holds of a run, as tables: its iterations, its restarts' validations, its test games."""
+    """What the store holds of a run, as sheets: its iterations, its restarts' validations, its test games."""
     iterations = tuple(
         (row.restart, row.iteration, row.best, row.mean, row.spread, row.games, row.seconds)
-        for row in store.iterations(run.id)
+        for row in store.runs.iterations(run.id)
     )
     validations = tuple(
-        (row.restart, row.stopped_by, game, lines)
-        for row in store.validations(run.id)
-        for game, lines in enumerate(row.lines)
+        (row.restart, row.stopped_by, game, lines, points)
+        for row in store.runs.validations(run.id)
+        for game, (lines, points) in enumerate(zip_longest(row.lines or (), row.points or ()))
     )
-    counted = "points" if tomllib.loads(run.configuration).get("fitness") == "score" else "lines"
+    games = tuple(
+        (game.game, game.lines, game.pieces, game.score, game.termination.value)
+        for game in store.runs.test_games(run.id)
+    )
     columns = ("restart", "iteration", "best", "mean", "spread", "games", "seconds")
     return {
         "iterations": Sheet("Iterations", columns, iterations),
-        "validations": Sheet("Validation games", ("restart", "stopped by", "game", counted), validations),
-        "games": Sheet(
-            "Test games", ("game", "lines", "pieces", "score", "termination"), tuple(store.test_games(run.id))
-        ),
+        "validations": Sheet("Validation games", ("restart", "stopped by", "game", "lines", "points"), validations),
+        "games": Sheet("Test games", ("game", "lines", "pieces", "score", "termination"), games),
     }
 
 
 def run_report(store: Store, run: StoredRun) -> Report:
+    """The report of a run, as far as it has come."""
     result = run.result
     sections = [_learning(store, run)]
     if result:
@@ -47,7 +49,7 @@ def run_report(store: Store, run: StoredRun) -> Report:
             f"{test['mean']:.2f} lines per game ({test['low']:.2f} to {test['high']:.2f}, 95 %) over {test['n']:,} "
             "test games."
         )
-    lines = [game[1] for game in store.test_games(run.id)]
+    lines = [game.lines for game in store.runs.test_games(run.id)]
     if lines:
         sections.append(Section("The test games", (), (_distribution(lines),)))
     sections.append(Section("Where it comes from", (), (provenance(run),)))
@@ -55,15 +57,15 @@ def run_report(store: Store, run: StoredRun) -> Report:
 
 
 def run_everything(store: Store, run: StoredRun) -> dict[str, Any]:
-    """All that the store holds of a run, for JSON."""
+    """Everything that the store holds of a run, for JSON."""
     seen = Overview(run)
-    tables = run_sheets(store, run)
-    rows = {key: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for key, t in tables.items()}
-    return {**seen.as_json(), "configuration": seen.configuration, **rows, "result": run.result}
+    sheets = run_sheets(store, run)
+    rows = {key: [dict(zip(s.columns, row, strict=True)) for row in s.rows] for key, s in sheets.items()}
+    return {**seen.as_json(), "configuration": seen.configuration.as_keys(), **rows, "result": run.result}
 
 
 def run_workbook(store: Store, run: StoredRun) -> bytes:
-    """The same as a workbook, after the report's sheets."""
+    """Everything that the store holds of a run, as a workbook; the report's sheets come first."""
     from blockfall.reports.workbook import workbook_bytes
 
     report = run_report(store, run)
@@ -83,10 +85,10 @@ def _outcome(result: dict[str, object]) -> Section:
         series=(("weight", tuple(value for _, value in ordered)),),
         absolute=True,
     )
-    tables = [_described("Lines per test game", result["test"])]
+    sheets = [_described("Lines per test game", result["test"])]
     if "score" in result:
-        tables.append(_described("Points per test game", result["score"]))
-    return Section("The agent", (), (*tables, bars) if weights else tuple(tables))
+        sheets.append(_described("Points per test game", result["score"]))
+    return Section("The agent", (), (*sheets, bars) if weights else tuple(sheets))
 
 
 def _described(title: str, games: object) -> Sheet:
@@ -101,7 +103,7 @@ def _described(title: str, games: object) -> Sheet:
 
 def _learning(store: Store, run: StoredRun) -> Section:
     curves: dict[int, list[tuple[int, float, float, float]]] = {}
-    for row in store.iterations(run.id):
+    for row in store.runs.iterations(run.id):
         curves.setdefault(row.restart, []).append((row.iteration + 1, row.best, row.mean, row.spread))
     best = tuple(
         Series(f"restart {restart + 1}", tuple(p[0] for p in points), tuple(p[1] for p in points))
@@ -117,7 +119,7 @@ def _learning(store: Store, run: StoredRun) -> Section:
         )
         for restart, points in curves.items()
     )
-    learns = "learning" in tomllib.loads(run.configuration)  # with one agent in place of candidates
+    learns = Overview(run).configuration.learning is not None  # with one agent in place of candidates
     step, title = (
         ("stage", "Fitness after each stage")
         if learns
@@ -135,6 +137,7 @@ def _restarts(result: dict[str, object]) -> Section:
 
 
 def restarts_sheet(result: dict[str, object]) -> Sheet:
+    """What each restart reached in training and in validation, and which one was chosen."""
     rows = result["restarts"]
     assert isinstance(rows, list)
     found = tuple(
@@ -166,6 +169,7 @@ def _distribution(lines: list[int]) -> Curves:
 
 
 def provenance(run: StoredRun) -> Sheet:
+    """Where a run comes from: its id, folder, times, version and machine."""
     rows = [("run", run.id), ("folder", str(run.folder)), ("started", run.started), ("finished", run.finished or "")]
     rows += [("version", run.version), *((key, str(value)) for key, value in run.machine.items())]
     return Sheet("Provenance", ("", "value"), tuple(rows))

@@ -4,7 +4,7 @@
 'NES Tetris without rotation'
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -21,45 +21,68 @@ _FOLDER = Path(__file__).parent
 _MOST_EXTENDS = 8
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False)
 class Rules:
-    """A rule set: what its file says, and the core's form of it."""
+    """A rule set. Rules of the same name, file, rotation and script are equal; they can be hashed and pickle by value.
+
+    >>> rules("nes").columns, rules("nes").visible_rows
+    (10, 20)
+    """
 
     name: str
     file: RulesFile
+    """What its file says."""
     rotation: RotationKeys
-    core: _core.Rules
+    """Its rotation system."""
     script: str = ""
-    """The pieces of a script generator."""
+    """The pieces of a script generator; empty for other generators."""
+
+    @cached_property
+    def core(self) -> _core.Rules:
+        """The rules as the core plays them."""
+        return compile_rules(self.file, self.rotation, self.script, self.name)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.file.model_dump_json(), self.rotation.model_dump_json(), self.script))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Its fields alone: what was made from them is made again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def starting_at(self, level: int) -> "Rules":
         """The same rules from another level on."""
         if not 0 <= level <= MOST_LEVEL:
             raise SettingError(f"start level {level}; it must be a whole number from 0 to {MOST_LEVEL}")
         scoring = self.file.scoring.model_copy(update={"start_level": level})
-        file = self.file.model_copy(update={"scoring": scoring})
-        core = compile_rules(file, self.rotation, self.script, self.name)
-        return replace(self, file=file, core=core)
+        return replace(self, file=self.file.model_copy(update={"scoring": scoring}))
 
     @property
     def title(self) -> str:
+        """What people call it."""
         return self.file.title
 
     @property
     def source(self) -> str:
+        """Where it comes from."""
         return self.file.source
 
     @cached_property
     def columns(self) -> int:
+        """The columns of the board."""
         return self.file.board.columns
 
     @cached_property
     def rows(self) -> int:
-        """All rows, the hidden ones included."""
+        """All rows of the board, the hidden ones included."""
         return self.file.board.rows + self.file.board.hidden_rows
 
     @property
     def visible_rows(self) -> int:
+        """The rows that are shown."""
         return self.file.board.rows
 
     def __repr__(self) -> str:
@@ -67,15 +90,17 @@ class Rules:
 
 
 def rules_names() -> list[str]:
+    """The names of the rule sets that are shipped."""
     return sorted(path.stem for path in _FOLDER.glob("*.toml"))
 
 
 def rotation_names() -> list[str]:
+    """The names of the rotation systems that are shipped."""
     return sorted(path.stem for path in (_FOLDER / "rotations").glob("*.toml"))
 
 
 def rules(name: str | Path | Rules) -> Rules:
-    """The rule set of this name, or of a TOML file."""
+    """The rule set of this name, or of a TOML file. Rules are given back as they are."""
     if isinstance(name, Rules):
         return name
     if isinstance(name, Path) or name.endswith(".toml") or "/" in name:
@@ -108,7 +133,9 @@ def _load(path: Path) -> Rules:
         file = check(RulesFile, merged, where, text)
         rotation = _named_rotation(file.rotation, where)
     script = _script(file, path, where)
-    return Rules(path.stem, file, rotation, compile_rules(file, rotation, script, where), script)
+    found = Rules(path.stem, file, rotation, script)
+    vars(found)["core"] = compile_rules(file, rotation, script, where)  # here an error can name the file
+    return found
 
 
 def _with_base(table: dict[str, Any], path: Path, where: str, depth: int = 0) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from blockfall.errors import SettingError, UnknownNameError
 from blockfall.games.hopeless import HopelessBoard, HopelessPosition, Scoring
 from blockfall.games.ist_tetris import COSTS, HEURISTICS, MEASURES, IstPosition
 from blockfall.games.protocol import Position
+from blockfall.rulesets import rules
 from blockfall.search.settings import SearchSettings
 from blockfall.search.tuning import hopeless_numbers, temperatures
 
@@ -202,9 +203,8 @@ class IstProblem(GameProblem):
         return dict(core.solve(algorithm, _core_settings(settings, threads), progress))
 
     def _core(self, heuristic: str | None) -> _core.IstTetris:
-        return _core.IstTetris(
-            self._placed.board.columns, self._placed.pieces, self.cost, _weights(heuristic), heuristic == "lines"
-        )
+        board, pieces = self._placed.board.columns, self._placed.pieces
+        return _core.IstTetris(rules("ist").core, board, pieces, self.cost, _weights(heuristic), heuristic == "lines")
 
 
 def _weights(heuristic: str | None) -> list[float]:

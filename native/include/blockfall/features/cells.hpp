@@ -1,7 +1,7 @@
 // Features of the filled cells as such: how many, where, and how they hang together.
 #pragma once
 
-#include "../position.hpp"
+#include "../afterstates.hpp"
 #include "facts.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
@@ -20,7 +20,7 @@ struct FilledCells {
   };
   template <class P>
   static Word value(const P& p) {
-    return p.fact[FACT_CELLS];
+    return p.path[PATH_CELLS];
   }
 };
 
@@ -38,7 +38,7 @@ struct FreeCells {
   };
   template <class P>
   static Word value(const P& p) {
-    return splat(uint32_t(p.cells())) - p.fact[FACT_CELLS];
+    return splat(uint32_t(p.cells())) - p.path[PATH_CELLS];
   }
 };
 
@@ -56,7 +56,7 @@ struct FillRatio {
   };
   template <class P>
   static Real value(const P& p) {
-    return to_real(p.fact[FACT_CELLS]) / splat_real(float(p.cells()));
+    return to_real(p.path[PATH_CELLS]) / splat_real(float(p.cells()));
   }
 };
 
@@ -74,7 +74,7 @@ struct FillPercent {
   };
   template <class P>
   static Real value(const P& p) {
-    return to_real(multiply(p.fact[FACT_CELLS], splat(100))) / splat_real(float(p.cells()));
+    return to_real(multiply(p.path[PATH_CELLS], splat(100))) / splat_real(float(p.cells()));
   }
 };
 
@@ -95,7 +95,7 @@ struct BoardEntropy {
   };
   template <class P>
   static Real value(const P& p) {
-    return look_up(p.rules->entropy, p.fact[FACT_CELLS]);
+    return look_up(p.rules->entropy, p.path[PATH_CELLS]);
   }
 };
 
@@ -116,7 +116,7 @@ struct VerticalMass {
   };
   template <class P>
   static Word value(const P& p) {
-    return sum_of_rows(p.row_counts) + p.fact[FACT_CELLS];
+    return sum_of_rows(p.row_counts) + p.path[PATH_CELLS];
   }
 };
 

@@ -1,7 +1,7 @@
 // What the catalogue says about a feature, beside the code that computes it.
 #pragma once
 
-#include "../limits.hpp"
+#include "../sizes.hpp"
 
 namespace blockfall {
 

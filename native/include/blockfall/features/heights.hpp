@@ -1,7 +1,7 @@
 // Features of the columns' heights. A height is the row of the highest filled cell plus one.
 #pragma once
 
-#include "../position.hpp"
+#include "../afterstates.hpp"
 #include "facts.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {

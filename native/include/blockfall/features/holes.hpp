@@ -36,7 +36,7 @@ struct Holes {
   };
   template <class P>
   static Word value(const P& p) {
-    return heights_sum(p.board) - p.fact[FACT_CELLS];  // all cells below the tops, less the filled ones
+    return heights_sum(p.board) - p.path[PATH_CELLS];  // all cells below the tops, less the filled ones
   }
 };
 

@@ -1,7 +1,7 @@
 // Features of the moves rather than of the board they leave; summed over the pieces placed.
 #pragma once
 
-#include "../position.hpp"
+#include "../afterstates.hpp"
 #include "facts.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
@@ -22,7 +22,7 @@ struct LandingHeight {
   };
   template <class P>
   static Real value(const P& p) {
-    return to_real(p.fact[FACT_LANDING_HEIGHT]) * splat_real(0.5f);
+    return to_real(p.path[PATH_LANDING_HEIGHT]) * splat_real(0.5f);
   }
 };
 
@@ -42,7 +42,7 @@ struct TotalLockHeight {
   };
   template <class P>
   static Word value(const P& p) {
-    return p.fact[FACT_LOCK_HEIGHT];
+    return p.path[PATH_LOCK_HEIGHT];
   }
 };
 
@@ -62,7 +62,7 @@ struct PieceTop {
   };
   template <class P>
   static Word value(const P& p) {
-    return p.fact[FACT_LANDING_HEIGHT] - p.fact[FACT_LOCK_HEIGHT];
+    return p.path[PATH_LANDING_HEIGHT] - p.path[PATH_LOCK_HEIGHT];
   }
 };
 
@@ -81,7 +81,7 @@ struct LinesCleared {
   };
   template <class P>
   static Word value(const P& p) {
-    return p.fact[FACT_LINES];
+    return p.path[PATH_LINES];
   }
 };
 
@@ -100,7 +100,7 @@ struct TotalLines {
   };
   template <class P>
   static Word value(const P& p) {
-    return p.fact[FACT_GAME_LINES] + p.fact[FACT_LINES];
+    return p.path[PATH_GAME_LINES] + p.path[PATH_LINES];
   }
 };
 
@@ -119,7 +119,7 @@ struct ErodedCells {
   };
   template <class P>
   static Word value(const P& p) {
-    return p.fact[FACT_ERODED];
+    return p.path[PATH_ERODED];
   }
 };
 
@@ -139,7 +139,7 @@ struct Points {
   };
   template <class P>
   static Word value(const P& p) {
-    return p.fact[FACT_POINTS];
+    return p.path[PATH_POINTS];
   }
 };
 

@@ -1,7 +1,7 @@
 // Changes between filled and empty along rows and columns.
 #pragma once
 
-#include "../position.hpp"
+#include "../afterstates.hpp"
 #include "facts.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {

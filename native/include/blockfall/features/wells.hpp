@@ -1,7 +1,7 @@
 // Wells: empty cells between two filled ones; the walls are filled.
 #pragma once
 
-#include "../position.hpp"
+#include "../afterstates.hpp"
 #include "facts.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {

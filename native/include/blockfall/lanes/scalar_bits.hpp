@@ -1,7 +1,7 @@
 // Bit counting on one word; every instruction set's code uses it outside the lanes.
 #pragma once
 
-#include "../limits.hpp"
+#include "../sizes.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 

@@ -1,4 +1,4 @@
-// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) of a whole line of play.
+// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) of a whole sequence of moves.
 //
 //     line      a b c d e f      one move is taken out, put in, or put elsewhere; what was before it stays as it is
 //     changed   a b d e f        what comes after is played again, move by move; those that cannot be made are left out
@@ -20,16 +20,16 @@ class Annealing {
   Annealing(Run<P>& run, uint64_t seed)
       : run_(run),
         random_(seed),
-        line_(CountedAllocator<Move>(run.memory())),
-        tried_(line_),
-        rest_(line_),
+        sequence_(CountedAllocator<Move>(run.memory())),
+        tried_(sequence_),
+        rest_(sequence_),
         places_(CountedAllocator<Place>(run.memory())),
         tried_places_(places_) {}
 
   // Cools down as the time or the nodes that are left are used up; without such limits, over so many changes.
   void search(int64_t changes) {
     begun_ = run_.share_spent();
-    line_.clear(), rest_.clear();
+    sequence_.clear(), rest_.clear();
     tried_places_.assign(1, {Position<P>(run_.problem), no_node, Action{}});
     places_ = tried_places_;
     if (places_[0].position.is_over()) {
@@ -72,19 +72,19 @@ class Annealing {
 
   // Changes the line at random. From which move on it is another; `rest_` is what should then be played.
   size_t change() {
-    const auto length = uint32_t(line_.size());
+    const auto length = uint32_t(sequence_.size());
     const uint32_t kind = random_.below(3), at = random_.below(length), to = random_.below(length);
     if (kind == 0) {
-      rest_.assign(line_.begin() + at + 1, line_.end());
+      rest_.assign(sequence_.begin() + at + 1, sequence_.end());
       return at;
     }
     if (kind == 1 || at == to) {
       rest_.assign(1, places_[at].position.draw(random_));
-      rest_.insert(rest_.end(), line_.begin() + at, line_.end());
+      rest_.insert(rest_.end(), sequence_.begin() + at, sequence_.end());
       return at;
     }
     const uint32_t from = std::min(at, to);
-    rest_.assign(line_.begin() + from, line_.end());
+    rest_.assign(sequence_.begin() + from, sequence_.end());
     if (at < to)
       std::rotate(rest_.begin(), rest_.begin() + 1, rest_.begin() + (to - from) + 1);
     else
@@ -133,8 +133,8 @@ class Annealing {
   // Makes what was tried the line.
   void keep(size_t from, double value) {
     value_ = value;
-    line_.resize(from);
-    line_.insert(line_.end(), tried_.begin() + std::ptrdiff_t(from), tried_.end());
+    sequence_.resize(from);
+    sequence_.insert(sequence_.end(), tried_.begin() + std::ptrdiff_t(from), tried_.end());
     if (places_.size() < tried_places_.size()) places_.resize(tried_places_.size(), places_[0]);
     std::copy(tried_places_.begin() + std::ptrdiff_t(from), tried_places_.begin() + std::ptrdiff_t(tried_.size() + 1),
               places_.begin() + std::ptrdiff_t(from));
@@ -143,7 +143,7 @@ class Annealing {
   void offer(size_t from) {
     std::vector<Action> path;
     for (size_t i = 0; i < tried_.size(); ++i) {
-      const Move& move = i < from ? line_[i] : tried_[i];
+      const Move& move = i < from ? sequence_[i] : tried_[i];
       path.push_back((i < from ? places_ : tried_places_)[i].position.action(move));
     }
     const Position<P>& end = last().position;
@@ -152,8 +152,8 @@ class Annealing {
 
   Run<P>& run_;
   Random random_;
-  Vector<Move> line_, tried_, rest_;     // of `tried_` and its places, what is before the change does not count
-  Vector<Place> places_, tried_places_;  // before each move, and the end
+  Vector<Move> sequence_, tried_, rest_;  // of `tried_` and its places, what is before the change does not count
+  Vector<Place> places_, tried_places_;   // before each move, and the end
   double value_ = 0, begun_ = 0;
 };
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "run.hpp"
-#include "table.hpp"
+#include "seen.hpp"
 
 namespace blockfall::search {
 
@@ -20,7 +20,7 @@ class Beam {
         children_(CountedAllocator<Candidate>(run.memory())),
         candidates_(children_),
         links_(run.memory()),
-        table_(run.memory()),
+        seen_(run.memory()),
         diversity_(size_t(run.settings.diversity)),
         acyclic_(run.traits().acyclic),
         prunes_(!acyclic_ && run.traits().admissible) {}
@@ -32,13 +32,13 @@ class Beam {
     if (run_.problem.is_goal(layer_[0].state)) run_.offer(layer_[0].state, 0, std::vector<Action>());
     while (!layer_.empty()) {
       candidates_.clear();
-      if (acyclic_) table_.clear();  // a state cannot come back later
+      if (acyclic_) seen_.clear();  // a state cannot come back later
       floor_ = -std::numeric_limits<double>::infinity();
       for (uint32_t i = 0; i < layer_.size(); ++i) {
         expand(i);
         if (candidates_.size() > 4 * width) keep_best(2 * width);
       }
-      std::erase_if(candidates_, [&](const Candidate& c) { return !table_.is_current(c.hash, c.g); });
+      std::erase_if(candidates_, [&](const Candidate& c) { return !seen_.is_current(c.hash, c.g); });
       if (candidates_.size() > width) keep_best(width);
       descend();
     }
@@ -81,7 +81,7 @@ class Beam {
       const Step<State> step = problem.result(node.state, action);
       const double g = node.g + step.reward;
       const uint64_t hash = problem.hash(step.state);
-      if (!table_.would_improve(hash, g)) continue;
+      if (!seen_.would_improve(hash, g)) continue;
       if (prunes_ && !run_.better(g + problem.heuristic(step.state))) continue;
       if (run_.better(g) && problem.is_goal(step.state)) run_.offer(step.state, g, path(node.link, action));
       const double value = promise(problem, step.state, g);
@@ -94,7 +94,7 @@ class Beam {
     }
     // Only what is kept counts as seen: what this parent gives up, another may bring.
     for (const Candidate& child : children_)
-      if (table_.improves(child.hash, child.g)) candidates_.push_back(child);
+      if (seen_.improves(child.hash, child.g)) candidates_.push_back(child);
   }
 
   static bool is_better(const Candidate& a, const Candidate& b) {
@@ -129,7 +129,7 @@ class Beam {
   Vector<Node> layer_, next_;
   Vector<Candidate> children_, candidates_;
   Pool<Link> links_;
-  Table table_;
+  Seen seen_;
   const size_t diversity_;
   const bool acyclic_;
   const bool prunes_;  // where a solution does not end the search by itself

@@ -17,7 +17,7 @@ namespace blockfall::search {
 template <Problem P>
 class BranchAndBound {
  public:
-  BranchAndBound(Run<P>& run, int64_t max_expanded) : run_(run), table_(run.memory()), last_(max_expanded) {}
+  BranchAndBound(Run<P>& run, int64_t max_expanded) : run_(run), seen_(run.memory()), last_(max_expanded) {}
 
   // Whether it came to its end. It takes no more than half of the time, so that some is left for what can do without a
   // proof, and no line longer than the machine's stack.
@@ -53,7 +53,7 @@ class BranchAndBound {
     for (const Action& action : actions) {
       Step<State> step = problem.result(state, action);
       const double earned = g + step.reward;
-      if (!table_.improves(problem.hash(step.state), earned)) continue;
+      if (!seen_.improves(problem.hash(step.state), earned)) continue;
       const double f = earned + (problem.is_goal(step.state) ? 0 : problem.heuristic(step.state));
       if (run_.better(f)) children.push_back({std::move(step.state), earned, f, action});
     }
@@ -67,7 +67,7 @@ class BranchAndBound {
   }
 
   Run<P>& run_;
-  Table table_;
+  Seen seen_;
   int64_t last_;
   bool gave_up_ = false;
   std::vector<Action> path_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "run.hpp"
-#include "table.hpp"
+#include "seen.hpp"
 
 namespace blockfall::search {
 
@@ -25,7 +25,7 @@ class BestFirstSearch {
         traits_(traits_of(run, kind)),
         nodes_(run.memory()),
         open_(Open(run.memory())),
-        table_(run.memory()) {}
+        seen_(run.memory()) {}
 
   void search() {
     try {
@@ -58,7 +58,7 @@ class BestFirstSearch {
 
   static Traits traits_of(Run<P>& run, const BestFirst& kind) {
     Traits traits = run.traits();
-    traits.table |= kind.exhaust;
+    traits.remembers |= kind.exhaust;
     return traits;
   }
 
@@ -66,14 +66,14 @@ class BestFirstSearch {
     P& problem = run_.problem;
     State start = problem.start();
     const uint64_t hash = problem.hash(start);
-    if (traits_.table) table_.improves(hash, 0);
+    if (traits_.remembers) seen_.improves(hash, 0);
     const double h = value(start);
     push(Node{std::move(start), 0, h, hash, no_node, 0, Action{}});
     std::vector<Action> actions;
     while (!open_.empty()) {
       const uint32_t index = pop();
       const Node& node = nodes_[index];
-      if (traits_.table && !table_.is_current(node.hash, standing(node.g))) {
+      if (traits_.remembers && !seen_.is_current(node.hash, standing(node.g))) {
         run_.dropping(index);
         continue;
       }
@@ -106,8 +106,8 @@ class BestFirstSearch {
       const Node& node = nodes_[index];
       Step<State> step = problem.result(node.state, action);
       const double g = node.g + step.reward;
-      const uint64_t hash = traits_.table ? problem.hash(step.state) : 0;
-      if (traits_.table && !table_.improves(hash, standing(g))) continue;
+      const uint64_t hash = traits_.remembers ? problem.hash(step.state) : 0;
+      if (traits_.remembers && !seen_.improves(hash, standing(g))) continue;
       const double h = value(step.state);
       sum += h;
       children_.push_back(Node{std::move(step.state), g, h, hash, index, node.depth + 1, action});
@@ -163,7 +163,7 @@ class BestFirstSearch {
   const Traits traits_;
   Pool<Node> nodes_;
   Vector<Entry> open_;
-  Table table_;
+  Seen seen_;
   std::vector<Node> children_;
 };
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "run.hpp"
-#include "table.hpp"
+#include "seen.hpp"
 
 namespace blockfall::search {
 
@@ -26,7 +26,7 @@ void depth_first_by(Run<P>& run, Preference preference) {
   P& problem = run.problem;
   const Traits traits = run.traits();
   Vector<Node> stack{CountedAllocator<Node>(run.memory())};
-  Table table(run.memory());
+  Seen seen(run.memory());
   std::vector<Action> actions, path;
   uint32_t made = 0;
   const auto likes_less = [](const Node& a, const Node& b) { return a.liking < b.liking; };
@@ -38,7 +38,7 @@ void depth_first_by(Run<P>& run, Preference preference) {
     path.resize(size_t(node.depth));
     if (node.depth > 0) path.back() = node.action;
     if (problem.is_goal(node.state)) return run.offer(node.state, node.g, path);
-    if (traits.table && !table.improves(problem.hash(node.state), 0)) {
+    if (traits.remembers && !seen.improves(problem.hash(node.state), 0)) {
       run.dropping(node.number);
       continue;
     }

@@ -1,4 +1,5 @@
-// Tetris as ist2015's search problem: 18 rows, 10 columns, a list of pieces, each dropped straight down.
+// Tetris as ist2015's search problem: 18 rows, 10 columns, a list of pieces, each dropped straight down. Pieces and
+// points are those of the rule set `ist`.
 //
 // A drop that leaves a cell in row 17 loses: nothing is removed, nothing earned, and the state has no actions. Cells
 // above row 17 are gone. Costs and heuristics are minimised in the document, so they stand here with the sign changed.
@@ -8,9 +9,11 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "../rules.hpp"
 #include "problem.hpp"
 
 namespace blockfall::search {
@@ -38,9 +41,23 @@ class IstTetris {
     bool weighs() const { return max_height != 0 || bumpiness != 0 || heights_sum != 0 || holes != 0 || points != 0; }
   };
 
-  IstTetris(const std::array<uint32_t, columns>& board, const std::string& pieces, Cost cost,
+  IstTetris(const Rules& rules, const std::array<uint32_t, columns>& board, const std::string& pieces, Cost cost,
             const Heuristic& heuristic, int32_t points = 0)
       : board_(board), pieces_(pieces), points_(points), cost_(cost), heuristic_(heuristic) {
+    if (rules.columns != columns || rules.rows != rows || rules.height_limit != rows - 1)
+      throw std::invalid_argument("ist2015's board has 10 columns and 18 rows, and the top row loses");
+    for (int lines = 1; lines <= cells_per_piece; ++lines)
+      line_points_[size_t(lines)] = int32_t(rules.line_score[lines - 1]);
+    for (size_t kind = 0; kind < piece_.size(); ++kind) {
+      const blockfall::Piece& from = rules.piece[kind];
+      piece_[kind].orientations = from.shapes;
+      for (int o = 0; o < from.shapes; ++o) {
+        Shape& shape = piece_[kind].shape[size_t(o)];
+        shape.width = from.shape[o].width;
+        std::copy(std::begin(from.shape[o].column), std::end(from.shape[o].column), shape.column);
+      }
+    }
+    for (char letter : pieces) kinds_.push_back(kind_of(letter));
     int cells = 4 * int(pieces.size());
     for (uint32_t c : board) cells += std::popcount(c);
     const int max_lines = cells / columns;
@@ -48,17 +65,18 @@ class IstTetris {
     most_.assign(pieces.size() + 1, std::vector<int32_t>(size_t(max_lines + 1), 0));
     for (size_t i = pieces.size(); i-- > 0;) {
       const int lines_at_once = most_lines(pieces[i]);
-      left_[i] = left_[i + 1] + line_points[lines_at_once];
+      left_[i] = left_[i + 1] + line_points_[size_t(lines_at_once)];
       for (int lines = 0; lines <= max_lines; ++lines)
         for (int now = 0; now <= std::min(lines, lines_at_once); ++now)
           most_[i][size_t(lines)] =
-              std::max(most_[i][size_t(lines)], line_points[now] + most_[i + 1][size_t(lines - now)]);
+              std::max(most_[i][size_t(lines)], line_points_[size_t(now)] + most_[i + 1][size_t(lines - now)]);
     }
   }
 
   Traits traits() const {
     const bool admissible = !heuristic_.weighs() && (heuristic_.lines || cost_ == Cost::opportunity);
-    return {.admissible = admissible, .acyclic = true, .table = false, .ties = Ties::last, .proof_nodes = 100'000'000};
+    return {
+        .admissible = admissible, .acyclic = true, .remembers = false, .ties = Ties::last, .proof_nodes = 100'000'000};
   }
 
   State start() const { return {board_, points_, 0}; }
@@ -74,14 +92,14 @@ class IstTetris {
   void actions(const State& state, std::vector<Action>& out) const {
     out.clear();
     if (size_t(state.placed) == pieces_.size() || is_lost(state)) return;
-    const Piece& piece = piece_of(pieces_[size_t(state.placed)]);
+    const Piece& piece = piece_[kinds_[size_t(state.placed)]];
     for (int o = 0; o < piece.orientations; ++o)
       for (int x = 0; x + piece.shape[size_t(o)].width <= columns; ++x) out.push_back({uint8_t(x), uint8_t(o)});
   }
 
   Step<State> result(const State& state, const Action& action) const {
-    const char letter = pieces_[size_t(state.placed)];
-    const Shape& shape = piece_of(letter).shape[action.orientation];
+    const size_t placed = size_t(state.placed);
+    const Shape& shape = piece_[kinds_[placed]].shape[action.orientation];
     Step<State> step{state, 0};
     State& next = step.state;
     ++next.placed;
@@ -92,9 +110,10 @@ class IstTetris {
     }
     constexpr uint32_t inside = (1u << rows) - 1;
     for (int i = 0; i < shape.width; ++i) next.column[size_t(action.column + i)] |= shape.column[i] << y & inside;
-    if (!is_lost(next)) next.points += line_points[std::min(remove_full(next), 4)];  // a drawn board may have full rows
+    if (!is_lost(next))
+      next.points += line_points_[size_t(std::min(remove_full(next), 4))];  // a drawn board may have full rows
     step.reward = next.points - state.points;
-    if (cost_ == Cost::opportunity) step.reward -= line_points[most_lines(letter)];
+    if (cost_ == Cost::opportunity) step.reward -= line_points_[size_t(most_lines(pieces_[placed]))];
     return step;
   }
 
@@ -142,8 +161,7 @@ class IstTetris {
   }
   const std::string& pieces() const { return pieces_; }
 
-  static bool is_piece(char letter) { return std::string_view("iljoszt").find(letter) != std::string_view::npos; }
-  static int orientations(char letter) { return piece_of(letter).orientations; }
+  static bool is_piece(char letter) { return letters.find(letter) != std::string_view::npos; }
 
  private:
   struct Shape {
@@ -154,40 +172,16 @@ class IstTetris {
     int32_t orientations;
     std::array<Shape, 4> shape;
   };
-  static constexpr int32_t line_points[] = {0, 100, 300, 500, 800};
+  static constexpr std::string_view letters = "iotszjl";  // in the order of PieceKind
+  static uint8_t kind_of(char letter) { return uint8_t(letters.find(letter)); }
 
-  // ist2015's orientations, column by column from the left.
-  static const Piece& piece_of(char letter) {
-    static constexpr Piece i{2, {{{1, {15}}, {4, {1, 1, 1, 1}}}}};
-    static constexpr Piece l{4, {{{2, {7, 1}}, {3, {3, 2, 2}}, {2, {4, 7}}, {3, {1, 1, 3}}}}};
-    static constexpr Piece j{4, {{{2, {1, 7}}, {3, {3, 1, 1}}, {2, {7, 4}}, {3, {2, 2, 3}}}}};
-    static constexpr Piece o{1, {{{2, {3, 3}}}}};
-    static constexpr Piece s{2, {{{3, {1, 3, 2}}, {2, {6, 3}}}}};
-    static constexpr Piece z{2, {{{3, {2, 3, 1}}, {2, {3, 6}}}}};
-    static constexpr Piece t{4, {{{3, {1, 3, 1}}, {2, {7, 2}}, {3, {2, 3, 2}}, {2, {2, 7}}}}};
-    switch (letter) {
-      case 'i': return i;
-      case 'l': return l;
-      case 'j': return j;
-      case 'o': return o;
-      case 's': return s;
-      case 'z': return z;
-      default: return t;
-    }
-  }
-
+  // The most lines that a drop of the piece can remove (ist2015).
   static int most_lines(char letter) { return letter == 'i' ? 4 : letter == 'j' || letter == 'l' ? 3 : 2; }
 
   static int remove_full(State& state) {
-    uint32_t full = ~0u;
-    for (uint32_t c : state.column) full &= c;
-    const int lines = std::popcount(full);
-    while (full) {  // from the top, so that the rows still to go stay where they are
-      const uint32_t below = (1u << (31 - std::countl_zero(full))) - 1;
-      for (uint32_t& c : state.column) c = (c & below) | (c >> 1 & ~below);
-      full &= below;
-    }
-    return lines;
+    const uint32_t full = scalar::full_rows(state.column.data(), columns);
+    scalar::remove_rows(state.column.data(), full, columns);
+    return std::popcount(full);
   }
 
   // The most that the pieces left can earn. No drop removes more lines than its piece can, and a row must be filled
@@ -218,8 +212,11 @@ class IstTetris {
     return most_[placed][std::min(size_t(lines), most_[placed].size() - 1)];
   }
 
+  std::array<Piece, piece_kinds> piece_{};
+  std::array<int32_t, cells_per_piece + 1> line_points_{};
   std::array<uint32_t, columns> board_;
   std::string pieces_;
+  std::vector<uint8_t> kinds_;  // of the pieces
   int32_t points_;
   Cost cost_;
   Heuristic heuristic_;

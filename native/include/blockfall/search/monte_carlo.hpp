@@ -41,16 +41,16 @@ class NestedMonteCarlo {
  public:
   explicit NestedMonteCarlo(Run<P>& run) : run_(run), random_(run.settings.seed) {}
 
-  struct Line {
-    explicit Line(Memory& memory) : moves(CountedAllocator<size_t>(memory)) {}
+  struct Sequence {
+    explicit Sequence(Memory& memory) : moves(CountedAllocator<size_t>(memory)) {}
     double value = worst;
     Vector<size_t> moves;
   };
 
-  // Plays on to the end. At each step every move is tried by a search of the level below, and the best line seen so
+  // Plays on to the end. At each step every move is tried by a search of the level below, and the best sequence seen so
   // far is followed.
-  Line play(Walk<P> walk, int level) {
-    Line best(run_.memory()), played(run_.memory());
+  Sequence play(Walk<P> walk, int level) {
+    Sequence best(run_.memory()), played(run_.memory());
     const Held held(run_.memory(), walk.bytes());
     while (walk.moves() > 0) {
       run_.stepping(walk);
@@ -60,12 +60,12 @@ class NestedMonteCarlo {
         for (size_t i = 0; i < walk.moves(); ++i) {
           Walk<P> child = walk;
           child.play(i);
-          Line line = play(std::move(child), level - 1);
-          if (line.value <= best.value) continue;
-          best.value = line.value;
+          Sequence found = play(std::move(child), level - 1);
+          if (found.value <= best.value) continue;
+          best.value = found.value;
           best.moves = played.moves;
           best.moves.push_back(i);
-          best.moves.insert(best.moves.end(), line.moves.begin(), line.moves.end());
+          best.moves.insert(best.moves.end(), found.moves.begin(), found.moves.end());
         }
         played.moves.push_back(best.moves[played.moves.size()]);
       }

@@ -27,7 +27,7 @@ struct Traits {
   bool admissible = false;  // its heuristic
   bool unit_cost = false;   // every step costs the same, so the shortest solution is the best
   bool acyclic = false;     // no state comes twice on a path
-  bool table = true;        // states met before are not searched again unless more was earned
+  bool remembers = true;    // states met before are not searched again unless more was earned
   Ties ties = Ties::first;
   bool slow = false;              // a node may take long, so limits are looked at before each
   int64_t proof_nodes = 200'000;  // what `best` spends on a proof before it looks for good solutions only

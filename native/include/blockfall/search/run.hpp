@@ -19,7 +19,7 @@ struct Settings {
   int32_t iterations = 50;   // nrpa: of each level
   double hot = 0, cold = 0;  // annealing: the first and the last temperature, in median changes of the total
   std::optional<Ties> ties;
-  std::optional<bool> table;
+  std::optional<bool> remembers;
   bool trace = false;
 };
 
@@ -76,7 +76,7 @@ class Run {
   Traits traits() {
     Traits t = problem.traits();
     if (settings.ties) t.ties = *settings.ties;
-    if (settings.table) t.table = *settings.table;
+    if (settings.remembers) t.remembers = *settings.remembers;
     return t;
   }
 

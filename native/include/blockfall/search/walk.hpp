@@ -1,5 +1,5 @@
 // A walk from the start towards a goal, one chosen move after the other: what playouts are made of; and a position on a
-// line of play, what annealing is made of.
+// sequence of moves, what annealing is made of.
 #pragma once
 
 #include "run.hpp"
@@ -77,8 +77,8 @@ class PlainWalk {
   bool goal_ = false;
 };
 
-// A place on a line of play whose earlier moves may change: what annealing is made of. A move is known by its place
-// among the actions.
+// A place in a sequence of moves whose earlier moves may change: what annealing is made of. A move is known by its
+// place among the actions.
 template <Problem P>
 class PlainPosition {
  public:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from blockfall.experiments.store import Point
 from blockfall.reports.colours import COLOURS
+from blockfall.store import Point
 
 Options = dict[str, Any]
 

@@ -1,7 +1,7 @@
 """Makes forms from settings models, and reads what a visitor typed into them.
 
->>> from blockfall.optimisers.pso import PsoSettings
->>> fields = {field.name: field for field in fields_of(PsoSettings)}
+>>> from blockfall.optimisers import Pso
+>>> fields = {field.name: field for field in fields_of(Pso)}
 >>> fields["particles"].default, fields["particles"].least, fields["particles"].most
 (30, 2, 100000)
 >>> fields["inertia"].read("0.7, 0.3")

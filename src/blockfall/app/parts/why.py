@@ -4,7 +4,7 @@ from html import escape
 
 from nicegui import ui
 
-from blockfall.agents import Agent
+from blockfall.agents import Agent, Parts
 from blockfall.app.parts.reasons import Reason, reasons
 from blockfall.games.explanation import Explained
 
@@ -39,7 +39,8 @@ def _headline(agent: Agent, one: Explained, other: Explained | None, against: st
         worth += f"; {against} loses."
     else:
         worth += f", {one.value - other.value:+,.2f} against {against}."
-    return worth if agent.weights else f"{worth} A network's value has no parts; these are its inputs."
+    inputs = agent.value.parts is Parts.INPUTS
+    return f"{worth} Its value has no parts; these are its inputs." if inputs else worth
 
 
 def _html(found: list[Reason]) -> str:

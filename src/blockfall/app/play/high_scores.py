@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from blockfall.errors import SettingError
-from blockfall.experiments.store import Store
 from blockfall.games import GameKind
 from blockfall.games.protocol import Value
+from blockfall.store import Store
 
 MOST_SHOWN = 10
 MOST_NAME = 24
@@ -39,7 +39,7 @@ def load(key: str) -> Ranking:
     """Gives the ranking kept under this name."""
     store = Store()
     try:
-        return store.high_scores(key, MOST_SHOWN)
+        return store.high_scores.best(key, MOST_SHOWN)
     finally:
         store.close()
 
@@ -48,7 +48,7 @@ def add(key: str, name: str, score: int) -> Ranking:
     """Keeps a score and gives the ranking with it."""
     store = Store()
     try:
-        store.add_high_score(key, name, score)
-        return store.high_scores(key, MOST_SHOWN)
+        store.high_scores.add(key, name, score)
+        return store.high_scores.best(key, MOST_SHOWN)
     finally:
         store.close()

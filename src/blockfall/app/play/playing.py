@@ -91,7 +91,7 @@ class TetrisSession:
     @property
     def ending(self) -> str:
         """Why it is over."""
-        return _ENDS.get(self.game.core.termination, "")
+        return _ENDS.get(self.game.termination, "")
 
     def facts(self) -> dict[str, object]:
         """Gives the numbers to show, by their titles."""
@@ -133,7 +133,7 @@ class TetrisSession:
 
     def _took_last(self) -> bool:
         """Whether the last piece is part of the board: one that locked too high is not."""
-        return self.game.core.termination not in (Termination.LOCK_OUT, Termination.OVERFLOW)
+        return self.game.termination not in (Termination.LOCK_OUT, Termination.OVERFLOW)
 
     def _lock(self) -> None:
         placement = self.game.locked

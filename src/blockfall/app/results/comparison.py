@@ -10,8 +10,8 @@ from blockfall.app.results.runs import MOST_COMPARED
 from blockfall.errors import SettingError
 from blockfall.experiments.overview import compare_runs
 from blockfall.experiments.statistics import Comparison
-from blockfall.experiments.store import Point, Store
 from blockfall.reports.model import Sheet
+from blockfall.store import Point, Store
 
 
 @dataclass(frozen=True)

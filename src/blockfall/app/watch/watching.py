@@ -83,7 +83,8 @@ class Watched:
     def position(self) -> Position:
         """The shown position."""
         core, painted, spot, cleared = self._kept[-1 - self._behind]
-        game = self._game.copy(core)
+        game = self._game.copy()
+        game.core = copy(core)
         return Position(game, painted, game.placement_of(core.known[0], *spot) if spot else None, cleared)
 
     @property

@@ -12,6 +12,7 @@ _BINS = 12
 
 
 def agents_dots(order: list[tuple[str, Trained]]) -> Dots:
+    """Every training of every agent of the comparison."""
     return Dots(
         "Score of the agents",
         "million points per game",
@@ -61,6 +62,7 @@ def _round_up(step: float) -> float:
 
 
 def learning_curves(trained: dict[str, Trained], budget: str) -> Curves:
+    """What the two networks that learn are worth as they learn."""
     limit = PUBLISHED["common"]["games"]["max_pieces"]
     series = []
     for name in ("network/data2021", "network/n-step"):

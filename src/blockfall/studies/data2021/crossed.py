@@ -26,14 +26,17 @@ class Crossing:
 
     @property
     def mean(self) -> float:
+        """The mean over the bots."""
         return float(np.mean(self.means))
 
     @property
     def error(self) -> float:
+        """The standard error of that mean, between bots."""
         return describe(self.means).sem
 
 
 def measure_crossed(trained: dict[str, Trained], budget: str, seed: int, work: Work) -> tuple[Crossing, ...]:
+    """The bots of every generator's trainings, tested with every generator."""
     said = PUBLISHED["crossed"]
     cells = [one for one in trained.values() if one.experiment == "generator"]
     found = []

@@ -18,17 +18,17 @@ class Spread:
     """Standard deviations of scores, in millions of points."""
 
     within: float
-    """Between trainings of one cell: the root of the mean variance."""
+    """The spread between trainings of one cell: the root of the mean variance."""
     by_chance: float
-    """Between the means of cells, if all cells were equal."""
+    """The spread between the means of cells, if all cells were equal."""
     between: float
-    """Between the means of cells, as found."""
+    """The spread between the means of cells, as found."""
     p_value: float
-    """How often trainings dealt to the cells by chance spread the means as far as that."""
+    """How often the means spread as far as that, if trainings are dealt to the cells by chance."""
 
 
 def spread_of_cells(cells: list[Trained], seed: int) -> Spread:
-    """By a permutation test, as scores are far from normal."""
+    """How far the cells spread, judged by a permutation test, because scores are far from normal."""
     scores = np.array([cell.means for cell in cells])
     within = math.sqrt(float(scores.var(axis=1, ddof=1).mean()))
     rng = np.random.default_rng(seed)
@@ -43,6 +43,7 @@ def _between(scores: npt.NDArray[np.float64]) -> float:
 
 
 def spread_sheet(cells: list[Trained], seed: int) -> Sheet:
+    """The spread of the cells as a sheet."""
     found = spread_of_cells(cells, seed)
     rows = (
         ("trainings of one cell", found.within),

@@ -11,12 +11,13 @@ from blockfall.studies.base import Work
 
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
 PIECES: str = PUBLISHED["pieces"]
+ALGORITHMS = tuple(dict.fromkeys((*(table["algorithm"] for table in PUBLISHED["tables"]), "best")))
 BOARDS: dict[str, str] = {"empty": "", "filled": PUBLISHED["filled"]}
 
 
 @dataclass(frozen=True)
 class Searched:
-    """One line of a table."""
+    """One row of a table of the report."""
 
     table: str
     title: str
@@ -28,15 +29,17 @@ class Searched:
 
     @property
     def nodes_visited(self) -> int:
+        """The nodes that were expanded, and the one that the report counts besides: the root."""
         return self.solution.nodes_expanded + 1
 
     @property
     def name(self) -> str:
+        """Table, board and number of pieces."""
         return f"{self.table}/{self.board}/{len(self.pieces)}"
 
 
 def searches(max_pieces: int, heuristic: str | None, settings: SearchSettings, work: Work) -> list[Searched]:
-    """`heuristic` takes the place of table 4.1.2's, which then has nothing published."""
+    """The searches of all tables. `heuristic` takes the place of table 4.1.2's, which then has nothing published."""
     plan = [
         (table, board, PIECES[:count])
         for table in PUBLISHED["tables"]

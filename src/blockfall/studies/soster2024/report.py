@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from blockfall.experiments.statistics import agrees, compare, describe
+from blockfall.experiments.statistics import compare, describe
 from blockfall.features import find_feature
-from blockfall.optimisers import Space, make
+from blockfall.optimisers import Pso
 from blockfall.optimisers.base import Matrix, Vector
 from blockfall.reports import Bars, Boxes, Curves, Figure, Landscape, Panels, Report, Section, Series, Sheet
-from blockfall.studies.base import Row
+from blockfall.studies.base import Row, judged
 from blockfall.studies.soster2024.trainings import FITNESS, GROUPS, PUBLISHED, Trained
 
 _TEST_GAMES = 20_000  # of the thesis
@@ -17,21 +17,20 @@ _DEMONSTRATION_ITERATIONS = 300
 
 
 def rows(trained: list[Trained]) -> tuple[Row, ...]:
+    """The mean lines of every training."""
     found = []
     for training in trained:
-        published = training.published
-        mean = published["mean"] if published else None
-        fits = None
-        if published:
+        mean = theirs = None
+        if training.published:
             # One training of theirs spreads as one of ours does.
-            theirs = math.hypot(published["std"] / math.sqrt(_TEST_GAMES), training.spread)
-            fits = agrees(training.mean, training.error, published["mean"], theirs)
-        note = "" if fits in (None, True) else "better" if training.mean > (mean or 0) else "worse"
-        found.append(Row(training.name, training.mean, training.error, mean, fits, note))
+            mean = training.published["mean"]
+            theirs = math.hypot(training.published["std"] / math.sqrt(_TEST_GAMES), training.spread)
+        found.append(judged(training.name, training.mean, training.error, mean, theirs))
     return tuple(found)
 
 
 def report(trained: list[Trained], budget: str, seed: int) -> Report:
+    """The study's report."""
     rules = list(dict.fromkeys(training.rules for training in trained))
     plain = [training for training in trained if not training.variant]
     sections = [_demonstration(seed)]
@@ -72,7 +71,7 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
                 )
             )
         sections.append(Section(title, (), tuple(items)))
-    tables = [
+    sheets = [
         _statistics(
             f"{rules}: {group} by fitness (table {8 + number})", [t for t in trained if t.group == group], kinds
         )
@@ -80,7 +79,7 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
         if any(t.group == group for t in trained)
     ]
     if len(kinds) == len(FITNESS):
-        sections.append(Section(f"{rules}, by group", ("Tables 5 to 7 are tables 10 to 12 here.",), tuple(tables)))
+        sections.append(Section(f"{rules}, by group", ("Tables 5 to 7 are tables 10 to 12 here.",), tuple(sheets)))
         sections.append(Section(f"{rules}, weights that the text names", (), (_ranks(rules, trained),)))
     sections.append(
         Section(
@@ -211,8 +210,9 @@ def _extension(rules: str, trained: list[Trained]) -> Section:
     found: list[tuple[str | float | None, ...]] = []
     for t in sorted(trained, key=lambda t: (t.group, t.fitness, -t.mean)):
         base = swarm.get((t.group, t.fitness))
-        verdict = compare(t.lines, base.lines).verdict if base and t is not base else ""
-        verdict = verdict.replace("the first is", "its agent is").replace("the second is", "the swarm's agent is")
+        verdict = ""
+        if base and t is not base:
+            verdict = compare(t.lines, base.lines).sentence("its agent", "the swarm's agent")
         found.append(
             (t.group, t.fitness, t.variant or "pso, the thesis's", t.mean, t.error, min(t.validation_means), verdict)
         )
@@ -229,7 +229,7 @@ def _extension(rules: str, trained: list[Trained]) -> Section:
         "Every variant plays as many games as the swarm. The standard error counts the spread between restarts; the "
         "last column compares the two agents, not the two ways of training, by a paired test."
     )
-    table = Sheet(f"{rules}: beyond the thesis", columns, tuple(found), note)
+    sheet = Sheet(f"{rules}: beyond the thesis", columns, tuple(found), note)
     shown = [t for t in trained if t.fitness == "mean"]
     bars = Bars(
         f"{rules}: optimisers compared, fitness mean",
@@ -239,7 +239,7 @@ def _extension(rules: str, trained: list[Trained]) -> Section:
         series=(("lines", tuple(t.mean for t in shown)),),
         errors=(tuple(t.error for t in shown),),
     )
-    return Section(f"{rules}, beyond the thesis", (), (table, bars))
+    return Section(f"{rules}, beyond the thesis", (), (sheet, bars))
 
 
 def himmelblau(points: Matrix) -> Vector:
@@ -253,13 +253,10 @@ def demonstrate(seed: int) -> tuple[Matrix, Matrix, Matrix]:
 
     The thesis does not say how long its swarm flew; after 200 iterations ours is where it ended, about 1e-19.
     """
-    settings = {
-        "iterations": _DEMONSTRATION_ITERATIONS,
-        "particles": 30,
-        "speed_limits": [-1.0, 1.0],
-        "weight_limits": [-5.0, 5.0],
-    }
-    swarm = make("pso", settings, Space(2, -5.0, 5.0), seed)
+    optimiser = Pso(
+        iterations=_DEMONSTRATION_ITERATIONS, particles=30, speed_limits=(-1.0, 1.0), weight_limits=(-5.0, 5.0)
+    )
+    swarm = optimiser.start(optimiser.space(2), seed)
     before = swarm.ask().copy()
     while not swarm.finished:
         swarm.tell(-himmelblau(swarm.ask()))

@@ -1,9 +1,10 @@
-// What a feature may look at: candidate boards, one per lane, as the piece locked and after full rows went, and the
-// facts of the moves. Parts that several features share are computed once, and only when a chosen feature needs them.
+// What a feature may look at: boards after a placement, one per lane, as the piece locked and after full rows went, and
+// the path that led there. Parts that several features share are computed once, and only where a chosen feature needs
+// them.
 #pragma once
 
-#include "facts.hpp"
 #include "lanes.hpp"
+#include "path.hpp"
 #include "rules.hpp"
 
 namespace blockfall {
@@ -40,11 +41,11 @@ struct RowCounts {
 };
 
 template <int Columns>
-struct Position {
+struct Afterstates {
   const Rules* rules;
   Stack<Columns> board;   // after full rows are removed
   Stack<Columns> before;  // as the piece locked
-  Word fact[fact_count];
+  Word path[path_counts];
   RowCounts row_counts;  // filled cells of `board`
   Word largest_area, smallest_area;
 
@@ -107,7 +108,7 @@ inline Word fill_runs(Word cells, Word filled) {
 
 // The sizes of the largest and the smallest 4-connected region of filled cells: one region per pass and lane.
 template <int Columns>
-inline void find_areas(Position<Columns>& p) {
+inline void find_areas(Afterstates<Columns>& p) {
   const int columns = p.columns();
   Word left[max_columns], area[max_columns];  // cells of no region yet, and of the region that grows
   Word any_left = splat(0);

@@ -1,13 +1,13 @@
-// The table of seen states: by hash, the most that was earned on the way there.
+// The states seen before: by hash, the most that was earned on the way there.
 #pragma once
 
 #include "limits.hpp"
 
 namespace blockfall::search {
 
-class Table {
+class Seen {
  public:
-  explicit Table(Memory& memory) : slots_(CountedAllocator<Slot>(memory)) {}
+  explicit Seen(Memory& memory) : slots_(CountedAllocator<Slot>(memory)) {}
 
   // Whether `earned` is more than at any visit before; if so it is written down.
   bool improves(uint64_t hash, double earned) {

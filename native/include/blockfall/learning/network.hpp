@@ -4,9 +4,9 @@
 // A chain of states: state t is what the network sees of the board after action t, reward t what that action gained.
 #pragma once
 
+#include "../measure.hpp"
+#include "../player.hpp"
 #include "backward.hpp"
-#include "measure.hpp"
-#include "player.hpp"
 
 namespace blockfall {
 
@@ -60,17 +60,19 @@ class Learning {
         learner_(learner),
         set_(learner.settings),
         player_(rules, agent_),
-        network_(agent.network, agent.features, set_.sample, learner.work) {
-    agent_.network.parameters = learner.parameters;
+        network_(agent.value.hidden, agent.value.features.count, set_.sample, learner.work),
+        features_(agent.value.features.count) {
+    agent_.value.parameters = learner.parameters;
     agent_.pieces_known = 1;
-    inputs_ = learner.work + PaddedNetwork::work_floats(agent.network, agent.features, set_.sample);
-    ahead_ = inputs_ + int64_t(set_.sample) * agent.features;
-    shuffled_ = ahead_ + int64_t(set_.sample) * agent.features;
+    inputs_ = learner.work + PaddedNetwork::work_floats(agent.value.hidden, features_, set_.sample);
+    ahead_ = inputs_ + int64_t(set_.sample) * features_;
+    shuffled_ = ahead_ + int64_t(set_.sample) * features_;
   }
 
   static int64_t work_floats(const Agent& agent, const LearningSettings& set) {
-    return PaddedNetwork::work_floats(agent.network, agent.features, set.sample) +
-           int64_t(agent.features) * (2 * set.sample + set.batch);
+    const int inputs = agent.value.features.count;
+    return PaddedNetwork::work_floats(agent.value.hidden, inputs, set.sample) +
+           int64_t(inputs) * (2 * set.sample + set.batch);
   }
 
   // Whole games until so many actions are done, over all calls.
@@ -93,7 +95,7 @@ class Learning {
       const Placement placement = act(game);
       const Candidate candidate{game.board, start_path(rules_, game), placement};
       const int64_t before = game.outcome.lines;
-      play(rules_, game, placement);
+      play_unchecked(rules_, game, placement);
       ++learner_.actions;
       if (game.outcome.termination == Termination::running) {
         measure_candidate(candidate);
@@ -122,16 +124,20 @@ class Learning {
     return found;
   }
 
-  float* state_at(int64_t number) const { return learner_.state + number % learner_.capacity * agent_.features; }
+  float* state_at(int64_t number) const { return learner_.state + number % learner_.capacity * features_; }
   Link& last_link() { return learner_.link[(learner_.added - 1) % learner_.capacity]; }
 
-  void measure_start(const Board& board) { measure_board_columns<Columns>(rules_, agent_, board, measures_); }
-  void measure_candidate(const Candidate& c) { measure_columns<Columns>(rules_, agent_, &c, 1, measures_); }
+  void measure_start(const Board& board) {
+    measure_board_columns<Columns>(rules_, agent_.value.features, board, measures_);
+  }
+  void measure_candidate(const Candidate& c) {
+    measure_columns<Columns>(rules_, agent_.value.features, &c, 1, measures_);
+  }
 
   // The state last measured goes into the queue, in place of the oldest when it is full.
   void put(float reward) {
     float* state = state_at(learner_.added);
-    for (int i = 0; i < agent_.features; ++i) state[i] = measures_[i];
+    for (int i = 0; i < features_; ++i) state[i] = measures_[i];
     learner_.reward[learner_.added % learner_.capacity] = reward;
     learner_.link[learner_.added % learner_.capacity] = Link::lives;
     ++learner_.added;
@@ -160,7 +166,7 @@ class Learning {
       int64_t number;
       do number = oldest + int64_t(draw_below(choices_, uint32_t(held - 1)));
       while (link_at(number) == Link::cut);
-      copy_state(number, inputs_ + int64_t(s) * agent_.features);
+      copy_state(number, inputs_ + int64_t(s) * features_);
       float target = set_.own_reward ? reward_at(number) : 0, factor = set_.own_reward ? set_.discount : 1;
       int64_t at = number;
       for (int step = 0; step < set_.steps && at + 1 < learner_.added && link_at(at) == Link::lives; ++step) {
@@ -171,7 +177,7 @@ class Learning {
       if (ended) target = target + factor * set_.end_reward;
       targets_[s] = target;
       bootstrap_[s] = ended ? 0 : factor;
-      copy_state(at, ahead_ + int64_t(s) * agent_.features);
+      copy_state(at, ahead_ + int64_t(s) * features_);
     }
     network_.load(set_.target_every ? learner_.target : learner_.parameters);
     const float* values = network_.values(ahead_, set_.sample);
@@ -183,19 +189,19 @@ class Learning {
   float reward_at(int64_t number) const { return learner_.reward[number % learner_.capacity]; }
   void copy_state(int64_t number, float* to) const {
     const float* from = state_at(number);
-    for (int i = 0; i < agent_.features; ++i) to[i] = from[i];
+    for (int i = 0; i < features_; ++i) to[i] = from[i];
   }
 
   void update(int from, int rows) {
     for (int r = 0; r < rows; ++r) {
-      const float* row = inputs_ + int64_t(order_[from + r]) * agent_.features;
-      for (int i = 0; i < agent_.features; ++i) shuffled_[r * agent_.features + i] = row[i];
+      const float* row = inputs_ + int64_t(order_[from + r]) * features_;
+      for (int i = 0; i < features_; ++i) shuffled_[r * features_ + i] = row[i];
       batch_targets_[r] = targets_[order_[from + r]];
     }
     network_.load(learner_.parameters);
     network_.values(shuffled_, rows);
     learner_.loss = network_.find_gradient(shuffled_, batch_targets_, rows, learner_.gradient);
-    const int count = parameters_of(agent_);
+    const int count = parameters_of(agent_.value);
     adam_step(count, ++learner_.updates, set_.learning_rate, learner_.gradient, learner_.first_moment,
               learner_.second_moment, learner_.parameters);
     if (set_.target_every && learner_.updates % set_.target_every == 0)
@@ -206,8 +212,9 @@ class Learning {
   Agent agent_;
   Learner& learner_;
   const LearningSettings& set_;
-  Player<Columns> player_;
+  Player<BestSequence<FeatureNetwork<Columns>>> player_;
   PaddedNetwork network_;
+  const int features_;
   Stream choices_{};
   float measures_[max_features];
   float *inputs_, *ahead_, *shuffled_;  // the sample, the states that its rewards lead to, and a batch of it

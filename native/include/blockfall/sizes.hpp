@@ -33,6 +33,9 @@ inline constexpr int max_tests = 6;                         // the plain rotatio
 inline constexpr int max_slots = max_states * max_columns;  // (shape, column) pairs of one piece
 inline constexpr int max_levels = 32;                       // rows of a table by level
 inline constexpr int max_features = 128;                    // features of one agent
+inline constexpr int max_custom = 16;                       // of them a user's own
+inline constexpr int max_layers = 8;                        // hidden layers of a network
+inline constexpr int max_width = 256;                       // neurons of a layer
 inline constexpr int max_known = 8;                         // the piece to place and those shown after it
 
 }  // namespace blockfall

@@ -4,7 +4,7 @@
 // network_value: so every instruction set learns the same numbers.
 #pragma once
 
-#include "network.hpp"
+#include "../value/feature_network.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
@@ -52,8 +52,8 @@ inline void product(const float* a, int64_t a_row, int64_t a_column, const float
 // A network with its rows padded to whole blocks, its outputs and errors for a batch of rows, and its gradient.
 class PaddedNetwork {
  public:
-  PaddedNetwork(const Network& shape, int inputs, int rows, float* work) : layers_(shape.layers + 1) {
-    set_widths(shape, inputs, width_);
+  PaddedNetwork(const Layers& hidden, int inputs, int rows, float* work) : layers_(hidden.count + 1) {
+    set_widths(hidden, inputs, width_);
     for (int i = 0; i < layers_; ++i) {
       float** part[] = {&weights_[i], &transposed_[i], &biases_[i], &out_[i], &error_[i], &gradient_[i]};
       for (int j = 0; j < parts; ++j) {
@@ -63,11 +63,11 @@ class PaddedNetwork {
     }
   }
 
-  static int64_t work_floats(const Network& shape, int inputs, int rows) {
+  static int64_t work_floats(const Layers& hidden, int inputs, int rows) {
     int width[max_layers + 2];
-    set_widths(shape, inputs, width);
+    set_widths(hidden, inputs, width);
     int64_t sum = 0;
-    for (int i = 0; i <= shape.layers; ++i)
+    for (int i = 0; i <= hidden.count; ++i)
       for (int j = 0; j < parts; ++j) sum += floats_of(j, width[i], width[i + 1], rows);
     return sum;
   }
@@ -142,10 +142,10 @@ class PaddedNetwork {
     return floats[part];
   }
 
-  static void set_widths(const Network& shape, int inputs, int* width) {
+  static void set_widths(const Layers& hidden, int inputs, int* width) {
     width[0] = inputs;
-    for (int i = 0; i < shape.layers; ++i) width[i + 1] = shape.width[i];
-    width[shape.layers + 1] = 1;
+    for (int i = 0; i < hidden.count; ++i) width[i + 1] = hidden.width[i];
+    width[hidden.count + 1] = 1;
   }
 
   int layers_;  // the last one included
@@ -173,9 +173,9 @@ inline void adam_step(int64_t count, int64_t update, float rate, const float* gr
 }
 
 // The same for rows of inputs of one's own: for tests, and for whoever trains a network on other data.
-inline float gradient_of(const Network& network, int inputs, const float* rows, const float* targets, int count,
-                         float* work, float* gradient) {
-  PaddedNetwork padded_network(network, inputs, count, work);
+inline float gradient_of(const ValueData& network, const float* rows, const float* targets, int count, float* work,
+                         float* gradient) {
+  PaddedNetwork padded_network(network.hidden, network.features.count, count, work);
   padded_network.load(network.parameters);
   padded_network.values(rows, count);
   return padded_network.find_gradient(rows, targets, count, gradient);

@@ -1,0 +1,118 @@
+// Look-ahead over a piece that nobody knows yet: the best sequences of the pieces known are kept, and each is valued by
+// the mean, over the generator's law, of what the next piece can make of its board.
+#pragma once
+
+#include "sequences.hpp"
+
+namespace blockfall::BLOCKFALL_ARCH {
+
+// Finds a sequence as BestSequence does.
+template <class Value>
+class LookAhead {
+ public:
+  LookAhead(const Rules& rules, const Agent& agent)
+      : rules_(rules), agent_(agent), value_(rules, agent.value), sequences_(rules) {}
+
+  bool find(const Game& game, int length, bool at_sides, int64_t& placements) {
+    const auto any = [](const Shape&, int, int) { return true; };
+    return find_from(game, length, at_sides, any, placements);
+  }
+
+  bool find_among(const Game& game, int length, bool at_sides, const PlacementSet& among, int64_t& placements) {
+    const auto is_among = [&](const Shape& shape, int x, int y) { return among.has(shape.number, x, y); };
+    return find_from(game, length, at_sides, is_among, placements);
+  }
+
+  const Placement& first() const { return first_; }
+  float value() const { return best_value_; }
+
+ private:
+  // A sequence with all known pieces placed.
+  struct Kept {
+    float value;
+    uint64_t order;
+    Placement first;
+    Board board;
+    Path path;
+  };
+
+  template <class MayBegin>
+  bool find_from(const Game& game, int length, bool at_sides, const MayBegin& may_begin, int64_t& placements) {
+    kept_ = 0;
+    const Piece& last = rules_.piece[game.known[length - 1]];
+    const auto may_begin_there = [&](const Shape& shape, int x, int y) {
+      return may_begin(shape, x, y) && (!at_sides || is_at_side(rules_, shape, x));
+    };
+    sequences_.for_each_batch(game, length, may_begin_there, [&] {
+      auto placed = value_.place(last, sequences_.boards(), game.outcome.lines, at_sides && length == 1);
+      placed.for_each_value([&](int n, uint32_t slot, uint32_t row, float value) {
+        const Placement placement = placement_at(last, slot, row);
+        const Shape& shape = last.shape[placement.shape];
+        if (length == 1 && !may_begin(shape, placement.x, placement.y)) return;
+        keep_if_best(game, n, length > 1 ? sequences_.first(n) : placement, placement, value,
+                     sequences_.order(n, slot, row));
+      });
+      placements += placed.placements();
+    });
+    value_by_unknown_piece(game, placements);
+    return best_value_ > worst_value;
+  }
+
+  // Among those kept, the best first; of equal ones the earlier.
+  void keep_if_best(const Game& game, int n, const Placement& first, const Placement& last, float value,
+                    uint64_t order) {
+    if (!(value > worst_value)) return;
+    const auto goes_before = [&](const Kept& other) {
+      return value > other.value || (value == other.value && order < other.order);
+    };
+    if (kept_ == agent_.best_sequences && !goes_before(sequence_[kept_ - 1])) return;
+    const Candidate found = sequences_.candidate(n, last);
+    Kept kept{value, order, first, found.board, {}};
+    kept.path = add_placement(rules_, kept.board, found.path, game.outcome.lines,
+                              rules_.piece[last.piece].shape[last.shape], last.x, last.y);
+    int at = kept_ < agent_.best_sequences ? kept_++ : kept_ - 1;
+    for (; at > 0 && goes_before(sequence_[at - 1]); --at) sequence_[at] = sequence_[at - 1];
+    sequence_[at] = kept;
+  }
+
+  void value_by_unknown_piece(const Game& game, int64_t& placements) {
+    float law[piece_kinds], mean[max_sequences] = {};
+    next_law(game.generator, rules_, law);
+    for (int kind = 0; kind < piece_kinds; ++kind) {
+      if (!(law[kind] > 0)) continue;
+      for (int from = 0; from < kept_; from += Value::boards_at_once) {
+        ahead_.count = 0;
+        for (int i = from; i < kept_ && i < from + Value::boards_at_once; ++i)
+          add_board(rules_, sequence_[i].board, sequence_[i].path, ahead_);
+        auto placed = value_.place(rules_.piece[kind], ahead_, game.outcome.lines, false);
+        BestPlacements<Value::boards_at_once> best;
+        placed.find_best(best);
+        placements += placed.placements();
+        for (int n = 0; n < ahead_.count; ++n) {
+          const float value = best.value[n] > worst_value ? best.value[n] : agent_.loss;
+          mean[from + n] = mean[from + n] + law[kind] * value;
+        }
+      }
+    }
+    best_value_ = worst_value;
+    uint64_t order = 0;
+    for (int i = 0; i < kept_; ++i)
+      if (mean[i] > best_value_ || (mean[i] == best_value_ && sequence_[i].order < order)) {
+        best_value_ = mean[i];
+        order = sequence_[i].order;
+        first_ = sequence_[i].first;
+      }
+  }
+
+  const Rules& rules_;
+  const Agent& agent_;
+  const Value value_;
+  Sequences<Value> sequences_;
+  int kept_ = 0;
+  Kept sequence_[max_sequences];
+  WaitingBoards<Value::boards_at_once> ahead_{};  // the boards of the sequences kept
+  float best_value_ = worst_value;
+  Placement first_{};
+};
+
+}  // namespace blockfall::BLOCKFALL_ARCH

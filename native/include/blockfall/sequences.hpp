@@ -1,0 +1,123 @@
+// Sequences of placements: every way to place the pieces known, up to the boards that wait for the last of them.
+#pragma once
+
+#include "agent.hpp"
+#include "game.hpp"
+#include "value/policy.hpp"
+
+namespace blockfall::BLOCKFALL_ARCH {
+
+// How many pieces a sequence places: as many as the agent knows and the game shows.
+inline int sequence_length(const Agent& agent, const Game& game) {
+  int length = 1;
+  while (length < agent.pieces_known && length < game.pieces_known && game.known[length] != no_piece) ++length;
+  return length;
+}
+
+inline Placement placement_at(const Piece& piece, uint32_t slot, uint32_t row) {
+  return {piece.shape[0].piece, piece.slots.shape[slot], piece.slots.x[slot], uint8_t(row)};
+}
+
+inline bool is_at_side(const Rules& rules, const Shape& shape, int x) {
+  return x == 0 || x + shape.width == rules.columns;
+}
+
+// The boards that wait for a sequence's last piece, as many at a time as the value wants.
+template <class Value>
+class Sequences {
+ public:
+  explicit Sequences(const Rules& rules) : rules_(rules) {}
+
+  // Calls use() each time that boards wait, until every sequence had its turn. A sequence begins with a placement
+  // (shape, x, y) that may_begin allows.
+  template <class MayBegin, class Use>
+  void for_each_batch(const Game& game, int length, const MayBegin& may_begin, const Use& use) {
+    boards_before_ = 0;
+    const Path path = start_path(rules_, game);
+    if (length == 1)
+      add(game.board, path, {}, use);
+    else
+      expand(game, game.board, path, length, 0, {}, may_begin, use);
+    finish(use);
+  }
+
+  const WaitingBoards<Value::boards_at_once>& boards() const { return boards_; }
+  // The first placement of the sequence that led to board n, where it is longer than one piece.
+  const Placement& first(int n) const { return first_[n]; }
+  // The place of a sequence among all of the choice: of equal ones the first wins. The last piece goes to a row of a
+  // slot on board n.
+  uint64_t order(int n, uint32_t slot, uint32_t row) const {
+    return (boards_before_ + uint64_t(n)) << 16 | slot << 8 | (255 - row);
+  }
+  // The sequence that ends with a placement on board n.
+  Candidate candidate(int n, const Placement& last) const {
+    Candidate found{{}, {}, last};
+    for (int i = 0; i < rules_.columns; ++i) found.board.column[i] = boards_.board[n][i];
+    for (int i = 0; i < path_counts; ++i) found.path.count[i] = boards_.path[n][i];
+    return found;
+  }
+
+ private:
+  // Places piece number `placed` everywhere, up to the last but one.
+  template <class MayBegin, class Use>
+  void expand(const Game& game, const Board& board, const Path& path, int length, int placed, Placement first,
+              const MayBegin& may_begin, const Use& use) {
+    const int64_t lines = game.outcome.lines;
+    for_each_placement(rules_, board, rules_.piece[game.known[placed]], lines + path.count[PATH_LINES],
+                       [&](const Shape& shape, int x, int y) {
+                         if (y > shape.highest_row || (placed == 0 && !may_begin(shape, x, y))) return;
+                         if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
+                         Board next = board;
+                         const Path longer = add_placement(rules_, next, path, lines, shape, x, y);
+                         if (placed + 2 == length)
+                           add(next, longer, first, use);
+                         else
+                           expand(game, next, longer, length, placed + 1, first, may_begin, use);
+                       });
+  }
+
+  template <class Use>
+  void add(const Board& board, const Path& path, const Placement& first, const Use& use) {
+    first_[boards_.count] = first;
+    add_board(rules_, board, path, boards_);
+    if (boards_.count == Value::boards_at_once) finish(use);
+  }
+
+  template <class Use>
+  [[gnu::noinline]] void finish(const Use& use) {
+    if (boards_.count == 0) return;
+    use();
+    boards_before_ += uint64_t(boards_.count);
+    boards_.count = 0;
+  }
+
+  const Rules& rules_;
+  WaitingBoards<Value::boards_at_once> boards_{};  // places that are not in use hold boards of before: lanes read them
+  Placement first_[Value::boards_at_once];
+  uint64_t boards_before_ = 0;
+};
+
+// For games in which every sequence loses: the first placement of the sequence that lives longest.
+template <class MayBegin>
+inline Placement first_of_longest_sequence(const Rules& rules, const Game& game, int length,
+                                           const MayBegin& may_begin) {
+  int longest = -1;
+  Placement first{}, best{};
+  const auto follow = [&](const auto& self, const Board& board, const Path& path, int placed) -> void {
+    for_each_placement(rules, board, rules.piece[game.known[placed]], game.outcome.lines + path.count[PATH_LINES],
+                       [&](const Shape& shape, int x, int y) {
+                         if (longest == length || (placed == 0 && !may_begin(shape, x, y))) return;
+                         if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
+                         const int lives = placed + (y <= shape.highest_row);
+                         if (lives > longest) longest = lives, best = first;
+                         if (lives == placed || placed + 1 == length) return;
+                         Board next = board;
+                         const Path longer = add_placement(rules, next, path, game.outcome.lines, shape, x, y);
+                         self(self, next, longer, placed + 1);
+                       });
+  };
+  follow(follow, game.board, Path{}, 0);
+  return best;
+}
+
+}  // namespace blockfall::BLOCKFALL_ARCH

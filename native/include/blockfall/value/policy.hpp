@@ -1,0 +1,61 @@
+// What play asks of a value: what a piece can make of boards that wait for it.
+//
+// A value is a policy: a class that is chosen once per batch of games (kinds.hpp), so that no loop asks which kind it
+// is. It is asked for many boards at once, as many as it wants (`boards_at_once`), and it is given the boards before
+// the piece is placed:
+//   - a weighted sum of features values one placement per lane (last_piece.hpp);
+//   - a table looks at the board before the placement and at nothing else;
+//   - a network over the board can share its first layers between the placements of one board;
+//   - a function that values boards in batches can place the piece everywhere first and then be called once.
+#pragma once
+
+#include "../path.hpp"
+#include "../rules.hpp"
+#include "data.hpp"
+
+namespace blockfall::BLOCKFALL_ARCH {
+
+inline constexpr float worst_value = -__builtin_inff();  // of a lost game, and of a value that is not a number
+
+template <int Count>
+struct WaitingBoards {
+  alignas(64) uint32_t board[Count][max_columns];
+  alignas(64) uint32_t path[Count][max_columns];  // the path to each board, path_counts words
+  int32_t count = 0;
+};
+
+// The best placement of the piece on each board. Where every placement loses, the value is the worst.
+template <int Count>
+struct BestPlacements {
+  alignas(64) float value[Count];
+  alignas(64) uint32_t slot[Count], row[Count];
+};
+
+template <int Count>
+inline void add_board(const Rules& rules, const Board& board, const Path& path, WaitingBoards<Count>& waiting) {
+  uint32_t* columns = waiting.board[waiting.count];
+  uint32_t* counts = waiting.path[waiting.count++];
+  for (int i = 0; i < rules.columns; ++i) columns[i] = board.column[i];
+  for (int i = 0; i < path_counts; ++i) counts[i] = path.count[i];
+}
+
+// A policy V is made from the rules and the agent's ValueData. `place(piece, boards, lines, at_sides)` gives an object
+// that knows every placement of the piece on the boards: `lines` were removed in the game before, and `at_sides` allows
+// only placements that touch a wall. That object has
+//   find_best(best)        the best placement on each board, of equal ones the first;
+//   for_each_value(visit)  calls visit(board, slot, row, value) for every placement that does not lose, in any order;
+//   placements()           after one of these: how many were tried, those that lose included.
+// `V::values_boards` says whether its values are of the board after the placement, which a look-ahead can average.
+// `V::parameters(data)` is how many numbers ValueData::parameters has.
+template <class V>
+concept ValuePolicy = requires(const V& value, const Piece& piece, const WaitingBoards<V::boards_at_once>& boards,
+                               BestPlacements<V::boards_at_once>& best, void (*visit)(int, uint32_t, uint32_t, float)) {
+  value.place(piece, boards, int64_t{0}, false).placements();
+  value.place(piece, boards, int64_t{0}, false).find_best(best);
+  value.place(piece, boards, int64_t{0}, false).for_each_value(visit);
+  V::parameters(ValueData{});
+  requires V::boards_at_once > 0;
+  V::values_boards;
+};
+
+}  // namespace blockfall::BLOCKFALL_ARCH
