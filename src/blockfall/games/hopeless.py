@@ -68,7 +68,12 @@ def scoring(name: str) -> Scoring:
 
 @dataclass(frozen=True, eq=False)
 class HopelessBoard:
-    """`cells[column][row]`, floor row first: 0 is empty, colours are 1 and up; `labels` are what text calls them."""
+    """`cells[column][row]`, floor row first: 0 is empty, colours are 1 and up; `labels` are what text calls them.
+
+    >>> board = HopelessBoard.from_text("1.\\n12")
+    >>> board.columns, board.rows, board.cells[0].tolist()
+    (2, 2, [1, 1])
+    """
 
     cells: npt.NDArray[np.uint8]
     labels: str = "123456789"

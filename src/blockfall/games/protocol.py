@@ -41,7 +41,16 @@ class Ending:
 
 
 class Position(ABC):
-    """A game between two actions. Write it as a frozen dataclass, then it can be hashed and compared."""
+    """A game between two actions. Write it as a frozen dataclass, then it can be hashed and compared.
+
+    >>> from blockfall.games import game
+    >>> position = game("ist-tetris").start(pieces="io")
+    >>> after = position.apply((0, "i0"))
+    >>> after == position.apply((0, "i0")), after == position
+    (True, False)
+    >>> after.score, after.over, after.facts()
+    (0, False, {'Pieces': 'o'})
+    """
 
     score: int
     """What has been earned so far. A subclass has it as a field."""
@@ -116,7 +125,11 @@ class Position(ABC):
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of a game or of its search: a whole number, a text, or one of several words."""
+    """A setting of a game or of its search: a whole number, a text, or one of several words.
+
+    >>> Option("rows", 13, "of the board", least=6, most=24).checked("20")
+    20
+    """
 
     name: str
     default: Value
@@ -160,7 +173,17 @@ class Option:
 
 
 class GameKind(ABC):
-    """A game: what it is called, what may be set, and how its positions begin."""
+    """A game: what it is called, what may be set, and how its positions begin.
+
+    >>> from blockfall.games import game
+    >>> kind = game("hopeless")
+    >>> kind.title, [option.name for option in kind.options]
+    ('Hopeless', ['columns', 'rows', 'colours'])
+    >>> print(kind.start(seed=2, columns=4, rows=3, colours=2).text())
+    2211
+    1111
+    2221
+    """
 
     name: str
     """The game's name on the command line: lower case, no spaces."""

@@ -30,12 +30,20 @@ def _built_in() -> dict[str, GameKind]:
 
 
 def game_names() -> list[str]:
-    """Lists the games: those that come with Blockfall, then those that were registered."""
+    """Lists the games: those that come with Blockfall, then those that were registered.
+
+    >>> "samegame" in game_names()
+    True
+    """
     return [*_built_in(), *_registered]
 
 
 def game(name: str) -> GameKind:
-    """Gives the game of this name."""
+    """Gives the game of this name.
+
+    >>> game("tetris").start(seed=1, rules="nes", pieces=5).facts()
+    {'Lines': 0, 'Pieces left': 5, 'Piece': 'T', 'Next': 'I'}
+    """
     found = _built_in().get(name) or _registered.get(name)
     if found is None:
         raise UnknownNameError("game", name, game_names())
@@ -45,7 +53,15 @@ def game(name: str) -> GameKind:
 def register_game(kind: AnyGame) -> AnyGame:
     """Adds a game; it then works wherever a built-in one does. Give it an object, or write it over a class.
 
-    A game that is registered again takes the place of the one before.
+    A game that is registered again takes the place of the one before. examples/columns.py is a whole game.
+
+    >>> from blockfall.games import GameKind
+    >>> class Nim(GameKind):
+    ...     name, title = "tetris", "Nim"
+    ...     def begin(self, seed): ...
+    >>> register_game(Nim)
+    Traceback (most recent call last):
+    blockfall.errors.SettingError: there is a game 'tetris' already; choose another name
     """
     made = kind() if isinstance(kind, type) else kind
     for word in ("name", "title"):

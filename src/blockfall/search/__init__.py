@@ -15,6 +15,7 @@ from blockfall import _core
 from blockfall.compute import Backend
 from blockfall.compute import backend as find_backend
 from blockfall.errors import BlockfallError, UnknownNameError
+from blockfall.games.protocol import Position
 from blockfall.search.problem import GameProblem, HopelessProblem, IstProblem, Problem, Progress, Searchable, problem_of
 from blockfall.search.settings import TIES, SearchSettings
 from blockfall.search.solution import Expansion, Opened, Solution
@@ -52,24 +53,35 @@ class Algorithm:
 
 @cache
 def algorithms() -> dict[str, Algorithm]:
-    """Gives the algorithms by name. To add one, name it in native/include/blockfall/search/algorithms.hpp."""
+    """Gives the algorithms by name. To add one, name it in native/include/blockfall/search/algorithms.hpp.
+
+    >>> algorithms()["greedy"].title
+    'the move that earns most now'
+    """
     return {row["name"]: Algorithm(**row) for row in _core.algorithm_facts()}
 
 
 def solve(
-    problem: Searchable,
-    algorithm: str,
+    problem: Searchable | Position,
+    algorithm: str = "best",
     settings: SearchSettings | None = None,
     progress: Progress | None = None,
     backend: Backend | str | None = None,
 ) -> Solution:
-    """Searches, and plays the solution again by the problem's own rules before it gives it away.
+    """Searches a problem, or a game from a position on. It plays the solution again by the game's own rules.
+
+    >>> from blockfall.games import game
+    >>> found = solve(game("ist-tetris").start(pieces="oj"), "a-star")
+    >>> found.points, found.moves
+    (0, ((0, 'o0'), (7, 'j3')))
 
     A search runs on this machine, on as many threads as the backend has here.
     An interrupt ends the search like a limit does: the solution says `stopped_by="interrupt"`.
     """
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, list(algorithms()))
+    if isinstance(problem, Position):
+        problem = problem_of(problem)
     found = problem.search(algorithm, settings or SearchSettings(), find_backend(backend).threads, progress)
     points = found["points"] if found["found"] else None
     if found["found"]:

@@ -45,6 +45,15 @@ class Problem(Searchable):
     """The base of a problem of your own. Searches maximise the sum of the rewards; by default each step costs 1.
 
     States must be hashable: equal ones are the same state.
+
+    >>> from blockfall.search import solve
+    >>> class Stairs(Problem):
+    ...     def start(self): return 0
+    ...     def actions(self, state): return [step for step in (1, 7) if state + step <= 20]
+    ...     def result(self, state, action): return state + action
+    ...     def is_goal(self, state): return state == 20
+    >>> len(solve(Stairs(), "breadth-first").moves)
+    8
     """
 
     admissible: bool = False
@@ -254,7 +263,7 @@ def _core_settings(settings: SearchSettings, threads: int) -> _core.SearchSettin
     core.diversity = settings.diversity or 0
     core.level = settings.level or 0
     core.ties = None if settings.ties is None else _TIES[settings.ties]
-    core.table = settings.table
+    core.table = settings.skip_seen
     core.trace = settings.trace
     core.hot, core.cold = temperatures()
     return core

@@ -12,7 +12,11 @@ MEMORY_LIMIT_BYTES = 8 << 30
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """The limits and options of a search, checked when they are made. The only limit by default is 8 GiB of memory."""
+    """The limits and options of a search, checked when they are made. The only limit by default is 8 GiB of memory.
+
+    >>> SearchSettings(time_limit_s=10, width=500).width
+    500
+    """
 
     time_limit_s: float | None = None
     node_limit: int | None = None
@@ -27,7 +31,7 @@ class SearchSettings:
     """For `nmcs` and `nrpa`: how deep searches are nested. None is 2 for `nmcs` and 3 for `nrpa`."""
     ties: str | None = None
     """One of `TIES`. None is the problem's own choice."""
-    table: bool | None = None
+    skip_seen: bool | None = None
     """Whether states met before are left out. None is the problem's own choice."""
     trace: bool = False
     """Whether to keep the expanded nodes: the first million."""

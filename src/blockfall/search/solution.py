@@ -56,7 +56,14 @@ class Opened:
 
 @dataclass(frozen=True)
 class Solution:
-    """What a search found, and what it took."""
+    """What a search found, and what it took.
+
+    >>> from blockfall.games import game
+    >>> from blockfall.search import solve
+    >>> found = solve(game("hopeless").start(seed=2, columns=4, rows=3, colours=2), "a-star")
+    >>> found.points, found.optimal, found.stopped_by
+    (208, True, 'finished')
+    """
 
     algorithm: str
     points: float | None
