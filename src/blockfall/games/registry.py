@@ -42,7 +42,7 @@ def game(name: str) -> GameKind:
     """Gives the game of this name.
 
     >>> game("tetris").start(seed=1, rules="nes", pieces=5).facts()
-    {'Lines': 0, 'Pieces left': 5, 'Piece': 'T', 'Next': 'I'}
+    {'Lines': 0, 'Pieces left': 5, 'Piece': 'L', 'Next': 'J'}
     """
     found = _built_in().get(name) or _registered.get(name)
     if found is None:
