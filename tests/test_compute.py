@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blockfall import BlockfallError, _core, agent, rules
+from blockfall import BlockfallError, agent, rules
 from blockfall.compute import (
     Evaluation,
     LocalBackend,
@@ -168,10 +168,6 @@ def test_a_population_is_a_row_per_candidate() -> None:
     for wrong in wrongs:
         with pytest.raises(BlockfallError, match="a population"):
             Population(wrong)
-
-
-def test_purposes_are_the_cores() -> None:
-    assert {one.name: one.value for one in Purpose} == {one.name: one.value for one in _core.Purpose}
 
 
 def test_two_agents_are_compared_on_the_same_games() -> None:

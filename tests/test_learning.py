@@ -111,13 +111,12 @@ def test_the_core_learns_as_the_plain_reference_does(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_instruction_set_learns_the_same_numbers(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_instruction_set_learns_the_same_numbers(variant: str) -> None:
     found = set()
     for level in simd_levels():
-        monkeypatch.setenv("BLOCKFALL_SIMD", level)
         settings = network_learning(SMALL | VARIANTS[variant])
         learner = NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (20, 7), settings, seed=1)
-        learner.learn(3000)
+        learner.core.learn(3000, simd=level)
         found.add(learner.parameters.tobytes())
     assert len(found) == 1
 

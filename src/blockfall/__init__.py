@@ -34,7 +34,21 @@ if TYPE_CHECKING:
     from blockfall.experiments.result import Result
     from blockfall.experiments.running import resume, train
     from blockfall.features import BoardView, Feature, feature, find_feature
-    from blockfall.games import Board, Game, Hopeless, HopelessBoard, HumanGame, Outcome, Placement, Termination
+    from blockfall.games import (
+        Board,
+        Game,
+        GameKind,
+        HopelessBoard,
+        HumanGame,
+        Option,
+        Outcome,
+        Placement,
+        Position,
+        Termination,
+        game,
+        game_names,
+        register_game,
+    )
     from blockfall.games.explanation import Explained, explain
     from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
     from blockfall.rulesets import Rules, rules, rules_names
@@ -52,7 +66,10 @@ _HOMES = {
     "experiments.result": "Result",
     "experiments.running": "resume train",
     "features": "BoardView Feature feature find_feature",
-    "games": "Board Game Hopeless HopelessBoard HumanGame Outcome Placement Termination",
+    "games": (
+        "Board Game GameKind HopelessBoard HumanGame Option Outcome Placement Position Termination "
+        "game game_names register_game"
+    ),
     "games.explanation": "Explained explain",
     "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
     "rulesets": "Rules rules rules_names",
@@ -80,18 +97,20 @@ __all__ = [
     "FeatureNetwork",
     "Findings",
     "Game",
+    "GameKind",
     "GameSettings",
     "Genetic",
     "Guard",
-    "Hopeless",
     "HopelessBoard",
     "HumanGame",
     "LocalBackend",
     "LookAhead",
+    "Option",
     "Outcome",
     "Overview",
     "Placement",
     "Population",
+    "Position",
     "Problem",
     "Pso",
     "Purpose",
@@ -116,6 +135,9 @@ __all__ = [
     "explain",
     "feature",
     "find_feature",
+    "game",
+    "game_names",
+    "register_game",
     "resume",
     "rules",
     "rules_names",

@@ -17,8 +17,9 @@ def simd_levels() -> list[str]:
 
 
 def simd() -> str:
-    """The instruction set of this process."""
-    return _chosen(os.environ.get(VARIABLE, ""))
+    """The instruction set that this process plays with. BLOCKFALL_SIMD is read when it is first asked for."""
+    _obey_variable()
+    return _core.simd()
 
 
 def check_simd(wanted: str, what: str = "simd") -> str:
@@ -34,5 +35,7 @@ def check_simd(wanted: str, what: str = "simd") -> str:
 
 
 @cache
-def _chosen(wanted: str) -> str:
-    return check_simd(wanted, VARIABLE) if wanted else simd_levels()[-1]
+def _obey_variable() -> None:
+    wanted = os.environ.get(VARIABLE)
+    if wanted:
+        _core.use_simd(check_simd(wanted, VARIABLE))

@@ -11,6 +11,7 @@ from blockfall import _core
 from blockfall.agents.values import KINDS, Parts, Play, Value
 from blockfall.errors import FileError, SettingError
 from blockfall.features import Feature, find_feature
+from blockfall.simd import simd
 from blockfall.validation import Model, check
 
 MOST_KNOWN = _core.MAX_KNOWN
@@ -23,12 +24,20 @@ class GuardKeys(Model):
     max_height: int = Field(ge=0, le=_core.MAX_ROWS, description=f"a whole number from 0 to {_core.MAX_ROWS}")
     bumpiness: int = Field(ge=0, le=10_000, description="a whole number from 0 to 10000")
 
+    def made(self) -> "Guard":
+        """The guard that these keys describe."""
+        return Guard(self.max_height, self.bumpiness)
+
 
 class UnknownPieceKeys(Model):
     """The key `unknown_piece` of an agent's file."""
 
     best: int = Field(ge=1, le=MOST_SEQUENCES, description=f"a whole number from 1 to {MOST_SEQUENCES}")
     loss: float = Field(default=-1e6, ge=-1e30, le=1e30, description="a number, the value of a lost game")
+
+    def made(self) -> "LookAhead":
+        """The look-ahead that these keys describe."""
+        return LookAhead(self.best, self.loss)
 
 
 @dataclass(frozen=True)
@@ -119,6 +128,7 @@ class Agent:
     @cached_property
     def core(self) -> _core.Agent:
         """The agent as the core plays it."""
+        simd()  # whoever plays has an agent: a wrong BLOCKFALL_SIMD shows here
         guard, ahead = self.guard, self.look_ahead
         return self.value.core(
             Play(

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field, create_model, model_validator
 
-from blockfall.agents.definition import MOST_KNOWN, Agent, Guard, GuardKeys, LookAhead, UnknownPieceKeys
+from blockfall.agents.definition import MOST_KNOWN, Agent, GuardKeys, UnknownPieceKeys
 from blockfall.agents.values import KINDS
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.validation import Model, check, parse_json, read_text
@@ -70,14 +70,13 @@ def _shipped(name: str) -> Agent:
 def _load(path: Path, where: str) -> Agent:
     file = check(AgentFile, parse_json(read_text(path), where), where)
     [(key, found)] = [(key, getattr(file, key)) for key in KINDS if getattr(file, key) is not None]
-    guard, ahead = file.guard, file.unknown_piece
     try:
         return Agent(
             file.name or path.stem,
             KINDS[key].from_file(found),
             file.pieces_known,
-            Guard(guard.max_height, guard.bumpiness) if guard else None,
-            LookAhead(ahead.best, ahead.loss) if ahead else None,
+            file.guard.made() if file.guard else None,
+            file.unknown_piece.made() if file.unknown_piece else None,
             file.source,
         )
     except BlockfallError as error:

@@ -21,7 +21,7 @@ AgentOption = Annotated[str, typer.Option("--agent", help="An agent, or your own
 SeedOption = Annotated[int, typer.Option("--seed", help="Names the pieces: the same seed gives the same games.")]
 PluginOption = Annotated[
     list[Path] | None,
-    typer.Option("--plugin", help="A Python file that registers features of your own.", metavar="FILE", callback=_load),
+    typer.Option("--plugin", help="A Python file with features or games of yours.", metavar="FILE", callback=_load),
 ]
 MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
 BackendOption = Annotated[

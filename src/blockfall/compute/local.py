@@ -8,7 +8,7 @@ from blockfall import _core
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError
-from blockfall.simd import check_simd, simd
+from blockfall.simd import check_simd
 
 MOST_THREADS = _core.MAX_THREADS
 
@@ -68,10 +68,10 @@ class LocalBackend:
             games=request.games,
             max_pieces=request.max_pieces or 0,
             threads=self.threads,
-            simd=self.simd or simd(),
             purpose=_core.Purpose(request.purpose),
             weights=population.parameters if population else None,
             progress=report,
+            simd=self.simd,
         )
         agent.raise_if_failed()
         seconds = time.perf_counter() - started

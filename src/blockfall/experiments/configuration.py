@@ -31,9 +31,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from blockfall.agents import (
     Agent,
     FeatureNetwork,
-    Guard,
     GuardKeys,
-    LookAhead,
     Table,
     UnknownPieceKeys,
     Value,
@@ -195,13 +193,13 @@ class Configuration(Settings):
     @property
     def template(self) -> Agent:
         """The agent before training: every number of its value is 0."""
-        guard, ahead, trainer = self.guard, self.unknown_piece, self.trainer.name
+        trainer = self.trainer.name
         return Agent(
             self.name or f"{trainer}-{self.fitness}",
             self._untrained(),
             self.pieces_known,
-            Guard(guard.max_height, guard.bumpiness) if guard else None,
-            LookAhead(ahead.best, ahead.loss) if ahead else None,
+            self.guard.made() if self.guard else None,
+            self.unknown_piece.made() if self.unknown_piece else None,
             f"trained on {self.rules} by {trainer}, fitness {self.fitness}, seed {self.seed}",
         )
 

@@ -26,7 +26,7 @@ from blockfall.agents import Agent, WeightedFeatures, agent, agent_names
 from blockfall.compute import LocalBackend, evaluate
 from blockfall.experiments.provenance import Signature
 from blockfall.features import feature_list
-from blockfall.games import HopelessBoard, IstState, scoring
+from blockfall.games import HopelessBoard, IstPosition, scoring
 from blockfall.rulesets import rules_names
 from blockfall.search import HopelessProblem, IstProblem, Searchable, SearchSettings, algorithms, solve
 
@@ -149,5 +149,5 @@ def _player(name: str) -> Agent:
 
 def _problems(game: str) -> list[Searchable]:
     if game == "ist-tetris":
-        return [IstProblem(IstState.start(pieces, board), heuristic=name) for pieces, board, name in _IST]
+        return [IstProblem(IstPosition.start(pieces, board), heuristic=name) for pieces, board, name in _IST]
     return [HopelessProblem(HopelessBoard.random(6, 5, 4, _SEED, number), scoring(game)) for number in range(_BOARDS)]

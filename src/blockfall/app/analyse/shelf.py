@@ -17,7 +17,7 @@ _EXAMPLE = "example: "
 
 
 class Shelf:
-    """One kind of boards: tetris or hopeless. `take` hears a loaded board's text, `give` tells the one to save."""
+    """The boards of one name (a game's `boards`). `take` hears a loaded board's text, `give` tells the one to save."""
 
     def __init__(self, kind: str, take: Callable[[str], object], give: Callable[[], str]) -> None:
         self._kind, self._take, self._give = kind, take, give
@@ -38,13 +38,14 @@ class Shelf:
         self._menu.set_options(self._options(self._saved))
 
     def _options(self, saved: dict[str, str]) -> list[str]:
-        return [*saved, *(_EXAMPLE + name for name in examples()[self._kind])]
+        return [*saved, *(_EXAMPLE + name for name in examples().get(self._kind, {}))]
 
     def _load(self) -> None:
         chosen = self._menu.value
         if not isinstance(chosen, str):
             return
-        known = {**{_EXAMPLE + name: text for name, text in examples()[self._kind].items()}, **self._saved}
+        ours = {_EXAMPLE + name: text for name, text in examples().get(self._kind, {}).items()}
+        known = {**ours, **self._saved}
         if chosen in known:
             self._take(known[chosen])
 

@@ -13,10 +13,12 @@ _MOST_KNOWN = 3  # each piece more takes about thirty times as long
 
 
 def rules_choices() -> dict[str, str]:
+    """Gives the rule sets with their titles."""
     return {name: f"{name}: {rules(name).title}" for name in rules_names()}
 
 
 def agent_choices() -> dict[str, str]:
+    """Gives the agents that come with Blockfall."""
     return {name: name for name in agent_names()}
 
 

@@ -9,13 +9,14 @@ from nicegui import background_tasks, ui
 from blockfall.app.parts import choices, widgets
 from blockfall.app.parts.board import BoardCanvas
 from blockfall.app.parts.choices import Kept
-from blockfall.app.play.high_scores import key_of_tetris
+from blockfall.app.play.high_scores import key_of
 from blockfall.app.play.keyboard import actions_of, sign_of
 from blockfall.app.play.keys import Keys
 from blockfall.app.play.keys_panel import KeysPanel
 from blockfall.app.play.playing import HeldKeys, PieceQueue, TetrisSession, most_start_level, playable_rules
 from blockfall.app.play.scoreboard import GameEnd, Scoreboard
 from blockfall.app.play.ticking import FrameClock, Seats
+from blockfall.games import game
 from blockfall.rulesets import Rules, rules
 
 _USUAL_RULES = "guideline"
@@ -122,7 +123,7 @@ class TetrisPart:
         self._level.set_enabled(most > 0)
         self._build_stage()
         self._use_keys()
-        ranking = self._scoreboard.show(key_of_tetris(self._rules), self._rules.title)
+        ranking = self._scoreboard.show(key_of(game("tetris"), {"rules": self._rules.name}), self._rules.title)
         background_tasks.create(ranking, context=self._client)
         self._new_game()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from blockfall.games import IstState
+from blockfall.games import IstPosition
 from blockfall.search import IstProblem, SearchSettings, Solution, solve
 from blockfall.studies.base import Work
 
@@ -51,7 +51,7 @@ def searches(max_pieces: int, heuristic: str | None, settings: SearchSettings, w
     with work.phase("searches", len(plan)) as update:
         for number, (table, board, pieces) in enumerate(plan, 1):
             own = heuristic if heuristic and table["name"] == "4.1.2" else table.get("heuristic")
-            problem = IstProblem(IstState.start(pieces, BOARDS[board]), heuristic=own)
+            problem = IstProblem(IstPosition.start(pieces, BOARDS[board]), heuristic=own)
             solution = solve(problem, table["algorithm"], settings, backend=work.backend)
             place = len(pieces) - 1
             theirs = table[board] if own == table.get("heuristic") else {}
@@ -68,7 +68,7 @@ def proved(pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
     with work.phase("proofs", len(BOARDS) * len(pieces)) as update:
         for board, text in BOARDS.items():
             for count in range(1, len(pieces) + 1):
-                problem = IstProblem(IstState.start(pieces[:count], text))
+                problem = IstProblem(IstPosition.start(pieces[:count], text))
                 solution = solve(problem, "best", settings, backend=work.backend)
                 found.append(Searched("best", "Blockfall's best", board, pieces[:count], solution, {}))
                 update(len(found), f"{board} board, {pieces[:count]}")
