@@ -52,7 +52,11 @@ _TRUSTED = "trusted"
 
 
 class GameSettings(Settings):
-    """How many games a run plays, and how long they are."""
+    """How many games a run plays, and how long they are.
+
+    >>> GameSettings(training=10, max_pieces=5000).validation
+    250
+    """
 
     training: int = Field(default=25, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
     validation: int = Field(default=250, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
@@ -70,7 +74,11 @@ class GameSettings(Settings):
 
 
 class Configuration(Settings):
-    """What a run's file says. What the file leaves out has these defaults."""
+    """What a run's file says. What the file leaves out has these defaults.
+
+    >>> Configuration(rules="nes", restarts=3, optimiser=Pso(particles=20)).iterations
+    150
+    """
 
     name: str = Field(default="", max_length=100, description="a string: the trained agent's name")
     rules: str = Field(default="nes-no-rotation", description="a rule set, or a TOML file's path")

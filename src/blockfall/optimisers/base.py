@@ -23,7 +23,11 @@ Matrix = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Space:
-    """A box: so many dimensions, each within the same limits."""
+    """A box: so many dimensions, each within the same limits.
+
+    >>> Space(2, -1.0, 1.0).clip(np.array([[3.0, 0.5]]))
+    array([[1. , 0.5]])
+    """
 
     dimensions: int
     least: float

@@ -13,7 +13,11 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class CrossEntropy(Optimiser):
-    """The noisy cross-entropy method."""
+    """The noisy cross-entropy method.
+
+    >>> CrossEntropy(population=50, noise="constant").elite_share
+    0.1
+    """
 
     name = "cross-entropy"
     title = "Noisy cross-entropy method"

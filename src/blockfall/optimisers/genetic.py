@@ -16,7 +16,11 @@ Places = npt.NDArray[np.intp]
 
 
 class Genetic(Optimiser):
-    """A genetic algorithm with real genes."""
+    """A genetic algorithm with real genes.
+
+    >>> Genetic(population=40, selection="roulette").crossover
+    'average'
+    """
 
     name = "genetic"
     title = "Genetic algorithm"

@@ -11,7 +11,11 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class Pso(Optimiser):
-    """Particle swarm optimisation. The defaults are those of soster2024, table 1."""
+    """Particle swarm optimisation. The defaults are those of soster2024, table 1.
+
+    >>> Pso(particles=20, inertia=(0.7, 0.7)).iterations
+    150
+    """
 
     name = "pso"
     title = "Particle swarm optimisation"

@@ -6,7 +6,11 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class RandomSearch(Optimiser):
-    """Random search. Every candidate is drawn anew."""
+    """Random search. Every candidate is drawn anew.
+
+    >>> RandomSearch(population=10).start(Space(3, -1.0, 1.0), seed=1).ask().shape
+    (10, 3)
+    """
 
     name = "random"
     title = "Random search"
