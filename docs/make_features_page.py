@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from blockfall import Feature, features
-from blockfall.features import groups
+from blockfall import Feature
+from blockfall.features import built_in_features, groups
 
 DOCS = Path(__file__).parent
 PICTURES = DOCS / "images" / "features"
@@ -54,16 +54,26 @@ def escape(text: str) -> str:
 
 
 def page() -> str:
-    listed = features()
+    listed = built_in_features()
     parts = [
         "# The feature catalogue\n\n"
-        "Made by `docs/make_features_page.py` from the rows that `blockfall features --json` prints.\n\n"
-        "A feature is taken of the board **after** the placement and the removal of full rows, unless it says\n"
-        "otherwise; with two pieces known, of the board after both. Walls and floor are filled where it says so. The\n"
-        "example boards are the lowest rows of a 10x20 board: counted cells are blue (filled) or ringed red (empty),\n"
-        "the piece just placed is purple. Cost tells what kind of work a feature is: a few operations per column\n"
-        "(words), the heights first (heights), counters per row (rows), or a flood of the board (flood).\n\n"
-        "To use your own, see [agents.md](agents.md).\n"
+        "A feature is a number that describes a board or a move. An agent weighs features to value boards, for\n"
+        'example `{"holes": -4, "bumpiness": -1}` in its file. This page lists all built-in features. To write your\n'
+        "own, see [agents.md](agents.md#your-own-feature).\n\n"
+        "A feature describes the board **after** the placement and after full rows are removed; with two pieces\n"
+        "known, after both placements. The definition says so when a feature differs from this, and when walls and\n"
+        "floor count as filled.\n\n"
+        "| in the pictures | meaning |\n|---|---|\n"
+        "| the board | the lowest rows of a 10x20 board |\n"
+        "| blue | filled cells that are counted |\n"
+        "| ringed red | empty cells that are counted |\n"
+        "| purple | the piece just placed |\n\n"
+        "| cost | the work of the feature |\n|---|---|\n"
+        "| words | a few operations per column |\n"
+        "| heights | needs the heights of the columns first |\n"
+        "| rows | needs counters per row |\n"
+        "| flood | needs a flood of the board |\n\n"
+        "`docs/make_features_page.py` makes this page from the rows that `blockfall features --json` prints.\n"
     ]
     for title, (first, last) in ((title, sorted(names, key=number_of)) for title, names in KINDS):
         parts.append(f"\n## {title}\n\n| example | feature |\n|---|---|\n")
@@ -78,14 +88,14 @@ def page() -> str:
 
 
 def number_of(name: str) -> int:
-    return next(feature.number for feature in features() if feature.name == name)
+    return next(feature.number for feature in built_in_features() if feature.name == name)
 
 
 def pictures() -> list[tuple[Feature, Path]]:
     """The features that are drawn, one of each family, and where."""
     return [
         (feature, PICTURES / f"{feature.name}.svg")
-        for feature in features()
+        for feature in built_in_features()
         if not re.search(r"-(?!1$)\d+$", feature.name)
     ]
 

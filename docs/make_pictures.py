@@ -80,8 +80,8 @@ def watched_board(rules: str, player_name: str, seed: int, pieces: int, rows: in
 
 ROOMS = (  # one row per layer: what it is, the rooms in it, and whether data flows from each to the next
     ("Python: the doors", ("cli", "app", "server"), False),
-    ("Python: experiments", ("optimisers", "learning", "experiments", "reports", "studies"), True),
-    ("Python: play", ("rulesets", "features", "agents", "games", "search", "compute"), True),
+    ("Python: experiments", ("optimisers", "learning", "store", "experiments", "reports", "studies"), True),
+    ("Python: play", ("rulesets", "features", "agents", "games", "compute", "search"), True),
     ("_core: nanobind, whole batches as NumPy arrays", ("bindings",), False),
     ("portable C++: compiled once", ("compile", "dispatch", "keys", "human"), False),
     (
@@ -114,7 +114,85 @@ def architecture() -> str:
                 parts.append(f'<path d="M{x - gap + 3} {y + 52}h{gap - 9}" stroke="{INK}" marker-end="url(#tip)"/>')
         if number:
             parts.append(f'<path d="M{width / 2} {y - 17}v12" stroke="{INK}" marker-end="url(#tip)"/>')
-    height = top + len(ROOMS) * layer
+    return _picture(width, top + len(ROOMS) * layer, parts)
+
+
+SEAMS = (  # who asks, the seam and its questions, who answers today, who is to come
+    (
+        "Value",
+        "how good is this board?",
+        ("player", "explain", "learning", "train"),
+        ("WeightedFeatures", "FeatureNetwork", "Table"),
+        ("network over the board", "your batch function"),
+    ),
+    (
+        "Backend",
+        "who plays these games?",
+        ("evaluate", "train", "compare", "study"),
+        ("LocalBackend",),
+        ("CUDA", "Dask"),
+    ),
+    (
+        "Game",
+        "what can be done here, and what is it worth?",
+        ("cli", "app", "search", "tests"),
+        ("tetris", "hopeless", "samegame", "ist-tetris"),
+        ("your game",),
+    ),
+)
+
+
+def seams() -> str:
+    """The three seams: those who ask on the left, those who answer on the right, what is to come dashed."""
+    row, height, asked, seam, answered, line = 128, 26, 24, 190, 480, 32
+    width = 860
+    parts = []
+    for number, (name, question, askers, answers, coming) in enumerate(SEAMS):
+        top = 16 + number * (row + 14)
+        middle = top + row / 2
+        parts.append(
+            f'<rect x="10" y="{top}" width="{width - 20}" height="{row}" rx="8" fill="{PAPER}" stroke="{LINE}"/>'
+        )
+        for place, asker in enumerate(askers):
+            parts.append(text(asked, middle + 5 + (place - (len(askers) - 1) / 2) * 24, asker, 14, FAINT))
+        parts.append(f'<path d="M{asked + 84} {middle}h62" stroke="{INK}" marker-end="url(#tip)"/>')
+        parts.append(
+            f'<rect x="{seam - 12}" y="{middle - 34}" width="220" height="68" rx="8" fill="{INK}"/>'
+            + text(seam + 98, middle - 6, name, 18, PAPER, "middle", 700)
+        )
+        for place, words in enumerate(_wrapped(question, 28)):
+            parts.append(text(seam + 98, middle + 12 + 15 * place, words, 12, "#c9d3e6", "middle"))
+        parts.append(f'<path d="M{seam + 212} {middle}h60" stroke="{INK}" marker-end="url(#tip)"/>')
+        boxes = [(answer, False) for answer in answers] + [(answer, True) for answer in coming]
+        for place, (answer, dashed) in enumerate(boxes):
+            column, line_number = place % 2, place // 2
+            lines = (len(boxes) + 1) // 2
+            x = answered + column * 182
+            y = middle + (line_number - lines / 2) * line + (line - height) / 2
+            style = (
+                f'fill="{PAPER}" stroke="{FAINT}" stroke-dasharray="4 3"'
+                if dashed
+                else 'fill="#eaf0fb" stroke="#4a6fd0"'
+            )
+            parts.append(f'<rect x="{x}" y="{y}" width="172" height="{height}" rx="6" {style}/>')
+            parts.append(text(x + 86, y + 18, answer, 13, FAINT if dashed else INK, "middle", 400 if dashed else 600))
+    return _picture(width, 16 + len(SEAMS) * (row + 14), parts)
+
+
+def _wrapped(words: str, most: int) -> list[str]:
+    """The words in lines of at most so many letters."""
+    lines = [""]
+    for word in words.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if len(joined) <= most:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    return lines
+
+
+def _picture(width: float, height: float, parts: list[str]) -> str:
+    """A whole SVG file, with the arrows' tip."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'font-family="system-ui, sans-serif"><defs><marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" '
@@ -126,4 +204,5 @@ def architecture() -> str:
 if __name__ == "__main__":
     IMAGES.mkdir(exist_ok=True)
     (IMAGES / "architecture.svg").write_text(architecture())
+    (IMAGES / "seams.svg").write_text(seams())
     (IMAGES / "board.svg").write_text(watched_board("nes-no-rotation", "birken-6", seed=15, pieces=60, rows=18))

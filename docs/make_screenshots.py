@@ -40,7 +40,7 @@ def play_samegame(page: Page) -> None:
     page.get_by_role("button", name="SameGame", exact=True).click()
     for name, value in (("Columns", "15"), ("Rows", "15"), ("Colours", "5"), ("Seed", "4")):
         page.get_by_label(name, exact=True).fill(value)
-    page.get_by_role("button", name="New board").click()
+    page.get_by_role("button", name="New game").click()
     page.get_by_role("button", name="Hint", exact=True).click()
     page.wait_for_function("document.querySelector('.bf-board')?.board?.picture.lit?.length > 1")
     page.wait_for_timeout(500)

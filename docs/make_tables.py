@@ -1,8 +1,9 @@
 """Fills the tables of the pages from what was measured: `python docs/make_tables.py`.
 
 A table stands between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand. A study's
-table is named `STUDY: its title` and comes from what the package ships of it (src/blockfall/studies/results), which
-`python docs/make_tables.py FOLDER ...` takes from the folders that `blockfall study STUDY --out FOLDER` wrote.
+table is named `STUDY: its title` and comes from what the package ships of it (src/blockfall/studies/results); the name
+`STUDY: provenance` stands for the sentence that says what made them. `python docs/make_tables.py FOLDER ...` takes
+both from the folders that `blockfall study STUDY --out FOLDER` wrote, one folder for each study.
 """
 
 import json
@@ -15,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from blockfall import agent
+from blockfall.experiments.statistics import Verdict, judge
 from blockfall.features import Player, players
 from blockfall.reports.page import shown
 from blockfall.search import algorithms
-from blockfall.studies.results import RESULTS, shipped_tables
+from blockfall.studies.results import RESULTS, shipped_provenance, shipped_sheets
 
 DOCS = Path(__file__).parent
 PAGES = (DOCS / "agents.md", DOCS / "players.md", DOCS / "search.md", *sorted((DOCS / "studies").glob("*.md")))
@@ -27,30 +29,34 @@ KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_
 
 
 def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table in Markdown."""
     columns = list(columns)
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+    whole = [columns, ["---"] * len(columns), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in row)} |\n" for row in whole)
 
 
 def lines_of(row: dict[str, Any]) -> str:
+    """The mean lines and their standard error."""
     digits = 2 if row["mean"] < 100 else 0
     return f"{row['mean']:,.{digits}f} ± {row['sem']:,.{digits}f}"
 
 
 def beside_known(row: dict[str, Any]) -> tuple[str, str]:
-    """The known result and its source, and whether ours agrees within two standard errors of both."""
+    """The known result and its source, and the verdict on ours beside it."""
     for known in KNOWN:
         if (known["rules"], known["agent"]) == (row["rules"], row["agent"]):
             error = known["mean"] / math.sqrt(known["games"]) if "games" in known else 0.0
+            verdict = judge(row["mean"], row["sem"], known["mean"], error)
             apart = abs(row["mean"] - known["mean"]) / math.hypot(row["sem"], error)
-            agrees = "yes" if apart <= 2 else f"no: {apart:.1f} standard errors"
-            return f"{known['mean']:,} ({known['source']})", agrees
+            by = f" by {apart:.1f} standard errors" if verdict in (Verdict.BETTER, Verdict.WORSE) else ""
+            return f"{known['mean']:,} ({known['source']})", f"{verdict}{by}"
     return "", ""
 
 
 def small() -> str:
+    """All agents on the small board."""
     ranked = sorted(MEASURED["small"], key=lambda row: -float(row["mean"]))
-    columns = ("agent", "features", "games", "lines per game", "known", "agrees")
+    columns = ("agent", "features", "games", "lines per game", "known", "verdict")
     return table(
         columns,
         (
@@ -67,7 +73,8 @@ def small() -> str:
 
 
 def measured(part: str) -> str:
-    columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "known", "agrees")
+    """A part of what docs/measure_agents.py measured."""
+    columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "known", "verdict")
     return table(
         columns,
         (
@@ -86,6 +93,7 @@ def measured(part: str) -> str:
 
 
 def look_ahead() -> str:
+    """What look-ahead gains and costs."""
     rows = MEASURED["look-ahead"]
     plain = {row["agent"]: row for row in rows if row["look_ahead"] == 0}
     columns = ("agent", "K", "lines per game", "gain", "CPU ms per game", "cost")
@@ -106,6 +114,7 @@ def look_ahead() -> str:
 
 
 def own_feature() -> str:
+    """How fast a feature of one's own is."""
     how = {"holes": "built in", "compiled": "your own, with Numba", "in-python": "your own, without Numba"}
     speeds = {row["feature"]: row["boards_per_second"] for row in MEASURED["own-feature"]}
     return table(
@@ -115,6 +124,7 @@ def own_feature() -> str:
 
 
 def literature() -> str:
+    """The players of the literature."""
     rows = {row["agent"]: row for row in MEASURED["large"]}
 
     def ours(player: Player) -> str:
@@ -140,11 +150,13 @@ def literature() -> str:
 
 
 def search_algorithms() -> str:
+    """The search algorithms."""
     rows = ((f"`{a.name}`", a.title, a.source) for a in algorithms().values())
     return table(("algorithm", "what it does", "source"), rows)
 
 
 def search_speed() -> str:
+    """The speed of searches."""
     rows = json.loads((DOCS / "data" / "search.json").read_text())["speed"]
     columns = ("what", "per CPU second", "wanted")
     return table(columns, ((row["what"], f"{row['per_cpu_second']:,.0f}", row["wanted"]) for row in rows))
@@ -174,6 +186,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def filled(page: str) -> str:
+    """A page with its tables made anew."""
     return re.sub(
         r"(<!-- (.+?) -->\n).*?(<!-- end -->)",
         lambda found: found[1] + named(found[2]) + found[3],
@@ -183,22 +196,24 @@ def filled(page: str) -> str:
 
 
 def named(name: str) -> str:
+    """The table of this name."""
     if name in TABLES:
         return TABLES[name]()
     study, title = name.split(": ", 1)
-    found = shipped_tables(study)[title]
+    if title == "provenance":
+        return f"{shipped_provenance(study)}\n"
+    found = shipped_sheets(study)[title].without_empty_columns()
     return table(found.columns, ([shown(cell) for cell in row] for row in found.rows))
 
 
 def keep(folders: list[Path]) -> None:
-    """Takes the tables of finished studies, by title, into the package."""
-    kept: dict[str, dict[str, Any]] = {}
+    """Takes the sheets of finished studies, by title, into the package, with what made them."""
     for folder in folders:
         report = json.loads((folder / "report.json").read_text())
-        tables = [table for section in report["sections"] for table in section["tables"]]
-        kept.setdefault(report["title"].split(":")[0], {}).update({table["title"]: table for table in tables})
-    for study, by_title in kept.items():
-        (RESULTS / f"{study}.json").write_text(json.dumps(by_title, indent=1) + "\n")
+        tables = {table["title"]: table for section in report["sections"] for table in section["tables"]}
+        shipped = {"provenance": report["provenance"], "tables": tables}
+        study = report["title"].split(":")[0]
+        (RESULTS / f"{study}.json").write_text(json.dumps(shipped, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import blockfall
-from blockfall import Agent, BoardView, agent, agent_names, evaluate
-from blockfall.compute.summary import Summary
+from blockfall import Agent, BoardView, WeightedFeatures, agent, agent_names, evaluate
 from blockfall.features import custom
 
 DATA = Path(__file__).parent / "data" / "agents.json"
@@ -36,9 +35,8 @@ LOOK_AHEAD_AGENTS = ("birken-6", "dt-10")  # the best two of the part two-pieces
 def measure(rules: str, name: str, games: int, pieces_known: int = 1, look_ahead: int = 0) -> Row:
     player = agent(name).knowing(pieces_known)
     player = player.looking_ahead(look_ahead) if look_ahead else player
-    summary = Summary()
     started = time.process_time()  # of all threads
-    summary.add(evaluate(rules, player, games, seed=1))
+    summary = evaluate(rules, player, games, seed=1).summary()
     cpu_seconds = time.process_time() - started
     print(f"{rules} {name} {look_ahead}: {summary.mean:,.2f} +- {summary.sem:,.2f}, {cpu_seconds:.1f} s", flush=True)
     return {
@@ -95,10 +93,10 @@ def own_feature() -> list[Row]:
         return count
 
     def boards_per_second(feature: str, games: int) -> Row:
-        player = Agent("holes", "", 1, {feature: -4.0, "row-transitions": -1.0})
-        evaluate("nes-no-rotation", player, 1, threads=1)  # compiles
+        player = Agent("holes", WeightedFeatures({feature: -4.0, "row-transitions": -1.0}))
+        evaluate("nes-no-rotation", player, 1, backend="local:1")  # compiles
         started = time.process_time()
-        played = evaluate("nes-no-rotation", player, games, seed=1, threads=1)
+        played = evaluate("nes-no-rotation", player, games, seed=1, backend="local:1")
         speed = int(played.placements.sum()) / (time.process_time() - started)
         return {"rules": "nes-no-rotation", "feature": feature, "games": games, "boards_per_second": speed}
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from blockfall.games import HopelessBoard, IstState, scoring
+from blockfall.games import HopelessBoard, IstPosition, scoring
 from blockfall.search import HopelessProblem, IstProblem, SearchSettings, solve
 
 DOCS = Path(__file__).parent
@@ -40,7 +40,7 @@ def speed() -> list[dict[str, Any]]:
     row("playouts, 15x15 (nrpa)", found.nodes_expanded / steps, started, "20,000")
 
     started = time.process_time()
-    found = solve(IstProblem(IstState.start("ojlti")), "a-star")
+    found = solve(IstProblem(IstPosition.start("ojlti")), "a-star")
     row("nodes, ist2015's five pieces (a-star)", found.nodes_generated, started, "1,280,000")
     return rows
 
@@ -49,7 +49,8 @@ def samegame() -> list[dict[str, Any]]:
     rows = []
     for number, board in enumerate(boards(), 1):
         started = time.process_time()
-        found = solve(HopelessProblem(board, scoring("samegame")), "best", SearchSettings(time_limit_s=60, threads=2))
+        problem = HopelessProblem(board, scoring("samegame"))
+        found = solve(problem, "best", SearchSettings(time_limit_s=60), backend="local:2")
         rows.append({"board": number, "points": found.points, "cpu_seconds": time.process_time() - started})
         print(rows[-1], flush=True)
     return rows

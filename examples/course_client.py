@@ -1,8 +1,8 @@
-"""A client of your own for the course's server, in a page: it keeps the columns low.
+"""A whole client for the course server in one page. It keeps the columns low.
 
     python examples/course_client.py ws://127.0.0.1:8000
 
-Without an address it plays 100 pieces on a server of its own.
+Without an address it starts its own server and plays 100 pieces there.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from blockfall.server.serving import CourseServer
 
 
 def keys_for(settled: list, letter: str) -> list[str]:
-    """The keys, one per frame, to the placement that leaves the lowest columns. Your heuristic goes here."""
+    """The keys, one per frame, that lead to the placement with the lowest columns. Put your heuristic here."""
     game = game_at(settled, letter)
 
     def badness(placement) -> int:
@@ -31,6 +31,7 @@ def keys_for(settled: list, letter: str) -> list[str]:
 
 
 async def play(url: str, most_pieces: float = float("inf")) -> None:
+    """Plays one game, or the first pieces of it, and prints the points."""
     keys, pieces, score = [], 0, 0
     async with connect(f"{url}/player") as socket:
         await socket.send(json.dumps({"cmd": "join", "name": "my client"}))
@@ -41,7 +42,7 @@ async def play(url: str, most_pieces: float = float("inf")) -> None:
             if "game" not in frame:
                 continue
             score = frame["score"]
-            if frame["piece"] is None:  # one has locked, and the next one appears with the next frame
+            if frame["piece"] is None:  # a piece has locked; the next one appears in the next frame
                 pieces += 1
                 settled = [tuple(cell) for cell in frame["game"]]
                 keys = keys_for(settled, recognise(map(tuple, frame["next_pieces"][0])).piece)
@@ -50,6 +51,7 @@ async def play(url: str, most_pieces: float = float("inf")) -> None:
 
 
 async def on_a_server_of_its_own() -> None:
+    """Starts a server in this process and plays on it."""
     async with CourseServer(HighScores(Path(":memory:")), seed=1, lockstep=True) as server:
         await play(f"ws://127.0.0.1:{server.port}", most_pieces=100)
 

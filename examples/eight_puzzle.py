@@ -1,18 +1,22 @@
-"""The 8-puzzle, searched by Blockfall's algorithms: a problem of your own is one class.
+"""The 8-puzzle, solved by Blockfall's search algorithms. A problem of your own is one class.
 
-Tiles 1 to 8 slide into the gap (0) until they stand in order. Run it: python examples/eight_puzzle.py
+    python examples/eight_puzzle.py
+
+Tiles 1 to 8 slide into the gap (0) until they stand in order.
 """
 
 from blockfall.search import Problem, SearchSettings, solve
 
-State = tuple[int, ...]  # row by row
+State = tuple[int, ...]  # the tiles, row by row
 
 GOAL: State = (1, 2, 3, 4, 5, 6, 7, 8, 0)
-MOVES = {"up": -3, "down": 3, "left": -1, "right": 1}  # of the gap
+MOVES = {"up": -3, "down": 3, "left": -1, "right": 1}  # how the gap moves
 
 
 class EightPuzzle(Problem):
-    admissible = True  # no tile needs fewer steps than its distance
+    """Five methods describe the puzzle to the search."""
+
+    admissible = True  # a tile needs at least as many steps as its distance
     unit_cost = True
 
     def __init__(self, tiles: State) -> None:
@@ -37,7 +41,7 @@ class EightPuzzle(Problem):
         return state == GOAL
 
     def heuristic(self, state: State) -> float:
-        """Every step costs 1, so a state is worth minus the tiles' distances to their places."""
+        """Minus the sum of the tiles' distances to their places, because every step costs 1."""
         distance = 0
         for place, tile in enumerate(state):
             if tile:

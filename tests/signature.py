@@ -1,28 +1,24 @@
-"""The behaviour signature: one number over seeded games of every rule set and agent.
+"""The behaviour signature as a file: digests of games, searches and trainings.
 
-A commit that changes how the core plays changes it, and says so; every other commit leaves it alone.
-
-    python -m tests.signature --write
+A commit that changes how we play, search or train changes some of them, and says so; every other commit leaves all
+alone. `python -m tests.signature` says what changed; with `--write` it also writes today's.
 """
 
 import sys
-import zlib
 from pathlib import Path
 
-from blockfall import agent_names, evaluate, rules_names
+from blockfall.experiments.provenance import changes, read, written
+from blockfall.experiments.signature import whole_signature
 
 PATH = Path(__file__).parent / "data" / "signature.txt"
 
 
-def signature() -> str:
-    checksum = 0
-    for name in rules_names():
-        for player in agent_names():
-            played = evaluate(name, player, games=4, seed=2024, max_pieces=150)
-            for counts in (played.lines, played.pieces, played.placements, played.score, played.termination):
-                checksum = zlib.crc32(counts.tobytes(), checksum)
-    return f"{checksum:08x}\n"
+def changed() -> list[str]:
+    """Says which entries of the file are not today's."""
+    return changes(read(PATH.read_text()), whole_signature())
 
 
-if __name__ == "__main__" and "--write" in sys.argv:
-    PATH.write_text(signature())
+if __name__ == "__main__":
+    print("\n".join(changed()) or "nothing changed")
+    if "--write" in sys.argv:
+        PATH.write_text(written(whole_signature()))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from blockfall import Agent, features, rules
+from blockfall import Agent, WeightedFeatures, rules
+from blockfall.features import built_in_features
 from blockfall.rulesets import Rules, rotation_names
 from tests.reference.rules import Cells
 
@@ -35,7 +36,7 @@ rows = {rows}
 hidden_rows = {min(4, 32 - rows) if base == "guideline" else 0}
 [spawn]
 column = {(columns - 4) // 2}
-row = {rules(base).table.spawn.row if rotation == rules(base).table.rotation else 0}
+row = {rules(base).file.spawn.row if rotation == rules(base).file.rotation else 0}
 [generator]
 name = "{generator}"
 pieces = "TSZIOJLTTSZIIOLJSZSZTOIJLTOSZIL"
@@ -51,7 +52,7 @@ pieces = "TSZIOJLTTSZIIOLJSZSZTOIJLTOSZIL"
 @st.composite
 def rule_sets(draw: st.DrawFn, bases: tuple[str, ...] = BASES) -> Rules:
     base = draw(st.sampled_from(bases))
-    rotation = draw(st.sampled_from([rules(base).table.rotation, *rotation_names()]))
+    rotation = draw(st.sampled_from([rules(base).file.rotation, *rotation_names()]))
     columns = draw(st.one_of(st.just(10), st.integers(4, 16)))
     rows = draw(st.integers(8, 28 if base == "guideline" else 32))
     return variant(base, rotation, columns, rows, draw(st.sampled_from(GENERATORS)))
@@ -71,6 +72,6 @@ def boards(draw: st.DrawFn, columns: int, rows: int, most: float = 0.7) -> Cells
 @st.composite
 def agents(draw: st.DrawFn, pieces_known: int = 1) -> Agent:
     """Some features in some order; small whole weights make ties common."""
-    names = draw(st.lists(st.sampled_from([f.name for f in features()]), min_size=1, max_size=5, unique=True))
+    names = draw(st.lists(st.sampled_from([f.name for f in built_in_features()]), min_size=1, max_size=5, unique=True))
     weight = st.one_of(st.integers(-3, 3).map(float), st.floats(-10, 10, width=32))
-    return Agent("random", "", pieces_known, {name: draw(weight) for name in names})
+    return Agent("random", WeightedFeatures({name: draw(weight) for name in names}), pieces_known)

@@ -1,13 +1,29 @@
 """Agents as files."""
 
 import json
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from blockfall import BlockfallError, agent, agent_names
+from blockfall import (
+    Agent,
+    BlockfallError,
+    FeatureNetwork,
+    Game,
+    Guard,
+    LookAhead,
+    Table,
+    WeightedFeatures,
+    _core,
+    agent,
+    agent_names,
+    evaluate,
+)
+from blockfall.agents.values import KINDS, Parts, Play, Value
+from blockfall.games.explanation import explain
 
 DATA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "weights.json").read_text())
 IDS = {"1": "landing-height", "2": "eroded-cells", "3": "row-transitions", "4": "column-transitions"} | {
@@ -148,3 +164,122 @@ def test_a_wrong_agent_is_explained(tmp_path: Path, text: str, part: str) -> Non
 def test_unknown_names_list_the_known() -> None:
     with pytest.raises(BlockfallError, match="unknown agent 'nope'; known: aveiro, bcts"):
         agent("nope")
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_a_file_reads_as_it_was_written(tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"{name}.json"
+    path.write_text(json.dumps(agent(name).as_json()))
+    assert agent(path) == agent(name)
+
+
+HOLES = WeightedFeatures({"holes": -4.0})
+
+
+@pytest.mark.parametrize(
+    ("make", "part"),
+    [
+        (lambda: WeightedFeatures({}), "weights has 0 features; it must have 1 to 128"),
+        (lambda: WeightedFeatures({"hoels": 1.0}), "unknown feature 'hoels'"),
+        (lambda: WeightedFeatures({"holes": float("nan")}), "weights has nan; it must be a finite number"),
+        (lambda: WeightedFeatures({"holes": 1e39}), "weights has 1e\\+39; it must be a finite number"),
+        (lambda: WeightedFeatures({"holes": "many"}), "something that is not a number"),  # type: ignore[dict-item]
+        (lambda: HOLES.with_parameters([1.0, 2.0]), "weights has 2 numbers; it must have 1"),
+        (lambda: FeatureNetwork(("holes",), (), (1.0, 1.0)), "0 hidden layers; it must have 1 to 8"),
+        (lambda: FeatureNetwork(("holes",), (300,), ()), "300 neurons; it must have 1 to 256"),
+        (lambda: FeatureNetwork(("holes",), (2,), (1.0,)), "a network has 1 numbers; it must have 7"),
+        (lambda: FeatureNetwork(("holes", "holes"), (2,), (1.0,)), "a network has 'holes' twice"),
+        (lambda: Table((1.0,)), "a table has 1 numbers; it must have 26,068"),
+        (lambda: Agent("x", HOLES, pieces_known=0), "0 pieces known; an agent knows 1 to 8"),
+        (lambda: Agent("x", HOLES, pieces_known=9), "9 pieces known"),
+        (lambda: agent("lee").knowing(9), "9 pieces known"),
+        (lambda: Agent("x", {"holes": 1.0}), "the value of x is a dict; it must be one of W"),  # type: ignore[arg-type]
+        (lambda: Guard(33, 0), "guard: max_height is 33; it must be a whole number from 0 to 32"),
+        (lambda: LookAhead(129), "look-ahead: best is 129; it must be a whole number from 1 to 128"),
+        (lambda: agent("lee").looking_ahead(-1), "look-ahead: best is -1"),
+        (lambda: LookAhead(1, float("inf")), "look-ahead: loss is inf"),
+    ],
+)
+def test_a_wrong_agent_cannot_be_made(make: Callable[[], object], part: str) -> None:
+    with pytest.raises(BlockfallError, match=part):
+        make()
+
+
+@pytest.mark.parametrize("kind", KINDS.values())
+def test_every_kind_of_value_holds_the_contract(kind: type[Value]) -> None:
+    made: dict[str, Value] = {
+        "weights": HOLES,
+        "network": FeatureNetwork.zeros(("holes", "bumpiness"), (3,)),
+        "table": Table.zeros(),
+    }
+    value = made[kind.key]
+    numbers = [float(place % 5) for place in range(len(value.parameters))]
+    changed = value.with_parameters(numbers)
+    assert changed.parameters == tuple(numbers)
+    assert changed != value
+    assert hash(value.with_parameters(value.parameters)) == hash(value)
+    assert value.with_parameters(value.parameters) == value
+    assert set(value.shares(dict.fromkeys(value.features, 1.0))) <= set(value.features)
+    assert Agent("x", value).core.take_failed() is None
+
+
+def test_shares_add_up_to_the_value() -> None:
+    value = WeightedFeatures({"holes": -4.0, "bumpiness": 0.5})
+    assert value.shares({"holes": 3.0, "bumpiness": 2.0}) == {"holes": -12.0, "bumpiness": 1.0}
+    assert FeatureNetwork.zeros(("holes",), (1,)).shares({"holes": 3.0}) == {}
+
+
+class Contrary:
+    """A kind of value of a test's own: it likes what the weights dislike. The package knows nothing of it."""
+
+    key: ClassVar[str] = "contrary"
+    title: ClassVar[str] = "contrary weights"
+    parts: ClassVar[Parts] = Parts.INPUTS
+    values_boards: ClassVar[bool] = True
+    file_type: ClassVar[Any] = None
+    file_rule: ClassVar[str] = ""
+
+    def __init__(self, weighted: WeightedFeatures) -> None:
+        self._weighted = weighted
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return self._weighted.features
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        return self._weighted.parameters
+
+    def with_parameters(self, parameters: Sequence[float]) -> "Contrary":
+        return Contrary(self._weighted.with_parameters(parameters))
+
+    @classmethod
+    def from_file(cls, found: Any) -> "Contrary":
+        return cls(WeightedFeatures(found))
+
+    def as_json(self) -> object:
+        return self._weighted.as_json()
+
+    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
+        return {}
+
+    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> None:  # noqa: ARG002
+        return None
+
+    def core(self, play: Play) -> _core.Agent:
+        return self._weighted.with_parameters([-n for n in self.parameters]).core(play)
+
+
+def test_a_new_kind_of_value_plays_everywhere() -> None:
+    """What asks for a value asks the protocol: playing and explaining need no list of kinds."""
+    lee = agent("lee")
+    upside_down = Agent("contrary", Contrary(WeightedFeatures({name: -weight for name, weight in lee.weights.items()})))
+    assert evaluate("nes-no-rotation", upside_down, 5, seed=2) == evaluate("nes-no-rotation", lee, 5, seed=2)
+    game = Game("nes-no-rotation", seed=2, pieces_known=1)
+    placement = game.choose(lee)
+    assert game.choose(upside_down) == placement
+    explained = explain(game, upside_down)[0]
+    assert (explained.placement, explained.shares, explained.entry) == (placement, {}, None)
+    assert explained.measures.keys() == lee.weights.keys()
+    assert upside_down.weights == {}
+    assert upside_down.as_json()["contrary"] == {name: -weight for name, weight in lee.weights.items()}

@@ -35,7 +35,7 @@ def test_instruction_sets_share_no_function(arch: str) -> None:
 def test_a_machine_without_avx_plays_the_same_games() -> None:
     program = (
         "from blockfall import evaluate; from blockfall.simd import simd_levels;"
-        "print(simd_levels(), evaluate('nes-no-rotation', 'birken-6', 3, seed=1, threads=1).lines.tolist())"
+        "print(simd_levels(), evaluate('nes-no-rotation', 'birken-6', 3, seed=1, backend='local:1').lines.tolist())"
     )
     emulated = subprocess.run(
         ["qemu-x86_64", "-cpu", "Nehalem", sys.executable, "-c", program],

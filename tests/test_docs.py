@@ -39,7 +39,7 @@ def test_the_rules_page_shows_a_rule_set_that_plays(tmp_path: Path) -> None:
     (code,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "rules.md").read_text(), re.DOTALL)
     path = tmp_path / "narrow.toml"
     path.write_text(code)
-    assert blockfall.evaluate(blockfall.rules(path), "birken-6", games=2, max_pieces=20).pieces.sum() > 0
+    assert blockfall.evaluate(rules=path, agent="birken-6", games=2, max_pieces=20).pieces.sum() > 0
 
 
 def test_every_rule_set_is_on_the_rules_page() -> None:
@@ -53,8 +53,8 @@ def test_the_agents_page_shows_an_agent_that_plays(tmp_path: Path) -> None:
     path.write_text(code)
     player = blockfall.agent(path)
     assert player.guard
-    assert player.unknown_piece
-    assert blockfall.evaluate("nes-no-rotation", player, games=2, max_pieces=20).pieces.sum() > 0
+    assert player.look_ahead
+    assert blockfall.evaluate(rules="nes-no-rotation", agent=player, games=2, max_pieces=20).pieces.sum() > 0
 
 
 def test_the_features_page_is_made_from_the_catalogue() -> None:
@@ -64,7 +64,10 @@ def test_the_features_page_is_made_from_the_catalogue() -> None:
         assert path.read_text() == made["picture"](feature)
 
 
-@pytest.mark.parametrize("page", ["agents.md", "players.md", "search.md", "studies/feup2016.md", "studies/ist2015.md"])
+STUDY_PAGES = [f"studies/{path.name}" for path in sorted((ROOT / "docs" / "studies").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", ["agents.md", "players.md", "search.md", *STUDY_PAGES])
 def test_tables_are_made_from_what_was_measured(page: str) -> None:
     text = (ROOT / "docs" / page).read_text()
     assert "<!-- end -->" in text

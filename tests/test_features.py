@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall import Feature, _core, agent_names, features, find_feature, rules
-from blockfall.features import groups, players
+from blockfall import Feature, _core, agent_names, find_feature, rules
+from blockfall.features import built_in_features, groups, players
 from blockfall.rulesets import PIECES, Rules
 from blockfall.simd import simd_levels
 from tests.boards import cells_from, words_from
@@ -28,7 +28,7 @@ def expected(game_rules: Rules, board: Cells, letter: str, spot: tuple[int, int,
     locked = lock(game_rules, board, cells)
     placed = [Placed(cells, locked.lines, locked.eroded)]
     position = Position(game_rules, locked.before, locked.after, placed)
-    return [float(np.float32(FEATURES[f.name](position))) for f in features()]
+    return [float(np.float32(FEATURES[f.name](position))) for f in built_in_features()]
 
 
 @pytest.mark.parametrize("level", simd_levels())
@@ -45,15 +45,15 @@ def test_features_equal_their_definitions(level: str, data: st.DataObject, game_
         return
     words = words_from(board, game_rules.columns)
     spots = np.array(alive, dtype=np.int32)
-    measured = agent_of(features()).measure(game_rules.core, words, PIECES.index(letter), spots, simd=level)
+    measured = agent_of(built_in_features()).measure(game_rules.core, words, PIECES.index(letter), spots, simd=level)
     for row, spot in zip(measured.tolist(), alive, strict=True):
-        assert dict(zip([f.name for f in features()], row, strict=True)) == dict(
-            zip([f.name for f in features()], expected(game_rules, board, letter, spot), strict=True)
+        assert dict(zip([f.name for f in built_in_features()], row, strict=True)) == dict(
+            zip([f.name for f in built_in_features()], expected(game_rules, board, letter, spot), strict=True)
         )
 
 
 def test_every_feature_is_documented_and_has_a_reference() -> None:
-    for feature in features():
+    for feature in built_in_features():
         assert feature.definition.endswith(".")
         assert feature.formula
         assert feature.source
@@ -61,8 +61,8 @@ def test_every_feature_is_documented_and_has_a_reference() -> None:
         assert feature.cost in ("words", "heights", "rows", "flood")
         assert feature.example.strip()
         assert feature.name in FEATURES
-    assert set(FEATURES) == {feature.name for feature in features()}
-    names = [name for feature in features() for name in (feature.name, *feature.aliases)]
+    assert set(FEATURES) == {feature.name for feature in built_in_features()}
+    names = [name for feature in built_in_features() for name in (feature.name, *feature.aliases)]
     assert len(set(names)) == len(names)
 
 
@@ -115,7 +115,7 @@ def cells_marked(example: str, marks: str) -> Cells:
     )
 
 
-@pytest.mark.parametrize("feature", features(), ids=lambda feature: feature.name)
+@pytest.mark.parametrize("feature", built_in_features(), ids=lambda feature: feature.name)
 @pytest.mark.parametrize("level", simd_levels())
 def test_worked_examples(feature: Feature, level: str) -> None:
     """The catalogue's example, by the definition and by the core."""
@@ -146,7 +146,7 @@ def test_worked_examples(feature: Feature, level: str) -> None:
 @settings(max_examples=40, deadline=None)
 def test_a_board_can_be_measured_as_it_stands(data: st.DataObject, game_rules: Rules, level: str) -> None:
     board = data.draw(boards(game_rules.columns, game_rules.rows))
-    of_boards = [feature for feature in features() if feature.looks_at == "board"]
+    of_boards = [feature for feature in built_in_features() if feature.looks_at == "board"]
     measured = agent_of(of_boards).measure_board(game_rules.core, words_from(board, game_rules.columns), simd=level)
     position = Position(game_rules, board, board)
     for feature, value in zip(of_boards, measured.tolist(), strict=True):

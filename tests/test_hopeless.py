@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall.errors import SettingError
-from blockfall.games import Hopeless, HopelessBoard, Scoring, scoring
+from blockfall.games import HopelessBoard, HopelessPosition, Scoring, scoring
 from blockfall.search import HopelessProblem, SearchSettings, Solution, solve
 from tests.reference import search as reference
 
@@ -44,28 +44,54 @@ def test_a_drawn_game() -> None:
         1133
         2133
     """)
-    game = Hopeless(board, HOPELESS)
-    assert game.moves() == [(1, 2), (2, 2)]
-    assert game.play((1, 2)) == 36  # four squares: (2 x 3)^2
-    assert str(game.board) == "....\n..3.\n..33\n2233"
-    assert game.play((2, 2)) == 64
-    assert game.play((0, 0)) == 4
-    assert game.over
-    assert game.points == 104
+    first = HopelessPosition(board, HOPELESS)
+    assert first.actions() == [(1, 2), (2, 2)]
+    second = first.apply((1, 2))
+    assert second.score == 36  # four squares: (2 x 3)^2
+    assert second.text() == "....\n..3.\n..33\n2233"
+    third = second.apply((2, 2))
+    assert third.score == 36 + 64
+    last = third.apply((0, 0))
+    assert (last.over, last.score) == (True, 36 + 64 + 4)
 
 
 def test_an_empty_column_closes() -> None:
-    game = Hopeless(HopelessBoard.from_text("11\n12\n13"), HOPELESS)
-    game.play((0, 2))
-    assert str(game.board) == "..\n2.\n3."
+    position = HopelessPosition(HopelessBoard.from_text("11\n12\n13"), HOPELESS)
+    assert position.apply((0, 2)).text() == "..\n2.\n3."
 
 
 def test_samegame_scores() -> None:
     """Schadd et al. 2008: (n - 2)^2, 1000 for an empty board, else each colour left costs as one block."""
-    cleared = Hopeless(HopelessBoard.from_text("111"), SAMEGAME)
-    assert cleared.play((0, 0)) == 1 + 1000
-    left = Hopeless(HopelessBoard.from_text("3.....\n111...\n232323"), SAMEGAME)
-    assert left.play((0, 1)) == 1 - (4 - 2) ** 2 - (3 - 2) ** 2
+    cleared = HopelessPosition(HopelessBoard.from_text("111"), SAMEGAME)
+    assert cleared.apply((0, 0)).score == 1 + 1000
+    left = HopelessPosition(HopelessBoard.from_text("3.....\n111...\n232323"), SAMEGAME)
+    assert left.apply((0, 1)).score == 1 - (4 - 2) ** 2 - (3 - 2) ** 2
+
+
+def test_any_cell_names_its_block() -> None:
+    position = HopelessPosition(HopelessBoard.from_text("12.\n112"), HOPELESS)
+    shown = position.preview((1, 0))
+    assert (set(shown.cells), shown.title) == ({(0, 0), (0, 1), (1, 0)}, "3 squares: 16 points")
+    assert position.apply((1, 0)) == position.apply((0, 1))
+    assert position.actions_at((1, 0)) == [(0, 1)]
+    assert position.actions_at((2, 0)) == []  # a square alone
+    assert position.actions_at((2, 1)) == []  # nothing there
+
+
+def test_endings_are_told() -> None:
+    def played(text: str, rules: Scoring) -> HopelessPosition:
+        position = HopelessPosition(HopelessBoard.from_text(text), rules)
+        while not position.over:
+            position = position.apply((0, 0))
+        return position
+
+    assert played("12.\n112", HOPELESS).ending().detail == "The board is empty!"
+    won = played("12.\n112", SAMEGAME)
+    assert (won.score, won.ending().title) == (1 + 0 + 1000, "Cleared")
+    assert won.ending().detail == "The board is empty: a bonus of 1,000."
+    stuck = played("22121212", SAMEGAME)
+    assert stuck.score == 0 - (1 + 1)  # three 1s and three 2s are left: (3 - 2)^2 each
+    assert stuck.ending().detail == "6 squares are left and no two of them hang together. They cost 2 points."
 
 
 @pytest.mark.parametrize("text", ["7.0\n070", "12\n21", "9..\n99.\n123", "...\n..."])
@@ -77,16 +103,15 @@ def test_text_and_back(text: str) -> None:
 @given(boards())
 @settings(max_examples=60, deadline=None)
 def test_the_game_is_the_references(board: HopelessBoard) -> None:
-    game, columns = Hopeless(board, HOPELESS), as_columns(board)
-    while True:
-        found = reference.blocks(columns)
-        assert [game.block(move) for move in game.moves()] == found
-        if not found:
-            break
+    position, columns = HopelessPosition(board, HOPELESS), as_columns(board)
+    while found := reference.blocks(columns):
+        assert [position.block(move) for move in position.actions()] == found
         block = found[len(found) // 2]
-        assert game.play(next(iter(block))) == reference.hopeless_points(len(block))
-        columns = reference.without(columns, block)
-        assert as_columns(game.board) == columns
+        after = position.apply(next(iter(block)))
+        assert after.score - position.score == reference.hopeless_points(len(block))
+        position, columns = after, reference.without(columns, block)
+        assert as_columns(position.board) == columns
+    assert position.over
 
 
 def test_random_boards_are_even_and_seeded() -> None:

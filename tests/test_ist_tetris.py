@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from blockfall.errors import BlockfallError
-from blockfall.games import IstState
+from blockfall.games import IstPosition
 from blockfall.search import IstProblem, SearchSettings, Solution, algorithms, solve
 
 DATA = Path(__file__).parent / "data"
@@ -18,7 +18,7 @@ ALGORITHMS = {"procura-pp": "depth-first", "procura-A*": "a-star"}
 
 
 def search(pieces: str, algorithm: str = "a-star", board: str = "", **names: str) -> Solution:
-    return solve(IstProblem(IstState.start(pieces, board), **names), algorithm)
+    return solve(IstProblem(IstPosition.start(pieces, board), **names), algorithm)
 
 
 def words(path: str) -> tuple[tuple[int, str], ...]:
@@ -30,17 +30,17 @@ def test_single_placements_are_the_courses() -> None:
     cases = json.loads(gzip.decompress((DATA / "ist_results.json.gz").read_bytes()))
     assert len(cases) == 1250
     for case in cases:
-        state = IstState.start(case["piece"], "\n".join(reversed(case["board"])))
+        state = IstPosition.start(case["piece"], "\n".join(reversed(case["board"])))
         action = state.actions()[case["action_index"]]
         assert action == (case["col"], case["orientation"])
-        after = state.result(action)
+        after = state.apply(action)
         assert str(after.board).splitlines()[::-1] == case["board_after"]
-        assert (after.points, after.lost) == (case["points"], case["lost"])
-        core = IstProblem(state).core
+        assert (after.score, after.lost) == (case["points"], case["lost"])
+        core = IstProblem(state)._core(None)
         assert core.actions() == state.actions()
         columns, points, lost = core.result(action[0], int(action[1][1]))
         assert columns.tolist() == after.board.columns.tolist()
-        assert (points, lost) == (after.points, after.lost)
+        assert (points, lost) == (after.score, after.lost)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['algorithm']}-{''.join(case['pieces'])}")
@@ -85,18 +85,18 @@ def test_five_pieces_in_seconds() -> None:
     assert found.seconds < 15  # 1 s on a free core; the bar is 5
 
 
-def plain_optimum(state: IstState) -> int | None:
+def plain_optimum(state: IstPosition) -> int | None:
     """Every way to place the pieces, by the game's own rules."""
     if not state.pieces:
-        return state.points if state.solved else None
-    found = [plain_optimum(state.result(action)) for action in state.actions()]
+        return state.score if state.solved else None
+    found = [plain_optimum(state.apply(action)) for action in state.actions()]
     return max((points for points in found if points is not None), default=None)
 
 
 @pytest.mark.parametrize("pieces", ["io", "zi", "li", "ti"])
 @pytest.mark.parametrize("board", ["########..\n########..\n#######...", "#########.\n####.####.\n#########."])
 def test_the_optimum_is_plain_pythons(pieces: str, board: str) -> None:
-    wanted = plain_optimum(IstState.start(pieces, board))
+    wanted = plain_optimum(IstPosition.start(pieces, board))
     for algorithm, heuristic in product(("a-star", "brute-force", "best"), (None, "lines")):
         names = {"heuristic": heuristic} if heuristic else {}
         found = search(pieces, algorithm, board, **names)
@@ -107,7 +107,7 @@ def test_six_pieces_are_proved() -> None:
     """24 cells give two lines at most; that both at once cannot be had is what is proved."""
     found = search("ojltis", "best")
     assert (found.points, found.optimal) == (200, True)
-    assert solve(IstProblem(IstState.start("ojltis")), "beam", SearchSettings(width=2000)).points in (100, 200)
+    assert solve(IstProblem(IstPosition.start("ojltis")), "beam", SearchSettings(width=2000)).points in (100, 200)
 
 
 def test_a_drawn_board_may_have_full_rows() -> None:
@@ -119,7 +119,7 @@ def test_a_drawn_board_may_have_full_rows() -> None:
 
 
 def test_a_lost_board_has_no_solution() -> None:
-    lost = IstProblem(IstState.start("o", "#.........\n" * 18))
+    lost = IstProblem(IstPosition.start("o", "#.........\n" * 18))
     for algorithm in algorithms():
         found = solve(lost, algorithm, SearchSettings(time_limit_s=60))
         assert (found.points, found.stopped_by) == (None, "finished")
@@ -146,12 +146,12 @@ PICTURED = """
     ],
 )
 def test_the_reports_heuristics(heuristic: str, value: float) -> None:
-    assert IstProblem(IstState.start("o", PICTURED), heuristic=heuristic).core.heuristic() == value
+    assert IstProblem(IstPosition.start("o", PICTURED), heuristic=heuristic)._core(heuristic).heuristic() == value
 
 
 def test_holes_count_below_the_highest_cell() -> None:
-    state = IstState.start("o", "##........\n.#........\n..........\n")
-    assert IstProblem(state, heuristic="holes").core.heuristic() == 3
+    state = IstPosition.start("o", "##........\n.#........\n..........\n")
+    assert IstProblem(state, heuristic="holes")._core("holes").heuristic() == 3
 
 
 def test_ist_best_prunes() -> None:
@@ -162,24 +162,24 @@ def test_ist_best_prunes() -> None:
 
 
 def test_desenha_estado() -> None:
-    state = IstState.start("oj").result((8, "o0"))
+    state = IstPosition.start("oj").apply((8, "o0"))
     drawn = state.drawing((0, "j0")).splitlines()
     assert len(drawn) == 1 + 4 + 1 + 17 + 1
     assert drawn[0] == "+---------------------+  Proxima peca:J"
     assert drawn[2:5] == ["|   #                 |", "|   #                 |", "| # #                 |"]
     assert drawn[5] == "+---------------------+  Pontuacao:0"
     assert drawn[-2] == "|                 # # |"
-    assert state.result((0, "j0")).drawing().splitlines()[0].endswith("Proxima peca:NIL")
+    assert state.apply((0, "j0")).drawing().splitlines()[0].endswith("Proxima peca:NIL")
 
 
 def test_pieces_may_be_written_as_the_report_does() -> None:
-    assert IstState.start("O J L t") == IstState.start("ojlt")
+    assert IstPosition.start("O J L t") == IstPosition.start("ojlt")
 
 
 def test_bad_names() -> None:
     with pytest.raises(BlockfallError, match="no piece 'x'"):
-        IstState.start("ox")
+        IstPosition.start("ox")
     with pytest.raises(BlockfallError, match="unknown heuristic 'h9'"):
-        IstProblem(IstState.start("o"), heuristic="h9")
-    with pytest.raises(BlockfallError, match="no action 9 o0"):
-        IstState.start("o").result((9, "o0"))
+        IstProblem(IstPosition.start("o"), heuristic="h9")
+    with pytest.raises(BlockfallError, match="no action 9,o0"):
+        IstPosition.start("o").apply((9, "o0"))

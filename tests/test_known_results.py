@@ -8,15 +8,13 @@ from typing import Any
 import pytest
 
 from blockfall import evaluate
-from blockfall.compute.summary import Summary
+from blockfall.compute import Summary
 
 KNOWN = tomllib.loads((Path(__file__).parent.parent / "docs" / "data" / "known.toml").read_text())["result"]
 
 
 def played(rules: str, agent: str, games: int, seed: int = 1) -> Summary:
-    summary = Summary()
-    summary.add(evaluate(rules, agent, games, seed))
-    return summary
+    return evaluate(rules, agent, games, seed).summary()
 
 
 @pytest.mark.parametrize(

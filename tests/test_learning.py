@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import Agent, Game, Placement, _core, evaluate, rules
-from blockfall.agents import Network, Table
+from blockfall.agents import FeatureNetwork, Table
 from blockfall.errors import FileError
 from blockfall.features import feature_list
 from blockfall.games.streams import Purpose
-from blockfall.learning import LearningSettings, NetworkLearner, NetworkSettings, TableLearner, TableSettings
-from blockfall.learning import learning_settings as any_settings
+from blockfall.learning import NetworkLearner, NetworkLearning, TableLearner, TableLearning, learning_from
 from blockfall.learning.checkpoint import Arrays
 from blockfall.simd import simd_levels
 from tests.reference.learning import PlainLearner
@@ -24,13 +23,13 @@ from tests.reference.randomizer import words
 from tests.test_network import networks
 
 
-def learning_settings(table: dict[str, Any]) -> NetworkSettings:
-    found: LearningSettings = any_settings(table)
-    assert isinstance(found, NetworkSettings)
+def network_learning(keys: dict[str, Any]) -> NetworkLearning:
+    found = learning_from(keys)
+    assert isinstance(found, NetworkLearning)
     return found
 
 
-def loss_in_doubles(network: Network, numbers: npt.NDArray[np.float64], x: object, y: object) -> float:
+def loss_in_doubles(network: FeatureNetwork, numbers: npt.NDArray[np.float64], x: object, y: object) -> float:
     """The mean squared error, plainly, in binary64."""
     values = np.asarray(x, dtype=np.float64)
     start = 0
@@ -45,20 +44,21 @@ def loss_in_doubles(network: Network, numbers: npt.NDArray[np.float64], x: objec
 @given(networks(), st.integers(1, 40), st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_the_gradient_is_that_of_finite_differences(player: Agent, rows: int, seed: int) -> None:
-    assert player.network
+    network = player.value
+    assert isinstance(network, FeatureNetwork)
     rng = np.random.default_rng(seed)
     x = rng.normal(0, 1, (rows, len(player.feature_names))).astype(np.float32)
     y = rng.normal(0, 1, rows).astype(np.float32)
-    numbers = np.array(player.network.parameters, dtype=np.float32).astype(np.float64)
+    numbers = np.array(network.parameters, dtype=np.float32).astype(np.float64)
     loss, gradient = _core.network_gradient(player.core, x, y)
-    assert loss == pytest.approx(loss_in_doubles(player.network, numbers, x, y), rel=1e-4, abs=1e-6)
+    assert loss == pytest.approx(loss_in_doubles(network, numbers, x, y), rel=1e-4, abs=1e-6)
     scale = float(np.abs(gradient).max()) + 1e-6
     for place in rng.choice(len(numbers), size=min(30, len(numbers)), replace=False):
         sides = []
         for step in (1e-6, -1e-6):
             moved = numbers.copy()
             moved[place] += step
-            sides.append(loss_in_doubles(player.network, moved, x, y))
+            sides.append(loss_in_doubles(network, moved, x, y))
         slope = (sides[0] - sides[1]) / 2e-6
         assert gradient[place] == pytest.approx(slope, rel=2e-3, abs=2e-4 * scale)
 
@@ -93,7 +93,7 @@ VARIANTS: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_core_learns_as_the_plain_reference_does(variant: str) -> None:
-    chosen = learning_settings(SMALL | VARIANTS[variant])
+    chosen = network_learning(SMALL | VARIANTS[variant])
     inputs = feature_list("data-6,lines-cleared")
     learner = NetworkLearner(rules("tetrisbot"), inputs, (8, 5), chosen, seed=3)
     plain = PlainLearner(rules("tetrisbot"), inputs, (8, 5), chosen, seed=3)
@@ -111,20 +111,19 @@ def test_the_core_learns_as_the_plain_reference_does(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_instruction_set_learns_the_same_numbers(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_instruction_set_learns_the_same_numbers(variant: str) -> None:
     found = set()
     for level in simd_levels():
-        monkeypatch.setenv("BLOCKFALL_SIMD", level)
-        settings = learning_settings(SMALL | VARIANTS[variant])
+        settings = network_learning(SMALL | VARIANTS[variant])
         learner = NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (20, 7), settings, seed=1)
-        learner.learn(3000)
+        learner.core.learn(3000, simd=level)
         found.add(learner.parameters.tobytes())
     assert len(found) == 1
 
 
 def test_a_checkpoint_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     def fresh() -> NetworkLearner:
-        settings = learning_settings(SMALL | VARIANTS["n-step"])
+        settings = network_learning(SMALL | VARIANTS["n-step"])
         return NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (8,), settings, seed=1)
 
     whole, first, second = fresh(), fresh(), fresh()
@@ -139,7 +138,7 @@ def test_a_checkpoint_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None
 
 
 def test_restarts_and_seeds_learn_from_other_games() -> None:
-    settings = learning_settings(SMALL)
+    settings = network_learning(SMALL)
     found = set()
     for seed, restart in ((1, 0), (1, 1), (2, 0)):
         learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), settings, seed, restart)
@@ -159,7 +158,7 @@ def test_restarts_and_seeds_learn_from_other_games() -> None:
     ],
 )
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Arrays], Arrays], complaint: str) -> None:
-    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), learning_settings(SMALL), seed=1)
+    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), network_learning(SMALL), seed=1)
     learner.learn(100)
     with (tmp_path / "kept.npz").open("wb") as file:
         np.savez(file, **damage(learner.core.state()))  # type: ignore[arg-type]
@@ -169,7 +168,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Array
 
 def test_no_damage_to_a_checkpoint_is_a_crash(tmp_path: Path) -> None:
     path = tmp_path / "kept.npz"
-    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), learning_settings(SMALL), seed=1)
+    learner = NetworkLearner(rules("tetrisbot"), ("holes",), (4,), network_learning(SMALL), seed=1)
     learner.learn(100)
     learner.save(path)
     whole = path.read_bytes()
@@ -189,20 +188,20 @@ def test_no_damage_to_a_checkpoint_is_a_crash(tmp_path: Path) -> None:
 
 def test_the_documentation_names_every_setting() -> None:
     page = (Path(__file__).parent.parent / "docs" / "learning.md").read_text()
-    for kind in (NetworkSettings, TableSettings):
+    for kind in (NetworkLearning, TableLearning):
         for key in kind.model_fields:
             assert f"`{key}`" in page or f"{key} = " in page, key
 
 
 def test_learning_beats_random_placement_a_hundredfold() -> None:
-    chosen = learning_settings({"name": "n-step"})
+    chosen = network_learning({"name": "n-step"})
     inputs = feature_list("data-6,lines-cleared")
     learner = NetworkLearner(rules("tetrisbot"), inputs, (32, 32, 32), chosen, seed=1)
     learner.learn(chosen.warm_up)
     random_lines = learner.core.lines / learner.core.games
     learner.learn(80_000)
-    network = Network(inputs, (32, 32, 32), tuple(learner.parameters.tolist()))
-    played = evaluate("tetrisbot", Agent("learned", "", 1, {}, network=network), 50, seed=1, max_pieces=2000)
+    network = FeatureNetwork(inputs, (32, 32, 32), tuple(learner.parameters.tolist()))
+    played = evaluate("tetrisbot", Agent("learned", network), 50, seed=1, max_pieces=2000)
     assert 0 < random_lines < 0.2
     assert played.lines.mean() > 100 * random_lines
 
@@ -257,7 +256,7 @@ def plain_table_game(learner: TableLearner, values: dict[tuple[object, ...], flo
 
 
 def test_the_table_learns_by_the_formula() -> None:
-    settings = TableSettings(name="table", warm_up=150, learning_rate=0.25, discount=0.5, max_pieces=60)
+    settings = TableLearning(warm_up=150, learning_rate=0.25, discount=0.5, max_pieces=60)
     learner = TableLearner(rules("tetrisbot"), settings, seed=2)
     values: dict[tuple[object, ...], float] = {}
     actions = game = 0
@@ -272,11 +271,11 @@ def test_the_table_learns_by_the_formula() -> None:
 
 
 def table_agent(learner: TableLearner) -> Agent:
-    return Agent("table", "", 1, {}, table=Table(tuple(learner.parameters.tolist())))
+    return Agent("table", Table(tuple(learner.parameters.tolist())))
 
 
 def test_a_table_beats_random_placement_and_goes_on_from_its_file(tmp_path: Path) -> None:
-    whole, first, second = (TableLearner(rules("tetrisbot"), TableSettings(name="table"), seed=1) for _ in range(3))
+    whole, first, second = (TableLearner(rules("tetrisbot"), TableLearning(), seed=1) for _ in range(3))
     first_lines = evaluate(
         "tetrisbot", table_agent(whole), 200
     ).lines.mean()  # an empty table plays the first placement

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from blockfall import agent, evaluate
+from blockfall.compute import Purpose
 from blockfall.errors import FileError
 from blockfall.experiments.configuration import configuration_from, load_configuration
+from blockfall.experiments.result import Result
 from blockfall.experiments.run import ID_FILE, create_run, open_run
-from blockfall.experiments.store import Store
 from blockfall.experiments.training import Training
+from blockfall.store import Store
 from tests.program import PROGRAM
 
 COMMON = """
@@ -56,7 +58,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def iterations_done(folder: Path) -> int:
     number = folder / ID_FILE
-    return len(Store().iterations(number.read_text().strip())) if number.exists() else 0
+    return len(Store().runs.iterations(number.read_text().strip())) if number.exists() else 0
 
 
 @pytest.mark.parametrize("kind", RUNS)
@@ -81,37 +83,43 @@ def test_killed_and_resumed_it_ends_with_the_identical_result(tmp_path: Path, ki
     assert not list(folder.glob("*.npz"))
 
 
-def trained(tmp_path: Path, text: str) -> dict[str, object]:
+def trained(tmp_path: Path, text: str) -> Result:
     (tmp_path / "run.toml").write_text(text)
     store = Store()
     run = create_run(store, load_configuration(tmp_path / "run.toml"), tmp_path / "run")
     return Training(store, run).complete()
 
 
-def test_a_run_until_the_limit_stops_at_the_first_survivor(tmp_path: Path) -> None:
+@pytest.mark.parametrize("fitness", ["score", "mean"])
+def test_a_run_until_the_limit_stops_at_the_first_survivor(tmp_path: Path, fitness: str) -> None:
     """data2021, 5.3.1.4.1: training ends once an individual plays every tetrimino."""
-    text = RUNS["evolution"].replace("restarts = 2", "restarts = 1") + "until_limit = true\n"
-    result = trained(tmp_path, text)
+    text = RUNS["evolution"].replace("restarts = 2", "restarts = 1").replace('"score"', f'"{fitness}"')
+    result = trained(tmp_path, text + "until_limit = true\n")
     store = Store()
-    rows = store.iterations(store.runs()[0].id)
-    pieces = [np.round(row.fitness * 2) % 1_000_000 for row in rows]
-    assert all((found < 600).all() for found in pieces[:-1])
-    assert (pieces[-1] == 600).any()
-    restarts = result["restarts"]
-    assert isinstance(restarts, list)
-    assert restarts[0]["stopped_by"] == "piece limit"
+    rows = store.runs.iterations(store.runs.newest()[0].id)
+    assert [row.survived for row in rows] == [False] * (len(rows) - 1) + [True]
+    assert result.restarts[0].stopped_by == "piece limit"
+    if fitness == "score":  # a line scores millions there and a piece 1, so the pieces can be read off the score
+        pieces = [np.round(row.fitness * 2) % 1_000_000 for row in rows]
+        assert all((found < 600).all() for found in pieces[:-1])
+        assert (pieces[-1] == 600).any()
 
 
 def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_path: Path) -> None:
     text = RUNS["evolution"].replace("restarts = 2", "restarts = 1").replace("iterations = 200", "iterations = 2")
     result = trained(tmp_path, text + "max_test_pieces = 700\n")
     player = agent(tmp_path / "run" / "agent.json")
-    played = evaluate("tetrisbot", player, 10, seed=5, max_pieces=700)
-    score, test = result["score"], result["test"]
-    assert isinstance(score, dict)
-    assert isinstance(test, dict)
-    assert score["mean"] == pytest.approx(played.score.mean())
-    assert test["mean"] == pytest.approx(played.lines.mean())
+    test = evaluate("tetrisbot", player, 10, seed=5, max_pieces=700)
+    validation = evaluate("tetrisbot", player, 5, seed=5, max_pieces=700, purpose=Purpose.VALIDATION)
+    written = json.loads((tmp_path / "run" / "result.json").read_text())
+    for name, played, figures in (("test", test, result.test), ("validation", validation, result.validation)):
+        assert written[name]["lines"]["mean"] == figures.lines.mean == pytest.approx(played.lines.mean())
+        assert written[name]["points"]["mean"] == figures.points.mean == pytest.approx(played.score.mean())
+        assert figures.capped == played.capped
+    # The keys that there were before: the validation's are of the fitness, the test's of lines.
+    assert written["score"]["mean"] == result.test.points.mean
+    assert written["test"]["mean"] == result.test.lines.mean
+    assert written["validation"]["mean"] == result.validation.points.mean
 
 
 @pytest.mark.parametrize(
@@ -136,15 +144,7 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
         ({"features": []}, "features is empty"),
         ({"learning": {}, "optimiser": {"name": "pso"}}, "both an optimiser and learning"),
         ({"hidden": [0]}, "a layer has 1 to 256 neurons"),
-        ({"games": {"until_limit": True}}, "games.until_limit needs fitness"),
-        (
-            {"rules": "standard", "fitness": "score", "games": {"until_limit": True, "max_pieces": 9}},
-            "needs rules that score 1 per piece",
-        ),
-        (
-            {"fitness": "score", "games": {"until_limit": True, "training": 20, "max_pieces": 50_000}},
-            "needs less than a million pieces in all training games together",
-        ),
+        ({"games": {"until_limit": True}}, "games.until_limit needs games.max_pieces"),
     ],
 )
 def test_a_wrong_run_is_explained(change: dict[str, object], complaint: str) -> None:

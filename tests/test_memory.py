@@ -9,14 +9,11 @@ import pytest
 MEASURE = """
 import json, resource, sys
 from pathlib import Path
-from blockfall import rules
-from blockfall.compute.local import evaluate_in_slices
-from blockfall.compute.summary import Summary
+from blockfall import agent, rules
+from blockfall.compute import Request, summarise
 
-name, agent, games, pieces = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-summary = Summary()
-for played in evaluate_in_slices(rules(name), agent, games, 2, max_pieces=pieces or None):
-    summary.add(played)
+name, player, games, pieces = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+summary = summarise(Request(rules(name), agent(player), games, 2, max_pieces=pieces or None))
 print(json.dumps([summary.games, summary.pieces, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss]))
 """
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall import Agent, BlockfallError, Game, agent, evaluate, features
-from blockfall._core import Purpose
-from blockfall.agents import Network
-from blockfall.agents.network import parameter_count, shortest
-from blockfall.compute.local import evaluate_population
-from blockfall.features import feature_list
+from blockfall import Agent, BlockfallError, Game, agent, evaluate
+from blockfall.agents import FeatureNetwork, WeightedFeatures
+from blockfall.agents.values.network import parameter_count
+from blockfall.agents.values.protocol import shortest
+from blockfall.compute import LocalBackend, Purpose, evaluate_population
+from blockfall.features import built_in_features, feature_list
 from blockfall.games.explanation import explain
 from blockfall.simd import simd_levels
 from tests.program import PROGRAM
@@ -23,7 +23,7 @@ from tests.program import PROGRAM
 def random_network(inputs: tuple[str, ...], hidden: tuple[int, ...], seed: int) -> Agent:
     rng = np.random.default_rng(seed)
     numbers = rng.normal(0, 0.5, parameter_count(len(inputs), hidden))
-    return Agent("random", "", 1, {}, network=Network(inputs, hidden, tuple(map(shortest, numbers))))
+    return Agent("random", FeatureNetwork(inputs, hidden, tuple(map(shortest, numbers))))
 
 
 THESIS = random_network(feature_list("data-6"), (32, 32, 32), seed=1)
@@ -31,7 +31,7 @@ THESIS = random_network(feature_list("data-6"), (32, 32, 32), seed=1)
 
 @st.composite
 def networks(draw: st.DrawFn) -> Agent:
-    names = st.sampled_from([feature.name for feature in features()])
+    names = st.sampled_from([feature.name for feature in built_in_features()])
     inputs = tuple(draw(st.lists(names, min_size=1, max_size=9, unique=True)))
     hidden = tuple(draw(st.lists(st.integers(1, 40), min_size=1, max_size=4)))
     return random_network(inputs, hidden, draw(st.integers(0, 2**32)))
@@ -40,7 +40,8 @@ def networks(draw: st.DrawFn) -> Agent:
 @given(networks(), st.integers(0, 1000), st.integers(0, 12))
 @settings(max_examples=40, deadline=None)
 def test_the_lanes_value_boards_as_numpy_does(player: Agent, seed: int, moves: int) -> None:
-    assert player.network
+    network = player.value
+    assert isinstance(network, FeatureNetwork)
     game = Game("tetrisbot", seed=seed)
     while not game.over and game.outcome.pieces < moves:
         game.play(game.placements()[seed % len(game.placements())])
@@ -51,14 +52,14 @@ def test_the_lanes_value_boards_as_numpy_does(player: Agent, seed: int, moves: i
             spot = (placement.shape, placement.column, placement.row)
             lives, value, _, measures = player.core.best_sequence(game.core, *spot, simd=level)
             if lives:
-                assert np.float32(value) == player.network.value(measures[None, :])[0]
+                assert np.float32(value) == network.value(measures[None, :])[0]
 
 
 @given(networks())
 @settings(max_examples=15, deadline=None)
 def test_every_instruction_set_plays_the_same_games(player: Agent) -> None:
     plays = [
-        evaluate("tetrisbot", player, 5, seed=3, max_pieces=60, threads=threads, simd_level=level)
+        evaluate("tetrisbot", player, 5, seed=3, max_pieces=60, backend=LocalBackend(threads, level))
         for level in simd_levels()
         for threads in (1, 2)
     ]
@@ -82,9 +83,11 @@ def test_the_placement_of_the_highest_value_is_played(known: int) -> None:
 def test_one_hidden_neuron_is_a_linear_agent_cut_at_zero() -> None:
     """With a bias that keeps the neuron positive, the network ranks boards as the weights do."""
     thesis = agent("data-4")
-    whole = Agent("whole", "", 1, {name: float(round(4 * weight)) for name, weight in thesis.weights.items()})
+    whole = Agent(
+        "whole", WeightedFeatures({name: float(round(4 * weight)) for name, weight in thesis.weights.items()})
+    )
     exact = (*whole.weights.values(), 4096.0, 1.0, 0.0)
-    network = Agent("same", "", 1, {}, network=Network(tuple(whole.weights), (1,), exact))
+    network = Agent("same", FeatureNetwork(tuple(whole.weights), (1,), exact))
     one, other = (evaluate("tetrisbot", player, 20, seed=1, max_pieces=200) for player in (whole, network))
     assert np.array_equal(one.score, other.score)
 
@@ -92,12 +95,12 @@ def test_one_hidden_neuron_is_a_linear_agent_cut_at_zero() -> None:
 def test_candidates_are_networks_too() -> None:
     """What an optimiser asks for: rows of a network's numbers."""
     others = [random_network(THESIS.feature_names, (32, 32, 32), seed) for seed in (2, 3, 4)]
-    rows = np.array([player.network.parameters for player in others if player.network])
+    rows = np.array([player.value.parameters for player in others])
     together = evaluate_population("tetrisbot", THESIS, rows, 6, seed=1)
     for row, player in zip(together.score, others, strict=True):
         alone = evaluate("tetrisbot", player, 6, seed=1, purpose=Purpose.TRAINING)
         assert row.tolist() == alone.score.tolist()
-    with pytest.raises(ValueError, match="as many weights as the agent has"):
+    with pytest.raises(BlockfallError, match="2,368 numbers for each candidate; random has 2,369"):
         evaluate_population("tetrisbot", THESIS, rows[:, 1:], 6, seed=1)
 
 
@@ -105,7 +108,7 @@ def test_a_file_reads_as_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(THESIS.as_json()))
     read = agent(path)
-    assert read.network == THESIS.network
+    assert read == THESIS
     assert read.weights == {}
 
 

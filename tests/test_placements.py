@@ -60,14 +60,14 @@ def test_placements_equal_the_reference(data: st.DataObject, game_rules: Rules, 
 def test_key_sequences_are_the_shortest(data: st.DataObject, game_rules: Rules, letter: str) -> None:
     board = data.draw(boards(game_rules.columns, game_rules.rows))
     words = words_from(board, game_rules.columns)
-    gravity = bool(game_rules.table.placement.keys_per_row)
+    gravity = bool(game_rules.file.placement.keys_per_row)
     for spot, path in key_paths(game_rules, board, letter).items():
         found = [KEY_NAMES[key] for key in _core.shortest_keys(game_rules.core, words, PIECES.index(letter), *spot)]
         if gravity:  # falling is free there
             assert sum(key != "down" for key in found) == sum(key != "down" for key in path)
         else:
             assert len(found) == len(path)
-        assert set(found) <= {*game_rules.table.placement.keys, "down"}
+        assert set(found) <= {*game_rules.file.placement.keys, "down"}
 
 
 def test_keys_lead_under_an_overhang() -> None:

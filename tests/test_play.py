@@ -16,6 +16,7 @@ from blockfall import (
     Game,
     Placement,
     Termination,
+    WeightedFeatures,
     _core,
     agent,
     agent_names,
@@ -24,6 +25,7 @@ from blockfall import (
     rules_names,
 )
 from blockfall.agents import Guard
+from blockfall.compute import LocalBackend
 from blockfall.errors import SettingError
 from blockfall.rulesets import Rules
 from blockfall.simd import simd_levels
@@ -50,7 +52,7 @@ def play_both(game_rules: Rules, player: Agent, seed: int, most_pieces: int) -> 
     assert (outcome.lines, outcome.pieces, outcome.score) == (slow.lines, slow.placed, slow.score)
     assert list(outcome.clears) == slow.clears
     for level in simd_levels():
-        played = evaluate(game_rules, player, 1, seed, max_pieces=most_pieces, threads=1, simd_level=level)
+        played = evaluate(game_rules, player, 1, seed, max_pieces=most_pieces, backend=LocalBackend(1, level))
         assert played.placements.tolist() == [slow.placements]
         assert played.lines.tolist() == [slow.lines]
 
@@ -155,14 +157,14 @@ def test_four_pieces_known() -> None:
 
 def test_values_that_are_not_numbers_lose_to_those_that_are() -> None:
     """Weights this large overflow to infinities and their differences; the choice is still the same everywhere."""
-    huge = Agent("huge", "", 1, {"holes": 3e38, "row-transitions": -3e38, "landing-height": 3e38})
+    huge = Agent("huge", WeightedFeatures({"holes": 3e38, "row-transitions": -3e38, "landing-height": 3e38}))
     play_both(rules("standard-10x10"), huge, 1, 30)
 
 
 @pytest.mark.parametrize("name", rules_names())
 def test_batches_do_not_depend_on_threads_or_instruction_set(name: str) -> None:
     plays = [
-        evaluate(name, "birken-6", 40, seed=9, max_pieces=60, threads=threads, simd_level=level)
+        evaluate(name, "birken-6", 40, seed=9, max_pieces=60, backend=LocalBackend(threads, level))
         for threads in (1, 2, 5)
         for level in simd_levels()
     ]

@@ -13,22 +13,22 @@ from PIL import Image
 from blockfall.reports import (
     Bars,
     Boxes,
+    Curves,
     Dots,
     Figure,
     Landscape,
-    Lines,
     Panels,
     Report,
     Section,
     Series,
-    Table,
+    Sheet,
     write_report,
 )
 from blockfall.reports.page import shown
 from blockfall.reports.plots import png
 
 GRID = np.meshgrid(np.linspace(-1, 1, 9), np.linspace(-1, 1, 9))
-LINES = Lines(
+LINES = Curves(
     "Curves", "iteration", "best", series=(Series("a", (1, 2, 3), (4.0, 5.0, 7.0)), Series("b", (2,), (6.0,)))
 )
 BARS = Bars("Weights", "", "size", labels=("holes", "wells"), series=(("weight", (-0.5, 0.25)),), absolute=True)
@@ -38,7 +38,7 @@ DOTS = Dots(
 )
 LANDSCAPE = Landscape("Hills", "x", "y", x=GRID[0], y=GRID[1], z=GRID[0] ** 2 + GRID[1] ** 2, points=np.zeros((3, 2)))
 FIGURES: tuple[Figure, ...] = (LINES, BARS, BOXES, DOTS, LANDSCAPE)
-TABLE = Table("Results", ("who", "mean"), (("=1+1", 9.5), ("<b>& Co", None)), "A note.")
+TABLE = Sheet("Results", ("who", "mean"), (("=1+1", 9.5), ("<b>& Co", None)), "A note.")
 REPORT = Report(
     "A <study>",
     "What & why.",

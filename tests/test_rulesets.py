@@ -80,7 +80,7 @@ def test_a_users_own_rules(tmp_path: Path) -> None:
         write(tmp_path, 'extends = "nes"\ntitle = "Narrow"\n[board]\ncolumns = 6\nrows = 12\n[spawn]\ncolumn = 1\n')
     )
     assert (mine.name, mine.title, mine.columns, mine.rows) == ("mine", "Narrow", 6, 12)
-    assert mine.table.generator.name == "nes"
+    assert mine.file.generator.name == "nes"
 
 
 def test_a_script_may_stand_in_a_file(tmp_path: Path) -> None:

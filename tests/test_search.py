@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from blockfall.errors import BlockfallError
-from blockfall.games import HopelessBoard, IstState, scoring
+from blockfall.games import HopelessBoard, IstPosition, scoring
 from blockfall.search import (
     HopelessProblem,
     IstProblem,
@@ -33,13 +33,13 @@ EightPuzzle: Callable[[tuple[int, ...]], Problem] = runpy.run_path(str(EXAMPLE_F
 PROBLEMS: dict[str, tuple[Searchable, float]] = {
     "hopeless": (HopelessProblem(HopelessBoard.from_text("12.\n112\n221"), scoring("hopeless")), 16 + 36),
     "samegame": (HopelessProblem(HopelessBoard.from_text("22.\n112\n111"), scoring("samegame")), 9 + 1 + 1000),
-    "ist-tetris": (IstProblem(IstState.start("io", "########..\n########..")), 300),
+    "ist-tetris": (IstProblem(IstPosition.start("io", "########..\n########..")), 300),
     "8-puzzle": (EightPuzzle((1, 2, 3, 4, 5, 6, 0, 7, 8)), -2),
 }
 LARGE: dict[str, Searchable] = {
     "hopeless": HopelessProblem(HopelessBoard.random(20, 10, 4, seed=1), scoring("hopeless")),
     "samegame": HopelessProblem(HopelessBoard.random(15, 15, 5, seed=1), scoring("samegame")),
-    "ist-tetris": IstProblem(IstState.start("ojltiszojlt")),
+    "ist-tetris": IstProblem(IstPosition.start("ojltiszojlt")),
 }
 EXACT = {"brute-force", "a-star", "best"}
 QUICK = {"depth-first", "greedy", "maxmin"}  # they end before any limit
@@ -383,12 +383,11 @@ def test_a_long_way_to_the_goal_needs_no_deep_stack() -> None:
         ({"level": 9}, "level 9"),
         ({"ties": "nope"}, "unknown tie rule 'nope'"),
         ({"seed": -1}, "seed -1"),
-        ({"threads": 0}, "0 threads"),
     ],
 )
 def test_bad_settings(options: dict[str, Any], part: str) -> None:
     with pytest.raises(BlockfallError, match=part):
-        SearchSettings(**options).core()
+        SearchSettings(**options)
 
 
 def test_unknown_algorithm() -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from blockfall.games import Board, Game
+from tests.game_playthroughs import COLUMNS_FILE, kinds, small
 from tests.program import PROGRAM
 
 FIELDS = {
@@ -63,6 +65,37 @@ def test_a_board_is_made_saved_and_solved(tmp_path: Path) -> None:
     assert set(lines[0]) == {"node", "parent", "depth", "action", "f", "g", "h"}
 
 
+def test_tetris_places_the_next_pieces_of_a_seed(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("#########.\n" * 4)
+    options = ["--game", "tetris", "--rules", "standard", "--pieces", "3", "--seed", "1", "--algorithm", "brute-force"]
+    found = run_json(tmp_path, "solve", *options, "--board", "board.txt")
+    game = Game("standard", seed=1, board=Board.from_text("#########.\n" * 4, 10, 20))
+    for column, row, shape in found["moves"]:
+        (chosen,) = (p for p in game.placements() if [p.column, p.row, f"{p.piece}{p.shape}"] == [column, row, shape])
+        game.play(chosen)
+    assert (found["points"], found["optimal"]) == (game.outcome.score, True)
+    assert len(found["moves"]) == 3
+
+
+def test_every_game_is_solved_and_drawn(tmp_path: Path) -> None:
+    run(tmp_path, "board", "--size", "4x4", "--out", "board.txt")
+    for kind in kinds():
+        options = [part for name, value in small(kind).items() for part in ("--set", f"{name}={value}")]
+        given = ["--board", "board.txt"] if kind.needs_board else options
+        plugin = ["--plugin", str(COLUMNS_FILE)]
+        done = run(tmp_path, "solve", "--game", kind.name, *given, *plugin, "--algorithm", "greedy", "--show")
+        assert done.returncode == 0, done.stderr
+        assert f"Moves ({kind.action_words}):" in done.stdout
+
+
+def test_a_board_of_any_game(tmp_path: Path) -> None:
+    made = run(tmp_path, "board", "--game", "tetris", "--set", "rules=standard-10x10")
+    assert made.stdout.split() == ["." * 10] * 10
+    assert len(run(tmp_path, "board", "--game", "samegame").stdout.split()) == 15
+    refused = run(tmp_path, "board", "--game", "tetris", "--colours", "3")
+    assert (refused.returncode, "tetris has no option 'colours'" in refused.stderr) == (2, True)
+
+
 def test_no_solution_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "full.txt").write_text("#.........\n" * 18)
     found = run_json(
@@ -77,8 +110,8 @@ BAD = [
     (["--board", "colours.txt"], "colours.txt: the board has 10 colours"),
     (["--board", "missing.txt"], "No such file"),
     ([], "needs --board"),
-    (["--game", "chess", "--board", "good.txt"], "unknown game 'chess'; known: hopeless, samegame, ist-tetris"),
-    (["--game", "ist-tetris"], "needs --pieces"),
+    (["--game", "chess", "--board", "good.txt"], "unknown game 'chess'; known: tetris, hopeless, samegame, ist-tetris"),
+    (["--game", "ist-tetris"], "ist-tetris needs pieces, such as ojlti"),
     (["--game", "ist-tetris", "--pieces", "oxo"], "no piece 'x'"),
     (["--game", "ist-tetris", "--pieces", "o", "--board", "good.txt"], "good.txt: row 1 of the board has 2 cells"),
     (["--game", "ist-tetris", "--pieces", "o", "--heuristic", "h9"], "unknown heuristic 'h9'"),
@@ -87,6 +120,15 @@ BAD = [
     (["--board", "good.txt", "--node-limit", "0"], "node limit of 0"),
     (["--board", "good.txt", "--memory-limit", "0"], "memory limit of 0"),
     (["--board", "good.txt", "--heuristic", "ist-h3"], "unknown heuristic 'ist-h3'; known: colours"),
+    (["--board", "good.txt", "--pieces", "ojlti"], "hopeless has no option 'pieces'; its options are columns, rows"),
+    (["--board", "good.txt", "--cost", "qualidade"], "hopeless has no option 'cost'"),
+    (["--board", "good.txt", "--set", "columns=4"], "hopeless has no option 'columns' where a board is given"),
+    (["--board", "good.txt", "--set", "columns"], "--set columns; it must be NAME=VALUE"),
+    (["--game", "tetris", "--pieces", "ojlti"], "pieces is 'ojlti'; it must be a whole number from 1 to 10000"),
+    (["--game", "tetris", "--pieces", "3", "--set", "pieces=4"], "pieces is given twice"),
+    (["--game", "tetris", "--rules", "chess"], "unknown rules 'chess'"),
+    (["--game", "tetris", "--heuristic", "lines"], "tetris has no option 'heuristic'; its options are rules, pieces"),
+    (["--plugin", "missing.py"], "plugin missing.py: no such file"),
 ]
 
 
@@ -115,10 +157,10 @@ import signal
 from blockfall.cli import main, solving
 from blockfall.search import solve
 
-def interrupted(problem, algorithm, settings, progress):
+def interrupted(problem, algorithm, settings, progress, backend):
     ticks = iter(range(5))
     press = lambda: signal.raise_signal(signal.SIGINT) if next(ticks, None) == 4 else progress()
-    return solve(problem, algorithm, settings, press)
+    return solve(problem, algorithm, settings, press, backend)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 solving.solve = interrupted

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from blockfall.errors import SettingError
-from blockfall.experiments.statistics import agrees, compare, compare_independent, describe
+from blockfall.experiments.statistics import Difference, Verdict, compare, compare_independent, describe, judge
 
 samples = st.lists(st.floats(-1e3, 1e3).map(lambda x: round(x, 3)), min_size=2, max_size=30)
 
@@ -48,20 +48,58 @@ def test_independent_samples_are_compared_as_scipy_does() -> None:
 def test_verdicts() -> None:
     rng = np.random.default_rng(2)
     base = rng.poisson(9, 400)
-    assert compare(base + rng.poisson(1, 400), base).verdict == "the first is better"
-    assert compare(base, base + rng.poisson(1, 400)).verdict == "the second is better"
-    assert compare(base, base).verdict == "no difference shown"
+    assert compare(base + rng.poisson(1, 400), base).verdict is Difference.FIRST_BETTER
+    assert compare(base, base + rng.poisson(1, 400)).verdict is Difference.SECOND_BETTER
+    assert compare(base, base).verdict is Difference.NOT_SHOWN
     assert compare(base, base).effect_size == 0
-    assert compare(base + 1, base).verdict == "the first is better"  # always by exactly 1
-    wrong = sum(compare(rng.poisson(9, 50), rng.poisson(9, 50)).verdict != "no difference shown" for _ in range(600))
+    assert compare(base + 1, base).verdict is Difference.FIRST_BETTER  # always by exactly 1
+    wrong = sum(compare(rng.poisson(9, 50), rng.poisson(9, 50)).verdict is not Difference.NOT_SHOWN for _ in range(600))
     assert 10 <= wrong <= 55  # one in twenty of 600 is 30, standard deviation 5.3
 
 
-def test_agreement_is_within_two_standard_errors() -> None:
-    assert agrees(10.0, 0.5, 10.9)
-    assert not agrees(10.0, 0.5, 11.1)
-    assert agrees(10.0, 0.3, 11.0, 0.4)
-    assert not agrees(10.0, 0.3, 11.1, 0.4)
+def test_a_comparison_is_said_with_the_names_of_its_samples() -> None:
+    assert compare([2, 3, 4, 5], [1, 2, 3, 4.5]).sentence("mine", "yours") == "mine is better"
+    assert compare([1, 2, 3, 4.5], [2, 3, 4, 5]).sentence("mine", "yours") == "yours is better"
+    assert compare([1, 2], [2, 1]).sentence("mine", "yours") == "no difference shown"
+
+
+@pytest.mark.parametrize(
+    ("ours", "sem", "published", "published_sem", "verdict"),
+    [
+        (10.0, 0.5, 10.9, None, Verdict.AGREES),
+        (10.0, 0.5, 11.1, None, Verdict.WORSE),
+        (12.2, 0.5, 11.1, None, Verdict.BETTER),
+        (10.0, 0.3, 11.0, 0.4, Verdict.AGREES),
+        (10.0, 0.3, 11.1, 0.4, Verdict.WORSE),
+        (29_214.0, 17_240.0, 635.0, 63.5, Verdict.INCONCLUSIVE),
+        (10.0, 1.2, 10.0, None, Verdict.AGREES),  # 2.4 is less than a quarter of 10
+        (10.0, 1.3, 10.0, None, Verdict.INCONCLUSIVE),  # 2.6 is more
+        (-10.0, 1.2, -10.0, None, Verdict.AGREES),
+        (5.0, 0.1, None, None, Verdict.NOT_COMPARABLE),
+        (317, None, 317, None, Verdict.AGREES),
+        (0, None, 0, None, Verdict.AGREES),
+        (0.0, 0.1, 0.0, None, Verdict.INCONCLUSIVE),
+    ],
+)
+def test_our_figures_are_judged(
+    ours: float, sem: float | None, published: float | None, published_sem: float | None, verdict: Verdict
+) -> None:
+    assert judge(ours, sem, published, published_sem) is verdict
+
+
+def test_better_depends_on_what_is_counted() -> None:
+    assert judge(9.0, 0.1, 10.0, more_is_better=False) is Verdict.BETTER
+    assert judge(11.0, 0.1, 10.0, more_is_better=False) is Verdict.WORSE
+    assert judge(11.0, 0.1, 10.0, more_is_better=None) is Verdict.DIFFERS
+
+
+def test_what_agrees_could_have_failed() -> None:
+    """At the widest error that can agree, a figure that is half off is found in 98 of 100 samples."""
+    rng = np.random.default_rng(3)
+    sem = 0.25 * 100 / 2
+    found = [judge(rng.normal(150, sem), sem, 100.0) for _ in range(4000)]
+    assert found.count(Verdict.BETTER) / len(found) == pytest.approx(stats.norm.cdf(2), abs=0.01)
+    assert judge(100.0, sem, 100.0) is Verdict.AGREES
 
 
 def test_samples_too_small_are_refused() -> None:

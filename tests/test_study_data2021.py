@@ -12,7 +12,8 @@ import pytest
 
 from blockfall import evaluate
 from blockfall.experiments.configuration import configuration_from
-from blockfall.learning import NetworkSettings
+from blockfall.learning import NetworkLearning
+from blockfall.optimisers import Pso
 from blockfall.studies import STUDIES
 from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, in_part, plans
 from tests.program import PROGRAM
@@ -41,10 +42,11 @@ def test_every_planned_training_is_a_run_that_can_be_made(budget: str) -> None:
         assert made.fitness == "score"
         assert made.pieces_known == 1
         if plan.experiment == "swarm":
-            assert made.optimiser["inertia"][0] == made.optimiser["inertia"][1]  # formula 11 has constants
+            assert isinstance(made.optimiser, Pso)
+            assert made.optimiser.inertia[0] == made.optimiser.inertia[1]  # formula 11 has constants
         if plan.name == "network/data2021" and budget == "full":
-            learned = made.learned
-            assert isinstance(learned, NetworkSettings)
+            learned = made.learning
+            assert isinstance(learned, NetworkLearning)
             # 5.4.4
             assert (learned.queue, learned.warm_up, learned.train_every) == (1_000_000, 500_000, 5)
             assert (learned.epochs, learned.sample, learned.steps) == (10, 128, 1)

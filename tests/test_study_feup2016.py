@@ -46,7 +46,8 @@ def test_the_means_are_the_controls(found: tuple[Path, dict[str, dict[str, Any]]
     for name, row in rows.items():
         assert abs(row["ours"] - CONTROL[name]) < 4 * row["sem"] + 0.3, name
         assert row["published"] == PUBLISHED["algorithms"][name]["points"]
-        assert row["agrees"] in (True, False)
+        assert row["agrees"] is (row["verdict"] == "agrees")
+        assert row["published_sem"] > 0
     assert rows["brute-force"]["ours"] == rows["a-star"]["ours"]
     assert rows["breadth-first"]["ours"] == rows["iterative-deepening"]["ours"]
 

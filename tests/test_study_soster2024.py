@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from blockfall.experiments.configuration import configuration_from
 from blockfall.features import feature_list, find_feature
 from blockfall.studies import STUDIES
-from blockfall.studies.soster2024.trainings import FITNESS, GROUPS, PUBLISHED, RULES, table, variants, varied
+from blockfall.studies.soster2024.trainings import FITNESS, GROUPS, PUBLISHED, RULES, protocol, variants, varied
 from tests.program import PROGRAM
 
 
@@ -28,7 +29,7 @@ def study(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, float]]]:
+def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
     folder = tmp_path_factory.mktemp("study")
     done = study(folder, "--budget", "quick", "--out", "out")
     assert done.returncode == 0, done.stderr
@@ -36,16 +37,17 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dic
     return folder, rows
 
 
-def test_every_cell_of_the_thesiss_tables_is_there(quick: tuple[Path, dict[str, dict[str, float]]]) -> None:
+def test_every_cell_of_the_thesiss_tables_is_there(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
     _, rows = quick
     assert set(rows) == {f"{r}/{g}/{f}" for r in RULES for g in GROUPS for f in FITNESS}
     for name, row in rows.items():
         _, group, fitness = name.split("/")
         assert row["published"] == PUBLISHED["lines"][fitness][group]["mean"]
-        assert isinstance(row["agrees"], bool)
+        assert row["agrees"] is (row["verdict"] == "agrees")
+        assert row["published_sem"] > 0
 
 
-def test_the_means_are_near_the_thesiss_or_better(quick: tuple[Path, dict[str, dict[str, float]]]) -> None:
+def test_the_means_are_near_the_thesiss_or_better(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
     _, rows = quick
     drop = [row["ours"] for name, row in rows.items() if name.startswith("nes-no-rotation-drop")]
     slides = [row["ours"] for name, row in rows.items() if not name.startswith("nes-no-rotation-drop")]
@@ -54,7 +56,7 @@ def test_the_means_are_near_the_thesiss_or_better(quick: tuple[Path, dict[str, d
     assert max(slides) > max(drop)
 
 
-def test_groups_4_and_5_are_the_largest_weights_of_group_3(quick: tuple[Path, dict[str, dict[str, float]]]) -> None:
+def test_groups_4_and_5_are_the_largest_weights_of_group_3(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
     folder, _ = quick
     for fitness in FITNESS:
         weights = {
@@ -69,7 +71,7 @@ def test_groups_4_and_5_are_the_largest_weights_of_group_3(quick: tuple[Path, di
 
 
 def test_the_reports_are_written_and_a_second_call_trains_nothing(
-    quick: tuple[Path, dict[str, dict[str, float]]],
+    quick: tuple[Path, dict[str, dict[str, Any]]],
 ) -> None:
     folder, rows = quick
     out = folder / "out"
@@ -116,9 +118,9 @@ def test_the_extensions_trainings_are_distinct_and_play_as_many_games_as_the_swa
     for rules, group, fitness, variant, changes in variants("nes-no-rotation", budget):
         names.add((rules, group, fitness, variant))
         features = list(feature_list(group if group != "wide" else PUBLISHED["extended"]["wide"]))
-        configuration = configuration_from(varied(table(rules, features, fitness, budget), changes), "a test")
-        size = configuration.optimiser.get("population") or configuration.optimiser["particles"]
-        candidates = configuration.optimiser["iterations"] * size
+        configuration = configuration_from(varied(protocol(rules, features, fitness, budget), changes), "a test")
+        assert configuration.optimiser
+        candidates = configuration.iterations * configuration.optimiser.candidates(len(features))
         assert candidates == pytest.approx(swarm["iterations"] * swarm["particles"], rel=0.35)
         assert configuration.games.training == 25
     assert len(names) == len(variants("nes-no-rotation", budget)) == 35

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall import Agent, BlockfallError, Game, Placement, _core, agent, evaluate, rules
-from blockfall.agents.table import CONTOURS, ENTRIES, SHAPES, Table
-from blockfall.compute.local import evaluate_population
+from blockfall import Agent, BlockfallError, Game, Placement, agent, evaluate, rules
+from blockfall.agents.values.table import CONTOURS, ENTRIES, SHAPES, Table
+from blockfall.compute import LocalBackend, Purpose, evaluate_population
 from blockfall.games.explanation import explain
 from blockfall.simd import simd_levels
 from tests.program import PROGRAM
@@ -23,7 +23,7 @@ RULES = ("tetrisbot", "standard", "nes", "nes-no-rotation", "ist")
 def random_table(seed: int) -> Agent:
     """Small whole numbers, so that ties are common."""
     numbers = np.random.default_rng(seed).integers(-3, 4, ENTRIES).astype(float)
-    return Agent("table", "", 1, {}, table=Table(tuple(numbers.tolist())))
+    return Agent("table", Table(tuple(numbers.tolist())))
 
 
 def worth(game: Game, table: Table, placement: Placement) -> float | None:
@@ -47,10 +47,10 @@ def worth(game: Game, table: Table, placement: Placement) -> float | None:
 @settings(max_examples=12, deadline=None)
 def test_the_core_plays_what_the_table_says(name: str, seed: int, table_seed: int) -> None:
     player = random_table(table_seed)
-    assert player.table
+    assert isinstance(player.value, Table)
     game = Game(name, seed, pieces_known=1)
     while not game.over:
-        values = [(worth(game, player.table, placement), placement) for placement in game.placements()]
+        values = [(worth(game, player.value, placement), placement) for placement in game.placements()]
         known = [(value, placement) for value, placement in values if value is not None]
         wanted = max(known, key=lambda one: one[0])[1] if known else values[0][1]
         assert game.choose(player) == wanted
@@ -62,11 +62,11 @@ def test_the_core_plays_what_the_table_says(name: str, seed: int, table_seed: in
 
 def test_every_instruction_set_and_a_population_play_the_same_games() -> None:
     players = [random_table(1), random_table(2)]
-    rows = np.array([player.table.parameters for player in players if player.table])
-    alone = [evaluate("tetrisbot", player, 20, seed=3, simd_level="scalar") for player in players]
+    rows = np.array([player.value.parameters for player in players])
+    alone = [evaluate("tetrisbot", player, 20, seed=3, backend=LocalBackend(simd="scalar")) for player in players]
     for level in simd_levels():
         together = evaluate_population(
-            "tetrisbot", players[0], rows, 20, seed=3, simd_level=level, purpose=_core.Purpose.TEST
+            "tetrisbot", players[0], rows, 20, seed=3, backend=LocalBackend(simd=level), purpose=Purpose.TEST
         )
         for counts in ("lines", "pieces", "placements", "score"):
             assert np.array_equal(getattr(together, counts), [getattr(one, counts) for one in alone])
@@ -84,25 +84,24 @@ def test_the_nineteen_shapes_are_those_of_the_rules() -> None:
 
 def test_explained_as_it_is_played() -> None:
     player = random_table(4)
-    assert player.table
+    assert isinstance(player.value, Table)
     game = Game("tetrisbot", seed=5, pieces_known=1)
     for _ in range(12):
         found = explain(game, player)
         assert found[0].placement == game.choose(player)
         for one in found:
-            assert one.value == worth(game, player.table, one.placement)
+            assert one.value == worth(game, player.value, one.placement)
             assert not one.measures
         game.play(found[0].placement)
 
 
 def test_a_file_keeps_every_number(tmp_path: Path) -> None:
     numbers = np.random.default_rng(7).normal(0, 1, ENTRIES).astype(np.float32)
-    player = Agent("kept", "a test", 1, {}, table=Table(tuple(numbers.tolist())))
+    player = Agent("kept", Table(tuple(numbers.tolist())), source="a test")
     (tmp_path / "kept.json").write_text(json.dumps(player.as_json()))
     found = agent(tmp_path / "kept.json")
-    assert found.table
     assert found.feature_names == ()
-    shaped = [np.array(t.parameters).reshape(len(CONTOURS), len(SHAPES), 4) for t in (player.table, found.table) if t]
+    shaped = [np.array(t.parameters).reshape(len(CONTOURS), len(SHAPES), 4) for t in (player.value, found.value)]
     for number, shape in enumerate(SHAPES):
         fits = 4 - len(shape[0]) + 1
         assert np.array_equal(shaped[0][:, number, :fits], shaped[1][:, number, :fits])
@@ -121,7 +120,8 @@ ACTION = {"shape": ["##", "##"], "offset": 2, "values": [0] * len(CONTOURS)}
         ({"table": {"actions": [ACTION | {"shape": ["##", "#."]}]}}, "must be one of the seven pieces"),
         ({"table": {"actions": [ACTION | {"values": [0.0]}]}}, "it must be a list of 343 numbers"),
         ({"table": {"actions": [ACTION, ACTION]}}, "an action stands twice"),
-        ({"pieces_known": 2}, "a table knows 1 piece"),
+        ({"pieces_known": 2}, "2 pieces known; wrong has a table, which knows 1"),
+        ({"guard": {"max_height": 9, "bumpiness": 3}}, "which values no boards; it cannot have a guard"),
         ({"weights": {"holes": -1}}, "both weights and a table"),
     ],
 )

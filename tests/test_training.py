@@ -13,15 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blockfall import _core, agent, evaluate
-from blockfall.compute.local import evaluate_population
+from blockfall import agent, evaluate
+from blockfall.compute import LocalBackend, Purpose, evaluate_population
 from blockfall.errors import FileError, LockedError, StoreError
 from blockfall.experiments.configuration import Configuration, configuration_from, load_configuration
 from blockfall.experiments.fitness import fitness_of
+from blockfall.experiments.result import Result
 from blockfall.experiments.run import create_run, open_run
-from blockfall.experiments.store import Store
 from blockfall.experiments.training import Training
 from blockfall.files import locked
+from blockfall.store import Store
 from tests.program import PROGRAM
 
 SMALL = """\
@@ -60,7 +61,7 @@ def configured(**changes: object) -> Configuration:
     return configuration_from(small | changes, "a test")
 
 
-def finished(store: Store, configuration: Configuration, folder: Path) -> dict[str, object]:
+def finished(store: Store, configuration: Configuration, folder: Path) -> Result:
     return Training(store, create_run(store, configuration, folder)).complete()
 
 
@@ -80,12 +81,12 @@ def run(home: Path, *arguments: str) -> tuple[int, str, str]:
 def test_candidates_play_what_they_would_play_alone() -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, (7, 6))
     together = evaluate_population(
-        "nes-no-rotation", "birken-6", weights, 5, seed=3, first_game=2, purpose=_core.Purpose.TEST, threads=2
+        "nes-no-rotation", "birken-6", weights, 5, seed=3, first_game=2, purpose=Purpose.TEST, backend="local:2"
     )
     names = list(agent("birken-6").weights)
     for row, lines, pieces in zip(weights, together.lines, together.pieces, strict=True):
         own = configured(features=names).agent(row.tolist())
-        alone = evaluate("nes-no-rotation", own, 5, seed=3, first_game=2, threads=1)
+        alone = evaluate("nes-no-rotation", own, 5, seed=3, first_game=2, backend="local:1")
         assert lines.tolist() == alone.lines.tolist()
         assert pieces.tolist() == alone.pieces.tolist()
 
@@ -102,7 +103,7 @@ def test_training_validation_and_test_games_are_different_games() -> None:
     player = agent("birken-6")
     pieces = {
         purpose: evaluate("nes-no-rotation", player, 200, seed=1, purpose=purpose).pieces.tolist()
-        for purpose in (_core.Purpose.TRAINING, _core.Purpose.VALIDATION, _core.Purpose.TEST)
+        for purpose in (Purpose.TRAINING, Purpose.VALIDATION, Purpose.TEST)
     }
     for one in pieces.values():
         for other in pieces.values():
@@ -113,14 +114,20 @@ def test_training_validation_and_test_games_are_different_games() -> None:
 def test_a_run_leaves_its_agent_its_result_and_every_game(store: Store, tmp_path: Path) -> None:
     result = finished(store, configured(), tmp_path / "run")
     player = agent(tmp_path / "run" / "agent.json")
-    assert player.weights == result["weights"]
+    assert player.weights == result.agent.weights == result.as_json()["weights"]
     assert player.pieces_known == 2
     test = evaluate("nes-no-rotation-drop", player, 20, seed=1)
-    (stored,) = store.runs()
-    assert [game[1] for game in store.test_games(stored.id)] == test.lines.tolist()
-    assert json.loads((tmp_path / "run" / "result.json").read_text()) == result
-    assert len(store.iterations(stored.id)) == 8
-    assert [len(row.lines) for row in store.validations(stored.id)] == [6, 6]
+    (stored,) = store.runs.newest()
+    assert [game.lines for game in store.runs.test_games(stored.id)] == test.lines.tolist()
+    assert result.test.lines.mean == test.lines.mean()
+    assert result.test.points.mean == test.score.mean()
+    assert json.loads((tmp_path / "run" / "result.json").read_text()) == result.as_json()
+    assert len(store.runs.iterations(stored.id)) == 8
+    for row, restart in zip(store.runs.validations(stored.id), result.restarts, strict=True):
+        validation = evaluate("nes-no-rotation-drop", restart.agent, 6, seed=1, purpose=Purpose.VALIDATION)
+        assert row.lines == validation.lines.tolist()
+        assert row.points == validation.score.tolist()
+        assert (row.capped, restart.validation.lines.mean) == (0, validation.lines.mean())
     text = (tmp_path / "run" / "result.json").read_text() + (tmp_path / "run" / "agent.json").read_text()
     assert str(tmp_path) not in text
     assert stored.id not in text
@@ -129,11 +136,9 @@ def test_a_run_leaves_its_agent_its_result_and_every_game(store: Store, tmp_path
 
 def test_the_chosen_restart_is_the_best_by_validation(store: Store, tmp_path: Path) -> None:
     result = finished(store, configured(restarts=4), tmp_path / "run")
-    rows = result["restarts"]
-    assert isinstance(rows, list)
-    best = max(range(4), key=lambda n: rows[n]["validation_fitness"])
-    assert result["chosen_restart"] == best
-    assert result["weights"] == rows[best]["weights"]
+    best = max(range(4), key=lambda n: result.restarts[n].validation_fitness)
+    assert result.chosen_restart == best
+    assert result.agent == result.restarts[best].agent
 
 
 @pytest.mark.parametrize("fresh", [False, True])
@@ -141,25 +146,24 @@ def test_a_candidates_fitness_is_that_of_the_runs_games(store: Store, tmp_path: 
     games = {"training": 4, "validation": 6, "test": 20, "fresh": fresh}
     configuration = configured(games=games, optimiser={"name": "random", "iterations": 3, "population": 5})
     finished(store, configuration, tmp_path / "run")
-    rows = store.iterations(store.runs()[0].id)
+    rows = store.runs.iterations(store.runs.newest()[0].id)
     training = Training(store, open_run(store, tmp_path / "run"))
     for row in rows:
-        optimiser = training._optimiser(row.restart)
+        assert configuration.optimiser
+        optimiser = training.optimisation(configuration.optimiser, row.restart)
         for _ in range(row.iteration):
             optimiser.tell(np.zeros(5))
         first = 4 * (row.restart * 3 + row.iteration) if fresh else 0
         for weights, fitness in zip(optimiser.ask(), row.fitness, strict=True):
             player = configuration.agent(weights.tolist())
-            played = evaluate(
-                "nes-no-rotation-drop", player, 4, seed=1, first_game=first, purpose=_core.Purpose.TRAINING
-            )
+            played = evaluate("nes-no-rotation-drop", player, 4, seed=1, first_game=first, purpose=Purpose.TRAINING)
             assert played.lines.mean() == fitness
 
 
 @pytest.mark.parametrize("name", ["pso", "genetic", "cma-es", "cross-entropy", "random"])
 def test_threads_and_resuming_do_not_change_a_result(store: Store, tmp_path: Path, name: str) -> None:
     configuration = configured(optimiser={"name": name, "iterations": 5})
-    whole = Training(store, create_run(store, configuration, tmp_path / "whole"), threads=1).complete()
+    whole = Training(store, create_run(store, configuration, tmp_path / "whole"), backend=LocalBackend(1)).complete()
     part = create_run(store, configuration, tmp_path / "part")
 
     class StoppedError(Exception):
@@ -170,9 +174,12 @@ def test_threads_and_resuming_do_not_change_a_result(store: Store, tmp_path: Pat
 
     for _ in range(4):
         with pytest.raises(StoppedError):
-            Training(store, open_run(store, tmp_path / "part"), threads=2, watch=stop).complete()
-    assert len(store.iterations(part.id)) == 4
-    assert Training(store, open_run(store, tmp_path / "part"), threads=3).complete() == whole
+            Training(store, open_run(store, tmp_path / "part"), backend=LocalBackend(2), watch=stop).complete()
+    assert len(store.runs.iterations(part.id)) == 4
+    assert (
+        Training(store, open_run(store, tmp_path / "part"), backend=LocalBackend(3)).complete().as_json()
+        == whole.as_json()
+    )
 
 
 def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:
@@ -215,14 +222,14 @@ def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(SMALL.replace("iterations = 30", "iterations = 100000"))
     process = start(tmp_path / "home", "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run"))
     store = Store(tmp_path / "home" / "store.sqlite3")
-    while not (runs := store.runs()) or not store.iterations(runs[0].id):
+    while not (runs := store.runs.newest()) or not store.runs.iterations(runs[0].id):
         time.sleep(0.01)
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert f" resume {tmp_path / 'run'}" in err
-    assert len(store.iterations(runs[0].id)) > 0
+    assert len(store.runs.iterations(runs[0].id)) > 0
 
 
 def test_no_terminal_gets_log_lines(tmp_path: Path) -> None:
@@ -250,7 +257,7 @@ def test_a_damaged_store_is_named_and_left_alone(tmp_path: Path) -> None:
 
 def test_a_damaged_checkpoint_stops_the_run_and_loses_nothing(store: Store, tmp_path: Path) -> None:
     finished(store, configured(), tmp_path / "run")
-    number = store.runs()[0].id
+    number = store.runs.newest()[0].id
     (tmp_path / "run" / "result.json").unlink()
     with sqlite3.connect(store.path) as direct:
         direct.execute("DELETE FROM validations")
@@ -258,7 +265,7 @@ def test_a_damaged_checkpoint_stops_the_run_and_loses_nothing(store: Store, tmp_
     direct.close()
     with pytest.raises(StoreError, match="iteration 2 of restart 0 cannot be repeated"):
         Training(store, open_run(store, tmp_path / "run")).complete()
-    assert len(store.iterations(number)) == 8
+    assert len(store.runs.iterations(number)) == 8
 
 
 def test_a_full_disk_is_said_and_what_was_finished_is_kept(tmp_path: Path) -> None:
@@ -276,7 +283,7 @@ def test_a_full_disk_is_said_and_what_was_finished_is_kept(tmp_path: Path) -> No
     assert "the store" in full.stderr
     assert "what was finished is kept" in full.stderr
     kept = Store(tmp_path / "home" / "store.sqlite3")
-    assert 0 < len(kept.iterations(kept.runs()[0].id)) < 60
+    assert 0 < len(kept.runs.iterations(kept.runs.newest()[0].id)) < 60
     assert run(tmp_path / "home", "resume", str(folder), "--no-report")[0] == 0
     assert (
         run(tmp_path / "other", "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "w"))[0] == 0
@@ -298,7 +305,7 @@ def test_a_folder_that_is_no_run_is_not_resumed(store: Store, tmp_path: Path) ->
     with pytest.raises(FileError, match="not a run's folder"):
         open_run(store, tmp_path)
     made = create_run(store, configured(), tmp_path / "run")
-    store.delete_run(made.id)
+    store.runs.delete(made.id)
     with pytest.raises(FileError, match="another BLOCKFALL_HOME"):
         open_run(store, tmp_path / "run")
     with pytest.raises(FileError, match="exists already; go on with `blockfall resume"):
@@ -373,7 +380,7 @@ def test_rules_and_features_of_ones_own_go_with_the_run(store: Store, tmp_path: 
     for path in source.iterdir():
         path.unlink()
     result = Training(store, open_run(store, tmp_path / "run")).complete()
-    assert set(result["weights"]) == {"trained-own", "heights-sum"}
+    assert set(result.agent.weights) == {"trained-own", "heights-sum"}
     assert {path.name for path in (tmp_path / "run").iterdir()} >= {"rules.toml", "plugin-1.py", "run.toml"}
     assert made.configuration.rules == "rules.toml"
 
@@ -385,8 +392,7 @@ def test_cma_es_makes_dellacheries_features_stronger_than_his_weights_in_five_mi
     """On the small board: his own weights 2,424 lines, El-Tetris's 3,031 +- 150, both by a control program."""
     before = time.monotonic()
     configuration = load_configuration(Path(__file__).parent.parent / "examples" / "standard-10x10.toml")
-    test = finished(store, configuration, tmp_path / "run")["test"]
-    assert isinstance(test, dict)
-    assert test["mean"] - 2 * test["sem"] > 2424
-    assert test["mean"] + 2 * test["sem"] > 3031
+    test = finished(store, configuration, tmp_path / "run").test.lines
+    assert test.mean - 2 * test.sem > 2424
+    assert test.mean + 2 * test.sem > 3031
     assert time.monotonic() - before < 300

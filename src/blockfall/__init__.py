@@ -7,40 +7,163 @@
 ...     game.play(game.choose(agent))
 >>> game.outcome.termination.name
 'BLOCK_OUT'
+
+Every name below is loaded when it is first used, so that `import blockfall` takes no time.
 """
 
-from importlib.metadata import version
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from blockfall.agents import Agent, agent, agent_names
-from blockfall.compute.local import Evaluation, evaluate
-from blockfall.errors import BlockfallError
-from blockfall.features import BoardView, Feature, feature, features, find_feature
-from blockfall.games import Board, Game, Hopeless, HopelessBoard, HumanGame, Outcome, Placement, Termination
-from blockfall.rulesets import Rules, rules, rules_names
+if TYPE_CHECKING:
+    from blockfall.agents import Agent, FeatureNetwork, Guard, LookAhead, Table, WeightedFeatures, agent, agent_names
+    from blockfall.compute import (
+        Backend,
+        Evaluation,
+        LocalBackend,
+        Population,
+        Purpose,
+        Request,
+        backend,
+        evaluate,
+        evaluate_population,
+    )
+    from blockfall.errors import BlockfallError
+    from blockfall.experiments.comparing import AgentComparison, compare
+    from blockfall.experiments.configuration import Configuration, GameSettings
+    from blockfall.experiments.overview import Overview, run, runs
+    from blockfall.experiments.result import Result
+    from blockfall.experiments.running import resume, train
+    from blockfall.features import BoardView, Feature, feature, find_feature
+    from blockfall.games import (
+        Board,
+        Game,
+        GameKind,
+        HopelessBoard,
+        HumanGame,
+        Option,
+        Outcome,
+        Placement,
+        Position,
+        Termination,
+        game,
+        game_names,
+        register_game,
+    )
+    from blockfall.games.explanation import Explained, explain
+    from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
+    from blockfall.rulesets import Rules, rules, rules_names
+    from blockfall.search import Problem, SearchSettings, Solution, algorithms, solve
+    from blockfall.store import Store
+    from blockfall.studies import Findings, study
 
-__version__ = version("blockfall")
+_HOMES = {
+    "agents": "Agent FeatureNetwork Guard LookAhead Table WeightedFeatures agent agent_names",
+    "compute": ("Backend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"),
+    "errors": "BlockfallError",
+    "experiments.comparing": "AgentComparison compare",
+    "experiments.configuration": "Configuration GameSettings",
+    "experiments.overview": "Overview run runs",
+    "experiments.result": "Result",
+    "experiments.running": "resume train",
+    "features": "BoardView Feature feature find_feature",
+    "games": (
+        "Board Game GameKind HopelessBoard HumanGame Option Outcome Placement Position Termination "
+        "game game_names register_game"
+    ),
+    "games.explanation": "Explained explain",
+    "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
+    "rulesets": "Rules rules rules_names",
+    "search": "Problem SearchSettings Solution algorithms solve",
+    "store": "Store",
+    "studies": "Findings study",
+}
+"""The module of each name. The imports above say the same to type checkers; a test compares the two."""
+
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "Agent",
+    "AgentComparison",
+    "Backend",
     "BlockfallError",
     "Board",
     "BoardView",
+    "CmaEs",
+    "Configuration",
+    "CrossEntropy",
     "Evaluation",
+    "Explained",
     "Feature",
+    "FeatureNetwork",
+    "Findings",
     "Game",
-    "Hopeless",
+    "GameKind",
+    "GameSettings",
+    "Genetic",
+    "Guard",
     "HopelessBoard",
     "HumanGame",
+    "LocalBackend",
+    "LookAhead",
+    "Option",
     "Outcome",
+    "Overview",
     "Placement",
+    "Population",
+    "Position",
+    "Problem",
+    "Pso",
+    "Purpose",
+    "RandomSearch",
+    "Request",
+    "Result",
     "Rules",
+    "SearchSettings",
+    "Solution",
+    "Space",
+    "Store",
+    "Table",
     "Termination",
+    "WeightedFeatures",
     "agent",
     "agent_names",
+    "algorithms",
+    "backend",
+    "compare",
     "evaluate",
+    "evaluate_population",
+    "explain",
     "feature",
-    "features",
     "find_feature",
+    "game",
+    "game_names",
+    "register_game",
+    "resume",
     "rules",
     "rules_names",
+    "run",
+    "runs",
+    "solve",
+    "study",
+    "train",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads a name of `__all__`, a room of the package, or the version, when it is first used."""
+    if name in _HOME_OF:
+        found = getattr(import_module(f"blockfall.{_HOME_OF[name]}"), name)
+    elif name == "__version__":
+        from importlib.metadata import version
+
+        found = version("blockfall")
+    elif name in {home.split(".")[0] for home in _HOMES}:
+        return import_module(f"blockfall.{name}")
+    else:
+        raise AttributeError(f"module 'blockfall' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

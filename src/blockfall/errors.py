@@ -1,23 +1,27 @@
-"""What can go wrong, one exception per cause. The message is written for the person who reads it."""
+"""The errors that a user can cause: one exception per cause. Each message says what is wrong and what is allowed."""
 
 
 class BlockfallError(Exception):
-    """The base of all errors that a user can cause."""
+    """The base class of all errors that a user can cause."""
 
 
 class UnknownNameError(BlockfallError):
-    """A rule set, agent, feature or other named thing that does not exist."""
+    """No rule set, agent, feature or other thing has this name."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         super().__init__(f"unknown {kind} {name!r}; known: {', '.join(known)}")
+        self._made_of = (kind, name, known)
+
+    def __reduce__(self) -> tuple[type["UnknownNameError"], tuple[str, str, list[str]]]:
+        return UnknownNameError, self._made_of
 
 
 class FileError(BlockfallError):
-    """A file that cannot be read, or is not what it should be."""
+    """A file cannot be read, or its content is wrong."""
 
 
 class SettingError(BlockfallError):
-    """A value that a command or function cannot work with."""
+    """A setting of a command or a function has a value that is not allowed."""
 
 
 class StoreError(BlockfallError):
@@ -25,8 +29,8 @@ class StoreError(BlockfallError):
 
 
 class LockedError(BlockfallError):
-    """A run that another process is working on."""
+    """Another process is working on this run."""
 
 
 class ConnectionLostError(BlockfallError):
-    """A server that cannot be reached, refuses us, or is gone."""
+    """A server cannot be reached, refuses the connection, or has gone."""

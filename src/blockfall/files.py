@@ -1,15 +1,28 @@
-"""Files that are whole or not there, and folders that one process at a time works in."""
+"""Files that are whole or not there, and folders that one process at a time works in.
 
-import fcntl
+A process locks the folder itself where the system can (Linux, macOS), else a file in the folder (Windows). Such a lock
+ends with the process, however it ends. A system that has neither way has no other processes to lock out.
+"""
+
+import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from blockfall.errors import FileError, LockedError
 
+_fcntl: Any = None
+_msvcrt: Any = None
+with contextlib.suppress(ImportError):
+    import fcntl as _fcntl
+with contextlib.suppress(ImportError):
+    import msvcrt as _msvcrt
+
 _WORKER_FILE = ".worker"  # in a locked folder: the process's number
+_LOCK_FILE = ".lock"  # in a folder where the folder itself cannot be locked
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
@@ -34,7 +47,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """With those above it; one that is there already is fine."""
+    """Makes a folder and those above it. One that is there already is fine."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -50,11 +63,9 @@ def _umask() -> int:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """The folder is this process's until the block ends or the process dies."""
-    with _opened(folder) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise LockedError(f"{folder}: another process is working on it; wait for it, or stop it first") from None
+    with _opened(folder, make=True) as file:
+        if not _lock(file):
+            raise LockedError(f"{folder}: another process is working on it; wait for it, or stop it first")
         note = folder / _WORKER_FILE
         write_atomically(note, f"{os.getpid()}\n")
         try:
@@ -65,18 +76,29 @@ def locked(folder: Path) -> Iterator[None]:
 
 def is_locked(folder: Path) -> bool:
     """Whether a process is at work there."""
-    if not folder.is_dir():
+    if not folder.is_dir() or not (_fcntl or (folder / _LOCK_FILE).exists()):
         return False
     with _opened(folder) as file:
+        return not _lock(file, shared=True)
+
+
+def _lock(file: int, shared: bool = False) -> bool:
+    """Locks an open folder or file until it is closed, if nobody else has. Tells whether it did."""
+    if _fcntl:
         try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            _fcntl.flock(file, (_fcntl.LOCK_SH if shared else _fcntl.LOCK_EX) | _fcntl.LOCK_NB)
         except BlockingIOError:
-            return True
-    return False
+            return False
+    elif _msvcrt:
+        try:
+            _msvcrt.locking(file, _msvcrt.LK_NBLCK, 1)
+        except OSError:  # it does not say why
+            return False
+    return True
 
 
 def worker(folder: Path) -> int | None:
-    """The process that is at work there, if one is and it can be told for sure."""
+    """The number of the process that is at work there, if one is and it can be told for sure."""
     if not is_locked(folder):
         return None
     try:
@@ -98,9 +120,13 @@ def _holds(process: int, folder: Path) -> bool:
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[int]:
+def _opened(folder: Path, make: bool = False) -> Iterator[int]:
+    """What is locked for a folder, open: the folder itself, or a file in it."""
     try:
-        file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        if _fcntl:
+            file = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+        else:
+            file = os.open(folder / _LOCK_FILE, os.O_RDWR | (os.O_CREAT if make else 0))
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror or error}") from None
     try:

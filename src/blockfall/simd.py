@@ -17,18 +17,25 @@ def simd_levels() -> list[str]:
 
 
 def simd() -> str:
-    return _chosen(os.environ.get(VARIABLE, ""))
+    """The instruction set that this process plays with. BLOCKFALL_SIMD is read when it is first asked for."""
+    _obey_variable()
+    return _core.simd()
 
 
-@cache
-def _chosen(wanted: str) -> str:
+def check_simd(wanted: str, what: str = "simd") -> str:
+    """The instruction set to play with where this one is asked for. `what` names who asks."""
     widest = simd_levels()[-1]
-    if not wanted:
-        return widest
     if wanted not in ALL:
-        raise SettingError(f"{VARIABLE} is {wanted!r}; it must be one of {', '.join(ALL)}")
+        raise SettingError(f"{what} is {wanted!r}; it must be one of {', '.join(ALL)}")
     if wanted not in simd_levels():
         # Every instruction set plays the same games, so the result is the one asked for, only slower.
         print(f"blockfall: this machine has no {wanted}; playing the same games with {widest}", file=sys.stderr)
         return widest
     return wanted
+
+
+@cache
+def _obey_variable() -> None:
+    wanted = os.environ.get(VARIABLE)
+    if wanted:
+        _core.use_simd(check_simd(wanted, VARIABLE))

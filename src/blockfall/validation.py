@@ -1,4 +1,4 @@
-"""Reading a user's TOML and JSON files into checked models, with errors of one line that name file, line and key."""
+"""Reads a user's TOML and JSON files into checked models. An error is one line that names file, line and key."""
 
 import json
 import math
@@ -7,33 +7,57 @@ import tomllib
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 
-from blockfall.errors import FileError
+from blockfall.errors import FileError, SettingError
 
 
 class Model(BaseModel):
-    """A table of a user's file: unknown keys are errors, and a field's description says what is allowed."""
+    """The keys of a user's file. An unknown key is an error. A field's description says which values are allowed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class Settings(Model):
+    """Settings that stand in files and that Python code writes, too: there a wrong one is a SettingError."""
+
+    def __init__(self, **settings: Any) -> None:
+        try:
+            super().__init__(**settings)
+        except ValidationError as error:
+            name = type(self).__name__
+            raise SettingError(_first_fault(error, type(self), name, "", "")) from None
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # `check` passes it by, as it does a model's own
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists_are_tuples(cls, settings: object) -> object:
+        if not isinstance(settings, dict):
+            return settings
+        return {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 
 MAX_BYTES = 16 * 1024 * 1024
+"""The largest file that is read."""
 _LARGEST_WEIGHT = 3e38  # weights are binary32 in the core
 
 
 def usable_weight(weight: float) -> float:
+    """The weight. Raises ValueError when it is not finite or does not fit the core's numbers."""
     if not math.isfinite(weight) or abs(weight) > _LARGEST_WEIGHT:
         raise ValueError(f"{weight} is not a weight; it must be a finite number")
     return weight
 
 
 def read_text(path: Path) -> str:
+    """The text of a file. Raises FileError when it cannot be read, is too large or is not text."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise FileError(f"{path}: larger than 16 MiB")
+            raise FileError(f"{path}: the file is larger than 16 MiB")
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
@@ -42,6 +66,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """The content of a TOML file. `where` names the file in errors."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -49,34 +74,42 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 
 
 def parse_json(text: str, where: str) -> Any:
+    """The content of a JSON file. `where` names the file in errors. A key that stands twice is an error."""
+
     def refuse_constant(name: str) -> NoReturn:
-        raise FileError(f"{where}: {name} is not a number that can be used")
+        raise FileError(f"{where}: {name} is not a usable number")
 
     def refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        table = dict(pairs)
-        if len(table) < len(pairs):
+        keys = dict(pairs)
+        if len(keys) < len(pairs):
             twin = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-            raise FileError(f"{where}: {twin!r} stands twice")
-        return table
+            raise FileError(f"{where}: the key {twin!r} stands twice")
+        return keys
 
     try:
         return json.loads(text, parse_constant=refuse_constant, object_pairs_hook=refuse_twins)
     except json.JSONDecodeError as error:
         raise FileError(f"{where}: not JSON: {error.msg}, line {error.lineno}") from None
     except RecursionError:
-        raise FileError(f"{where}: not JSON that can be read: nested too deeply") from None
+        raise FileError(f"{where}: the JSON is nested too deeply") from None
 
 
-def check(model: type[AnyModel], table: Any, where: str, text: str = "", inside: str = "") -> AnyModel:
-    """The table as a model, or a FileError about its first fault. `inside` names the table that it stands in."""
+def check(
+    model: type[AnyModel], content: Any, where: str, text: str = "", inside: str = "", context: object = None
+) -> AnyModel:
+    """The content of a file as a model. Raises FileError about the first fault.
+
+    `where` names the file in errors, and `text` is the file's text, in which the line is looked up. `inside` names the
+    part of the file that the content stands in. The model's validators see the `context`.
+    """
     try:
-        return model.model_validate(table)
+        return model.model_validate(content, context=context)
     except ValidationError as error:
         raise FileError(_first_fault(error, model, where, text, inside)) from None
 
 
 def _first_fault(error: ValidationError, model: type[Model], where: str, text: str, inside: str) -> str:
-    # What is there but wrong comes first: a misspelt key is the cause, the missing one only what shows.
+    # An unknown key is named before a missing one: usually the unknown key is the missing one, misspelt.
     order = {"extra_forbidden": 0, "missing": 2}
     fault = min(error.errors(), key=lambda fault: order.get(fault["type"], 1))
     path = [part for part in fault["loc"] if not isinstance(part, str) or not part.startswith("function-")]
@@ -85,12 +118,13 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
     line = _line_of(text, [part for part in full_path if isinstance(part, str)])
     place = f"{where}, line {line}" if line else where
     if fault["type"] == "extra_forbidden":
-        known = ", ".join(_model_at(model, path[:-1]).model_fields)
+        fields = _model_at(model, path[:-1]).model_fields
+        known = ", ".join(file_key(name, field) for name, field in fields.items())
         return f"{place}: unknown key {key!r}; known: {known}"
     if fault["type"] == "missing":
         return f"{place}: {key!r} is missing; it must be {_allowed(model, path) or 'given'}"
     if fault["type"] == "value_error":
-        return f"{place}: {key}: {fault['ctx']['error']}"
+        return f"{place}: {key + ': ' if full_path else ''}{fault['ctx']['error']}"
     value = _shortened(fault["input"])
     if fault["type"] == "finite_number":
         return f"{place}: {key} is {value}; it must be a finite number"
@@ -107,9 +141,8 @@ def _shortened(value: object) -> str:
 
 def _model_at(model: type[Model], path: list[str | int]) -> type[Model]:
     for part in path:
-        if not isinstance(part, str) or part not in model.model_fields:
-            continue
-        for kind in _types_in(model.model_fields[part].annotation):
+        field = _field(model, part)
+        for kind in _types_in(field.annotation) if field else ():
             if isinstance(kind, type) and issubclass(kind, Model):
                 model = kind
                 break
@@ -125,22 +158,32 @@ def _allowed(model: type[Model], path: list[str | int]) -> str | None:
     names = [part for part in path if isinstance(part, str)]
     for end in range(len(names), 0, -1):
         owner = _model_at(model, list(names[: end - 1]))
-        if names[end - 1] in owner.model_fields:
-            return owner.model_fields[names[end - 1]].description
+        if field := _field(owner, names[end - 1]):
+            return field.description
     return None
 
 
+def file_key(name: str, field: FieldInfo) -> str:
+    """The key of a model's field in files."""
+    return field.serialization_alias or name
+
+
+def _field(model: type[Model], key: str | int) -> FieldInfo | None:
+    """The field that a key of a file stands for."""
+    return next((field for name, field in model.model_fields.items() if key in (name, file_key(name, field))), None)
+
+
 def _line_of(text: str, path: list[str]) -> int | None:
-    """The line of a TOML file where a key stands, or its table's."""
-    table: list[str] = []
+    """The number of the line of a TOML file in which a key stands. If the key is missing, that of its header."""
+    section: list[str] = []
     found = None
     for number, line in enumerate(text.splitlines(), 1):
         header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line)
         if header and "=" not in line.split("#")[0]:
-            table = [part.strip().strip("\"'") for part in header[1].split(".")]
-            if table == path[: len(table)]:
+            section = [part.strip().strip("\"'") for part in header[1].split(".")]
+            if section == path[: len(section)]:
                 found = number
         key = re.match(r"\s*[\"']?([\w>-]+)[\"']?\s*=", line)
-        if key and [*table, key[1]] == path[: len(table) + 1]:
+        if key and [*section, key[1]] == path[: len(section) + 1]:
             return number
     return found

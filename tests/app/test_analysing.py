@@ -6,23 +6,24 @@ import pytest
 
 from blockfall.agents import agent
 from blockfall.app.analyse.position_tab import ranked_placements
-from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, clean_name, examples
+from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, clean_name, examples, sketch_of
 from blockfall.app.analyse.tracing import TracedSearch
 from blockfall.app.parts import choices, menus
 from blockfall.errors import BlockfallError, SettingError, StoreError, UnknownNameError
-from blockfall.experiments import store as stores
-from blockfall.experiments.store import Store
-from blockfall.games import Hopeless, HopelessBoard, IstState, scoring
-from blockfall.search import HopelessProblem, IstProblem, algorithms
+from blockfall.games import HopelessBoard, HopelessPosition, IstPosition, game, game_names, scoring
+from blockfall.search import GameProblem, HopelessProblem, IstProblem, algorithms, problem_of
+from blockfall.store import Store
+from blockfall.store import boards as stores
 
 SMALL = HopelessBoard.random(5, 5, colours=4, seed=1)
 
 
-def problems() -> list[HopelessProblem | IstProblem]:
+def problems() -> list[GameProblem]:
     return [
         HopelessProblem(SMALL, scoring("hopeless")),
         HopelessProblem(SMALL, scoring("samegame")),
-        IstProblem(IstState.start("ojlt"), heuristic="ist-h3"),
+        IstProblem(IstPosition.start("ojlt"), heuristic="ist-h3"),
+        problem_of(game("tetris").start(1, rules="standard-10x10", pieces=3)),
     ]
 
 
@@ -41,8 +42,8 @@ def test_every_algorithm_can_be_stepped_through(algorithm: str) -> None:
                 assert moment.open[0].next
 
 
-@pytest.mark.parametrize("problem", problems(), ids=["hopeless", "samegame", "ist"])
-def test_a_star_takes_the_best_of_its_open_list(problem: HopelessProblem | IstProblem) -> None:
+@pytest.mark.parametrize("problem", problems(), ids=["hopeless", "samegame", "ist", "tetris"])
+def test_a_star_takes_the_best_of_its_open_list(problem: GameProblem) -> None:
     traced = TracedSearch.run(problem, "a-star", node_limit=60)
     sign = -1 if problem.minimises else 1
     for step in range(len(traced) - 1):
@@ -79,11 +80,11 @@ def test_boards_of_a_trace_are_those_of_the_game() -> None:
     traced = TracedSearch.run(problem, "a-star")
     for step, one in enumerate(traced.solution.trace):
         moment = traced.at(step)
-        game = Hopeless(SMALL, scoring("hopeless"))
+        position = HopelessPosition(SMALL, scoring("hopeless"))
         for move in moment.path or ():
-            game.play(move)
-        assert (moment.rows, moment.points) == (str(game.board).splitlines(), game.points)
-        assert one.g == game.points
+            position = position.apply(move)
+        assert (moment.rows, moment.points) == (position.rows(), position.score)
+        assert one.g == position.score
 
 
 def test_a_stroke_fills_or_empties_as_its_first_cell_says() -> None:
@@ -105,32 +106,40 @@ def test_a_stroke_fills_or_empties_as_its_first_cell_says() -> None:
 
 def test_squares_fall_and_columns_close() -> None:
     sketch = HopelessSketch(3, 2)
-    sketch.paint((2, 1), "4")
+    sketch.touch((2, 1), False, "4")
     assert str(sketch) == "...\n..4"
-    sketch.paint((0, 0), "1")
-    sketch.paint((0, 1), "2")
-    sketch.paint((0, 1), "3")
+    sketch.touch((0, 0), False, "1")
+    sketch.touch((0, 1), False, "2")
+    sketch.touch((0, 1), False, "3")
     assert str(sketch) == "3..\n1.4"
-    assert str(sketch.board()) == "3..\n14."
-    sketch.paint((0, 0), ".")
+    assert sketch.board_text() == "3..\n14."
+    sketch.touch((0, 0), False, ".")
     assert str(sketch) == "...\n3.4"
     sketch.clear()
     with pytest.raises(SettingError, match="empty"):
-        sketch.board()
+        sketch.board_text()
 
 
 def test_a_sketch_of_a_board_is_that_board() -> None:
     for seed in range(5):
         board = HopelessBoard.random(7, 4, colours=3, seed=seed)
-        assert HopelessSketch.of(board).board() == board
-        assert str(HopelessSketch.read(str(board))) == str(board)
+        assert HopelessSketch.drawn(str(board)).board_text() == str(board)
 
 
 def test_the_examples_are_boards() -> None:
     for text in examples()["tetris"].values():
         TetrisSketch(10, 20).read(text)
     for text in examples()["hopeless"].values():
-        assert Hopeless(HopelessSketch.read(text).board(), scoring("hopeless")).moves()
+        assert game("hopeless").read(HopelessSketch.drawn(text).board_text()).actions()
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if game(name).reads_boards])
+def test_a_sketch_gives_its_game_the_board_back(name: str) -> None:
+    kind = game(name)
+    usual = {option.name: option.default for option in kind.options}
+    drawn = {option.name: option.default for option in kind.options if not option.start_only}
+    start = kind.start(3, **usual)
+    assert kind.read(sketch_of(kind, start.text()).board_text(), 3, **drawn) == start
 
 
 @pytest.mark.parametrize(("said", "kept"), [("a board", "a board"), ("  a \n\t b\x00 ", "a b"), ("../../x", "../../x")])
@@ -146,19 +155,19 @@ def test_no_name_is_no_name(said: object) -> None:
 
 def test_boards_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path / "store.sqlite3")
-    store.save_board("tetris", "b", "#...")
-    store.save_board("tetris", "A", ".#..")
-    store.save_board("hopeless", "b", "11")
-    store.save_board("tetris", "b", "##..")
-    assert list(store.boards("tetris").items()) == [("A", ".#.."), ("b", "##..")]
+    store.boards.save("tetris", "b", "#...")
+    store.boards.save("tetris", "A", ".#..")
+    store.boards.save("hopeless", "b", "11")
+    store.boards.save("tetris", "b", "##..")
+    assert list(store.boards.of("tetris").items()) == [("A", ".#.."), ("b", "##..")]
     monkeypatch.setattr(stores, "MOST_BOARDS", 2)
     with pytest.raises(StoreError, match="delete one"):
-        store.save_board("tetris", "c", "....")
-    store.save_board("tetris", "A", "....")
-    store.delete_board("tetris", "b")
-    store.save_board("tetris", "c", "....")
-    assert set(store.boards("tetris")) == {"A", "c"}
-    assert store.boards("hopeless") == {"b": "11"}
+        store.boards.save("tetris", "c", "....")
+    store.boards.save("tetris", "A", "....")
+    store.boards.delete("tetris", "b")
+    store.boards.save("tetris", "c", "....")
+    assert set(store.boards.of("tetris")) == {"A", "c"}
+    assert store.boards.of("hopeless") == {"b": "11"}
     store.close()
 
 
@@ -181,9 +190,9 @@ def test_agents_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     store = Store()
     for run in ("trained", "dead"):
         (tmp_path / run).mkdir()
-        store.add_run(run, tmp_path / run, "")
+        store.runs.add(run, tmp_path / run, "")
     (tmp_path / "trained" / "agent.json").write_text('{"name": "mine", "weights": {"holes": -1}}')
-    store.finish_run("trained", {})
+    store.runs.finish("trained", {})
     store.close()
     assert menus.trained_choices() == {"run:trained": "trained (run trained)"}
     assert menus.chosen_agent("run:trained").name == "mine"

@@ -17,9 +17,9 @@ from blockfall.errors import LockedError, SettingError
 from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import create_run
-from blockfall.experiments.store import Store
 from blockfall.experiments.training import Training
 from blockfall.files import locked, worker
+from blockfall.store import Store
 
 SHORT: dict[str, object] = {
     "features": "soster-1",
@@ -54,7 +54,7 @@ def until(happens: Callable[[], object], seconds: float = 60) -> None:
 
 def begun(store: Store, table: dict[str, object]) -> tuple[str, Job]:
     run = jobs.new_training(store, configuration(table))
-    return run, jobs.training(store.run(run).folder)
+    return run, jobs.training(store.runs.find(run).folder)
 
 
 def undisturbed(store: Store, folder: Path, table: dict[str, object]) -> bytes:
@@ -68,7 +68,7 @@ def test_a_training_ends_with_the_agent_of_any_other_way(home: Path, tmp_path: P
     run, job = begun(store, SHORT)
     assert job.folder == (home / "runs" / run).resolve()
     assert job.running
-    until(lambda: store.run(run).finished)
+    until(lambda: store.runs.find(run).finished)
     until(lambda: not job.running)
     assert (job.folder / "agent.json").read_bytes() == undisturbed(store, tmp_path / "other", SHORT)
 
@@ -76,14 +76,14 @@ def test_a_training_ends_with_the_agent_of_any_other_way(home: Path, tmp_path: P
 def test_stop_keeps_and_resume_goes_on() -> None:
     store = Store()
     run, job = begun(store, ENDLESS)
-    until(lambda: len(store.curve(run)) >= 3)
+    until(lambda: len(store.runs.curve(run)) >= 3)
     jobs.stop(job)
     until(lambda: not job.running)
-    kept = store.curve(run)
-    assert Overview(store.run(run)).state == "stopped"
+    kept = store.runs.curve(run)
+    assert Overview(store.runs.find(run)).state == "stopped"
     jobs.DESK.start(job)
-    until(lambda: len(store.curve(run)) > len(kept))
-    assert store.curve(run)[: len(kept)] == kept
+    until(lambda: len(store.runs.curve(run)) > len(kept))
+    assert store.runs.curve(run)[: len(kept)] == kept
     jobs.stop(job)
     until(lambda: not job.running)
 
@@ -91,12 +91,12 @@ def test_stop_keeps_and_resume_goes_on() -> None:
 def test_a_killed_training_resumes_to_the_identical_agent(tmp_path: Path) -> None:
     store = Store()
     run, job = begun(store, LONGER)
-    until(lambda: store.curve(run))
+    until(lambda: store.runs.curve(run))
     process = worker(job.folder)
     assert process
     os.kill(process, signal.SIGKILL)
     until(lambda: not job.running)
-    assert store.run(run).result is None
+    assert store.runs.find(run).result is None
     assert (job.folder / ".worker").exists(), "a killed process leaves its note"
     assert worker(job.folder) is None, "which is not believed"
     jobs.DESK.start(job)
@@ -110,7 +110,7 @@ def test_a_training_outlives_the_app() -> None:
 import time
 from blockfall.app.parts import jobs
 from blockfall.experiments.configuration import configuration_from
-from blockfall.experiments.store import Store
+from blockfall.store import Store
 print(jobs.new_training(Store(), configuration_from({ENDLESS!r}, "the test")), flush=True)
 time.sleep(600)
 """
@@ -118,15 +118,15 @@ time.sleep(600)
     assert app.stdout
     run = app.stdout.readline().strip()
     store = Store()
-    until(lambda: store.curve(run))
+    until(lambda: store.runs.curve(run))
     app.kill()
     app.wait()
     app.stdout.close()
-    done = len(store.curve(run))
-    until(lambda: len(store.curve(run)) > done)
-    job = jobs.training(store.run(run).folder)
+    done = len(store.runs.curve(run))
+    until(lambda: len(store.runs.curve(run)) > done)
+    job = jobs.training(store.runs.find(run).folder)
     assert job.running
-    assert Overview(store.run(run)).state == "running"
+    assert Overview(store.runs.find(run)).state == "running"
     with pytest.raises(LockedError):
         jobs.DESK.start(job)
     jobs.stop(job)
@@ -140,7 +140,7 @@ def test_only_so_many_at_once() -> None:
     started = [begun(store, ENDLESS)[1] for _ in range(jobs.AT_ONCE)]
     with pytest.raises(SettingError, match="2 trainings or studies are running already"):
         jobs.new_training(store, configuration(ENDLESS))
-    assert len(store.runs()) == jobs.AT_ONCE, "what may not start leaves nothing"
+    assert len(store.runs.newest()) == jobs.AT_ONCE, "what may not start leaves nothing"
     for job in started:
         until(lambda job=job: worker(job.folder))  # type: ignore[misc]
     another_app = JobDesk(jobs.AT_ONCE)
@@ -164,7 +164,7 @@ def test_the_worker_of_a_folder(tmp_path: Path) -> None:
 def test_why_a_training_failed_is_told() -> None:
     store = Store()
     run, job = begun(store, ENDLESS)
-    until(lambda: store.curve(run))
+    until(lambda: store.runs.curve(run))
     jobs.stop(job)
     until(lambda: not job.running)
     (job.folder / "run.toml").write_text("rules = 3\n")

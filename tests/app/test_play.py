@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.app.play.keyboard import ACTIONS
-from blockfall.games import Game, Hopeless, HopelessBoard, HumanGame, scoring
+from blockfall.games import Game, HopelessBoard, HopelessPosition, HumanGame, scoring
 from blockfall.rulesets import rules
 from tests.app.conftest import PHONE, Visit
 from tests.app.looking import answers, canvas, comes_to, fact, middle_of, overflow, picture, rows_become
@@ -36,7 +36,7 @@ def open_tiny(page: Page, game: str = "Hopeless") -> None:
     page.get_by_role("button", name=game, exact=True).click()
     for name, value in (("Columns", "4"), ("Rows", "3"), ("Colours", "2"), ("Seed", "2")):
         set_field(page, name, value)
-    page.get_by_role("button", name="New board").click()
+    page.get_by_role("button", name="New game").click()
     expect(fact(page, "Seed")).to_have_text("2")
     expect(fact(page, "Squares left")).to_have_text("12")
     rows_become(page, TINY.split())
@@ -46,14 +46,9 @@ def click_cell(page: Page, cell: tuple[int, int]) -> None:
     canvas(page).click(position=middle_of(page, cell))
 
 
-def most_points(game: Hopeless) -> int:
+def most_points(position: HopelessPosition) -> int:
     """By trying everything, with the slow game."""
-    best = game.points
-    for number, move in enumerate(game.moves()):
-        after = game.copy()
-        after.play(move)
-        best = max(best, most_points(after)) if number else most_points(after)
-    return best
+    return max((most_points(position.apply(action)) for action in position.actions()), default=position.score)
 
 
 def test_hopeless_by_clicks_to_a_known_score(visit: Visit) -> None:
@@ -98,7 +93,7 @@ def test_samegame_by_the_arrow_keys(visit: Visit) -> None:
 
 
 def test_a_solver_gives_a_hint_and_plays_to_the_end(visit: Visit) -> None:
-    best = most_points(Hopeless(HopelessBoard.from_text(TINY), scoring("hopeless")))
+    best = most_points(HopelessPosition(HopelessBoard.from_text(TINY), scoring("hopeless")))
     page = visit("/play")
     open_tiny(page)
     page.get_by_role("button", name="Hint").click()

@@ -11,7 +11,7 @@ from blockfall.app.play.keyboard import ACTIONS, KeyMap, actions_of, is_usable, 
 from blockfall.app.play.playing import HeldKeys, PieceQueue, TetrisSession, most_start_level, playable_rules
 from blockfall.app.play.ticking import FrameClock, Seats
 from blockfall.errors import SettingError
-from blockfall.games import HumanGame, scoring
+from blockfall.games import HumanGame, game
 from blockfall.rulesets import rules, rules_names
 
 LEFT, RIGHT, CLOCKWISE, DROP = HumanGame.LEFT, HumanGame.RIGHT, HumanGame.CLOCKWISE, HumanGame.DROP
@@ -105,7 +105,7 @@ def test_a_start_level_changes_the_speed_and_nothing_else() -> None:
     nes = rules("nes")
     fast = nes.starting_at(18)
     assert most_start_level(nes) == 29
-    assert (fast.name, fast.table.placement, nes.table.scoring.start_level) == ("nes", nes.table.placement, 0)
+    assert (fast.name, fast.file.placement, nes.file.scoring.start_level) == ("nes", nes.file.placement, 0)
     session = TetrisSession(fast, seed=1)
     assert session.facts()["Level"] == 18
     assert [session.step(0) for _ in range(6)] == [False, False, True] * 2  # 3 frames a row
@@ -174,7 +174,9 @@ def test_names_are_cleaned() -> None:
 
 def test_high_scores_by_game_and_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
-    nes, small = high_scores.key_of_tetris(rules("nes")), high_scores.key_of_hopeless(scoring("hopeless"), 5, 6, 3)
+    nes = high_scores.key_of(game("tetris"), {"rules": "nes"})
+    small = high_scores.key_of(game("hopeless"), {"columns": 5, "rows": 6, "colours": 3})
+    assert (nes, small) == ("play/nes", "play/hopeless/5x6/3")  # the names in the stores that there are
     high_scores.add(nes, "Ada", 100)
     assert high_scores.add(nes, "Bob", 300) == [("Bob", 300), ("Ada", 100)]
     assert high_scores.load(small) == []

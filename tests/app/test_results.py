@@ -15,9 +15,9 @@ import openpyxl
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from blockfall.experiments.store import Store, StoredRun
+from blockfall.store import Store, StoredRun
 from blockfall.studies import STUDIES
-from blockfall.studies.results import BESIDE, shipped_tables
+from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, overflow
 from tests.program import PROGRAM
@@ -43,7 +43,7 @@ def runs(app: App, tmp_path_factory: pytest.TempPathFactory) -> list[StoredRun]:
         )
         assert done.returncode == 0, done.stderr
     with closing(Store(app.home / "store.sqlite3")) as store:
-        found = [run for run in store.runs() if run.folder.parent == folder.resolve()]
+        found = [run for run in store.runs.newest() if run.folder.parent == folder.resolve()]
     return sorted(found, key=lambda run: run.folder.name != "pso")
 
 
@@ -112,9 +112,10 @@ def test_the_workbook_holds_what_the_store_holds(visit: Visit, runs: list[Stored
     book = openpyxl.load_workbook(io.BytesIO(started.value.path().read_bytes()))
     rows = list(book["Test games"].iter_rows(values_only=True))
     assert rows[3] == ("game", "lines", "pieces", "score", "termination")
-    assert rows[4:] == store.test_games(runs[0].id)
+    games = store.runs.test_games(runs[0].id)
+    assert rows[4:] == [(one.game, one.lines, one.pieces, one.score, one.termination.value) for one in games]
     iterations = [row[:7] for row in book["Iterations"].iter_rows(min_row=5, values_only=True)]
-    kept = store.curve(runs[0].id)
+    kept = store.runs.curve(runs[0].id)
     assert [(row[0], row[1], row[5]) for row in iterations] == [(p.restart, p.iteration, p.games) for p in kept]
     assert [row[2:5] for row in iterations] == [pytest.approx((p.best, p.mean, p.spread)) for p in kept]
 
@@ -148,7 +149,7 @@ def test_only_what_is_offered_can_be_had(app: App, runs: list[StoredRun], path: 
 def test_delete_asks_first(app: App, visit: Visit, runs: list[StoredRun], store: Store, tmp_path: Path) -> None:
     command = [*PROGRAM, "train", *SIZES, "--set", "name='unwanted'", "--out", str(tmp_path / "unwanted")]
     subprocess.run(command, env=os.environ | {"BLOCKFALL_HOME": str(app.home)}, check=True, capture_output=True)
-    run = next(run for run in store.runs() if run.folder.name == "unwanted")
+    run = next(run for run in store.runs.newest() if run.folder.name == "unwanted")
     page = visit("/results")
     row_of(page, run).get_by_role("checkbox").click()
     page.get_by_role("button", name="Delete", exact=True).click()
@@ -159,8 +160,8 @@ def test_delete_asks_first(app: App, visit: Visit, runs: list[StoredRun], store:
     page.get_by_role("button", name="Delete for good").click()
     expect(row_of(page, run)).to_have_count(0)
     assert not run.folder.exists()
-    assert run.id not in [kept.id for kept in store.runs()]
-    assert {one.id for one in runs} <= {kept.id for kept in store.runs()}
+    assert run.id not in [kept.id for kept in store.runs.newest()]
+    assert {one.id for one in runs} <= {kept.id for kept in store.runs.newest()}
 
 
 def test_all_studies_are_shown(visit: Visit) -> None:
@@ -171,16 +172,17 @@ def test_all_studies_are_shown(visit: Visit) -> None:
         expect(card).to_contain_text(study.source)
     page.get_by_role("link").filter(has_text=STUDIES["feup2016"].title).click()
     figures = page.get_by_role("region", name=BESIDE)
-    for name, ours, _error, published, _agrees in shipped_tables("feup2016")[BESIDE].rows:
+    expect(figures).to_contain_text(str(shipped_provenance("feup2016")))
+    for name, ours, _error, published, *_ in shipped_sheets("feup2016")[BESIDE].rows:
         row = figures.get_by_role("row").filter(has=page.get_by_role("cell", name=str(name), exact=True))
         expect(row).to_contain_text(f"{ours:,.2f}")
         expect(row).to_contain_text(f"{published:,.2f}")
-        expect(row).to_contain_text("yes")
+        expect(row).to_contain_text("agrees")
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_studys_files(app: App, study: str) -> None:
-    beside = shipped_tables(study)[BESIDE]
+    beside = shipped_sheets(study)[BESIDE]
     book = openpyxl.load_workbook(io.BytesIO(fetched(app, f"/files/studies/{study}/xlsx")[1]))
     rows = list(book[book.sheetnames[0]].iter_rows(min_row=5, max_col=3, values_only=True))
     assert [row[0] for row in rows] == [row[0] for row in beside.rows]

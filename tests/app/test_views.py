@@ -17,12 +17,13 @@ from blockfall.app.train.page import TrainingView
 from blockfall.errors import LockedError
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import create_run, open_run
-from blockfall.experiments.store import Point, Store, StoredIteration
 from blockfall.experiments.training import Training
 from blockfall.files import locked
-from blockfall.reports import Table
+from blockfall.reports import Sheet
+from blockfall.store import Point, Store, StoredIteration
 from blockfall.studies import STUDIES
-from blockfall.studies.results import BESIDE, RESULTS, shipped_tables
+from blockfall.studies.base import BESIDE_COLUMNS
+from blockfall.studies.results import BESIDE, RESULTS, shipped_provenance, shipped_sheets
 from tests.app.looking import awaited
 
 GAMES = {"training": 3, "validation": 4, "test": 20}
@@ -35,7 +36,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def iteration(restart: int, number: int, seconds: float = 0.5, games: int = 100) -> StoredIteration:
-    return StoredIteration(restart, number, 5.0 + number, 2.0, 1.0, games, seconds, "", np.zeros(1))
+    return StoredIteration(restart, number, 5.0 + number, 2.0, 1.0, games, seconds, "", np.zeros(1), survived=False)
 
 
 def begin(store: Store, folder: Path, **table: object) -> str:
@@ -51,14 +52,14 @@ def test_progress_is_told_from_the_store(store: Store, tmp_path: Path) -> None:
     assert (progress.state, progress.share, progress.seconds_left) == ("stopped", 0.0, None)
     assert not progress.read(store), "nothing has changed"
     for number in range(10):
-        store.add_iteration(run, iteration(0, number))
-    store.add_iteration(run, iteration(1, 0))
+        store.runs.add_iteration(run, iteration(0, number))
+    store.runs.add_iteration(run, iteration(1, 0))
     with locked(tmp_path / "run"):
         assert progress.read(store)
         assert (progress.state, progress.restart, progress.share) == ("running", 1, 11 / 20)
         assert progress.games_per_second == 200
         assert progress.seconds_left == pytest.approx(9 * 0.5)
-    store.add_iteration(run, iteration(1, 1))
+    store.runs.add_iteration(run, iteration(1, 1))
     progress.read(store)
     assert progress.state == "stopped"
     assert [point.iteration for point in progress.curve(1)] == [0, 1]
@@ -87,7 +88,7 @@ def test_rows_of_the_list(store: Store, tmp_path: Path) -> None:
     begin(store, tmp_path / "table", learning={"name": "table"})
     Training(store, open_run(store, tmp_path / "done")).complete()
     rows = {row.label: row for row in run_rows(store)}
-    result = store.run(done).result
+    result = store.runs.find(done).result
     assert result
     assert rows["Mine"].mean == result["test"]["mean"]
     assert rows["Mine"].validation == result["validation"]["mean"]
@@ -153,24 +154,26 @@ def test_every_study_ships_its_figures() -> None:
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_shipped_figures(study: str) -> None:
-    beside = shipped_tables(study)[BESIDE]
-    assert beside.columns == ("what", "ours", "error", "published", "agrees")
+    beside = shipped_sheets(study)[BESIDE]
+    assert beside.columns == BESIDE_COLUMNS
     assert beside.rows
     assert len({row[0] for row in beside.rows}) == len(beside.rows), "every figure has a name of its own"
     report = shipped_report(STUDIES[study])
-    tables = [item for section in report.sections for item in section.items if isinstance(item, Table)]
-    assert {table.title for table in tables} == set(shipped_tables(study))
+    sheets = [item for section in report.sections for item in section.items if isinstance(item, Sheet)]
+    assert {sheet.title for sheet in sheets} == set(shipped_sheets(study))
+    assert report.provenance == shipped_provenance(study)
 
 
 def test_agreement_counts_what_is_published() -> None:
     rows = (
-        ("a", 1.0, 0.1, 1.0, True),
-        ("b", 2.0, 0.1, 1.0, "better"),
-        ("c", 1.0, 0.1, 3.0, False),
-        ("d", 1.0, None, None, None),
+        ("a", 1.0, 0.1, 1.0, None, "agrees", None),
+        ("b", 2.0, 0.1, 1.0, None, "better", None),
+        ("c", 1.0, 3.0, 3.0, 0.5, "inconclusive", None),
+        ("d", 1.0, None, None, None, None, "cut"),
     )
-    found = agreement(Table("t", ("what", "ours", "error", "published", "agrees"), rows))
-    assert str(found) == "1 of 3 published figures agree, 1 better, 1 different"
+    found = agreement(Sheet("t", BESIDE_COLUMNS, rows))
+    assert str(found) == "1 of 3 published figures agree, 1 better, 1 inconclusive"
+    assert str(agreement(Sheet("t", BESIDE_COLUMNS, rows[3:]))) == "nothing published to compare with"
 
 
 def test_a_study_of_ones_own(store: Store) -> None:
@@ -183,6 +186,6 @@ def test_a_study_of_ones_own(store: Store) -> None:
     assert process.wait(timeout=120) == 0, jobs.last_words(own.job)
     assert own.state == "finished"
     assert own.beside
-    assert all(row[4] in (True, None, "another board") for row in own.beside.rows)
+    assert set(own.beside.column("verdict")) == {"agrees", "not comparable", None}
     assert all(path and path.stat().st_size for path in (own.file("html"), own.file("xlsx"), own.file("json")))
     assert len(own.figures) == 5

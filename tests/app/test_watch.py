@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.app.watch.watching import Watched
-from blockfall.experiments.store import Store
+from blockfall.store import Store
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import awaited, canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
 from tests.app.watchers import count_pictures
@@ -49,7 +49,7 @@ def test_step_and_back_show_the_same_positions(visit: Visit) -> None:
         oracle.step()
     rows_become(page, oracle.position.visible_rows)
     before = picture(page)
-    page.get_by_role("button", name="One piece on").click()
+    page.get_by_role("button", name="Forward one piece").click()
     expect(fact(page, "Pieces")).to_have_text(str(number + 1))
     oracle.step()
     assert oracle.position.visible_rows != before["rows"]
@@ -58,7 +58,7 @@ def test_step_and_back_show_the_same_positions(visit: Visit) -> None:
     page.keyboard.press("ArrowLeft")
     expect(fact(page, "Pieces")).to_have_text(str(number))
     comes_to(lambda: picture(page), before)
-    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="To the first kept position").click()
     expect(fact(page, "Pieces")).to_have_text("0")
     page.keyboard.press("ArrowRight")
     expect(fact(page, "Pieces")).to_have_text("1")
@@ -119,7 +119,7 @@ def test_the_slider_sets_the_speed(visit: Visit) -> None:
     expect(page.get_by_text("Speed: 1,000 pieces per second")).to_be_visible()
     page.locator("[aria-label=Speed] .q-slider__track-container").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("Speed: as fast as it goes")).to_be_visible()
+    expect(page.get_by_text("Speed: as fast as possible")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
 
 
@@ -146,8 +146,8 @@ def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:
 def test_an_agent_that_thinks_too_long_is_refused_and_another_taken(app: App, visit: Visit, tmp_path: Path) -> None:
     (tmp_path / "agent.json").write_text('{"name": "deep", "pieces_known": 4, "weights": {"holes": -1}}')
     with closing(Store(app.home / "store.sqlite3")) as store:
-        store.add_run("deep", tmp_path, "")
-        store.finish_run("deep", {})
+        store.runs.add("deep", tmp_path, "")
+        store.runs.finish("deep", {})
     page = visit("/watch?agent=run:deep")
     expect(page.get_by_text("deep knows 4 pieces and thinks long")).to_be_visible()
     page.get_by_role("combobox", name="Agent").click()
@@ -155,7 +155,7 @@ def test_an_agent_that_thinks_too_long_is_refused_and_another_taken(app: App, vi
     expect(page.get_by_role("img", name="lee playing standard")).to_be_visible()
     expect(fact(page, "Pieces")).to_have_text(re.compile("^[1-9]"))
     with closing(Store(app.home / "store.sqlite3")) as store:
-        store.delete_run("deep")
+        store.runs.delete("deep")
 
 
 @pytest.mark.alone
@@ -165,7 +165,7 @@ def test_full_speed_is_smooth_and_leaves_the_machine_alone(app: App, visit: Visi
     Others may use this machine: one good attempt of three is enough, and nothing is learnt where many wait for a core.
     """
     page = visit("/watch?rules=standard&agent=dellacherie&seed=1&speed=full")
-    expect(page.get_by_text("as fast as it goes")).to_be_visible()
+    expect(page.get_by_text("as fast as possible")).to_be_visible()
     page.wait_for_function("document.querySelector('.bf-board')?.board?.frames > 30")
     measured = []
     for _ in range(3):

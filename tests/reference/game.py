@@ -25,7 +25,7 @@ class Locked:
 
 
 def lock(rules: Rules, board: Cells, cells: Cells) -> Locked:
-    over = rules.table.game_over
+    over = rules.file.game_over
     if over.overflow and max(y for _, y in cells) >= height_limit(rules):
         return Locked(board, board, 0, 0, "overflow")
     if over.lock_out and min(y for _, y in cells) >= rules.visible_rows:
@@ -60,7 +60,7 @@ class ReferenceGame:
         letter = self.known[0]
         if letter is None:
             self.end = "sequence-end"
-        elif self.rules.table.game_over.block_out:
+        elif self.rules.file.game_over.block_out:
             piece = piece_of(self.rules, letter)
             if shifted(piece.states[0], *piece.spawn) & self.board:
                 self.end = "block-out"
@@ -73,7 +73,7 @@ class ReferenceGame:
         self.end = locked.loss
         if self.end:
             return
-        scoring = self.rules.table.scoring
+        scoring = self.rules.file.scoring
         level = scoring.start_level + self.lines // scoring.lines_per_level
         self.score += scoring.piece
         if locked.lines:
@@ -112,7 +112,7 @@ class ReferenceGame:
         return bool(columns & {0, self.rules.columns - 1})
 
     def _best_of(self, agent: Agent, found: list["Sequence"]) -> Spot:
-        if agent.unknown_piece:
+        if agent.look_ahead:
             return self._best_by_unknown_piece(agent, found)
         best, best_value = None, np.float32(-np.inf)
         for sequence in found:
@@ -127,9 +127,9 @@ class ReferenceGame:
 
     def _best_by_unknown_piece(self, agent: Agent, found: list["Sequence"]) -> Spot:
         """The best sequences by the mean over the generator's law of what the next piece can make of them."""
-        assert agent.unknown_piece
+        assert agent.look_ahead
         valued = [(sequence, value_of(agent, sequence.position)) for sequence in found if sequence.position]
-        best = sorted(valued, key=lambda pair: -pair[1])[: agent.unknown_piece.best]
+        best = sorted(valued, key=lambda pair: -pair[1])[: agent.look_ahead.best]
         chances = law(self.rules, self.dealt)
         chosen, chosen_mean = None, np.float32(-np.inf)
         for sequence in found:  # in order, so that ties go to the first
@@ -145,7 +145,7 @@ class ReferenceGame:
                 )
                 self.placements += sum(after.complete for after in further)
                 values = [value_of(agent, after.position) for after in further if after.position]
-                mean += chance * (max(values) if values else np.float32(agent.unknown_piece.loss))
+                mean += chance * (max(values) if values else np.float32(agent.look_ahead.loss))
             if mean > chosen_mean:
                 chosen, chosen_mean = sequence.first, mean
         if chosen is None:

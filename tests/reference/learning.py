@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import Agent, Game
-from blockfall.agents import Network
+from blockfall.agents import FeatureNetwork
 from blockfall.games.streams import Purpose
-from blockfall.learning import NetworkSettings, initial_weights
+from blockfall.learning import NetworkLearning, initial_weights
 from blockfall.rulesets import Rules
 from tests.reference.randomizer import words
 
@@ -18,7 +18,7 @@ Vector = npt.NDArray[np.float64]
 
 class PlainLearner:
     def __init__(
-        self, rules: Rules, inputs: tuple[str, ...], hidden: tuple[int, ...], settings: NetworkSettings, seed: int
+        self, rules: Rules, inputs: tuple[str, ...], hidden: tuple[int, ...], settings: NetworkLearning, seed: int
     ) -> None:
         self.rules, self.inputs, self.hidden, self.set, self.seed = rules, inputs, hidden, settings, seed
         self.parameters = np.array(initial_weights(len(inputs), hidden, [seed, 0]))
@@ -69,7 +69,7 @@ class PlainLearner:
         return next(self._draws) * n >> 32
 
     def _player(self) -> Agent:
-        return Agent("", "", 1, {}, network=Network(self.inputs, self.hidden, tuple(self.parameters.tolist())))
+        return Agent("", FeatureNetwork(self.inputs, self.hidden, tuple(self.parameters.tolist())))
 
     def _add(self, state: list[float], reward: float) -> None:
         self.states.append(state)

@@ -22,7 +22,7 @@ def shifted(cells: Cells, x: int, y: int) -> Cells:
 
 def placements(rules: Rules, board: Cells, letter: str, lines: int = 0) -> list[Spot]:
     """In the order that breaks ties: shape, column, then row from the top."""
-    if rules.table.placement.model == "drop":
+    if rules.file.placement.model == "drop":
         return list(_drops(rules, board, piece_of(rules, letter)))
     return sorted(key_paths(rules, board, letter, lines), key=lambda spot: (spot[0], spot[1], -spot[2]))
 
@@ -49,7 +49,7 @@ def key_paths(rules: Rules, board: Cells, letter: str, lines: int = 0) -> dict[S
     piece falls by itself: "down" is free, and the keys used in a row are counted.
     """
     piece = piece_of(rules, letter)
-    keys = rules.table.placement.keys
+    keys = rules.file.placement.keys
     limit = _key_limit(rules, lines)
     drops = "drop" in keys and not limit
     fits = cache(lambda position: _fits(rules, board, piece, position))
@@ -74,9 +74,9 @@ def _walk(
     rules: Rules, board: Cells, piece: Piece, limit: int, fits: Fits
 ) -> tuple[dict[Node, int], dict[Node, tuple[Node, str] | None]]:
     """Breadth first from the spawn: the keys to every node, and the node and key before it."""
-    keys = rules.table.placement.keys
+    keys = rules.file.placement.keys
     moves = [key for key in ("left", "right", "clockwise", "counter-clockwise") if key in keys]
-    start = ((0, *piece.spawn), 0 if rules.table.placement.keys_on_spawn_row else limit)
+    start = ((0, *piece.spawn), 0 if rules.file.placement.keys_on_spawn_row else limit)
     if not fits(start[0]):
         return {}, {}
     cost: dict[Node, int] = {start: 0}
@@ -114,10 +114,10 @@ def _path(parent: dict[Node, tuple[Node, str] | None], node: Node) -> list[str]:
 
 
 def _key_limit(rules: Rules, lines: int) -> int:
-    table = rules.table.placement.keys_per_row
+    table = rules.file.placement.keys_per_row
     if not table:
         return 0
-    level = rules.table.scoring.start_level + lines // rules.table.scoring.lines_per_level
+    level = rules.file.scoring.start_level + lines // rules.file.scoring.lines_per_level
     return table[min(level, len(table) - 1)]
 
 

@@ -35,14 +35,14 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
     def below(n: int) -> int:
         return next(draw) * n >> 32
 
-    name = rules.table.generator.name
+    name = rules.file.generator.name
     if name == "uniform":
         while True:
             yield PIECES[below(7)]
     elif name == "nes":
         yield from _nes(draw)
     elif name == "nes-lfsr":
-        yield from _nes_lfsr(below(32767), rules.table.generator.frames_per_piece)
+        yield from _nes_lfsr(below(32767), rules.file.generator.frames_per_piece)
     elif name == "7-bag":
         while True:
             bag = list(PIECES)
@@ -75,7 +75,7 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
             yield "S"
             yield "Z"
     else:
-        yield from "".join(rules.table.generator.pieces.split()).upper()
+        yield from "".join(rules.file.generator.pieces.split()).upper()
 
 
 def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
@@ -83,7 +83,7 @@ def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
 
     Chances are binary32, because values are multiplied by them: quotients and sums in the order written here.
     """
-    name = rules.table.generator.name
+    name = rules.file.generator.name
     one, seven = np.float32(1), np.float32(7)
     if name in ("nes", "nes-lfsr") and dealt:
         return {piece: np.float32(NES_LAW[dealt[-1]][NES_ORDER.index(piece)] / 64) for piece in PIECES}

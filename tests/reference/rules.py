@@ -44,7 +44,7 @@ def piece_of(rules: Rules, letter: str) -> Piece:
         states.append(
             frozenset((x, height - 1 - y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "#")
         )
-    spawn = rules.table.spawn
+    spawn = rules.file.spawn
     return Piece(letter, tuple(states), len(drawing[0][0]), (spawn.column, rules.visible_rows - spawn.row - height))
 
 
@@ -61,4 +61,4 @@ def kicks(rules: Rules, letter: str, start: int, end: int, clockwise: bool) -> l
 
 
 def height_limit(rules: Rules) -> int:
-    return rules.table.game_over.height_limit or rules.rows
+    return rules.file.game_over.height_limit or rules.rows

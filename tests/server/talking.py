@@ -1,4 +1,4 @@
-"""What is said to a course server, well and badly, and the server to say it to."""
+"""Helpers that start a course server and send it good and bad messages."""
 
 import asyncio
 import json
@@ -68,7 +68,7 @@ async def receive(connection: ClientConnection) -> dict[str, Any]:
 
 
 async def until_closed(connection: ClientConnection) -> tuple[list[dict[str, Any]], int | None]:
-    """What is still said, and the close's code."""
+    """The remaining messages, and the code of the close."""
     said = []
     try:
         while True:

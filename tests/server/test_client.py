@@ -1,4 +1,4 @@
-"""The client over real sockets: what it plays and what it survives."""
+"""The client over real sockets: how it plays, and which broken servers it survives."""
 
 import asyncio
 import json
@@ -29,13 +29,13 @@ pytestmark = pytest.mark.alone
 
 
 @pytest.mark.parametrize("data", ['{"game": 3, "piece": null}', "[]", "{", '{"game": [[1]], "piece": null}', b"\xff"])
-def test_what_is_no_message_is_told(data: str | bytes) -> None:
+def test_a_broken_message_is_an_error(data: str | bytes) -> None:
     with pytest.raises(MessageError):
         parse_said(data)
 
 
 def test_two_thousand_pieces_over_a_real_socket() -> None:
-    """In lockstep, with the default agent. The board stays low, and the game is the core's."""
+    """The default agent keeps the board low in lockstep, and its game equals the core's."""
     heights = []
 
     async def work() -> None:
@@ -44,15 +44,15 @@ def test_two_thousand_pieces_over_a_real_socket() -> None:
 
             def watch(frame: Frame) -> None:
                 heights.append(max((30 - y for _, y in frame.game), default=0))
-                if server.games and server.games[0].game.pieces >= 2000:
+                if server.matches and server.matches[0].game.pieces >= 2000:
                     done.set()
 
             playing = asyncio.create_task(play(f"ws://127.0.0.1:{server.port}", agent("dt-20"), "me", watch))
             await asyncio.wait([playing, asyncio.create_task(done.wait())], return_when=asyncio.FIRST_COMPLETED)
             assert not playing.done()
-            (table,) = server.games
-            played = evaluate(RULES, "dt-20", 1, 7, max_pieces=table.game.pieces)
-            assert (table.game.score, table.game.lines) == (played.score[0], played.lines[0])
+            (match,) = server.matches
+            played = evaluate(RULES, "dt-20", 1, 7, max_pieces=match.game.pieces)
+            assert (match.game.score, match.game.lines) == (played.score[0], played.lines[0])
             playing.cancel()
 
     asyncio.run(asyncio.wait_for(work(), 100))
@@ -61,7 +61,7 @@ def test_two_thousand_pieces_over_a_real_socket() -> None:
 
 
 def on_server(handler: Callable[[ServerConnection], Awaitable[None]], work: Callable[[str], Awaitable[None]]) -> None:
-    """Some other server, scripted."""
+    """A scripted server in place of ours."""
 
     async def run() -> None:
         async with serve(handler, "127.0.0.1", 0) as server:
@@ -131,7 +131,7 @@ async def _babbles(connection: ServerConnection) -> None:
         (_babbles, "does not speak the course's protocol"),
     ],
 )
-def test_a_server_that_is_gone_is_told(handler: Callable[[ServerConnection], Awaitable[None]], part: str) -> None:
+def test_a_lost_server_gives_a_clear_error(handler: Callable[[ServerConnection], Awaitable[None]], part: str) -> None:
     async def work(url: str) -> None:
         with pytest.raises(ConnectionLostError, match=part):
             await play(url, agent("dt-20"), "me")
@@ -195,7 +195,7 @@ def test_bad_names(name: str) -> None:
 
 @pytest.mark.long
 def test_at_the_real_pace_the_default_agent_scores_above_2000(tmp_path: Path) -> None:
-    """Ten frames per second and rising: 4 minutes to 2,000 points, where a frame lasts 5 ms. Wants a quiet machine."""
+    """2,000 points take 4 minutes; a frame then lasts 5 ms. The test needs a quiet machine."""
     process, url = start_server(tmp_path)
     seen: list[Frame] = []
 
@@ -219,4 +219,4 @@ def test_at_the_real_pace_the_default_agent_scores_above_2000(tmp_path: Path) ->
     print(f"{seen[0].score} points, {tally}, {late} of the server's {frames} frames late")
     assert seen[0].score > 2000
     assert (tally.missed, tally.surprises) == (0, 0)
-    assert late < 0.1 * frames  # a server that is late gives its player time that the game does not
+    assert late < 0.1 * frames  # a late server would give its player extra time

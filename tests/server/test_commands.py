@@ -13,7 +13,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from blockfall.experiments.store import Store
+from blockfall.store import Store
 from tests.program import PROGRAM
 from tests.server.talking import JOIN, key, receive, start_server
 
@@ -44,10 +44,10 @@ def test_a_server_that_is_interrupted_keeps_its_scores(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert "ann: " in out
-    assert [name for name, _ in Store(tmp_path / "store.sqlite3").high_scores("aveiro", 10)] == ["ann"]
+    assert [name for name, _ in Store(tmp_path / "store.sqlite3").high_scores.best("aveiro", 10)] == ["ann"]
 
 
-def test_a_taken_port_is_told(tmp_path: Path) -> None:
+def test_a_taken_port_gives_a_clear_error(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = run("serve", "--port", port, home=tmp_path)
@@ -105,7 +105,7 @@ def test_spectate_in_a_terminal(tmp_path: Path) -> None:
     assert "Traceback" not in text
 
 
-def test_a_server_that_is_not_there_is_exit_3(tmp_path: Path) -> None:
+def test_a_missing_server_is_exit_3(tmp_path: Path) -> None:
     for command in ("connect", "spectate"):
         done = run(command, "ws://127.0.0.1:9", home=tmp_path)
         assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
@@ -152,7 +152,7 @@ def test_retry_waits_for_a_server(tmp_path: Path) -> None:
         (["connect", "ws://x", "--games", "0"], "at least 1"),
         (["connect", "ws://x", "--pieces-known", "5"], "1 to 4"),
         (["spectate", "ftp://x"], "ws://127.0.0.1:8000"),
-        (["spectate", "ws://x", "--games", "0"], "1 at least"),
+        (["spectate", "ws://x", "--games", "0"], "at least 1"),
     ],
 )
 def test_bad_options(arguments: list[str], part: str, tmp_path: Path) -> None:

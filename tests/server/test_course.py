@@ -1,4 +1,4 @@
-"""Pieces and boards as the course's frames show them, against the recorded games and table of pieces."""
+"""Pieces and boards of the course's frames, compared with recorded games and recorded pieces."""
 
 import json
 from itertools import pairwise
@@ -41,7 +41,7 @@ def frames_of(name: str) -> list[dict[str, Any]]:
 
 
 def letter_of(shown: list[list[int]]) -> str:
-    """The piece of the table whose cells these are, moved."""
+    """The recorded piece that has these cells at another place."""
     (left, top) = min(x for x, _ in shown), min(y for _, y in shown)
     found: set[str] = {
         letter
@@ -56,7 +56,7 @@ def letter_of(shown: list[list[int]]) -> str:
 
 @st.composite
 def settled_cells(draw: st.DrawFn, most: float = 0.8) -> set[Cell]:
-    """In the server's coordinates."""
+    """The cells in the server's coordinates."""
     return {(x + 1, 29 - y) for x, y in draw(boards(8, 30, most))}
 
 
@@ -89,11 +89,11 @@ def test_every_piece_is_recognised_in_every_state_and_place(letter: str) -> None
 
 @pytest.mark.parametrize("letter", PIECES)
 def test_pieces_appear_as_on_the_courses_server(letter: str) -> None:
-    table = SHAPES[letter]
-    assert [list(cell) for cell in spawned(letter).cells] == table["spawn_check_positions"]
+    seen = SHAPES[letter]
+    assert [list(cell) for cell in spawned(letter).cells] == seen["spawn_check_positions"]
     first = Grid([]).after(spawned(letter), "")
     assert first
-    assert [list(cell) for cell in first.cells] == table["first_frame_positions_without_key"]
+    assert [list(cell) for cell in first.cells] == seen["first_frame_positions_without_key"]
 
 
 @pytest.mark.parametrize(
@@ -128,17 +128,17 @@ def test_recorded_frames_decode(name: str) -> None:
         assert tuple(said.grid) == WALLS
 
 
-def test_walls_and_cells_outside_are_not_of_the_board() -> None:
+def test_walls_and_cells_outside_are_ignored() -> None:
     assert board_of([*WALLS, (-3, 4), (4, 99), (1, 29), (1, 29)]).heights == [1, 0, 0, 0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(("name", "key"), [("idle", ""), ("drop", "s")])
 def test_the_game_repeats_the_recorded_ones(name: str, key: str) -> None:
-    """The same pieces and keys give the same messages, to the cell."""
+    """The same pieces and keys give the same messages, cell by cell."""
     shown = frames_of(name)
     letters = [letter_of(cells) for cells in (shown[0]["piece"], *shown[0]["next_pieces"])]
     for before, after in pairwise(shown):
-        if before["piece"] is None:  # the next one has come up
+        if before["piece"] is None:  # the next piece has just appeared
             letters.append(letter_of(after["next_pieces"][-1]))
     game = CourseGame(iter([*letters, "I"]), name)
     ours = []
@@ -178,7 +178,7 @@ def test_a_frame_moves_a_piece_as_the_reference(data: st.DataObject, settled: se
 
 @given(settled=settled_cells(1.0), letter=st.sampled_from(PIECES))
 @settings(max_examples=60, deadline=None)
-def test_what_can_be_reached_from_the_spawn_is_what_the_core_places(settled: set[Cell], letter: str) -> None:
+def test_reachable_poses_are_the_cores_placements(settled: set[Cell], letter: str) -> None:
     game = game_at(settled, letter)
     if not game.over:
         assert {pose_of(placement) for placement in game.placements()} == reachable(Grid(settled), spawned(letter))
@@ -187,7 +187,7 @@ def test_what_can_be_reached_from_the_spawn_is_what_the_core_places(settled: set
 @given(data=st.data(), settled=settled_cells())
 @settings(max_examples=60, deadline=None)
 def test_paths_have_the_fewest_keys(data: st.DataObject, settled: set[Cell]) -> None:
-    """From anywhere in the air, to everywhere; and following them leads there."""
+    """From any pose in the air, `path` finds a way to every reachable pose, and its keys lead there."""
     start = data.draw(poses(settled))
     if start is None:
         return
@@ -209,7 +209,7 @@ def test_paths_have_the_fewest_keys(data: st.DataObject, settled: set[Cell]) -> 
         assert frame(settled, start.piece, rest, "") is None
 
 
-def test_no_path_leads_to_where_no_keys_do() -> None:
+def test_an_unreachable_pose_has_no_path() -> None:
     """
     ........
     #######.

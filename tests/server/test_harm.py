@@ -1,4 +1,4 @@
-"""What harms a server over real sockets, and that nobody else notices."""
+"""Attacks on a server over real sockets: the other players must notice nothing."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.alone
 
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`blockfall serve` as a process of its own, and its address."""
+    """Starts `blockfall serve` as a process of its own and gives its address."""
     process = start_server(tmp_path, "--games", "50", "--connections", "60")
     yield process
     process[0].kill()
@@ -37,7 +37,7 @@ def resident_kib(process: subprocess.Popen[str]) -> int:
 
 
 def bad_messages(seed: int) -> Iterator[str | bytes]:
-    """Without end: broken JSON, wrong types, unknown commands, keys at the wrong time, mangled good messages."""
+    """Endless bad messages: broken JSON, wrong types, unknown commands, early keys, damaged good messages."""
     draw = random.Random(seed)
     values: list[object] = [None, True, 0, -1, 1e300, [], {}, [[]], "", "join", "key", "a" * 200, "\u0000", "é" * 50]
     while True:
@@ -59,7 +59,7 @@ def bad_messages(seed: int) -> Iterator[str | bytes]:
 
 
 async def babble(url: str, messages: Iterator[str | bytes], count: int) -> list[int | None]:
-    """Sends so many, ten to a connection, and tells how the connections were closed."""
+    """Sends so many messages, ten per connection, and counts the codes of the closes."""
     codes = []
     for _ in range(count // 10):
         async with connect(url + random.choice(["/player", "/viewer"]), close_timeout=1) as one:
@@ -117,7 +117,7 @@ def test_ten_thousand_bad_messages_disturb_nobody(program: tuple[subprocess.Pope
 
 
 def test_half_open_connections_cost_little(program: tuple[subprocess.Popen[str], str]) -> None:
-    """Sockets that say nothing, or stop in mid-handshake or mid-message."""
+    """Sockets that stay silent, or stop in the middle of a handshake or a message."""
     process, url = program
     port = int(url.rsplit(":", 1)[1])
     before = resident_kib(process)

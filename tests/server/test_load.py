@@ -23,7 +23,7 @@ SECONDS = 8.0
 
 
 async def play(url: str, number: int, gaps: list[float]) -> None:
-    """A player who answers every frame at once, and notes the time between two."""
+    """A player who answers every frame at once and notes the time between frames."""
     async with connect(url + "/player", compression=None) as player:
         await player.send(json.dumps({"cmd": "join", "name": f"player {number}"}))
         before = None
@@ -48,7 +48,7 @@ def test_two_hundred_games_at_once(tmp_path: Path) -> None:
         players = [asyncio.create_task(play(url, number, gaps)) for number in range(GAMES)]
         await asyncio.sleep(SECONDS)
         for player in players:
-            assert not player.done()  # every one has a game of its own
+            assert not player.done()  # each player has its own game
             player.cancel()
         await asyncio.gather(*players, return_exceptions=True)
 
@@ -56,12 +56,12 @@ def test_two_hundred_games_at_once(tmp_path: Path) -> None:
     process.send_signal(signal.SIGTERM)
     out, errors = process.communicate(timeout=30)
     assert process.returncode == 0, errors
-    found = re.search(r"([\d,]+) frames, ([\d,]+) late; the worst ([\d.]+) ms", out)
+    found = re.search(r"([\d,]+) frames, ([\d,]+) late; the worst came ([\d.]+) ms", out)
     assert found
     frames, late = (int(found[place].replace(",", "")) for place in (1, 2))
     median, most = np.quantile(gaps, [0.5, 0.99])
     print(
-        f"{GAMES} games: {frames} frames sent, {late} late ({late / frames:.2%}), the worst {found[3]} ms behind; "
+        f"{GAMES} games: {frames} frames sent, {late} late ({late / frames:.2%}), the worst came {found[3]} ms late; "
         f"between two frames {1000 * median:.1f} ms, 99 % within {1000 * most:.1f} ms",
         file=sys.stderr,
     )

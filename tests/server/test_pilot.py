@@ -1,4 +1,4 @@
-"""The pilot: what it plays, through any delay, whatever the frames say."""
+"""The pilot plays well with any delay and survives strange frames."""
 
 import json
 import random
@@ -21,7 +21,7 @@ def frame_of(text: str) -> Frame:
 
 
 class Wire:
-    """Brings each key so many frames late; of several that come at once, the last wins."""
+    """Delays each key by some frames. When several keys arrive together, the last one wins."""
 
     def __init__(self, delays: Iterator[int]) -> None:
         self._delays = delays
@@ -59,7 +59,7 @@ def highest(game: CourseGame) -> int:
 @pytest.mark.parametrize("known", [1, 2, 3])
 @pytest.mark.parametrize("name", ["dt-20", "aveiro", "birken-6"])
 def test_the_pilot_plays_the_cores_game(name: str, known: int) -> None:
-    """Frame by frame it comes to the very game that the core plays placement by placement."""
+    """The game played by keys equals the game that the core plays by placements."""
     player = agent(name).knowing(known)
     game, pilot = pilot_game(player, always(0), 150)
     core = Game(RULES, 1, pieces_known=known)
@@ -73,7 +73,7 @@ def test_the_pilot_plays_the_cores_game(name: str, known: int) -> None:
 
 
 def test_three_next_pieces_are_used_once_all_are_seen() -> None:
-    """The fourth piece is known only with the first frame of a piece, so the choice is made again in the air."""
+    """The fourth piece is shown only once the first is in the air, so the pilot chooses again then."""
     game, pilot = pilot_game(agent("lee").knowing(4), always(0), 40)
     assert (pilot.tally.pieces, pilot.tally.missed) == (40, 0)
     assert highest(game) <= 6
@@ -89,7 +89,7 @@ def test_a_server_that_is_frames_away_changes_nothing(frames: int) -> None:
 
 @pytest.mark.parametrize("delays", [(0, 0, 1, 2), (0, 1), (1, 2), (0, 3)])
 def test_a_delay_that_changes_costs_little(delays: tuple[int, ...]) -> None:
-    """Keys catch up with one another, and the earlier are lost; the pilot plans anew and the board stays low."""
+    """A key that overtakes another replaces it. The pilot then makes a new plan, and the board stays low."""
     draw = random.Random(2)
     game, pilot = pilot_game(agent("dt-20").knowing(2), iter(lambda: draw.choice(delays), -1), 300)
     assert game.pieces == 300
@@ -98,7 +98,7 @@ def test_a_delay_that_changes_costs_little(delays: tuple[int, ...]) -> None:
 
 
 def test_frames_that_come_at_once_are_answered_once() -> None:
-    """A client that was away for a while sees all frames, and answers the newest."""
+    """A client that was stopped for a while sees all frames and answers the newest."""
     game, pilot = CourseGame(dealt(1, 0)), Pilot(agent("dt-20"))
     draw, key = random.Random(1), ""
     while game.pieces < 200:
@@ -120,7 +120,7 @@ def test_a_piece_that_is_moved_by_another_hand_is_led_back() -> None:
 
 
 def strange(message: dict[str, Any], draw: random.Random) -> dict[str, Any]:
-    """What other servers may send: more fields, cells twice, the walls among the settled ones."""
+    """Other servers may send unknown fields, cells twice, and walls among the settled cells."""
     message = message | {"level": 3, "colours": {"I": None}}
     if message.get("game") and draw.random() < 0.3:
         message["game"] = message["game"] + message["game"][:3] + [[0, 4], [9, 9]]

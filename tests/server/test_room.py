@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from blockfall.server.game import dealt
 from blockfall.server.messages import MOST_NAME
-from blockfall.server.room import OK, PLAYER, REFUSED, VIEWER, Close, Effect, Room, Send, Start, Table, is_path
+from blockfall.server.room import OK, PLAYER, REFUSED, VIEWER, Close, Effect, Match, Room, Send, Start, is_path
 from tests.server.talking import BAD, Scores
 
 FRAME = {"game", "piece", "next_pieces", "game_speed", "score"}
@@ -19,7 +19,7 @@ INFO = {"dimensions", "grid", "game_speed", "score"}
 
 
 def quickly_over(number: int) -> Iterator[str]:
-    """I and then O without end: in the middle they pile up to the top in a few dozen frames."""
+    """Almost only O: without keys they reach the top in a few dozen frames."""
     yield "IO"[number % 2]
     while True:
         yield "O"
@@ -53,10 +53,10 @@ def players_room(games: int = 1, lockstep: bool = False, players: int = 1) -> Ro
     return room
 
 
-def finish(room: Room, table: Table) -> list[Effect]:
+def finish(room: Room, match: Match) -> list[Effect]:
     effects: list[Effect] = []
-    while not table.over:
-        effects = room.frame(table)
+    while not match.over:
+        effects = room.frame(match)
     return effects
 
 
@@ -67,19 +67,19 @@ def test_a_players_messages_from_join_to_end() -> None:
     (welcome,) = texts(joined, 1)
     assert set(welcome) == INFO
     assert [type(effect) for effect in joined] == [Send, Start]
-    (table,) = room.tables
-    first, second = (texts(room.frame(table), 1)[0] for _ in range(2))
+    (match,) = room.matches
+    first, second = (texts(room.frame(match), 1)[0] for _ in range(2))
     assert set(first) == FRAME
     assert set(second) == FRAME | {"player"}
     press(room, 1, "s")
-    (dropped,) = texts(room.frame(table), 1)
+    (dropped,) = texts(room.frame(match), 1)
     assert max(y for _, y in dropped["piece"]) == 29
-    last, end = texts(ending := finish(room, table), 1)
+    last, end = texts(ending := finish(room, match), 1)
     assert last["piece"] is None
     assert set(end) == INFO | {"player", "highscores"}
     assert end["highscores"] == [["ann", end["score"]]]
     assert closes(ending) == [(1, OK)]
-    assert room.tables == []
+    assert room.matches == []
 
 
 @pytest.mark.parametrize(
@@ -98,49 +98,49 @@ def test_keys(keys: list[str], columns: set[int]) -> None:
     room = players_room()
     for key in keys:
         assert press(room, 0, key) == []
-    (table,) = room.tables
-    (frame,) = texts(room.frame(table), 0)
+    (match,) = room.matches
+    (frame,) = texts(room.frame(match), 0)
     assert {x for x, _ in frame["piece"]} == columns
-    (after,) = texts(room.frame(table), 0)
-    assert {x for x, _ in after["piece"]} == columns  # a key is used up by its frame
+    (after,) = texts(room.frame(match), 0)
+    assert {x for x, _ in after["piece"]} == columns  # a key counts for one frame only
 
 
 def test_players_queue_and_are_told_of_the_game_in_progress_once() -> None:
     room = players_room()
-    (table,) = room.tables
+    (match,) = room.matches
     room.connect(5, PLAYER)
     (told,) = texts(join(room, 5, "eve"), 5)
     assert set(told) == INFO
     assert room.waiting == [5]
-    assert press(room, 5, "s") == []  # not its turn
-    assert texts(room.frame(table), 5) == []
-    effects = finish(room, table)
+    assert press(room, 5, "s") == []  # this player still waits
+    assert texts(room.frame(match), 5) == []
+    effects = finish(room, match)
     assert room.waiting == []
-    assert [effect.table.player for effect in effects if isinstance(effect, Start)] == [5]
+    assert [effect.match.player for effect in effects if isinstance(effect, Start)] == [5]
     assert texts(effects, 5) == []
-    (frame,) = texts(room.frame(room.tables[0]), 5)
+    (frame,) = texts(room.frame(room.matches[0]), 5)
     assert set(frame) == FRAME
 
 
 def test_several_games_at_once() -> None:
     room = players_room(games=2, players=3)
-    one, two = room.tables
+    one, two = room.matches
     assert (one.player, two.player, room.waiting) == (0, 1, [2])
     press(room, 1, "a")
     assert texts(room.frame(one), 0)[0]["piece"] != texts(room.frame(two), 1)[0]["piece"]
     assert texts(room.frame(one), 1) == []
     room.disconnect(0)
-    assert [table.player for table in room.tables] == [1, 2]
+    assert [match.player for match in room.matches] == [1, 2]
 
 
 def test_a_player_who_leaves_scores_nothing_and_the_next_one_plays() -> None:
     room = players_room(players=2)
-    (table,) = room.tables
-    room.frame(table)
+    (match,) = room.matches
+    room.frame(match)
     effects = room.disconnect(0)
-    assert [effect.table.player for effect in effects if isinstance(effect, Start)] == [1]
-    assert room.frame(table) == []  # its clock may still tick
-    assert "p0" not in [name for name, _ in json.loads(_last_text(finish(room, room.tables[0])))["highscores"]]
+    assert [effect.match.player for effect in effects if isinstance(effect, Start)] == [1]
+    assert room.frame(match) == []  # its clock may tick once more
+    assert "p0" not in [name for name, _ in json.loads(_last_text(finish(room, room.matches[0])))["highscores"]]
 
 
 def _last_text(effects: list[Effect]) -> str:
@@ -155,17 +155,17 @@ def test_viewers_see_one_game_after_the_other() -> None:
     for player in (0, 1):
         room.connect(player, PLAYER)
         join(room, player, f"p{player}")
-    first = room.tables[0]
+    first = room.matches[0]
     assert len(texts(room.frame(first), 9)) == 1
     assert texts(finish(room, first), 9)[-1]["player"] == "p0"
-    assert len(texts(room.frame(room.tables[0]), 9)) == 1
+    assert len(texts(room.frame(room.matches[0]), 9)) == 1
 
 
 def test_a_viewer_may_name_a_player() -> None:
     room = players_room(games=3, players=3)
     room.connect(9, VIEWER + "/p%31")
     join(room, 9, None)
-    assert [bool(texts(room.frame(table), 9)) for table in room.tables] == [False, True, False]
+    assert [bool(texts(room.frame(match), 9)) for match in room.matches] == [False, True, False]
 
 
 def test_lockstep_makes_a_frame_of_every_key() -> None:
@@ -178,9 +178,9 @@ def test_lockstep_makes_a_frame_of_every_key() -> None:
 
 
 @pytest.mark.parametrize("data", BAD, ids=lambda data: repr(data)[:30])
-def test_what_is_wrong_gets_an_error_and_a_close(data: str | bytes) -> None:
+def test_a_bad_message_gets_an_error_and_a_close(data: str | bytes) -> None:
     room = players_room()
-    (table,) = room.tables
+    (match,) = room.matches
     room.connect(7, PLAYER)
     effects = room.receive(7, data)
     (reply,) = texts(effects, 7)
@@ -188,10 +188,10 @@ def test_what_is_wrong_gets_an_error_and_a_close(data: str | bytes) -> None:
     assert len(reply["error"]) < 400
     assert closes(effects) == [(7, REFUSED)]
     assert room.receive(7, '{"cmd": "join", "name": "late"}') == []
-    assert len(texts(room.frame(table), 0)) == 1
+    assert len(texts(room.frame(match), 0)) == 1
 
 
-def test_what_has_no_cmd_is_ignored_and_unknown_fields_too() -> None:
+def test_messages_without_cmd_and_unknown_fields_are_ignored() -> None:
     room = room_of()
     room.connect(1, PLAYER)
     assert room.receive(1, '{"name": "x"}') == []
@@ -228,7 +228,7 @@ NOISE = st.one_of(
 
 
 class Protocol(RuleBasedStateMachine):
-    """Any order of connections, messages, frames and losses, beside a model of who is where."""
+    """Connections, messages, frames and losses in any order, compared with a simple model of the room."""
 
     @initialize(games=st.integers(1, 3), lockstep=st.booleans())
     def open(self, games: int, lockstep: bool) -> None:
@@ -238,12 +238,12 @@ class Protocol(RuleBasedStateMachine):
         self.games, self.lockstep = games, lockstep
         self.connected: dict[int, str] = {}
         self.joined: set[int] = set()
-        self.line: list[int] = []
-        """Players in the order of their joins, those at play first."""
+        self.queue: list[int] = []
+        """Players in the order in which they joined. The first ones play, the others wait."""
         self.next = 0
 
     def check(self, effects: list[Effect]) -> list[Effect]:
-        """Follows the closes, and sees to it that nothing goes to who is not there."""
+        """Follows the closes, and checks that nothing is sent to a closed connection."""
         here = set(self.connected)
         for effect in effects:
             if isinstance(effect, Send):
@@ -254,14 +254,14 @@ class Protocol(RuleBasedStateMachine):
                 here.remove(effect.connection)
                 self.leave(effect.connection)
             else:
-                assert effect.table in self.room.tables or effect.table.over
+                assert effect.match in self.room.matches or effect.match.over
         return effects
 
     def leave(self, connection: int) -> None:
         del self.connected[connection]
         self.joined.discard(connection)
-        if connection in self.line:
-            self.line.remove(connection)
+        if connection in self.queue:
+            self.queue.remove(connection)
 
     @rule(path=st.sampled_from([PLAYER, PLAYER, VIEWER, VIEWER + "/bob"]))
     def connect(self, path: str) -> None:
@@ -271,7 +271,7 @@ class Protocol(RuleBasedStateMachine):
 
     @rule(count=st.integers(1, 4), path=st.sampled_from([PLAYER, PLAYER, VIEWER, VIEWER + "/bob"]))
     def arrive(self, count: int, path: str) -> None:
-        """Most who come know how to behave."""
+        """Most connections join as they should."""
         for _ in range(count):
             self.connect(path)
             self.join_as(self.next - 1, "bob")
@@ -287,7 +287,7 @@ class Protocol(RuleBasedStateMachine):
         if good:
             self.joined.add(connection)
             if path == PLAYER:
-                self.line.append(connection)
+                self.queue.append(connection)
         effects = self.check(join(self.room, connection, name))
         assert set(texts(effects, connection)[0]) == (INFO if good else {"error"})
         assert (connection in self.connected) == good
@@ -296,8 +296,8 @@ class Protocol(RuleBasedStateMachine):
     @rule(data=st.data(), key=st.sampled_from(["a", "d", "w", "s", "", "nonsense"]))
     def press(self, data: st.DataObject, key: str) -> None:
         connection = data.draw(st.sampled_from(sorted(self.connected)))
-        plays = connection in self.line[: self.games]
-        allowed = connection in self.line
+        plays = connection in self.queue[: self.games]
+        allowed = connection in self.queue
         effects = self.check(press(self.room, connection, key))
         if not allowed:
             assert set(texts(effects, connection)[0]) == {"error"}
@@ -321,31 +321,31 @@ class Protocol(RuleBasedStateMachine):
         self.leave(connection)
         self.check(self.room.disconnect(connection))
 
-    @precondition(lambda self: self.line and not self.lockstep)
+    @precondition(lambda self: self.queue and not self.lockstep)
     @rule(data=st.data(), frames=st.integers(1, 400))
     def play(self, data: st.DataObject, frames: int) -> None:
-        table = data.draw(st.sampled_from(self.room.tables))
+        match = data.draw(st.sampled_from(self.room.matches))
         for _ in range(frames):
             viewers = {c for c, path in self.connected.items() if path != PLAYER and c in self.joined}
-            effects = self.check(self.room.frame(table))
+            effects = self.check(self.room.frame(match))
             seen = {to for effect in effects if isinstance(effect, Send) for to in effect.to}
-            assert seen <= viewers | {table.player}
-            if table.over:
-                assert table.player not in self.connected
+            assert seen <= viewers | {match.player}
+            if match.over:
+                assert match.player not in self.connected
                 break
 
     @invariant()
     def everyone_is_in_one_place(self) -> None:
         if not hasattr(self, "room"):
             return
-        assert [table.player for table in self.room.tables] == self.line[: self.games]
-        assert self.room.waiting == self.line[self.games :]
-        assert not any(table.over for table in self.room.tables)
-        watching = [viewer for table in self.room.tables for viewer in table.viewers]
+        assert [match.player for match in self.room.matches] == self.queue[: self.games]
+        assert self.room.waiting == self.queue[self.games :]
+        assert not any(match.over for match in self.room.matches)
+        watching = [viewer for match in self.room.matches for viewer in match.viewers]
         assert len(set(watching)) == len(watching)
-        if self.room.tables:
+        if self.room.matches:
             everyone = {c for c, path in self.connected.items() if path == VIEWER and c in self.joined}
-            assert everyone <= set(self.room.tables[0].viewers)
+            assert everyone <= set(self.room.matches[0].viewers)
 
 
 TestProtocol = Protocol.TestCase

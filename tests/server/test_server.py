@@ -1,4 +1,4 @@
-"""The course server over real sockets: what it says and what it refuses."""
+"""The course server over real sockets: what it sends and what it refuses."""
 
 import asyncio
 import json
@@ -13,10 +13,10 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from blockfall.experiments.store import Store
 from blockfall.server.high_scores import HighScores
 from blockfall.server.messages import MOST_BYTES
-from blockfall.server.serving import CourseServer, Limits
+from blockfall.server.serving import CourseServer, ServerLimits
+from blockfall.store import Store
 from tests.server.talking import BAD, JOIN, VIEW, Scores, key, receive, until_closed
 from tests.server.test_course import frames_of, recorded
 
@@ -66,7 +66,7 @@ def test_frames_come_at_the_courses_pace() -> None:
 
 
 def test_viewers_watch_and_a_slow_one_slows_nobody() -> None:
-    """One viewer reads all, another nothing: its socket fills up, it misses frames, and the game goes on."""
+    """A viewer that never reads misses frames. The game goes on, and another viewer sees every frame."""
 
     async def work(server: CourseServer, url: str) -> None:
         stuck = await silent(server, "/viewer", VIEW)
@@ -90,7 +90,7 @@ def test_viewers_watch_and_a_slow_one_slows_nobody() -> None:
 
 
 async def silent(server: CourseServer, path: str, message: str) -> socket.socket:
-    """A websocket by hand: joins, and then never reads."""
+    """A websocket made by hand that joins and then never reads."""
     one = socket.create_connection(("127.0.0.1", server.port))
     one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     one.sendall(
@@ -109,17 +109,17 @@ def test_players_queue_and_a_vanished_one_makes_room() -> None:
             await asyncio.sleep(0.3)
             await waiting.send(json.dumps({"cmd": "join", "name": "next"}))
             assert "dimensions" in await receive(waiting)
-            assert [table.game.player for table in server.games] == ["ann"]
+            assert [match.game.player for match in server.matches] == ["ann"]
             gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            gone.close()  # a reset, without goodbye
+            gone.close()  # a reset without a closing handshake
             assert "game" in await receive(waiting)
-            assert [table.game.player for table in server.games] == ["next"]
+            assert [match.game.player for match in server.matches] == ["next"]
 
     serving(work)
 
 
-def test_a_player_whose_line_is_dead_makes_room() -> None:
-    """Its socket stays open, but it answers no ping: a cable was pulled."""
+def test_a_player_with_a_dead_connection_makes_room() -> None:
+    """The socket stays open but answers no ping, as after a pulled cable."""
 
     async def work(server: CourseServer, url: str) -> None:
         async with connect(url + "/player") as waiting:
@@ -128,10 +128,10 @@ def test_a_player_whose_line_is_dead_makes_room() -> None:
             await waiting.send(json.dumps({"cmd": "join", "name": "next"}))
             assert "dimensions" in await receive(waiting)
             assert "game" in await receive(waiting)
-            assert [table.game.player for table in server.games] == ["next"]
+            assert [match.game.player for match in server.matches] == ["next"]
             dead.close()
 
-    serving(work, limits=Limits(alive_seconds=0.5))
+    serving(work, limits=ServerLimits(alive_seconds=0.5))
 
 
 @pytest.mark.parametrize("bad", [data for data in BAD if len(data) < 4000], ids=lambda data: repr(data)[:30])
@@ -169,11 +169,11 @@ def test_a_flood_of_keys_is_refused_but_a_key_per_frame_never() -> None:
             said, code = await until_closed(flood)
             assert "too many messages" in said[-1]["error"]
             assert code == 1008
-            assert {table.game.player for table in server.games} == {"ann"}
+            assert {match.game.player for match in server.matches} == {"ann"}
             assert "dimensions" in await receive(calm)
             assert "game" in await receive(calm)
 
-    serving(work, games=2, limits=Limits(messages_per_second=50, burst=100))
+    serving(work, games=2, limits=ServerLimits(messages_per_second=50, burst=100))
 
     async def answer_all(_server: CourseServer, url: str) -> None:
         async with connect(url + "/player") as player:
@@ -183,7 +183,7 @@ def test_a_flood_of_keys_is_refused_but_a_key_per_frame_never() -> None:
                 await receive(player)
                 await player.send(key(""))
 
-    serving(answer_all, lockstep=True, limits=Limits(messages_per_second=1, burst=5))
+    serving(answer_all, lockstep=True, limits=ServerLimits(messages_per_second=1, burst=5))
 
 
 def test_too_many_connections_and_other_paths_are_refused() -> None:
@@ -194,22 +194,22 @@ def test_too_many_connections_and_other_paths_are_refused() -> None:
         async with connect(url + "/viewer"), connect(url + "/viewer"):
             with pytest.raises(InvalidStatus, match="503"):
                 await connect(url + "/player")
-        async with connect(url + "/player") as player:  # there is room again
+        async with connect(url + "/player") as player:  # a place is free again
             await player.send(JOIN)
             assert "dimensions" in await receive(player)
 
-    serving(work, limits=Limits(connections=2))
+    serving(work, limits=ServerLimits(connections=2))
 
 
-def test_who_does_not_join_is_closed_and_who_stays_silent_in_lockstep_does_not_block_the_queue() -> None:
+def test_silent_connections_do_not_block_the_queue() -> None:
     async def work(_server: CourseServer, url: str) -> None:
         async with connect(url + "/player") as mute, connect(url + "/player") as silent:
             await silent.send(JOIN)
             assert (await until_closed(mute))[1] == 1008
             for _ in range(4):
-                await receive(silent)  # frames come without an answer
+                await receive(silent)  # frames come though the player is silent
 
-    serving(work, lockstep=True, limits=Limits(join_seconds=0.3, patience_seconds=0.1))
+    serving(work, lockstep=True, limits=ServerLimits(join_seconds=0.3, patience_seconds=0.1))
 
 
 def test_high_scores_are_kept_in_the_store(tmp_path: Path) -> None:
@@ -227,17 +227,17 @@ def test_high_scores_are_kept_in_the_store(tmp_path: Path) -> None:
     assert again.best() == best
     again.close()
     store = Store(path)
-    assert len(store.high_scores("aveiro", 1000)) == 100
-    assert store.high_scores("hopeless", 10) == []
-    assert store.runs() == []
+    assert len(store.high_scores.best("aveiro", 1000)) == 100
+    assert store.high_scores.best("hopeless", 10) == []
+    assert store.runs.newest() == []
 
 
 def test_a_store_of_an_older_version_gets_the_table(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     old = Store(path)
-    old._sql.execute("DROP TABLE high_scores")
+    old._database._sql.execute("DROP TABLE high_scores")
     old.close()
     scores = HighScores(path)
     scores.add("ann", 3)
     scores.close()
-    assert Store(path).high_scores("aveiro", 5) == [("ann", 3)]
+    assert Store(path).high_scores.best("aveiro", 5) == [("ann", 3)]

@@ -1,4 +1,4 @@
-"""What every page has around it: the way to the others, light and dark, and errors as messages."""
+"""The frame of every page: the links to the other pages, light and dark, and error messages."""
 
 import logging
 from collections.abc import Callable
@@ -26,16 +26,23 @@ _SHADES = {"auto": ("brightness_auto", None), "light": ("light_mode", False), "d
 
 
 PAGES = (
-    Page("/play", "Play", "sports_esports", "Tetris under many rules, Hopeless and SameGame.", play.build),
-    Page("/watch", "Watch", "visibility", "An agent at work, and why it plays what it plays.", watch.build),
-    Page("/analyse", "Analyse", "troubleshoot", "A position of yours, and searches node by node.", analyse.build),
-    Page("/train", "Train", "model_training", "A new agent: choose, start, look on.", train.build),
-    Page("/results", "Results", "bar_chart", "Runs compared, and the five published studies.", results.build),
+    Page("/play", "Play", "sports_esports", "Play Tetris under many rules, Hopeless and SameGame.", play.build),
+    Page("/watch", "Watch", "visibility", "See an agent play, and see why it chose each placement.", watch.build),
+    Page(
+        "/analyse",
+        "Analyse",
+        "troubleshoot",
+        "Examine a position, or follow a search node by node.",
+        analyse.build,
+    ),
+    Page("/train", "Train", "model_training", "Train a new agent and watch its progress.", train.build),
+    Page("/results", "Results", "bar_chart", "Compare runs, and see the five published studies.", results.build),
 )
 HOME = Page("/", "Blockfall", "home", "", lambda: home.build(PAGES))
 
 
 def add_pages() -> None:
+    """Registers all pages, the style sheet, the downloads and the error handlers."""
     app.add_static_file(local_file=_HERE / "style.css", url_path="/style.css")
     app.on_exception(_tell)
     logging.getLogger("nicegui").addFilter(_is_a_fault)
@@ -80,7 +87,7 @@ def _surround(current: Page) -> None:
 
 
 def _shade_button() -> None:
-    """Light, dark, or as the system says."""
+    """A button that switches between light, dark and the system's own setting."""
     kept = app.storage.user
     dark = ui.dark_mode()
     button = ui.button().props("flat round dense color=inherit")
@@ -101,17 +108,17 @@ def _shade_button() -> None:
 
 
 def _is_a_fault(record: logging.LogRecord) -> bool:
-    """What a visitor can cause is told to the visitor; the terminal hears of the rest."""
+    """Whether the terminal should show the error. Errors that a visitor caused are shown to the visitor only."""
     return not (record.exc_info and isinstance(record.exc_info[1], BlockfallError))
 
 
 def _tell(error: Exception) -> None:
-    """An error in a page's work: a message to the visitor; the page lives on."""
+    """Shows an error as a message to the visitor. The page goes on."""
     known = isinstance(error, BlockfallError)
-    if not Slot.get_stack():  # nobody's page
+    if not Slot.get_stack():  # the error belongs to no page
         return
     ui.notify(
-        str(error) if known else f"Something went wrong in Blockfall: {type(error).__name__}. The terminal has more.",
+        str(error) if known else f"Blockfall made an error: {type(error).__name__}. The terminal shows the details.",
         type="warning" if known else "negative",
         multi_line=True,
         close_button="Close",
@@ -119,14 +126,14 @@ def _tell(error: Exception) -> None:
 
 
 async def _show_missing(request: Request, error: HTTPException) -> Response:
-    """A page that there is not. A file that there is not says so itself."""
+    """Shows a page for an unknown address. A missing file gets a plain error."""
     if request.url.path.startswith("/files/"):
         return await http_exception_handler(request, error)
     with Client(ui.page("", title="Blockfall"), request=request) as client:
         _surround(HOME)
         with ui.element("div").classes("bf-main"):
             widgets.title("No such page")
-            widgets.empty_state("explore_off", "Nothing is here. The pages are those at the top.")
+            widgets.empty_state("explore_off", "There is no page at this address. The links at the top show all pages.")
     return client.build_response(request, 404)
 
 
@@ -135,5 +142,5 @@ def _show_error(error: Exception) -> None:
     with ui.column().classes("bf-main items-center text-center"):
         ui.icon("sentiment_dissatisfied", size="4rem").classes("text-secondary")
         ui.label("This page could not be shown").classes("text-h5")
-        ui.label(str(error) if isinstance(error, BlockfallError) else "The terminal says why.")
+        ui.label(str(error) if isinstance(error, BlockfallError) else "The terminal shows the reason.")
         ui.link("Home", "/")

@@ -1,4 +1,4 @@
-"""The first page: an agent at work, and the way to everything else."""
+"""The first page: an agent that plays, and a card for each other page."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from nicegui import ui
 from blockfall.agents import agent
 from blockfall.app.page import Page
 from blockfall.app.parts import widgets
-from blockfall.app.parts.board import BoardView, Picture
+from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.games.painting import PaintedBoard
 from blockfall.games.tetris import Game
 
@@ -16,6 +16,7 @@ _SECONDS_PER_PIECE = 0.35
 
 
 def build(pages: Iterable[Page]) -> None:
+    """Fills the page, with one card per page."""
     with widgets.parts():
         with ui.column().classes("bf-grow gap-4"):
             widgets.title("Blockfall", "A laboratory for agents that play falling-block puzzles.")
@@ -38,7 +39,7 @@ def _show_agent() -> None:
     player = agent(_AGENT)
     game = Game(_RULES, seed=1)
     painted = PaintedBoard(game.rules.columns, game.rules.rows)
-    view = BoardView(game.rules.columns, game.rules.visible_rows, label=f"{_AGENT} playing {_RULES}")
+    view = BoardCanvas(game.rules.columns, game.rules.visible_rows, label=f"{_AGENT} playing {_RULES}")
 
     def move() -> None:
         if game.over:

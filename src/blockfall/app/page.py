@@ -1,4 +1,4 @@
-"""What a page is to the frame: where it lives, what it is called, and who fills it."""
+"""What the frame knows of a page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,8 +6,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Page:
+    """A page of the app: its address, its names and the function that fills it."""
+
     path: str
     title: str
     icon: str
+    """The name of a Material icon."""
     what: str
+    """One sentence for the card on the first page."""
     build: Callable[[], None]

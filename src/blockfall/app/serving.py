@@ -1,4 +1,4 @@
-"""Starts the app: a socket, the guard before the pages, and the browser."""
+"""Starts the app: opens a socket, puts the gate in front of the pages, opens the browser."""
 
 import secrets
 import socket
@@ -13,19 +13,19 @@ from nicegui import ui
 from nicegui.storage import Storage
 
 from blockfall.app import frame
-from blockfall.app.guard import LOOPBACK, Guard
+from blockfall.app.gate import LOOPBACK, Gate
 from blockfall.errors import SettingError
-from blockfall.experiments.store import store_path
 from blockfall.files import write_atomically
+from blockfall.store import store_path
 
 _FAVICON = Path(__file__).parent / "favicon.svg"
-_KEPT_MESSAGES = 100  # for a browser that lost the connection for a moment
+_KEPT_MESSAGES = 100  # sent again to a browser that lost the connection for a moment
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})
-_RECONNECT_S = 20.0  # a busy machine or a bad network is no reason to throw a visitor's game away
+_RECONNECT_S = 20.0  # a visitor's game survives a busy machine or a bad network for so long
 
 
 def serve(host: str, port: int, token: str | None, ready: Callable[[str], None], browser: bool) -> None:
-    """Until interrupted. `ready` hears the address once it answers."""
+    """Serves the app until it is interrupted. Calls `ready` with the address once the app answers."""
     listening = _listen(host, port)
     address = _own_address(listening.family) if host in _EVERYWHERE else host
     url = f"http://{f'[{address}]' if ':' in address else address}:{listening.getsockname()[1]}/"
@@ -37,6 +37,7 @@ def serve(host: str, port: int, token: str | None, ready: Callable[[str], None],
 
 
 def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the host."""
     return host in LOOPBACK
 
 
@@ -71,12 +72,12 @@ def _application(token: str | None) -> FastAPI:
         reconnect_timeout=_RECONNECT_S,
         show_welcome_message=False,
     )
-    application.add_middleware(Guard, token=token)
+    application.add_middleware(Gate, token=token)
     return application
 
 
 def _secret(path: Path) -> str:
-    """Signs the visitors' cookies, so that their settings outlive a restart."""
+    """The key that signs the visitors' cookies. It is kept, so that their settings survive a restart."""
     if not path.exists():
         write_atomically(path, secrets.token_urlsafe(32))
         path.chmod(0o600)
@@ -98,7 +99,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _own_address(family: int) -> str:
-    """That of this machine for others: the one from which it would speak with them. Nothing is sent."""
+    """The address of this machine that others can reach. It is found without sending anything."""
     somewhere, alone = ("2001:db8::1", "::1") if family == socket.AF_INET6 else ("192.0.2.1", "127.0.0.1")
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:

@@ -1,4 +1,4 @@
-"""The command line."""
+"""The command line: `blockfall COMMAND ...`."""
 
 import os
 import sys
@@ -24,7 +24,9 @@ from blockfall.cli import (
 )
 from blockfall.errors import BlockfallError, ConnectionLostError
 
-_UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])  # click's, wherever this Typer keeps it
+_UsageError = cast(
+    type[Exception], typer.BadParameter.__mro__[1]
+)  # click's class, which moves between Typer's versions
 
 
 app = typer.Typer(
@@ -64,7 +66,10 @@ def _about(version: bool = typer.Option(False, "--version", help="Print the vers
 
 
 def main() -> None:
-    """Bad input: exit 2 and one line on stderr. A server that is not there or gone: exit 3. An interrupt: exit 130."""
+    """Runs the command line and exits with a code.
+
+    Bad input: code 2 and one line on stderr. A server that cannot be reached or has gone: code 3. An interrupt: 130.
+    """
     warnings.showwarning = lambda message, *_args, **_kwargs: print(f"blockfall: {message}", file=sys.stderr)
     try:
         sys.exit(app(standalone_mode=False) or 0)
@@ -76,7 +81,7 @@ def main() -> None:
         _fail(cast(typer.BadParameter, error).format_message())
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the program that reads our output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
 

@@ -6,9 +6,7 @@ from typing import Annotated
 import typer
 
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table
-from blockfall.compute.bench import measure, workloads
-from blockfall.errors import SettingError
-from blockfall.simd import simd_levels
+from blockfall.compute.bench import measure, run_count
 
 
 def add_to(app: typer.Typer) -> None:
@@ -20,10 +18,7 @@ def bench_command(
     as_json: JsonFlag = False,
 ) -> None:
     """Time named workloads on one thread, each instruction set beside the scalar code."""
-    if repeats < 1:
-        raise SettingError(f"{repeats} repeats; run at least 1")
-    runs = len(workloads()) * repeats * len(simd_levels())
-    with meter("runs", runs) as shown:
+    with meter("runs", run_count(repeats)) as shown:
         rows = measure(repeats=repeats, progress=shown.update)
     if as_json:
         print_json([asdict(row) for row in rows])

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from blockfall.cli.options import PluginOption
 from blockfall.cli.output import say
 from blockfall.errors import SettingError
 
@@ -16,6 +17,7 @@ _TOKEN = re.compile("[A-Za-z0-9_-]+")
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds this command."""
     app.command("app", epilog="Examples: blockfall app; blockfall app --port 9000 --no-browser")(app_command)
 
 
@@ -23,9 +25,11 @@ def app_command(
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = PORT,
     token: Annotated[
-        str | None, typer.Option(help="What visitors from other machines must hold; drawn unless said.")
+        str | None,
+        typer.Option(help="The token that visitors from other machines need. A random one is used when none is given."),
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
+    plugin: PluginOption = None,  # noqa: ARG001
 ) -> None:
     """Play, watch, analyse, train and compare in the browser."""
     if importlib.util.find_spec("nicegui") is None:

@@ -1,4 +1,4 @@
-"""`blockfall connect`: an agent on a course server."""
+"""`blockfall connect`: an agent plays on a course server."""
 
 import asyncio
 import sys
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from blockfall.server.client import Played
     from blockfall.server.messages import Frame
 
-UrlArgument = Annotated[str, typer.Argument(help="The server, like ws://127.0.0.1:8000.", metavar="URL")]
+UrlArgument = Annotated[str, typer.Argument(help="The server's address, such as ws://127.0.0.1:8000.", metavar="URL")]
 
 _MOST_KNOWN = 4  # the piece and the three after it
 _WAITS = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-"""Seconds before connecting again, one after the other; a frame seen starts them anew."""
+"""Seconds to wait before each new attempt to connect. They start again once a frame has been seen."""
 _LOG_SECONDS = 10.0
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds `connect` to the command line."""
     app.command("connect", epilog="Example: blockfall connect ws://127.0.0.1:8000 --agent dt-20 --name me --games 3")(
         connect_command
     )
@@ -34,26 +35,26 @@ def add_to(app: typer.Typer) -> None:
 def connect_command(
     url: UrlArgument,
     agent_name: AgentOption = "dt-20",
-    name: Annotated[str, typer.Option(help="What the server's high scores call you.")] = "blockfall",
-    games: Annotated[int, typer.Option(help="Games to play, one after the other.")] = 1,
+    name: Annotated[str, typer.Option(help="Your name in the server's high scores.")] = "blockfall",
+    games: Annotated[int, typer.Option(help="The number of games to play, one after the other.")] = 1,
     pieces_known: Annotated[
-        int | None, typer.Option(help="Overrides the agent's own: 1, or 2 to 4 with the next pieces.")
+        int | None, typer.Option(help="How many pieces the agent knows, 1 to 4, in place of its own number.")
     ] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Connect again when the server is gone.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Connect again when the server has gone.")] = False,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Play on a server of the course. Exits with 3 when it cannot be reached or is gone."""
+    """Play on a course server. The exit code is 3 when the server cannot be reached or has gone."""
     from blockfall.server.client import address, check_name
     from blockfall.server.room import PLAYER
 
     player = agent(agent_name)
     if pieces_known is not None:
         if not 1 <= pieces_known <= _MOST_KNOWN:
-            raise SettingError(f"{pieces_known} pieces known; the server shows 1 to {_MOST_KNOWN}")
+            raise SettingError(f"{pieces_known} pieces known; it must be 1 to {_MOST_KNOWN}")
         player = player.knowing(pieces_known)
     if games < 1:
-        raise SettingError(f"{games} games; play at least 1")
+        raise SettingError(f"{games} games; it must be at least 1")
     address(url, PLAYER)
     played = asyncio.run(_play(url, player, check_name(name), games, retry))
     if as_json:
@@ -87,14 +88,14 @@ async def _play(url: str, player: Agent, name: str, games: int, retry: bool) -> 
             failures = 0 if shown.frames else failures
             if not retry or failures == len(_WAITS):
                 raise
-            print(f"blockfall: {error}; again in {_WAITS[failures]:g} s", file=sys.stderr, flush=True)
+            print(f"blockfall: {error}; trying again in {_WAITS[failures]:g} s", file=sys.stderr, flush=True)
             await asyncio.sleep(_WAITS[failures])
             failures += 1
     return played
 
 
 class _Shown:
-    """The game's score on stderr: in place on a terminal, elsewhere a line now and then."""
+    """Shows the score on stderr: always in the same place on a terminal, else every few seconds."""
 
     def __init__(self, what: str) -> None:
         self.frames = 0

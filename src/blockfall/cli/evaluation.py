@@ -5,10 +5,18 @@ from typing import Annotated
 import typer
 
 from blockfall.agents import Agent, agent
-from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption, ThreadsOption
+from blockfall.cli.options import (
+    AgentOption,
+    BackendOption,
+    MaxPiecesOption,
+    PluginOption,
+    RulesOption,
+    SeedOption,
+    ThreadsOption,
+    chosen_backend,
+)
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, program, say
-from blockfall.compute.local import evaluate_in_slices
-from blockfall.compute.summary import Summary
+from blockfall.compute import Request, Summary, summarise
 from blockfall.rulesets import Rules, rules
 
 
@@ -29,6 +37,7 @@ def evaluate_command(
     look_ahead: Annotated[
         int | None, typer.Option(help="Value the best so many lines over one unknown piece more: 0 to 128.")
     ] = None,
+    backend: BackendOption = None,
     threads: ThreadsOption = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
@@ -39,18 +48,10 @@ def evaluate_command(
         player = player.knowing(pieces_known)
     if look_ahead is not None:
         player = player.looking_ahead(look_ahead)
-    summary = Summary()
+    request = Request(game_rules, player, games, seed, max_pieces=max_pieces)
+    plays_on = chosen_backend(backend, threads)
     with meter("games", games) as shown:
-        for played in evaluate_in_slices(
-            game_rules,
-            player,
-            games,
-            seed,
-            max_pieces=max_pieces,
-            threads=threads,
-            progress=lambda done, pieces: shown.update(done, f"{pieces:,} pieces"),
-        ):
-            summary.add(played)
+        summary = summarise(request, plays_on, lambda done, pieces: shown.update(done, f"{pieces:,} pieces"))
     if as_json:
         print_json({"rules": game_rules.name, "agent": player.name, "seed": seed, **summary.as_json()})
     else:
@@ -65,11 +66,11 @@ def _print_summary(game_rules: Rules, player: Agent, summary: Summary, rules_nam
             ("mean", f"{summary.mean:,.2f} +- {summary.sem:,.2f}"),
             ("standard deviation", f"{summary.std:,.2f}"),
             ("least and most", f"{summary.min:,} to {summary.max:,}"),
-            ("points, mean", f"{summary.score / summary.games:,.1f}"),
+            ("points, mean", f"{summary.score_mean:,.1f}"),
             ("clears of 1, 2, 3, 4 lines", ", ".join(f"{n:,}" for n in summary.clears)),
-            ("ended by", ", ".join(f"{name} {count:,}" for name, count in summary.terminations.items())),
-            ("pieces per second", f"{summary.pieces / summary.seconds:,.0f}"),
-            ("boards valued per second", f"{summary.placements / summary.seconds:,.0f}"),
+            ("ended by", ", ".join(f"{name} {count:,}" for name, count in summary.terminations)),
+            ("pieces per second", f"{summary.pieces_per_second:,.0f}"),
+            ("boards valued per second", f"{summary.placements_per_second:,.0f}"),
         ),
         right=("",),
     )

@@ -1,4 +1,4 @@
-"""`blockfall explain`: why an agent plays what it plays."""
+"""`blockfall explain`: shows why an agent chooses a placement."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -9,7 +9,7 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.text import Text
 
-from blockfall.agents import Agent, agent
+from blockfall.agents import Agent, Parts, agent
 from blockfall.cli.options import AgentOption, PluginOption, RulesOption
 from blockfall.cli.output import JsonFlag, console, print_json, print_table, say
 from blockfall.errors import SettingError
@@ -21,6 +21,7 @@ from blockfall.validation import read_text
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds `explain` to the command line."""
     app.command(
         "explain",
         epilog="Example: blockfall explain --rules standard --agent dellacherie --board my-board.txt --piece T",
@@ -29,21 +30,22 @@ def add_to(app: typer.Typer) -> None:
 
 def explain_command(
     board_file: Annotated[
-        Path | None, typer.Option("--board", help="A text file of # and ., top row first; the empty board unless said.")
+        Path | None,
+        typer.Option("--board", help="A text file of # and ., top row first; else the board is empty."),
     ] = None,
     piece: Annotated[str, typer.Option(help="The piece to place: I, O, T, S, Z, J or L.")] = "T",
-    next_piece: Annotated[str, typer.Option("--next", help="The piece after it, for agents that know two.")] = "",
+    next_piece: Annotated[str, typer.Option("--next", help="The next piece, for agents that know two pieces.")] = "",
     rules_name: RulesOption = "standard",
     agent_name: AgentOption = "dellacherie",
     best: Annotated[int, typer.Option(help="How many placements to show.")] = 3,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """List the placements of a piece best first, with every feature's value, weight and share."""
+    """List the placements of a piece, best first, with the value, weight and share of every feature."""
     game_rules, player = rules(rules_name), agent(agent_name)
     known = _pieces(piece, next_piece)[: player.pieces_known]
     if best < 1:
-        raise SettingError(f"the best {best} placements; show at least 1")
+        raise SettingError(f"--best is {best}; it must be at least 1")
     board = Board.from_text(read_text(board_file) if board_file else "", game_rules.columns, game_rules.rows)
     game = Game.at(game_rules, board, known)
     ranked = explain(game, player)
@@ -56,10 +58,13 @@ def explain_command(
     console.print(Columns([_picture("before", game.board), *(_after(n, one) for n, one in enumerate(ranked[:2], 1))]))
     _print_ranking(ranked[:best], player)
     if ranked[0].value != max((one.value for one in ranked if one.value is not None), default=None):
-        why = "look-ahead over the unknown piece" if player.unknown_piece else "guard"
-        console.print(f"{player.name} plays 1: its {why} prefers it to what has a higher value.", highlight=False)
+        why = "look-ahead over the unknown piece" if player.look_ahead else "guard"
+        console.print(
+            f"{player.name} plays 1: another value is higher, but its {why} decides.",
+            highlight=False,
+        )
     if len(ranked) > best:
-        say(f"{len(ranked) - best} more placements; --best {len(ranked)} shows them all.")
+        say(f"There are {len(ranked) - best} more placements. --best {len(ranked)} shows them all.")
 
 
 def _pieces(piece: str, next_piece: str) -> str:
@@ -84,7 +89,7 @@ def _picture(title: str, board: Board, cells: tuple[tuple[int, int], ...] = (), 
 
 
 def _after(number: int, one: Explained) -> Panel:
-    """Where the piece lands; after removal where it clears lines."""
+    """The board with the placed piece. If the piece clears lines, the board after that."""
     if one.lines:
         return _picture(f"{number}: after {one.lines} line{'s' if one.lines > 1 else ''}", one.after)
     return _picture(f"after {number}", one.after, one.placement.cells, one.placement.piece)
@@ -93,7 +98,7 @@ def _after(number: int, one: Explained) -> Panel:
 def _print_ranking(ranked: list[Explained], player: Agent) -> None:
     numbers = [str(number) for number in range(1, len(ranked) + 1)]
     ends = [("column, row", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in ranked))]
-    if player.table:
+    if player.value.parts is Parts.ENTRY:
         rows = [
             ("four columns from", *(str(one.entry.first_column + 1) if one.entry else "-" for one in ranked)),
             ("their steps", *(_steps(one) for one in ranked)),
@@ -103,7 +108,8 @@ def _print_ranking(ranked: list[Explained], player: Agent) -> None:
         return
     weighed = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
     weighed += [(name, "", *cells) for name, *cells in [("value", *(_value(one, 1) for one in ranked)), *ends]]
-    what = "what its network sees" if player.network else "share of the value (value of the feature)"
+    shared = player.value.parts is Parts.SHARES
+    what = "share of the value (value of the feature)" if shared else "what goes into the value"
     print_table(f"{player.name}: {what}", ("feature", "weight", *numbers), weighed, right=("weight", *numbers))
 
 
@@ -137,7 +143,7 @@ def _as_json(one: Explained, player: Agent) -> dict[str, object]:
             {"name": name, "value": value, "weight": player.weights.get(name), "share": one.shares.get(name)}
             for name, value in one.measures.items()
         ],
-        **({"entry": asdict(one.entry) if one.entry else None} if player.table else {}),
+        **({"entry": asdict(one.entry) if one.entry else None} if player.value.parts is Parts.ENTRY else {}),
         "last": one.last.cells if one.last else None,
         "board": str(one.after).splitlines(),
     }

@@ -1,15 +1,16 @@
-"""`blockfall rules | features | groups | agents`: what there is, with sources."""
+"""`blockfall rules | features | groups | agents`: lists with sources."""
 
 import typer
 
 from blockfall.agents import agent, agent_names
 from blockfall.cli.options import PluginOption
 from blockfall.cli.output import JsonFlag, print_json, print_table
-from blockfall.features import custom_features, features, groups
+from blockfall.features import built_in_features, custom_features, groups
 from blockfall.rulesets import rules, rules_names
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds `rules`, `features`, `groups` and `agents` to the command line."""
     app.command("rules", epilog="Example: blockfall rules --json")(list_rules)
     app.command("features", epilog="Example: blockfall features")(list_features)
     app.command("groups", epilog="Example: blockfall groups")(list_groups)
@@ -17,10 +18,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_rules(as_json: JsonFlag = False) -> None:
-    """The rule sets."""
+    """List the rule sets."""
     found = [rules(name) for name in rules_names()]
     if as_json:
-        print_json([{"name": r.name, "source": r.source, **r.table.model_dump(mode="json")} for r in found])
+        print_json([{"name": r.name, "source": r.source, **r.file.model_dump(mode="json")} for r in found])
         return
     print_table(
         "Rule sets",
@@ -30,8 +31,8 @@ def list_rules(as_json: JsonFlag = False) -> None:
                 r.name,
                 r.title,
                 f"{r.columns}x{r.visible_rows}",
-                r.table.placement.model,
-                r.table.generator.name,
+                r.file.placement.model,
+                r.file.generator.name,
                 r.source,
             )
             for r in found
@@ -40,8 +41,8 @@ def list_rules(as_json: JsonFlag = False) -> None:
 
 
 def list_features(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
-    """The features that agents weigh."""
-    found = [*features(), *custom_features()]
+    """List the features that agents weigh."""
+    found = [*built_in_features(), *custom_features()]
     if as_json:
         keys = ("name", "definition", "formula", "source", "looks_at", "cost", "example", "example_value")
         print_json([{key: getattr(f, key) for key in keys} | {"aliases": list(f.aliases)} for f in found])
@@ -54,7 +55,7 @@ def list_features(_plugins: PluginOption = None, as_json: JsonFlag = False) -> N
 
 
 def list_groups(as_json: JsonFlag = False) -> None:
-    """Lists of features that the literature uses."""
+    """List the groups of features that the literature uses."""
     found = groups().values()
     if as_json:
         print_json([{"name": g.name, "source": g.source, "features": list(g.features)} for g in found])
@@ -63,7 +64,7 @@ def list_groups(as_json: JsonFlag = False) -> None:
 
 
 def list_agents(as_json: JsonFlag = False) -> None:
-    """The agents."""
+    """List the agents."""
     found = [agent(name) for name in agent_names()]
     if as_json:
         print_json([a.as_json() for a in found])

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from blockfall.compute import Backend, LocalBackend, backend
+from blockfall.errors import SettingError
 from blockfall.features import load_plugin
 
 
@@ -19,7 +21,20 @@ AgentOption = Annotated[str, typer.Option("--agent", help="An agent, or your own
 SeedOption = Annotated[int, typer.Option("--seed", help="Names the pieces: the same seed gives the same games.")]
 PluginOption = Annotated[
     list[Path] | None,
-    typer.Option("--plugin", help="A Python file that registers features of your own.", metavar="FILE", callback=_load),
+    typer.Option("--plugin", help="A Python file with features or games of yours.", metavar="FILE", callback=_load),
 ]
 MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
-ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Threads to play on; all cores unless said.")]
+BackendOption = Annotated[
+    str | None,
+    typer.Option(
+        "--backend", help="Who does the work: local, or local:THREADS. All cores unless given.", metavar="BACKEND"
+    ),
+]
+ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Short for --backend local:THREADS.")]
+
+
+def chosen_backend(name: str | None, threads: int | None) -> Backend:
+    """The backend that `--backend` and `--threads` ask for; only one of the two may be given."""
+    if name is not None and threads is not None:
+        raise SettingError(f"both --backend {name} and --threads {threads}; give one of them")
+    return LocalBackend(threads) if name is None else backend(name)

@@ -1,4 +1,4 @@
-"""What every command prints with."""
+"""Printing for all commands: text, JSON, tables and progress."""
 
 import json
 import shutil
@@ -19,46 +19,48 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing e
 console = Console()
 errors = Console(stderr=True)
 
-_QUIET_SECONDS = 1.0  # what ends sooner needs no bar
-_LONGEST_NAME = 40  # that a table's first column does not fold
-_LOG_SECONDS = 10.0  # between two lines where there is no terminal
+_QUIET_SECONDS = 1.0  # shorter work shows no progress
+_LONGEST_NAME = 40  # a first column with longer names is folded
+_LOG_SECONDS = 10.0  # between two messages without a terminal
 
 
 def say(text: str) -> None:
-    """A line as it is, however long: commands and paths are there to be copied."""
+    """Prints a text without breaking it into rows, so that commands and paths can be copied."""
     console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def program() -> str:
-    """How this program is called here."""
+    """The command by which the user calls this program."""
     return "blockfall" if shutil.which("blockfall") else sys.argv[0]
 
 
 def print_json(value: object) -> None:
+    """Prints a value as JSON on stdout."""
     print(json.dumps(value, indent=2))
 
 
 def print_table(
     title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()
 ) -> None:
+    """Prints rows under a title. The columns named in `right` are aligned to the right."""
     table = Table(header_style="bold")
     numbers = set(right)
-    lines = [[str(cell) for cell in row] for row in rows]
-    names_fit = all(len(line[0]) <= _LONGEST_NAME for line in lines)
+    texts = [[str(cell) for cell in row] for row in rows]
+    names_fit = all(len(row[0]) <= _LONGEST_NAME for row in texts)
     for place, column in enumerate(columns):
         fixed = (place == 0 and names_fit) or column in numbers
         justify: Literal["left", "right"] = "right" if column in numbers else "left"
-        overflow: Literal["fold", "ellipsis"] = "ellipsis" if fixed else "fold"  # a number that is cut must show it
+        overflow: Literal["fold", "ellipsis"] = "ellipsis" if fixed else "fold"  # a cut number must be seen as cut
         table.add_column(column, justify=justify, overflow=overflow, no_wrap=fixed)
-    for line in lines:
-        table.add_row(*line)
+    for row in texts:
+        table.add_row(*row)
     console.print(title, style="bold", highlight=False, markup=False, soft_wrap=True)
     console.print(table)
 
 
 @dataclass
 class Meter:
-    """Progress on stderr: a bar with the time left, or a line now and then where there is no terminal."""
+    """Progress on stderr: a bar with the remaining time, or a message every few seconds if there is no terminal."""
 
     what: str
     total: int
@@ -67,6 +69,7 @@ class Meter:
     logged: float = 0.0
 
     def update(self, done: int, note: str = "") -> None:
+        """Shows that so much of the total is done."""
         now = time.monotonic()
         if now - self.started < _QUIET_SECONDS:
             return
@@ -81,7 +84,7 @@ class Meter:
         self.bar.update(self.bar.task_ids[0], completed=done, note=note)
 
     def tick(self) -> None:
-        """Progress that is counted in seconds; a total of 0 is none."""
+        """Shows progress in seconds since the start. A total of 0 means that the end is not known."""
         seconds = int(time.monotonic() - self.started)
         self.update(min(self.total, seconds) if self.total else seconds, "seconds")
 
@@ -96,6 +99,7 @@ class Meter:
 
 @contextmanager
 def meter(what: str, total: int) -> Iterator[Meter]:
+    """A meter for the work inside a `with`. Its bar is removed at the end."""
     shown = Meter(what, total, started=time.monotonic(), logged=time.monotonic())
     try:
         yield shown

@@ -8,24 +8,30 @@ from typing import Annotated, Literal
 
 import typer
 
-from blockfall.agents import agent
-from blockfall.cli.options import MaxPiecesOption, PluginOption, RulesOption, SeedOption
+from blockfall.cli.options import (
+    BackendOption,
+    MaxPiecesOption,
+    PluginOption,
+    RulesOption,
+    SeedOption,
+    ThreadsOption,
+    chosen_backend,
+)
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
-from blockfall.compute.local import evaluate
 from blockfall.errors import SettingError
 from blockfall.experiments import overview
-from blockfall.experiments.overview import Overview
-from blockfall.experiments.run import ID_FILE
-from blockfall.experiments.statistics import Comparison, compare
-from blockfall.experiments.store import Store, StoredRun
+from blockfall.experiments.comparing import compare
+from blockfall.experiments.statistics import Comparison
 from blockfall.files import write_atomically
-from blockfall.reports.model import Table
-from blockfall.reports.of_run import run_everything, run_tables, run_workbook
+from blockfall.reports.model import Sheet
+from blockfall.reports.of_run import run_everything, run_sheets, run_workbook
+from blockfall.store import Store
 
 RunArgument = Annotated[str, typer.Argument(help="A run's id, the beginning of one, or its folder.", metavar="RUN")]
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds the commands."""
     group = typer.Typer(invoke_without_command=True, help="List, show, compare, export and delete training runs.")
     group.callback(epilog="Example: blockfall runs show runs/first")(list_runs)
     group.command("show", epilog="Example: blockfall runs show runs/first")(show_run)
@@ -41,9 +47,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
+    """List the runs, the newest first."""
     if context.invoked_subcommand:
         return
-    rows = [Overview(run).as_json() for run in Store().runs()]
+    rows = [run.as_json() for run in overview.runs()]
     if as_json:
         print_json(rows)
         return
@@ -67,28 +74,17 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
     )
 
 
-def _find(store: Store, name: str) -> StoredRun:
-    folder = Path(name)
-    if (folder / ID_FILE).is_file():
-        return store.run((folder / ID_FILE).read_text().strip())
-    found = [run for run in store.runs() if run.id.startswith(name)]
-    if len(found) > 1:
-        raise SettingError(f"{name!r} begins the ids of {len(found)} runs; write more of it")
-    return found[0] if found else store.run(name)
-
-
 def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
     """One run: its configuration, progress, result and provenance."""
     store = Store()
-    run = _find(store, name)
-    done = len(store.iterations(run.id))
-    seen = Overview(run)
+    seen = overview.run(name, store)
+    run, done = seen.run, len(store.runs.iterations(seen.id))
     row = {
         **seen.as_json(),
         "iterations": done,
         "version": run.version,
         "machine": run.machine,
-        "configuration": seen.configuration,
+        "configuration": seen.configuration.as_keys(),
         "result": run.result,
     }
     if as_json:
@@ -110,7 +106,7 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
 def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = False) -> None:
     """Two finished runs: their agents on the same test games, and their trainings by the spread between restarts."""
     store = Store()
-    a, b = Overview(_find(store, first)), Overview(_find(store, second))
+    a, b = overview.run(first, store), overview.run(second, store)
     found = overview.compare_runs(store, a, b)
     _print_comparisons(found, (a.run.folder.name, b.run.folder.name), as_json)
 
@@ -122,22 +118,24 @@ def compare_agents(
     games: Annotated[int, typer.Option(help="How many games each plays.")] = 1000,
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
+    backend: BackendOption = None,
+    threads: ThreadsOption = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Two agents on the same games: is one better, and by how much?"""
-    if games < 2:
-        raise SettingError(f"{games} games; a comparison needs at least 2")
-    lines = []
+    plays_on = chosen_backend(backend, threads)
     with meter("games", 2 * games) as shown:
-        for number, name in enumerate((first, second)):
-
-            def report(done: int, _pieces: int, before: int = number * games) -> None:
-                shown.update(before + done)
-
-            played = evaluate(rules_name, agent(name), games, seed, max_pieces=max_pieces, progress=report)
-            lines.append(played.lines)
-    _print_comparisons({"on the same games": compare(*lines)}, (agent(first).name, agent(second).name), as_json)
+        found = compare(
+            rules_name,
+            (first, second),
+            games,
+            seed,
+            max_pieces=max_pieces,
+            backend=plays_on,
+            progress=lambda done, pieces: shown.update(done, f"{pieces:,} pieces"),
+        )
+    _print_comparisons({"on the same games": found.lines}, found.names, as_json)
 
 
 def _print_comparisons(found: dict[str, Comparison], names: tuple[str, str], as_json: bool) -> None:
@@ -145,8 +143,7 @@ def _print_comparisons(found: dict[str, Comparison], names: tuple[str, str], as_
         print_json([{"name": name, "first": names[0], "second": names[1], **c.as_json()} for name, c in found.items()])
         return
     for name, c in found.items():
-        verdict = c.verdict.replace("the first", names[0]).replace("the second", names[1])
-        say(f"{name}: {verdict}")
+        say(f"{name}: {c.sentence(*names)}")
         unit = "points" if "points" in name else "lines"
         say(
             f"  {names[0]} - {names[1]}: {c.difference:+,.3f} {unit} (95 %: {c.low:+,.3f} to {c.high:+,.3f}), "
@@ -166,8 +163,8 @@ def export_run(
 ) -> None:
     """Write what the store holds of a run: one table as CSV or Parquet, everything as JSON or a workbook."""
     store = Store()
-    run = _find(store, name)
-    tables = run_tables(store, run)
+    run = overview.run(name, store).run
+    tables = run_sheets(store, run)
     content: str | bytes
     if form == "csv":
         content = _as_csv(tables[table])
@@ -181,7 +178,7 @@ def export_run(
     say(f"Wrote {out}")
 
 
-def _as_csv(table: Table) -> str:
+def _as_csv(table: Sheet) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(table.columns)
@@ -189,7 +186,7 @@ def _as_csv(table: Table) -> str:
     return text.getvalue()
 
 
-def _as_parquet(table: Table) -> bytes:
+def _as_parquet(table: Sheet) -> bytes:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -204,7 +201,7 @@ def _as_parquet(table: Table) -> bytes:
 def delete_run(name: RunArgument, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
     """Delete a run from the store, and its folder."""
     store = Store()
-    run = _find(store, name)
+    run = overview.run(name, store).run
     if not yes:
         typer.confirm(f"Delete run {run.id} and its folder {run.folder}?", abort=True)
     own = overview.delete_run(store, run)

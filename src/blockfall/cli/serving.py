@@ -1,4 +1,4 @@
-"""`blockfall serve`: the course's game server."""
+"""`blockfall serve`: the course server."""
 
 import asyncio
 import secrets
@@ -19,27 +19,32 @@ _SPEEDS = (0.01, 1000.0)
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds `serve` to the command line."""
     app.command("serve", epilog="Example: blockfall serve --port 8000 --games 30")(serve_command)
 
 
 def serve_command(
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.")] = PORT,
-    games: Annotated[int, typer.Option(help="Games at once, each player's own; further players wait.")] = 1,
-    seed: Annotated[int | None, typer.Option(help="Names the pieces of all games; drawn unless said.")] = None,
-    speed: Annotated[float, typer.Option(help="Times the course's pace.")] = 1.0,
-    lockstep: Annotated[bool, typer.Option("--lockstep", help="A frame whenever the player has sent a key.")] = False,
-    connections: Annotated[int, typer.Option(help="At most so many players and viewers.")] = 1000,
+    host: Annotated[str, typer.Option(help="The address to listen at. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port. 0 takes a free one.")] = PORT,
+    games: Annotated[int, typer.Option(help="How many players play at once. Others wait.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(help="Decides the pieces of all games. A random seed is used when none is given.")
+    ] = None,
+    speed: Annotated[float, typer.Option(help="Multiplies the course's pace.")] = 1.0,
+    lockstep: Annotated[
+        bool, typer.Option("--lockstep", help="Play a frame whenever the player has sent a key, without a clock.")
+    ] = False,
+    connections: Annotated[int, typer.Option(help="The most players and viewers together.")] = 1000,
 ) -> None:
-    """Serve the course's Tetris to players and viewers, until interrupted."""
+    """Serve the course's Tetris to players and viewers until interrupted."""
     if not 0 <= port < 2**16:
-        raise SettingError(f"port {port}; a port is a number from 0 to 65535")
+        raise SettingError(f"port {port}; it must be a number from 0 to 65535")
     if not 1 <= games <= _MOST_GAMES:
         raise SettingError(f"{games} games at once; it must be 1 to {_MOST_GAMES}")
     if not 1 <= connections <= 100_000:
         raise SettingError(f"{connections} connections; it must be 1 to 100000")
     if not _SPEEDS[0] <= speed <= _SPEEDS[1]:
-        raise SettingError(f"a speed of {speed}; it must be {_SPEEDS[0]:g} to {_SPEEDS[1]:g} times the course's")
+        raise SettingError(f"a speed of {speed}; it must be a factor from {_SPEEDS[0]:g} to {_SPEEDS[1]:g}")
     chosen = secrets.randbits(32) if seed is None else check_seed(seed)
     if asyncio.run(_serve(host, port, games, chosen, speed, lockstep, connections)) == signal.SIGINT:
         raise KeyboardInterrupt
@@ -48,9 +53,9 @@ def serve_command(
 async def _serve(
     host: str, port: int, games: int, seed: int, speed: float, lockstep: bool, connections: int
 ) -> signal.Signals:
-    """The signal that ended it."""
+    """Serves until a signal comes, and returns the signal."""
     from blockfall.server.high_scores import HighScores
-    from blockfall.server.serving import CourseServer, Limits
+    from blockfall.server.serving import CourseServer, ServerLimits
 
     stopped: asyncio.Queue[signal.Signals] = asyncio.Queue()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -65,23 +70,23 @@ async def _serve(
             games=games,
             speed=speed,
             lockstep=lockstep,
-            limits=Limits(connections=connections),
+            limits=ServerLimits(connections=connections),
         ) as server:
             url = f"ws://{host}:{server.port}"
             say(f"Serving at {url}, seed {seed}. Stop with Ctrl-C.")
             say(f"Play on it:   {program()} connect {url} --name me")
-            say(f"Look at it:   {program()} spectate {url}")
+            say(f"Watch it:     {program()} spectate {url}")
             by = await stopped.get()
         pace = server.pace
         if pace.frames:
-            say(f"{pace.frames:,} frames, {pace.late:,} late; the worst {1000 * pace.worst_s:.1f} ms behind.")
+            say(f"{pace.frames:,} frames, {pace.late:,} late; the worst came {1000 * pace.worst_s:.1f} ms late.")
         return by
     finally:
         scores.close()
 
 
 class _Announced:
-    """High scores that are also told on the terminal."""
+    """High scores that are also printed on the terminal."""
 
     def __init__(self, scores: Scores) -> None:
         self._scores = scores

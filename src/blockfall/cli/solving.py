@@ -5,27 +5,25 @@ from typing import Annotated
 
 import typer
 
-from blockfall.cli.options import ThreadsOption
+from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, say
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError
 from blockfall.files import write_atomically
-from blockfall.games import Hopeless, HopelessBoard, IstState, scoring, scorings
+from blockfall.games import GameKind, Position, game, game_names
 from blockfall.games.hopeless import parse_size
-from blockfall.search import (
-    HopelessProblem,
-    IstProblem,
-    Searchable,
-    SearchSettings,
-    Solution,
-    algorithms,
-    solve,
-)
+from blockfall.games.protocol import action_in_words
+from blockfall.search import SearchSettings, Solution, algorithms, problem_of, solve
 from blockfall.validation import read_text
 
-IST = "ist-tetris"
+GameOption = Annotated[str, typer.Option("--game", help=f"{', '.join(game_names())}, or a plugin's.", metavar="GAME")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="An option of the game, such as columns=6. May be repeated.", metavar="NAME=VALUE"),
+]
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds these commands."""
     app.command(
         "solve",
         epilog="Example: blockfall board --size 15x15 --colours 5 --out board.txt, then "
@@ -38,7 +36,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_algorithms(as_json: JsonFlag = False) -> None:
-    """The search algorithms."""
+    """List the search algorithms."""
     found = algorithms().values()
     if as_json:
         print_json([{"name": a.name, "title": a.title, "source": a.source} for a in found])
@@ -46,33 +44,51 @@ def list_algorithms(as_json: JsonFlag = False) -> None:
     print_table("Algorithms", ("name", "what it does", "source"), ((a.name, a.title, a.source) for a in found))
 
 
+def _choices(name: str) -> str:
+    """Says which games have the option and what it may be."""
+    found = [
+        (kind, option) for kind in map(game, game_names()) for option in kind.search_options if option.name == name
+    ]
+    return " ".join(f"Of {kind.name}: {', '.join(option.choices)}." for kind, option in found)
+
+
 def board_command(
-    size: Annotated[str, typer.Option(help="Columns x rows, at most 32x32.", metavar="WxH")] = "20x10",
-    colours: Annotated[int, typer.Option(help="How many colours: 1 to 9.")] = 4,
+    game_name: GameOption = "hopeless",
+    size: Annotated[str | None, typer.Option(help="Columns x rows, at most 32x32 for hopeless.", metavar="WxH")] = None,
+    colours: Annotated[int | None, typer.Option(help="How many colours: 1 to 9.")] = None,
+    options: SetOption = None,
     seed: Annotated[int, typer.Option(help="Names the board: the same seed gives the same one.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="A file to save it in; printed unless said.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Saves the board in a file in place of printing it.")] = None,
+    plugin: PluginOption = None,  # noqa: ARG001
 ) -> None:
-    """Make a random Hopeless board."""
-    columns, rows = parse_size(size)
-    if not 0 <= seed < 2**64:
-        raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
-    board = HopelessBoard.random(columns, rows, colours, seed)
+    """Make the board that a game starts with: a random one of 20x10 in 4 colours for hopeless."""
+    given = _given(options, colours=colours)
+    if size is not None:
+        given["columns"], given["rows"] = parse_size(size)
+    kind = game(game_name)
+    position = kind.start(seed, **kind.split(given)[0])
     if out is None:
-        print(board)
+        print(position.text())
     else:
-        write_atomically(out, f"{board}\n")
+        write_atomically(out, f"{position.text()}\n")
 
 
 def solve_command(
-    game: Annotated[str, typer.Option(help=f"{', '.join([*scorings(), IST])}.")] = "hopeless",
+    game_name: GameOption = "hopeless",
     board: Annotated[
-        Path | None, typer.Option(help="A text file, the top row first: digits and ., or # and . for ist-tetris.")
+        Path | None, typer.Option(help="A text file, the top row first: digits and ., or # and . for Tetris.")
     ] = None,
-    pieces: Annotated[str | None, typer.Option(help="Of ist-tetris: the pieces in order, such as ojlti.")] = None,
+    pieces: Annotated[
+        str | None, typer.Option(help="Of ist-tetris: the pieces in order, such as ojlti. Of tetris: how many.")
+    ] = None,
+    rules: Annotated[str | None, typer.Option(help="Of tetris: a rule set, or your own TOML file.")] = None,
     algorithm: Annotated[str, typer.Option(help="See blockfall algorithms.")] = "best",
-    heuristic: Annotated[str | None, typer.Option(help="Of ist-tetris: " + ", ".join(IstProblem.heuristics))] = None,
-    cost: Annotated[str, typer.Option(help="Of ist-tetris: custo-oportunidade or qualidade.")] = IstProblem.costs[0],
-    seed: Annotated[int, typer.Option(help="Names the random choices of nmcs, nrpa, annealing and best.")] = 1,
+    heuristic: Annotated[str | None, typer.Option(help=_choices("heuristic"))] = None,
+    cost: Annotated[str | None, typer.Option(help=_choices("cost"))] = None,
+    options: SetOption = None,
+    seed: Annotated[
+        int, typer.Option(help="Names the game, and the random choices of nmcs, nrpa, annealing and best.")
+    ] = 1,
     time_limit: Annotated[float | None, typer.Option(help="Seconds.")] = None,
     node_limit: Annotated[int | None, typer.Option(help="Nodes expanded.")] = None,
     memory_limit: Annotated[int, typer.Option(help="Bytes; 8 GiB unless said.")] = SearchSettings.memory_limit_bytes,
@@ -89,7 +105,9 @@ def solve_command(
         Path | None, typer.Option(help="A file for the expanded nodes, with f, g and h: a line of JSON each.")
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Draw every state of the solution.")] = False,
+    backend: BackendOption = None,
     threads: ThreadsOption = None,
+    plugin: PluginOption = None,  # noqa: ARG001
     as_json: JsonFlag = False,
 ) -> None:
     """Search a game for its best solution. A limit or an interrupt gives the best found so far."""
@@ -98,7 +116,6 @@ def solve_command(
         node_limit=node_limit,
         memory_limit_bytes=memory_limit,
         seed=seed,
-        threads=threads,
         width=width,
         diversity=diversity,
         level=level,
@@ -106,16 +123,20 @@ def solve_command(
         table=table,
         trace=trace is not None,
     )
-    settings.core()
-    problem = _problem(game, board, pieces, heuristic, cost)
+    searches_on = chosen_backend(backend, threads)
+    kind = game(game_name)
+    given = _given(options, pieces=pieces, rules=rules, heuristic=heuristic, cost=cost)
+    of_game, of_search = kind.split(given)
+    start = _start(kind, board, seed, of_game)
+    problem = problem_of(start, **of_search)
     with meter("searching", round(time_limit or 0)) as shown:
-        solution = solve(problem, algorithm, settings, shown.tick)
+        solution = solve(problem, algorithm, settings, shown.tick, searches_on)
     if as_json:
-        print_json({"game": game, **solution.as_json()})
+        print_json({"game": game_name, **solution.as_json()})
     else:
-        _print(game, solution)
+        _print(kind, solution)
         if show:
-            for drawing in drawings(problem, solution):
+            for drawing in drawings(start, solution):
                 say(f"\n{drawing}")
     if trace:
         solution.write_trace(trace)
@@ -123,49 +144,46 @@ def solve_command(
         raise KeyboardInterrupt
 
 
-def _problem(
-    game: str, board: Path | None, pieces: str | None, heuristic: str | None, cost: str
-) -> HopelessProblem | IstProblem:
-    if game != IST and game not in scorings():
-        raise UnknownNameError("game", game, [*scorings(), IST])
+def _given(options: list[str] | None, **named: object) -> dict[str, object]:
+    """Joins what `--set` says with the options that have a name of their own here; leaves out what was not given."""
+    given = {name: value for name, value in named.items() if value is not None}
+    for text in options or []:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise SettingError(f"--set {text}; it must be NAME=VALUE, such as columns=6")
+        if name in given:
+            raise SettingError(f"{name} is given twice")
+        given[name] = value
+    return given
+
+
+def _start(kind: GameKind, board: Path | None, seed: int, options: dict[str, object]) -> Position:
+    if board is None:
+        if kind.needs_board:
+            raise SettingError(f"{kind.name} needs --board FILE; blockfall board makes one")
+        return kind.start(seed, **options)
     try:
-        if game == IST:
-            if not (pieces and pieces.strip()):
-                raise SettingError("ist-tetris needs --pieces, such as ojlti")
-            return IstProblem(IstState.start(pieces, read_text(board) if board else None), cost, heuristic)
-        if board is None:
-            raise SettingError(f"{game} needs --board FILE; blockfall board makes one")
-        return HopelessProblem(HopelessBoard.from_text(read_text(board)), scoring(game), heuristic)
+        return kind.read(read_text(board), seed, **options)
     except SettingError as error:
-        raise SettingError(f"{board}: {error}" if board and "board" in str(error) else str(error)) from None
+        raise SettingError(f"{board}: {error}" if "board" in str(error) else str(error)) from None
 
 
-def drawings(problem: Searchable, solution: Solution) -> list[str]:
-    """The states of a solution, each with the move that is to come: ist2015's as its desenha-estado draws them."""
-    if isinstance(problem, IstProblem):
-        state = problem.state
-        drawn = []
-        for move in solution.moves:
-            drawn.append(state.drawing(move))
-            state = state.result(move)
-        return [*drawn, state.drawing()]
-    assert isinstance(problem, HopelessProblem)
-    game = Hopeless(problem.board, problem.scoring)
-    drawn = []
+def drawings(start: Position, solution: Solution) -> list[str]:
+    """Draws the positions of a solution, each with the action that comes next."""
+    position, drawn = start, []
     for move in solution.moves:
-        squares = len(game.block(move))
-        drawn.append(f"{game.board}\n{game.points} points; {squares} squares go at column {move[0]}, row {move[1]}")
-        game.play(move)
-    return [*drawn, f"{game.board}\n{game.points} points"]
+        drawn.append(position.drawing(move))
+        position = position.apply(move)
+    return [*drawn, position.drawing()]
 
 
-def _print(game: str, solution: Solution) -> None:
+def _print(kind: GameKind, solution: Solution) -> None:
     if solution.points is None:
         console.print(f"No solution {'exists' if solution.stopped_by == 'finished' else 'was found'}.")
     stopped = "" if solution.stopped_by == "finished" else f" (stopped by {solution.stopped_by})"
-    moves = " ".join(f"{column},{rest}" for column, rest in solution.moves)
+    moves = " ".join(action_in_words(move) for move in solution.moves)
     print_table(
-        f"{game}, {solution.algorithm}{stopped}",
+        f"{kind.name}, {solution.algorithm}{stopped}",
         ("", "found"),
         (
             ("points", "none" if solution.points is None else f"{solution.points:,}"),
@@ -179,4 +197,4 @@ def _print(game: str, solution: Solution) -> None:
         right=("found",),
     )
     if solution.moves:
-        say(f"Moves (column, {'orientation' if game == IST else 'row from the floor'}):  {moves}")
+        say(f"Moves ({kind.action_words}):  {moves}")

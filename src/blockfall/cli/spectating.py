@@ -1,4 +1,4 @@
-"""`blockfall spectate`: a course server's game in the terminal."""
+"""`blockfall spectate`: shows a course server's game in the terminal."""
 
 import asyncio
 from collections.abc import Callable
@@ -26,20 +26,23 @@ _SETTLED = "grey70"
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds `spectate` to the command line."""
     app.command("spectate", epilog="Example: blockfall spectate ws://127.0.0.1:8000/viewer/me")(spectate_command)
 
 
 def spectate_command(
     url: UrlArgument,
-    games: Annotated[int | None, typer.Option(help="Stop after so many games; goes on unless said.")] = None,
+    games: Annotated[
+        int | None, typer.Option(help="Stop after so many games. Without it, goes on until interrupted.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Look at the game on a server of the course; ws://HOST:PORT/viewer/NAME shows the games of that player."""
+    """Watch the games on a course server. ws://HOST:PORT/viewer/NAME shows the games of that player."""
     from blockfall.server.client import address
     from blockfall.server.room import VIEWER
 
     if games is not None and games < 1:
-        raise SettingError(f"{games} games; look at 1 at least")
+        raise SettingError(f"{games} games; it must be at least 1")
     address(url, VIEWER)
     if as_json:
         _write_json(url, games)
@@ -50,7 +53,7 @@ def spectate_command(
 
 
 def _watch(url: str, games: int | None, see: Callable[["Frame"], None], end: Callable[["Info"], None]) -> None:
-    """Calls `see` with frames and `end` with every game's end."""
+    """Calls `see` with each frame, and `end` at the end of each game."""
     from blockfall.server.client import spectate
     from blockfall.server.messages import Frame
 
@@ -69,7 +72,7 @@ def _watch(url: str, games: int | None, see: Callable[["Frame"], None], end: Cal
 
 
 def _write_json(url: str, games: int | None) -> None:
-    """An array that is written as it grows."""
+    """Writes a JSON array, entry by entry, while the game goes on."""
     between = "["
 
     def write(said: "Frame | Info") -> None:
@@ -84,7 +87,7 @@ def _write_json(url: str, games: int | None) -> None:
 
 
 def _write_text(url: str, games: int | None) -> None:
-    """The board whenever a piece has locked."""
+    """Prints the board whenever a piece has locked."""
 
     def write(frame: "Frame") -> None:
         if frame.piece is None:
@@ -106,7 +109,7 @@ def _ending(end: "Info") -> str:
 
 
 def screen(frame: "Frame") -> RenderableType:
-    """The board and the falling piece, and beside them the score and what comes next."""
+    """The board with the falling piece, and beside it the score and the next pieces."""
     pose = recognise(frame.piece or [])
     colour = dict.fromkeys(frame.piece or [], COLOURS[pose.piece] if pose else _SETTLED)
     colour |= dict.fromkeys(frame.game, _SETTLED)

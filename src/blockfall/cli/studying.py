@@ -9,23 +9,22 @@ from typing import Annotated, Any
 
 import typer
 
-from blockfall.cli.options import ThreadsOption
+from blockfall.cli.options import BackendOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
-from blockfall.experiments.store import Store
-from blockfall.files import locked, make_folder
-from blockfall.reports import write_report
 from blockfall.reports.model import Cell
 from blockfall.reports.page import shown
-from blockfall.studies import STUDIES, Findings, Study, Work
+from blockfall.store import Store
+from blockfall.studies import STUDIES, Findings, Study, Work, run_study
 from blockfall.studies.base import Update
 from blockfall.validation import check
 
 OutOption = Annotated[
-    Path | None, typer.Option("--out", help="Where its runs and reports go; studies/NAME-BUDGET unless said.")
+    Path | None, typer.Option("--out", help="The folder for its runs and reports. Without it: studies/NAME-BUDGET.")
 ]
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds `studies`, and `study` with a command for each study."""
     app.command("studies", help="The published studies that can be run here.")(studies_command)
     group = typer.Typer(no_args_is_help=True, help="Run a published study: our figures beside the published ones.")
     for study in STUDIES.values():
@@ -38,6 +37,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def studies_command(as_json: JsonFlag = False) -> None:
+    """Lists the studies."""
     if as_json:
         print_json([{"name": s.name, "title": s.title, "source": s.source} for s in STUDIES.values()])
         return
@@ -50,29 +50,28 @@ def studies_command(as_json: JsonFlag = False) -> None:
 def _command(study: Study) -> Callable[..., None]:
     """A command whose options are the fields of the study's settings."""
 
-    def command(out: Path | None, threads: int | None, as_json: bool, **values: object) -> None:
+    def command(out: Path | None, backend: str | None, threads: int | None, as_json: bool, **values: object) -> None:
         settings = check(study.settings_type, values, "the command line")
         folder = out or Path("studies") / f"{study.name}-{settings.budget}"
-        store = Store()
-        make_folder(folder)
-        work = Work(folder, store, threads, _phase)
-        with locked(folder):
-            try:
-                findings = study.run(settings, work)
-            except KeyboardInterrupt:
-                if work.runs.exists():
-                    print("\nWhat is finished is kept: the same command goes on from there.", file=sys.stderr)
-                raise
-            report = findings.whole_report
-            with _phase("drawing", len(report.figures)) as update:
-                files = write_report(report, folder, findings.workbook, lambda done: update(done, ""))
+        work = Work(folder, Store(), chosen_backend(backend, threads), _phase)
+        try:
+            findings, files = run_study(study, settings, work)
+        except KeyboardInterrupt:
+            if work.runs.exists():
+                print("\nWhat is finished is kept: the same command goes on from there.", file=sys.stderr)
+            raise
         if as_json:
             names = [str(file) for file in files]
             print_json({"study": study.name, "rows": [row.as_json() for row in findings.rows], "files": names})
         else:
             _print(findings, folder)
 
-    fixed = {"out": (OutOption, None), "threads": (ThreadsOption, None), "as_json": (JsonFlag, False)}
+    fixed = {
+        "out": (OutOption, None),
+        "backend": (BackendOption, None),
+        "threads": (ThreadsOption, None),
+        "as_json": (JsonFlag, False),
+    }
     annotations: dict[str, Any] = {name: kind for name, (kind, _) in fixed.items()}
     defaults: dict[str, Any] = {name: default for name, (_, default) in fixed.items()}
     for name, field in study.settings_type.model_fields.items():
@@ -96,9 +95,10 @@ def _phase(what: str, total: int) -> Iterator[Update]:
 
 
 def _print(findings: Findings, folder: Path) -> None:
-    for table in (findings.beside, *findings.tables):
-        numbers = [name for name, *cells in zip(table.columns, *table.rows, strict=True) if not _has_text(cells)]
-        print_table(table.title, table.columns, [[shown(cell) for cell in row] for row in table.rows], right=numbers)
+    for whole in (findings.beside, *findings.sheets):
+        sheet = whole.without_empty_columns()
+        numbers = [name for name, *cells in zip(sheet.columns, *sheet.rows, strict=True) if not _has_text(cells)]
+        print_table(sheet.title, sheet.columns, [[shown(cell) for cell in row] for row in sheet.rows], right=numbers)
     say(f"The report:     {folder / 'report.html'}")
     for what, words in findings.hints:
         say(f"{what}:  {program()} {words}")

@@ -1,4 +1,4 @@
-"""`blockfall watch`: an agent on the screen."""
+"""`blockfall watch`: shows an agent's game in the terminal."""
 
 import json
 import time
@@ -28,7 +28,7 @@ _FRAMES_PER_SECOND = 30
 
 @dataclass(frozen=True)
 class Move:
-    """One placement of a watched game, and how the game stood before it."""
+    """A placement of a watched game, and how the game stood before it."""
 
     number: int
     known: str
@@ -41,6 +41,7 @@ class Move:
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds `watch` to the command line."""
     app.command("watch", epilog="Example: blockfall watch --rules nes --agent birken-6 --seed 3 --speed 5")(
         watch_command
     )
@@ -50,7 +51,7 @@ def watch_command(
     rules_name: RulesOption = "nes-no-rotation",
     agent_name: AgentOption = "birken-6",
     seed: SeedOption = 1,
-    speed: Annotated[float, typer.Option(help="Pieces per second; 0 is as fast as it goes.")] = 2.0,
+    speed: Annotated[float, typer.Option(help="Pieces per second. 0 means as fast as possible.")] = 2.0,
     max_pieces: MaxPiecesOption = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
@@ -93,7 +94,7 @@ def _moves(game: Game, player: Agent, max_pieces: int | None) -> Iterator[Move]:
 
 
 def _write_json(moves: Iterator[Move], player: Agent) -> None:
-    """An array that is written as it grows: a game may be long."""
+    """Writes a JSON array, entry by entry: a game may be long."""
     print("[", end="")
     for move in moves:
         row = {
@@ -125,7 +126,7 @@ def _show(moves: Iterator[Move], game: Game, player: Agent, speed: float) -> Non
 
 
 def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
-    """The board with the piece where it will land, and beside it what the agent sees."""
+    """The board with the piece where it will land, and beside it the values of the agent's features."""
     rows = move.painted.with_cells(move.placement.cells, move.placement.piece)[: game_rules.visible_rows]
     landing = set(move.placement.cells)
     board = Text()
@@ -145,12 +146,13 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
         facts.add_row(Text(label, style="dim"), value)
     weighed = Table(header_style="dim", box=None, padding=(0, 1))
     weighed.add_column("feature")
-    for heading in ("value", "weight", "share") if player.weights else ("value",):
+    measures = dict(zip(player.feature_names, move.measures, strict=True))
+    shares, weights = player.value.shares(measures), player.weights
+    for heading in ("value", "weight", "share") if shares else ("value",):
         weighed.add_column(heading, justify="right")
-    for name, measure in zip(player.feature_names, move.measures, strict=True):
-        weight = player.weights.get(name, 0.0)
-        shares = (f"{weight:g}", f"{weight * measure + 0.0:+.1f}") if player.weights else ()
-        weighed.add_row(name, f"{measure:g}", *shares)
+    for name, measure in measures.items():
+        share = (f"{weights[name]:g}", f"{shares[name] + 0.0:+.1f}") if shares else ()
+        weighed.add_row(name, f"{measure:g}", *share)
     pieces = Group(*(_preview(game_rules, letter) for letter in move.known[:2]))
     side = Group(facts, Text(), pieces, *((Text(), weighed) if player.feature_names else ()))
     return Columns(
@@ -167,6 +169,6 @@ def _cell(mark: str, landing: bool) -> tuple[str, str]:
 def _preview(game_rules: Rules, letter: str) -> Text:
     """The piece's first state, as its rotation system draws it."""
     picture = Text()
-    for line in drawing(game_rules, letter):
-        picture.append("".join("██" if mark == "#" else "  " for mark in line) + "\n", COLOURS[letter])
+    for row in drawing(game_rules, letter):
+        picture.append("".join("██" if mark == "#" else "  " for mark in row) + "\n", COLOURS[letter])
     return picture

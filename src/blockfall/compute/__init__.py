@@ -1,1 +1,29 @@
-"""Where games are played."""
+"""Where games are played: a request says what, a backend plays it, an evaluation is what came of it.
+
+>>> evaluate("nes-no-rotation", "birken-6", games=20, seed=1, backend="local:2").lines.shape
+(20,)
+"""
+
+from blockfall.compute.backends import BACKENDS, Backend, backend
+from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.local import LocalBackend
+from blockfall.compute.playing import evaluate, evaluate_population, summarise
+from blockfall.compute.request import Population, Request
+from blockfall.compute.summary import Summary
+from blockfall.games.streams import Purpose
+
+__all__ = [
+    "BACKENDS",
+    "Backend",
+    "Evaluation",
+    "LocalBackend",
+    "Population",
+    "Progress",
+    "Purpose",
+    "Request",
+    "Summary",
+    "backend",
+    "evaluate",
+    "evaluate_population",
+    "summarise",
+]

@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from blockfall.agents import Agent, Network, agent
-from blockfall.agents.network import parameter_count
-from blockfall.compute.local import evaluate
+from blockfall.agents import Agent, FeatureNetwork, WeightedFeatures, agent
+from blockfall.compute.local import LocalBackend
+from blockfall.compute.playing import evaluate
+from blockfall.errors import SettingError
 from blockfall.features import feature_list
 from blockfall.rulesets import rules
 from blockfall.simd import simd_levels
@@ -19,6 +20,8 @@ from blockfall.simd import simd_levels
 
 @dataclass(frozen=True)
 class Workload:
+    """Games that are always the same."""
+
     rules: str
     agent: Agent
     games: int
@@ -26,11 +29,14 @@ class Workload:
 
     @property
     def name(self) -> str:
+        """Its rules and its agent."""
         return f"{self.rules}/{self.agent.name}"
 
 
 @dataclass(frozen=True)
 class Measurement:
+    """How fast one instruction set played a workload."""
+
     workload: str
     simd: str
     placements_per_second: float
@@ -45,17 +51,18 @@ def _soster_3() -> Agent:
     """
     birken = agent("birken-6")
     weights = {name: birken.weights.get(name, -1.0) for name in feature_list("soster-3")}
-    return Agent("soster-3", birken.source, birken.pieces_known, weights)
+    return Agent("soster-3", WeightedFeatures(weights), birken.pieces_known, source=birken.source)
 
 
 def _network() -> Agent:
     """data2021's network (5.4.4) with -1 and 1 for all weights, so that every neuron works and the games are short."""
-    inputs, hidden = feature_list("data-6"), (32, 32, 32)
-    signs = [1.0 if (number * 7) % 5 < 2 else -1.0 for number in range(parameter_count(len(inputs), hidden))]
-    return Agent("network", "", 1, {}, network=Network(inputs, hidden, tuple(signs)))
+    zeros = FeatureNetwork.zeros(feature_list("data-6"), (32, 32, 32))
+    signs = [1.0 if (number * 7) % 5 < 2 else -1.0 for number in range(len(zeros.parameters))]
+    return Agent("network", zeros.with_parameters(signs))
 
 
 def workloads() -> tuple[Workload, ...]:
+    """The workloads that are timed."""
     return (
         Workload("standard", agent("dellacherie"), games=1, max_pieces=150_000),
         Workload("nes-no-rotation", agent("birken-6"), games=800),
@@ -65,8 +72,15 @@ def workloads() -> tuple[Workload, ...]:
     )
 
 
+def run_count(repeats: int) -> int:
+    """The runs that `measure` makes: each workload so often in each instruction set."""
+    if repeats < 1:
+        raise SettingError(f"{repeats} repeats; run at least 1")
+    return len(workloads()) * repeats * len(simd_levels())
+
+
 def measure(repeats: int = 9, progress: Callable[[int], None] | None = None) -> list[Measurement]:
-    """`progress` is called with the number of runs done."""
+    """Times every workload in every instruction set. `progress` is called with the number of runs done."""
     rows = []
     done = 0
     for workload in workloads():
@@ -99,7 +113,12 @@ def _run(workload: Workload, level: str) -> tuple[float, float]:
     game_rules = rules(workload.rules)
     started = time.perf_counter()
     played = evaluate(
-        game_rules, workload.agent, workload.games, seed=1, max_pieces=workload.max_pieces, threads=1, simd_level=level
+        game_rules,
+        workload.agent,
+        workload.games,
+        seed=1,
+        max_pieces=workload.max_pieces,
+        backend=LocalBackend(threads=1, simd=level),
     )
     seconds = time.perf_counter() - started
     return int(played.pieces.sum()) / seconds, int(played.placements.sum()) / seconds

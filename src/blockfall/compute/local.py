@@ -2,185 +2,78 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.agents import Agent, agent
+from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.request import Request
 from blockfall.errors import SettingError
-from blockfall.games.streams import Purpose
-from blockfall.games.tetris import Termination, check_seed
-from blockfall.rulesets import Rules, rules
-from blockfall.simd import simd
+from blockfall.simd import check_simd
 
-Progress = Callable[[int, int], None]
-"""Called now and then with the games and the pieces done."""
-
-Counts = npt.NDArray[np.int64]
+MOST_THREADS = _core.MAX_THREADS
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """What an agent's games came to: one entry per game, in the order of their numbers."""
-
-    lines: Counts
-    pieces: Counts
-    placements: Counts
-    score: Counts
-    clears: Counts
-    """clears[game][n - 1]: how often n lines went at once."""
-    termination: npt.NDArray[np.uint8]
-    """Values of Termination."""
-    seconds: float
-
-    @property
-    def capped(self) -> int:
-        """Games ended by the piece limit: their counts are lower bounds."""
-        return int((self.termination == Termination.PIECE_LIMIT.value).sum())
+def all_cores() -> int:
+    """The cores that this process may use; where the system does not say, those of the machine."""
+    if hasattr(os, "process_cpu_count"):  # Python 3.13
+        return os.process_cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
-def default_threads() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+@dataclass(frozen=True, init=False)
+class LocalBackend:
+    """Plays on this machine's threads. Threads and instruction sets change the speed and never the games.
 
-
-def evaluate(
-    rules_or_name: Rules | str,
-    agent_or_name: Agent | str,
-    games: int = 100,
-    seed: int = 1,
-    *,
-    first_game: int = 0,
-    max_pieces: int | None = None,
-    threads: int | None = None,
-    simd_level: str | None = None,
-    purpose: Purpose = Purpose.TEST,
-    progress: Progress | None = None,
-) -> Evaluation:
-    """Plays games to their end. The result does not depend on the threads or the instruction set.
-
-    >>> evaluate("nes-no-rotation", "birken-6", games=5, seed=1).lines.shape
-    (5,)
+    >>> LocalBackend(threads=2)
+    LocalBackend(threads=2, simd=None)
     """
-    arrays, seconds = _play(
-        rules_or_name, agent_or_name, games, seed, first_game, max_pieces, threads, simd_level, purpose, progress
-    )
-    return Evaluation(**arrays, seconds=seconds)
 
+    threads: int
+    simd: str | None
 
-def evaluate_population(
-    rules_or_name: Rules | str,
-    agent_or_name: Agent | str,
-    weights: npt.NDArray[np.float64],
-    games: int,
-    seed: int,
-    *,
-    first_game: int = 0,
-    max_pieces: int | None = None,
-    threads: int | None = None,
-    simd_level: str | None = None,
-    purpose: Purpose = Purpose.TRAINING,
-    progress: Progress | None = None,
-) -> Evaluation:
-    """Plays the same games with every row of weights in place of the agent's, candidates and games over the threads.
+    def __init__(self, threads: int | None = None, simd: str | None = None) -> None:
+        """Uses all cores and the process's own instruction set where nothing else is asked for."""
+        chosen = all_cores() if threads is None else threads
+        if not 1 <= chosen <= MOST_THREADS:
+            raise SettingError(f"{chosen} threads; use 1 to {MOST_THREADS}")
+        object.__setattr__(self, "threads", chosen)
+        object.__setattr__(self, "simd", None if simd is None else check_simd(simd))
 
-    Every array of the result has the candidates as its first axis and their games as its second.
+    @classmethod
+    def from_text(cls, text: str) -> "LocalBackend":
+        """From what stands after `local:` on the command line: the number of threads, or nothing for all cores."""
+        if not text:
+            return cls()
+        if not (text.isascii() and text.isdigit()):
+            raise SettingError(f"backend 'local:{text}'; write local, or local:THREADS such as local:2")
+        return cls(int(text))
 
-    >>> played = evaluate_population("nes-no-rotation", "birken-6", np.full((3, 6), -1.0), games=5, seed=1)
-    >>> played.lines.shape
-    (3, 5)
-    """
-    arrays, seconds = _play(
-        rules_or_name,
-        agent_or_name,
-        games,
-        seed,
-        first_game,
-        max_pieces,
-        threads,
-        simd_level,
-        purpose,
-        progress,
-        weights,
-    )
-    shaped = {name: array.reshape(len(weights), games, *array.shape[1:]) for name, array in arrays.items()}
-    return Evaluation(**shaped, seconds=seconds)
+    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+        """Plays the games. `progress` is called now and then with the games and the pieces done."""
+        agent, population = request.agent, request.population
 
-
-def _play(
-    rules_or_name: Rules | str,
-    agent_or_name: Agent | str,
-    games: int,
-    seed: int,
-    first_game: int,
-    max_pieces: int | None,
-    threads: int | None,
-    simd_level: str | None,
-    purpose: Purpose,
-    progress: Progress | None,
-    weights: npt.NDArray[np.float64] | None = None,
-) -> tuple[dict[str, npt.NDArray[Any]], float]:
-    """The core's arrays, and the seconds that they took."""
-    if games < 1:
-        raise SettingError(f"{games} games; play at least 1")
-    if max_pieces is not None and max_pieces < 1:
-        raise SettingError(f"a limit of {max_pieces} pieces; it must be at least 1")
-    threads = default_threads() if threads is None else threads
-    if not 1 <= threads <= 1024:
-        raise SettingError(f"{threads} threads; use 1 to 1024")
-    player = agent(agent_or_name)
-
-    def report(done: int, pieces: int) -> None:
-        player.raise_if_failed()
-        if progress:
-            progress(done, pieces)
-
-    started = time.perf_counter()
-    arrays = _core.play_games(
-        rules(rules_or_name).core,
-        player.core,
-        check_seed(seed),
-        first_game,
-        games,
-        max_pieces or 0,
-        threads,
-        _core.Purpose(purpose),
-        None if weights is None else np.ascontiguousarray(weights, dtype=np.float32),
-        report,
-        simd=simd_level or simd(),
-    )
-    player.raise_if_failed()
-    return arrays, time.perf_counter() - started
-
-
-def evaluate_in_slices(
-    rules_or_name: Rules | str,
-    agent_or_name: Agent | str,
-    games: int,
-    seed: int,
-    *,
-    slice_games: int = 1 << 16,
-    max_pieces: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Iterator[Evaluation]:
-    """The same games a slice at a time, for batches too large to hold."""
-    for first in range(0, max(games, 1), slice_games):
-
-        def report(done: int, pieces: int, first: int = first) -> None:
+        def report(done: int, pieces: int) -> None:
+            agent.raise_if_failed()
             if progress:
-                progress(first + done, pieces)
+                progress(done, pieces)
 
-        yield evaluate(
-            rules_or_name,
-            agent_or_name,
-            min(slice_games, games - first),
-            seed,
-            first_game=first,
-            max_pieces=max_pieces,
-            threads=threads,
+        started = time.perf_counter()
+        arrays = _core.play_games(
+            rules=request.rules.core,
+            agent=agent.core,
+            seed=request.seed,
+            first_game=request.first_game,
+            games=request.games,
+            max_pieces=request.max_pieces or 0,
+            threads=self.threads,
+            purpose=_core.Purpose(request.purpose),
+            weights=population.parameters if population else None,
             progress=report,
+            simd=self.simd,
         )
+        agent.raise_if_failed()
+        seconds = time.perf_counter() - started
+        shaped = {name: array.reshape(*request.shape, *array.shape[1:]) for name, array in arrays.items()}
+        return Evaluation(**shaped, seconds=seconds)

@@ -1,65 +1,87 @@
-"""The figures of many games, added up slice by slice so that a batch of any length fits in memory."""
+"""The figures of many games. Those of two batches add up, so a batch of any length fits in memory."""
 
 import math
-from dataclasses import dataclass, field
-
-from blockfall.compute.local import Evaluation
-from blockfall.games.tetris import Termination
+from dataclasses import dataclass
 
 
-@dataclass
+@dataclass(frozen=True)
 class Summary:
-    """Sums are whole numbers, so the mean and the deviation do not depend on how the games were sliced."""
+    """What games came to. All sums are whole numbers, so the figures do not depend on how the games were sliced."""
 
-    games: int = 0
-    lines: int = 0
-    squared_lines: int = 0
-    min: int = 0
-    max: int = 0
-    pieces: int = 0
-    placements: int = 0
-    score: int = 0
-    clears: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
-    terminations: dict[str, int] = field(default_factory=dict)
-    seconds: float = 0.0
+    games: int
+    lines: int
+    squared_lines: int
+    """The sum of the squares of each game's lines."""
+    min: int
+    max: int
+    pieces: int
+    placements: int
+    score: int
+    clears: tuple[int, int, int, int]
+    """How often 1, 2, 3 and 4 lines went at once."""
+    terminations: tuple[tuple[str, int], ...]
+    """How games ended, and how many ended so; an end that no game had is left out."""
+    seconds: float
 
-    def add(self, played: Evaluation) -> None:
-        lines = played.lines.tolist()
-        self.min = min(lines) if self.games == 0 else min(self.min, *lines)
-        self.max = max(self.max, *lines) if len(lines) > 1 else max(self.max, lines[0])
-        self.games += len(lines)
-        self.lines += sum(lines)
-        self.squared_lines += sum(n * n for n in lines)
-        self.pieces += int(played.pieces.sum())
-        self.placements += int(played.placements.sum())
-        self.score += sum(played.score.tolist())
-        self.clears = [total + int(n) for total, n in zip(self.clears, played.clears.sum(axis=0), strict=True)]
-        for end in Termination:
-            if count := int((played.termination == end.value).sum()):
-                name = end.name.lower().replace("_", "-")
-                self.terminations[name] = self.terminations.get(name, 0) + count
-        self.seconds += played.seconds
+    def __add__(self, other: "Summary") -> "Summary":
+        """The summary of both batches together."""
+        first, second, third, fourth = (a + b for a, b in zip(self.clears, other.clears, strict=True))
+        ends = dict(self.terminations)
+        for name, count in other.terminations:
+            ends[name] = ends.get(name, 0) + count
+        return Summary(
+            games=self.games + other.games,
+            lines=self.lines + other.lines,
+            squared_lines=self.squared_lines + other.squared_lines,
+            min=min(self.min, other.min),
+            max=max(self.max, other.max),
+            pieces=self.pieces + other.pieces,
+            placements=self.placements + other.placements,
+            score=self.score + other.score,
+            clears=(first, second, third, fourth),
+            terminations=tuple(ends.items()),
+            seconds=self.seconds + other.seconds,
+        )
 
     @property
     def mean(self) -> float:
+        """Lines per game."""
         return self.lines / self.games
 
     @property
     def std(self) -> float:
-        """Of a sample: n - 1 in the denominator."""
+        """The standard deviation of the lines, of a sample: n - 1 in the denominator."""
         if self.games < 2:
             return 0.0
         return math.sqrt((self.games * self.squared_lines - self.lines**2) / (self.games * (self.games - 1)))
 
     @property
     def sem(self) -> float:
+        """The standard error of the mean."""
         return self.std / math.sqrt(self.games)
 
     @property
+    def score_mean(self) -> float:
+        """Points per game."""
+        return self.score / self.games
+
+    @property
     def capped(self) -> int:
-        return self.terminations.get("piece-limit", 0)
+        """Games ended by the piece limit: their counts are lower bounds."""
+        return dict(self.terminations).get("piece-limit", 0)
+
+    @property
+    def pieces_per_second(self) -> float:
+        """Pieces placed in a second of the time that the games took."""
+        return self.pieces / self.seconds
+
+    @property
+    def placements_per_second(self) -> float:
+        """Boards valued in a second of the time that the games took."""
+        return self.placements / self.seconds
 
     def as_json(self) -> dict[str, object]:
+        """The figures as `blockfall evaluate --json` prints them."""
         return {
             "games": self.games,
             "mean": self.mean,
@@ -70,11 +92,11 @@ class Summary:
             "lines": self.lines,
             "pieces": self.pieces,
             "placements": self.placements,
-            "score_mean": self.score / self.games,
+            "score_mean": self.score_mean,
             "capped": self.capped,
-            "clears": self.clears,
-            "terminations": self.terminations,
+            "clears": list(self.clears),
+            "terminations": dict(self.terminations),
             "seconds": self.seconds,
-            "pieces_per_second": self.pieces / self.seconds,
-            "placements_per_second": self.placements / self.seconds,
+            "pieces_per_second": self.pieces_per_second,
+            "placements_per_second": self.placements_per_second,
         }

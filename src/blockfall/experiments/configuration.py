@@ -21,29 +21,38 @@ Training, validation and test games come from three different streams of random 
 share a game, and no setting can make them.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from blockfall.agents import Agent, Guard, Network, Table, UnknownPiece
-from blockfall.agents.network import MOST_LAYERS, MOST_NEURONS, parameter_count
-from blockfall.agents.table import ENTRIES
+from blockfall.agents import (
+    Agent,
+    FeatureNetwork,
+    GuardKeys,
+    Table,
+    UnknownPieceKeys,
+    Value,
+    WeightedFeatures,
+)
+from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list, load_plugin
-from blockfall.learning import LearningSettings, learning_settings
-from blockfall.optimisers import OPTIMISERS, Settings, find, settings_of
+from blockfall.learning import LearningMethod, TableLearning, learning_from
+from blockfall.optimisers import Optimiser, Pso, optimiser_from
 from blockfall.rulesets import Rules, rules
-from blockfall.validation import Model, check, parse_toml, read_text
+from blockfall.validation import Settings, check, parse_toml, read_text
 
 _MOST_GAMES = 10_000_000
-PIECES_UP_TO = 1_000_000  # data2021, 5.2: a line scores millions, so what a score has below them is its pieces
+_TRUSTED = "trusted"
+"""The context of a configuration that is read as it was written: its features are complete, and may be a plugin's."""
 
 
-class Games(Model):
-    """How many games, and how long."""
+class GameSettings(Settings):
+    """How many games a run plays, and how long they are."""
 
     training: int = Field(default=25, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
     validation: int = Field(default=250, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
@@ -60,8 +69,8 @@ class Games(Model):
     )
 
 
-class Configuration(Model):
-    """A run's file; what it leaves out has these defaults."""
+class Configuration(Settings):
+    """What a run's file says. What the file leaves out has these defaults."""
 
     name: str = Field(default="", max_length=100, description="a string: the trained agent's name")
     rules: str = Field(default="nes-no-rotation", description="a rule set, or a TOML file's path")
@@ -76,39 +85,39 @@ class Configuration(Model):
         default=(), max_length=MOST_LAYERS, description="a list of the hidden layers' neurons; empty for no network"
     )
     pieces_known: int = Field(default=2, ge=1, le=8, description="a whole number from 1 to 8")
-    guard: Guard | None = Field(default=None, description="a table of max_height and bumpiness")
-    unknown_piece: UnknownPiece | None = Field(default=None, description="a table of best and loss")
+    guard: GuardKeys | None = Field(default=None, description="a table of max_height and bumpiness")
+    unknown_piece: UnknownPieceKeys | None = Field(default=None, description="a table of best and loss")
     fitness: FitnessKind = Field(default="mean", description='"mean", "record", "weighted" or "score"')
     record_weight: float = Field(default=RECORD_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
     mean_weight: float = Field(default=MEAN_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
     restarts: int = Field(default=1, ge=1, le=10_000, description="a whole number from 1 to 10000")
     seed: int = Field(default=1, ge=0, lt=2**63, description="a whole number, 0 or more")
-    optimiser: dict[str, Any] = Field(default_factory=lambda: {"name": "pso"}, description="a table with a name")
-    learning: dict[str, Any] | None = Field(default=None, description="a table with a name, in place of an optimiser")
-    games: Games = Field(default_factory=Games, description="a table")
+    optimiser: Optimiser | None = Field(default=None, description="a table with a name")
+    """What trains the agent: PSO where neither an optimiser nor learning is given."""
+    learning: LearningMethod | None = Field(default=None, description="a table with a name, in place of an optimiser")
+    games: GameSettings = Field(default_factory=GameSettings, description="a table")
 
     @model_validator(mode="before")
     @classmethod
-    def _a_table_has_no_features(cls, table: object) -> object:
-        if isinstance(table, dict) and _learns_a_table(table.get("learning")):
-            return {"features": (), "pieces_known": 1} | table
-        return table
+    def _trainers_bring_defaults(cls, keys: object) -> object:
+        if not isinstance(keys, dict):
+            return keys
+        if isinstance(keys.get("learning"), TableLearning):
+            return {"features": (), "pieces_known": 1} | keys
+        if keys.get("learning") is None and keys.get("optimiser") is None:
+            return keys | {"optimiser": Pso()}
+        return keys
 
     @field_validator("features", mode="before")
     @classmethod
     def _features_are_a_list(cls, value: object) -> object:
-        if isinstance(value, str):
-            value = value.split(",")
-        return tuple(value) if isinstance(value, list) else value
-
-    @field_validator("plugins", "hidden", mode="before")
-    @classmethod
-    def _lists_are_tuples(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+        return tuple(value.split(",")) if isinstance(value, str) else value
 
     @field_validator("features", mode="after")
     @classmethod
-    def _features_exist(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+    def _features_exist(cls, value: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if info.context == _TRUSTED:
+            return value
         try:
             return feature_list(",".join(value)) if value else ()
         except BlockfallError as error:
@@ -122,6 +131,8 @@ class Configuration(Model):
 
     @model_validator(mode="after")
     def _can_be_made(self) -> "Configuration":
+        if self.optimiser is not None and self.learning is not None:
+            raise ValueError("both an optimiser and learning; a run has one of them")
         if any(not 1 <= width <= MOST_NEURONS for width in self.hidden):
             raise ValueError(f"hidden is {list(self.hidden)}; a layer has 1 to {MOST_NEURONS} neurons")
         if self.has_table:
@@ -135,130 +146,126 @@ class Configuration(Model):
             raise ValueError(f"pieces_known is {self.pieces_known}; learning is with 1")
         if self.learning is not None and (self.games.until_limit or self.games.fresh):
             raise ValueError("games.until_limit and games.fresh are an optimiser's; learning has no use for them")
-        if self.games.until_limit and (self.fitness != "score" or self.games.max_pieces is None):
-            raise ValueError('games.until_limit needs fitness "score" and games.max_pieces')
+        if self.games.until_limit and self.games.max_pieces is None:
+            raise ValueError("games.until_limit needs games.max_pieces")
         return self
 
     @property
     def has_table(self) -> bool:
-        return _learns_a_table(self.learning)
+        """Whether the agent is a Q-table."""
+        return isinstance(self.learning, TableLearning)
 
     @property
-    def trainer(self) -> str:
-        """The name of the optimiser, or of the way of learning."""
-        return self.learned.name if self.learned else self.optimiser_name
+    def trainer(self) -> Optimiser | LearningMethod:
+        """What trains the agent: the optimiser, or the way of learning."""
+        trainer = self.learning or self.optimiser
+        assert trainer is not None, "a configuration has one of them"
+        return trainer
 
     @property
     def iterations(self) -> int:
-        """Of a restart, at most."""
-        return self.learned.stages if self.learned else self.settings.iterations
+        """The iterations of a restart, at most; where it learns, the stages."""
+        return self.trainer.stages if isinstance(self.trainer, LearningMethod) else self.trainer.iterations
 
     @property
-    def learned(self) -> LearningSettings | None:
-        return learning_settings(self.learning) if self.learning is not None else None
+    def test_limit(self) -> int | None:
+        """The piece limit of validation and test games."""
+        games = self.games
+        return games.max_test_pieces if games.max_test_pieces is not None else games.max_pieces
 
     @property
     def dimensions(self) -> int:
-        """Numbers that a training finds."""
-        if self.has_table:
-            return ENTRIES
-        return parameter_count(len(self.features), self.hidden) if self.hidden else len(self.features)
-
-    @property
-    def optimiser_name(self) -> str:
-        return str(self.optimiser["name"])
-
-    @property
-    def settings(self) -> Settings:
-        return settings_of(self.optimiser_name, {key: v for key, v in self.optimiser.items() if key != "name"})
+        """How many numbers a training finds."""
+        return len(self.template.value.parameters)
 
     def game_rules(self, folder: Path) -> Rules:
         """The rule set; a file's path is relative to the run's folder."""
         return rules(str(folder / self.rules) if self.rules.endswith(".toml") else self.rules)
 
-    def agent(self, weights: list[float]) -> Agent:
+    @property
+    def template(self) -> Agent:
+        """The agent before training: every number of its value is 0."""
+        trainer = self.trainer.name
         return Agent(
-            self.name or f"{self.trainer}-{self.fitness}",
-            f"trained on {self.rules} by {self.trainer}, fitness {self.fitness}, seed {self.seed}",
+            self.name or f"{trainer}-{self.fitness}",
+            self._untrained(),
             self.pieces_known,
-            {} if self.hidden or self.has_table else dict(zip(self.features, weights, strict=True)),
-            self.guard,
-            self.unknown_piece,
-            Network(self.features, self.hidden, tuple(weights)) if self.hidden else None,
-            Table(tuple(weights)) if self.has_table else None,
+            self.guard.made() if self.guard else None,
+            self.unknown_piece.made() if self.unknown_piece else None,
+            f"trained on {self.rules} by {trainer}, fitness {self.fitness}, seed {self.seed}",
         )
 
-    def as_table(self) -> dict[str, Any]:
-        table = self.model_dump(mode="json", exclude_none=True)
-        # What says nothing is left out, so that old runs keep their files.
-        return {key: value for key, value in table.items() if key not in ("features", "hidden", "optimiser") or value}
+    def agent(self, parameters: Sequence[float]) -> Agent:
+        """The agent with these numbers, as a training found them."""
+        return self.template.with_parameters(parameters)
+
+    def _untrained(self) -> Value:
+        if self.has_table:
+            return Table.zeros()
+        if self.hidden:
+            return FeatureNetwork.zeros(self.features, self.hidden)
+        return WeightedFeatures(dict.fromkeys(self.features, 0.0))
+
+    def as_keys(self) -> dict[str, Any]:
+        """The keys of the run's file, complete."""
+        keys = self.model_dump(mode="json", exclude_none=True, exclude={"optimiser", "learning", "games"})
+        # A key that says nothing is left out, so that runs keep the files that they had before there was such a key.
+        keys = {key: value for key, value in keys.items() if key not in ("features", "hidden") or value}
+        if self.optimiser is not None:
+            keys["optimiser"] = self.optimiser.as_keys()
+        if self.learning is not None:
+            keys["learning"] = self.learning.as_keys()
+        return {**keys, "games": self.games.model_dump(mode="json", exclude_none=True)}
 
     def as_toml(self) -> str:
-        return tomli_w.dumps(self.as_table())
-
-
-def _learns_a_table(learning: object) -> bool:
-    return isinstance(learning, dict) and learning.get("name") == "table"
+        """The run's file, complete."""
+        return tomli_w.dumps(self.as_keys())
 
 
 def load_configuration(path: Path) -> Configuration:
-    """A run's file; its rules and plugins are found relative to it."""
+    """Reads a run's file. Its rules and plugins are found relative to it."""
     text = read_text(path)
     return configuration_from(parse_toml(text, str(path)), str(path), text, path.parent)
 
 
-def configuration_from(table: dict[str, Any], where: str, text: str = "", folder: Path = Path()) -> Configuration:
-    """A checked table, with every setting of the optimiser filled in. `text` is the file's, to name lines."""
-    for plugin in _strings(table.get("plugins")):
+def configuration_from(keys: dict[str, Any], where: str, text: str = "", folder: Path = Path()) -> Configuration:
+    """Checks the keys of a run's file. `text` is the file's, to name lines; `folder` is where its paths start.
+
+    An optimiser and a way of learning may be given as objects too.
+    """
+    for plugin in _strings(keys.get("plugins")):
         load_plugin(folder / plugin)
-    if "learning" in table and table.get("optimiser"):
-        raise FileError(f"{where}: both an optimiser and learning; a run has one of them")
-    configuration = check(Configuration, table, where, text)
-    _check_until_limit(configuration, where, folder)
-    if configuration.learning is not None:
-        learned = _filled_learning(configuration.learning, where, text)
-        return configuration.model_copy(update={"learning": learned, "optimiser": {}})
-    name = configuration.optimiser.get("name")
+    configuration = check(Configuration, _with_trainer(keys, where, text), where, text)
     try:
-        kind = find(name) if isinstance(name, str) else None
-    except BlockfallError as error:
-        raise FileError(f"{where}: optimiser.name: {error}") from None
-    if kind is None:
-        raise FileError(f"{where}: optimiser.name is {name!r}; it must be one of {', '.join(OPTIMISERS)}")
-    given = {key: value for key, value in configuration.optimiser.items() if key != "name"}
-    settings = settings_of(kind.name, given, where, text)
-    filled = {"name": kind.name, **settings.model_dump(mode="json", exclude_none=True)}
-    return configuration.model_copy(update={"optimiser": filled})
-
-
-def _filled_learning(table: dict[str, Any], where: str, text: str) -> dict[str, Any]:
-    try:
-        return learning_settings(table, where, text).model_dump(mode="json")
-    except UnknownNameError as error:
-        raise FileError(f"{where}: learning.name: {error}") from None
-
-
-def _check_until_limit(configuration: Configuration, where: str, folder: Path) -> None:
-    try:
-        scoring = configuration.game_rules(folder).table.scoring
+        configuration.game_rules(folder)
     except UnknownNameError as error:
         raise FileError(f"{where}: rules: {error}") from None
-    games = configuration.games
-    if not games.until_limit:
-        return
-    if scoring.piece != 1 or any(n % PIECES_UP_TO for n in scoring.lines):
-        raise FileError(f"{where}: games.until_limit needs rules that score 1 per piece and millions per line")
-    if games.training * (games.max_pieces or 0) >= PIECES_UP_TO:
-        raise FileError(f"{where}: games.until_limit needs less than a million pieces in all training games together")
+    return configuration
+
+
+def stored_configuration(text: str, where: str) -> Configuration:
+    """Reads a configuration that `as_toml` wrote, without its rules, plugins and features: those may be gone."""
+    return check(Configuration, _with_trainer(parse_toml(text, where), where, text), where, text, context=_TRUSTED)
+
+
+def _with_trainer(keys: dict[str, Any], where: str, text: str) -> dict[str, Any]:
+    """The keys with the tables of the trainer as objects."""
+    found = dict(keys)
+    learning, optimiser = keys.get("learning"), keys.get("optimiser")
+    if isinstance(learning, dict):
+        found["learning"] = learning_from(learning, where, text)
+    if isinstance(optimiser, dict):
+        found["optimiser"] = optimiser_from(optimiser, where, text) if optimiser or learning is None else None
+    return found
 
 
 def _strings(value: object) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []
 
 
-def merged(table: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """The table with some values changed, inner tables value by value."""
-    result = dict(table)
+def merged(keys: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """The keys with some values changed, inner tables value by value."""
+    result = dict(keys)
     for key, value in changes.items():
         inner = result.get(key)
         result[key] = merged(inner, value) if isinstance(value, dict) and isinstance(inner, dict) else value

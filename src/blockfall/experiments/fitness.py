@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.compute.local import Evaluation
+from blockfall.compute import Evaluation
 
 FitnessKind = Literal["mean", "record", "weighted", "score"]
 

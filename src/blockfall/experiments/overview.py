@@ -3,69 +3,84 @@
 import shutil
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from blockfall.errors import LockedError, SettingError
+from blockfall.experiments.configuration import Configuration, stored_configuration
 from blockfall.experiments.run import ID_FILE
 from blockfall.experiments.statistics import Comparison, compare, compare_independent, describe
-from blockfall.experiments.store import Store, StoredRun
 from blockfall.files import is_locked
-from blockfall.validation import parse_toml
+from blockfall.store import Store, StoredRun, StoredValidation
 
 STATES = ("running", "stopped", "finished")
 
 
 @dataclass(frozen=True)
 class Overview:
-    """A run's configuration and result, field by field: as the store has them, without its rules or plugins."""
+    """A run as the store has it: its configuration, where it stands, and its result."""
 
     run: StoredRun
 
+    @property
+    def id(self) -> str:
+        """The run's id in the store."""
+        return self.run.id
+
+    @property
+    def folder(self) -> Path:
+        """Where the run was begun."""
+        return self.run.folder
+
     @cached_property
-    def configuration(self) -> dict[str, Any]:
-        return parse_toml(self.run.configuration, f"run {self.run.id}")
+    def configuration(self) -> Configuration:
+        """What the run does. Its rules and plugins are not looked for: they may be gone."""
+        return stored_configuration(self.run.configuration, f"run {self.run.id}")
 
     @property
     def label(self) -> str:
-        """What its owner called it."""
-        return self.configuration.get("name") or self.run.folder.name
+        """What its owner called it: its name, or the name of its folder."""
+        return self.configuration.name or self.run.folder.name
 
     @cached_property
     def state(self) -> str:
+        """One of `STATES`, as it was when it was first asked."""
         return "finished" if self.run.finished else "running" if is_locked(self.run.folder) else "stopped"
-
-    @property
-    def trainer(self) -> str:
-        return str((self.configuration.get("learning") or self.configuration.get("optimiser", {})).get("name"))
-
-    @property
-    def restarts(self) -> int:
-        return int(self.configuration["restarts"])
-
-    @property
-    def iterations(self) -> int:
-        """Of a restart, at most."""
-        learning = self.configuration.get("learning")
-        return int(learning["stages"] if learning else self.configuration["optimiser"]["iterations"])
 
     @property
     def unit(self) -> str:
         """What its fitness counts."""
-        return "points" if self.configuration.get("fitness") == "score" else "lines"
+        return "points" if self.configuration.fitness == "score" else "lines"
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """What its result.json holds; None where it is not finished."""
+        return self.run.result
 
     @property
     def test(self) -> dict[str, Any]:
+        """The figures of its test games, in lines; empty where it is not finished."""
         return self.run.result["test"] if self.run.result else {}
 
+    @property
+    def validation_mean(self) -> float | None:
+        """Lines per validation game. None where it is not finished, or where a store of format 1 kept only points."""
+        if not self.run.result:
+            return None
+        validation: dict[str, Any] = self.run.result["validation"]
+        lines: dict[str, float] = validation.get("lines", {}) if self.unit == "points" else validation
+        return lines.get("mean")
+
     def as_json(self) -> dict[str, Any]:
+        """The run in a list of runs."""
         return {
             "id": self.run.id,
             "name": self.run.folder.name,
             "folder": str(self.run.folder),
             "state": self.state,
-            "rules": self.configuration.get("rules"),
-            "optimiser": self.trainer,
-            "fitness": self.configuration.get("fitness"),
+            "rules": self.configuration.rules,
+            "optimiser": self.configuration.trainer.name,
+            "fitness": self.configuration.fitness,
             "mean": self.test.get("mean"),
             "sem": self.test.get("sem"),
             "started": self.run.started,
@@ -73,18 +88,38 @@ class Overview:
         }
 
 
+def runs(store: Store | None = None) -> list[Overview]:
+    """All runs of the store, the newest first."""
+    return [Overview(run) for run in (store or Store()).runs.newest()]
+
+
+def run(name: str | Path, store: Store | None = None) -> Overview:
+    """The run of an id, of the beginning of one, or of a folder."""
+    store = store or Store()
+    note = Path(name) / ID_FILE
+    if note.is_file():
+        return Overview(store.runs.find(note.read_text().strip()))
+    found = [one for one in store.runs.newest() if one.id.startswith(str(name))]
+    if len(found) > 1:
+        raise SettingError(f"{str(name)!r} begins the ids of {len(found)} runs; write more of it")
+    return Overview(found[0] if found else store.runs.find(str(name)))
+
+
 def compare_runs(store: Store, a: Overview, b: Overview) -> dict[str, Comparison]:
-    """Two finished runs: their agents on the test games, and their trainings by the spread between restarts."""
+    """Compares two finished runs: their agents by the test games, their trainings by the spread between restarts."""
     for one in (a, b):
         if not one.run.result:
             raise SettingError(f"run {one.run.id} is not finished; go on with `blockfall resume {one.run.folder}`")
-    lines = [[game[1] for game in store.test_games(one.run.id)] for one in (a, b)]
+    lines = [[game.lines for game in store.runs.test_games(one.run.id)] for one in (a, b)]
     found: dict[str, Comparison] = {}
     if same_games(a, b):
         found["agents, on the same games"] = compare(*lines)
     else:
         found["agents, on different games"] = compare_independent(*lines)
-    means = [[float(describe(row.lines).mean) for row in store.validations(one.run.id)] for one in (a, b)]
+    means = [
+        [describe(validation_counts(row, one.unit)).mean for row in store.runs.validations(one.run.id)]
+        for one in (a, b)
+    ]
     if min(map(len, means)) >= 2 and a.unit == b.unit:
         points = a.unit == "points"
         what = "trainings, by the points of their restarts" if points else "trainings, by their restarts"
@@ -92,21 +127,28 @@ def compare_runs(store: Store, a: Overview, b: Overview) -> dict[str, Comparison
     return found
 
 
+def validation_counts(row: StoredValidation, unit: str) -> list[int]:
+    """What the fitness counts, of each validation game. Every store kept that."""
+    counts = row.points if unit == "points" else row.lines
+    assert counts is not None
+    return counts
+
+
 def same_games(a: Overview, b: Overview) -> bool:
     """Whether both were tested on the same games, number by number."""
-    one, other = a.configuration, b.configuration
-    games = [table.get("games", {}) for table in (one, other)]
-    limits = [table.get("max_test_pieces", table.get("max_pieces")) for table in games]
-    same_limits = games[0].get("test") == games[1].get("test") and limits[0] == limits[1]
-    return all(one.get(key) == other.get(key) for key in ("rules", "seed")) and same_limits
+
+    def tested(one: Configuration) -> tuple[object, ...]:
+        return one.rules, one.seed, one.games.test, one.test_limit
+
+    return tested(a.configuration) == tested(b.configuration)
 
 
 def delete_run(store: Store, run: StoredRun) -> bool:
-    """From the store, with its folder; tells whether that was still there."""
+    """Deletes a run from the store, with its folder. Tells whether the folder was still there."""
     if is_locked(run.folder):
         raise LockedError(f"{run.folder}: a process is working on it; stop it first")
     own = (run.folder / ID_FILE).is_file() and (run.folder / ID_FILE).read_text().strip() == run.id
     if own:
         shutil.rmtree(run.folder)
-    store.delete_run(run.id)
+    store.runs.delete(run.id)
     return own

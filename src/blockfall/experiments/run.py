@@ -12,7 +12,7 @@ from pathlib import Path
 
 from blockfall.errors import FileError, UnknownNameError
 from blockfall.experiments.configuration import Configuration, load_configuration
-from blockfall.experiments.store import Store
+from blockfall.store import Store
 
 CONFIGURATION_FILE = "run.toml"
 ID_FILE = "run.id"
@@ -22,23 +22,30 @@ RESULT_FILE = "result.json"
 
 @dataclass(frozen=True)
 class Run:
+    """A run that is in the store and has a folder."""
+
     id: str
     folder: Path
     configuration: Configuration
 
     @property
     def finished(self) -> bool:
+        """Whether its result is there."""
         return (self.folder / RESULT_FILE).exists()
 
 
 def new_id() -> str:
+    """An id that no other run has."""
     return uuid.uuid4().hex[:12]
 
 
 def create_run(
     store: Store, configuration: Configuration, folder: Path, source: Path = Path(), run: str | None = None
 ) -> Run:
-    """`source` is where the configuration's paths start; `run` the id, drawn unless said."""
+    """Adds a run to the store and makes its folder.
+
+    `source` is where the configuration's paths start. `run` is the id; where none is given, a new one is drawn.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         hint = f"go on with `blockfall resume {folder}`" if (folder / ID_FILE).exists() else "choose another"
         raise FileError(f"{folder}: exists already; {hint}")
@@ -53,8 +60,10 @@ def create_run(
         text = configuration.as_toml()
         (made / CONFIGURATION_FILE).write_text(text)
         (made / ID_FILE).write_text(run + "\n")
-        store.add_run(run, folder.resolve(), text)
+        store.runs.add(run, folder.resolve(), text)
         made.chmod(0o755)
+        if folder.exists():  # it is empty; not every system puts one folder in the place of another
+            folder.rmdir()
         made.replace(folder)
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror or error}") from None
@@ -83,7 +92,7 @@ def open_run(store: Store, folder: Path) -> Run:
     except OSError:
         raise FileError(f"{folder}: not a run's folder; `blockfall train --out {folder}` starts one") from None
     try:
-        store.run(number)
+        store.runs.find(number)
     except UnknownNameError:
         raise FileError(
             f"{folder}: the store {store.path} does not know this run; was it begun with another BLOCKFALL_HOME?"

@@ -1,14 +1,17 @@
-"""What samples say, and what they do not.
+"""Statistics of samples: describe one, compare two, and judge one of our figures beside a published one.
 
 >>> describe([3, 4, 5, 6, 7]).mean
 5.0
->>> compare([3, 4, 5, 6, 7], [3, 4, 6, 5, 7]).verdict
+>>> compare([3, 4, 5, 6, 7], [3, 4, 6, 5, 7]).sentence("mine", "yours")
 'no difference shown'
+>>> str(judge(10.2, 0.3, 9.7, 0.1)), str(judge(10.2, 3.0, 9.7, 0.1)), str(judge(10.2, 0.1, 9.7, 0.1))
+('agrees', 'inconclusive', 'better')
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +26,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True)
 class Description:
-    """Of one sample. The confidence interval is of the mean, by Student's t."""
+    """What one sample says. `low` and `high` are the 95 % interval of the mean, by Student's t."""
 
     n: int
     mean: float
@@ -36,10 +39,12 @@ class Description:
     quantiles: dict[str, float]
 
     def as_json(self) -> dict[str, object]:
+        """The fields as JSON has them."""
         return asdict(self)
 
 
 def describe(values: Sample) -> Description:
+    """The description of a sample of at least one value. The standard deviation of one value is 0."""
     sample = np.asarray(values, dtype=np.float64)
     n = len(sample)
     if n == 0:
@@ -54,9 +59,17 @@ def describe(values: Sample) -> Description:
     )
 
 
+class Difference(StrEnum):
+    """What a comparison of two samples shows."""
+
+    FIRST_BETTER = "the first is better"
+    SECOND_BETTER = "the second is better"
+    NOT_SHOWN = "no difference shown"
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """Of two samples: the mean difference, first minus second."""
+    """The mean difference of two samples, first minus second, with its 95 % interval."""
 
     paired: bool
     n: tuple[int, int]
@@ -65,15 +78,26 @@ class Comparison:
     high: float
     p_value: float
     effect_size: float
-    """Of pairs, the mean difference over its standard deviation (Cohen's d_z); else over the pooled one (Cohen's d)."""
-    verdict: str
+    """For pairs the mean difference over its standard deviation (Cohen's d_z), else over the pooled one (Cohen's d)."""
+    verdict: Difference
 
     def as_json(self) -> dict[str, object]:
+        """The fields as JSON has them."""
         return asdict(self)
+
+    def sentence(self, first: str, second: str) -> str:
+        """The verdict in words, with these names for the two samples."""
+        match self.verdict:
+            case Difference.FIRST_BETTER:
+                return f"{first} is better"
+            case Difference.SECOND_BETTER:
+                return f"{second} is better"
+            case Difference.NOT_SHOWN:
+                return "no difference shown"
 
 
 def compare(first: Sample, second: Sample) -> Comparison:
-    """Two samples of the same games, number by number: a paired t-test."""
+    """Compares two samples of the same games, pair by pair, by a paired t-test."""
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if a.shape != b.shape or len(a) < 2:
         raise SettingError(f"{len(a)} and {len(b)} values; pairs need equally many, at least 2")
@@ -84,7 +108,7 @@ def compare(first: Sample, second: Sample) -> Comparison:
 
 
 def compare_independent(first: Sample, second: Sample) -> Comparison:
-    """Two samples that have nothing to do with each other, such as restarts of two trainings: Welch's t-test."""
+    """Compares two independent samples, such as the restarts of two trainings, by Welch's t-test."""
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if min(len(a), len(b)) < 2:
         raise SettingError(f"{len(a)} and {len(b)} values; each sample needs at least 2")
@@ -105,10 +129,9 @@ def _judged(
         margin = sem * _student(freedom)
     else:  # every difference is the same
         p_value, margin = (1.0 if difference == 0 else 0.0), 0.0
-    if p_value >= 1 - CONFIDENCE:
-        verdict = "no difference shown"
-    else:
-        verdict = "the first is better" if difference > 0 else "the second is better"
+    verdict = Difference.NOT_SHOWN
+    if p_value < 1 - CONFIDENCE:
+        verdict = Difference.FIRST_BETTER if difference > 0 else Difference.SECOND_BETTER
     effect = difference / spread if spread else (0.0 if difference == 0 else math.copysign(math.inf, difference))
     return Comparison(paired, n, difference, difference - margin, difference + margin, p_value, effect, verdict)
 
@@ -120,6 +143,44 @@ def _student(freedom: float) -> float:
     return float(t.ppf((1 + CONFIDENCE) / 2, freedom))
 
 
-def agrees(ours: float, sem: float, published: float, published_sem: float = 0.0) -> bool:
-    """Within two standard errors of the difference."""
-    return abs(ours - published) <= 2 * math.hypot(sem, published_sem)
+class Verdict(StrEnum):
+    """What one of our figures says about a published one."""
+
+    AGREES = "agrees"
+    BETTER = "better"
+    WORSE = "worse"
+    DIFFERS = "differs"
+    INCONCLUSIVE = "inconclusive"
+    NOT_COMPARABLE = "not comparable"
+
+
+WIDEST = 0.25
+"""Two standard errors of the difference may be this part of the published figure. A wider interval is inconclusive."""
+
+
+def judge(
+    ours: float,
+    sem: float | None,
+    published: float | None,
+    published_sem: float | None = None,
+    *,
+    more_is_better: bool | None = True,
+) -> Verdict:
+    """Compares one of our figures with a published one. An error of None is the error of an exact count, which is 0.
+
+    The figures differ where the difference exceeds two standard errors of itself. Otherwise they agree, if the data
+    could have shown a difference: two standard errors must be at most `WIDEST` of the published figure. Then a true
+    difference of half the published figure would be found in 98 of 100 cases. `more_is_better=None` says that neither
+    more nor less is better.
+
+    >>> str(judge(29_214, 17_240, 635, 63.5)), str(judge(364, None, 317, more_is_better=None))
+    ('inconclusive', 'differs')
+    """
+    if published is None:
+        return Verdict.NOT_COMPARABLE
+    reach = 2 * math.hypot(sem or 0.0, published_sem or 0.0)
+    if abs(ours - published) <= reach:
+        return Verdict.AGREES if reach <= WIDEST * abs(published) else Verdict.INCONCLUSIVE
+    if more_is_better is None:
+        return Verdict.DIFFERS
+    return Verdict.BETTER if (ours > published) is more_is_better else Verdict.WORSE

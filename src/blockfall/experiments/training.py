@@ -16,33 +16,37 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall._core import Purpose
-from blockfall.agents import Agent
-from blockfall.agents.network import shortest
-from blockfall.compute.local import Evaluation, evaluate, evaluate_population
+from blockfall.agents.values.protocol import shortest
+from blockfall.compute import Backend, Evaluation, Purpose, evaluate, evaluate_population
 from blockfall.errors import SettingError, StoreError
-from blockfall.experiments.configuration import PIECES_UP_TO
 from blockfall.experiments.fitness import counted, fitness_of
+from blockfall.experiments.result import Figures, RestartResult, Result
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE, Run
 from blockfall.experiments.statistics import describe
-from blockfall.experiments.store import Store, StoredIteration, StoredValidation
 from blockfall.files import locked, write_atomically
-from blockfall.learning import make_learner
-from blockfall.optimisers import Optimiser, Space, make
+from blockfall.games.tetris import Termination
+from blockfall.learning import LearningMethod
+from blockfall.optimisers import Optimisation, Optimiser
+from blockfall.store import Store, StoredIteration, StoredValidation
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a training stands."""
+    """Where a training stands after an iteration, or after a stage of learning."""
 
     restart: int
+    """From 0."""
     restarts: int
     best: float
+    """The best fitness of this restart so far."""
     mean: float
+    """The mean fitness of this iteration's candidates."""
     games_per_second: float
+    """While it played; the time of learning does not count."""
     iterations_done: int
     """Over all restarts."""
     iterations: int
+    """The most that there can be, over all restarts."""
 
 
 Watch = Callable[[Progress], None]
@@ -51,68 +55,71 @@ Watch = Callable[[Progress], None]
 class Training:
     """One run at work."""
 
-    def __init__(self, store: Store, run: Run, threads: int | None = None, watch: Watch | None = None) -> None:
-        self.store, self.run, self.threads, self.watch = store, run, threads, watch
+    def __init__(self, store: Store, run: Run, backend: Backend | None = None, watch: Watch | None = None) -> None:
+        self.store, self.run, self.backend, self.watch = store, run, backend, watch
         self.configuration = run.configuration
         self.rules = self.configuration.game_rules(run.folder)
-        self.template = self.configuration.agent([0.0] * self.configuration.dimensions)
+        self.template = self.configuration.template
 
-    def complete(self) -> dict[str, Any]:
+    def complete(self) -> Result:
         """Trains what is not trained yet, writes the agent and the result, and gives the result."""
         with locked(self.run.folder):
-            validations = {row.restart: row for row in self.store.validations(self.run.id)}
+            validations = {row.restart: row for row in self.store.runs.validations(self.run.id)}
             told: dict[int, list[StoredIteration]] = {}
-            for row in self.store.iterations(self.run.id):
+            for row in self.store.runs.iterations(self.run.id):
                 told.setdefault(row.restart, []).append(row)
             for restart in range(self.configuration.restarts):
                 if restart not in validations:
-                    train = self._learn if self.configuration.learned else self._train
-                    validations[restart] = train(restart, told.get(restart, []))
+                    validations[restart] = self._restart(restart, told.get(restart, []))
+                elif validations[restart].capped is None:  # begun with an older store, which kept less of the games
+                    found = validations[restart]
+                    validations[restart] = self._validate(restart, found.stopped_by, found.weights)
                 self._forget_checkpoint(restart)
             result = self._test([validations[restart] for restart in range(self.configuration.restarts)])
-            self.store.finish_run(self.run.id, result)
+            self.store.runs.finish(self.run.id, result.as_json())
             return result
 
-    def _train(self, restart: int, told: list[StoredIteration]) -> StoredValidation:
-        optimiser = self._optimiser(restart)
+    def _restart(self, restart: int, told: list[StoredIteration]) -> StoredValidation:
+        trainer = self.configuration.trainer
+        if isinstance(trainer, LearningMethod):
+            return self._learn(trainer, restart, told)
+        return self._optimise(trainer, restart, told)
+
+    def _optimise(self, optimiser: Optimiser, restart: int, told: list[StoredIteration]) -> StoredValidation:
+        optimisation = self.optimisation(optimiser, restart)
+        until_limit, survived = self.configuration.games.until_limit, False
         for row in told:
-            if row.candidates != _digest(optimiser.ask()):
-                version = self.store.run(self.run.id).version
+            candidates = optimisation.ask()
+            if row.candidates != _digest(candidates):
+                version = self.store.runs.find(self.run.id).version
                 raise StoreError(
                     f"{self.run.folder}: iteration {row.iteration} of restart {restart} cannot be repeated here; "
                     f"the run was begun with version {version} and its libraries"
                 )
-            optimiser.tell(row.fitness)
-        survived = bool(told) and self._survived(told[-1])
-        while not (optimiser.finished or survived):
-            row = self._iterate(restart, optimiser)
-            self.store.add_iteration(self.run.id, row)
-            self._report(row)
-            survived = self._survived(row)
-        return self._validate(restart, "piece limit" if survived else optimiser.stopped_by or "", optimiser.answer)
+            survived = row is told[-1] and self._survived(row, candidates)
+            optimisation.tell(row.fitness)
+        while not (optimisation.finished or (until_limit and survived)):
+            survived = bool(self._iterate(restart, optimisation).survived)
+        stopped_by = "piece limit" if until_limit and survived else optimisation.stopped_by
+        return self._validate(restart, stopped_by or "", _numbers(optimisation.answer))
 
-    def _survived(self, row: StoredIteration) -> bool:
-        """Whether all games of a candidate reached the piece limit (data2021, 5.3.1.4.1), told by its score."""
-        games = self.configuration.games
-        if not games.until_limit or games.max_pieces is None:
-            return False
-        pieces = np.round(row.fitness * games.training) % PIECES_UP_TO
-        return bool((pieces == games.training * games.max_pieces).any())
+    def _survived(self, row: StoredIteration, candidates: npt.NDArray[Any]) -> bool:
+        """What the store says. A run begun with an older one, which did not say, plays the iteration's games again."""
+        if row.survived is not None or not self.configuration.games.until_limit:
+            return bool(row.survived)
+        return _some_survived(self._play(candidates, self._first_game(row.restart, row.iteration)))
 
-    def _learn(self, restart: int, told: list[StoredIteration]) -> StoredValidation:
+    def _learn(self, method: LearningMethod, restart: int, told: list[StoredIteration]) -> StoredValidation:
         """Learning in place of an optimiser: an iteration is a stage, after which the agent is tried and kept."""
-        configuration, settings = self.configuration, self.configuration.learned
-        assert settings
+        configuration = self.configuration
         path = self._checkpoint(restart)
-        learner = make_learner(
-            self.rules, configuration.features, configuration.hidden, settings, configuration.seed, restart
-        )
+        learner = method.start(self.rules, configuration.features, configuration.hidden, configuration.seed, restart)
         kept = learner.load(path)
         answer = learner.parameters if kept is None else kept["answer"]
         stage, best = (0, -np.inf) if kept is None else (int(kept["reached"][0]), float(kept["reached"][1]))
-        for iteration in range(stage, settings.stages):
+        for iteration in range(stage, method.stages):
             started = time.perf_counter()
-            learner.learn(settings.actions * (iteration + 1) // settings.stages)
+            learner.learn(method.actions * (iteration + 1) // method.stages)
             parameters = learner.parameters
             if not np.isfinite(parameters).all():
                 raise SettingError(
@@ -125,10 +132,10 @@ class Training:
                 best, answer = float(fitness[0]), parameters
             row = self._row(restart, iteration, best, fitness, played, started, _digest(parameters))
             if iteration >= len(told):
-                self.store.add_iteration(self.run.id, row)
+                self.store.runs.add_iteration(self.run.id, row)
             learner.save(path, answer=answer, reached=np.array([iteration + 1, best]))
-            self._report(row)
-        return self._validate(restart, "actions", answer)
+            self._report(row, played)
+        return self._validate(restart, "actions", _numbers(answer))
 
     def _checkpoint(self, restart: int) -> Path:
         return self.run.folder / f"learner-{restart + 1}.npz"
@@ -139,22 +146,26 @@ class Training:
         for left in (path, *path.parent.glob(f".{path.name}.*")):
             left.unlink(missing_ok=True)
 
-    def _optimiser(self, restart: int) -> Optimiser:
-        settings = self.configuration.settings
-        space = Space(self.configuration.dimensions, *settings.weight_limits)
-        table = {key: value for key, value in self.configuration.optimiser.items() if key != "name"}
-        return make(self.configuration.optimiser_name, table, space, [self.configuration.seed, restart])
+    def optimisation(self, optimiser: Optimiser, restart: int) -> Optimisation[Any]:
+        """The search of a restart, at its beginning."""
+        return optimiser.start(optimiser.space(self.configuration.dimensions), [self.configuration.seed, restart])
 
-    def _iterate(self, restart: int, optimiser: Optimiser) -> StoredIteration:
-        configuration, games = self.configuration, self.configuration.games
+    def _iterate(self, restart: int, optimisation: Optimisation[Any]) -> StoredIteration:
         started = time.perf_counter()
-        iteration, candidates = optimiser.iteration, optimiser.ask()
-        first_game = (restart * configuration.iterations + iteration) * games.training if games.fresh else 0
-        played = self._play(candidates, first_game)
-        fitness = self._fitness(counted(configuration.fitness, played))
+        iteration, candidates = optimisation.iteration, optimisation.ask()
+        played = self._play(candidates, self._first_game(restart, iteration))
+        fitness = self._fitness(counted(self.configuration.fitness, played))
         digest = _digest(candidates)
-        optimiser.tell(fitness)
-        return self._row(restart, iteration, optimiser.best_fitness, fitness, played, started, digest)
+        optimisation.tell(fitness)
+        row = self._row(restart, iteration, optimisation.best_fitness, fitness, played, started, digest)
+        self.store.runs.add_iteration(self.run.id, row)
+        self._report(row, played)
+        return row
+
+    def _first_game(self, restart: int, iteration: int) -> int:
+        """The number of an iteration's first training game."""
+        games = self.configuration.games
+        return (restart * self.configuration.iterations + iteration) * games.training if games.fresh else 0
 
     def _play(self, candidates: npt.NDArray[Any], first_game: int) -> Evaluation:
         games = self.configuration.games
@@ -166,7 +177,7 @@ class Training:
             self.configuration.seed,
             first_game=first_game,
             max_pieces=games.max_pieces,
-            threads=self.threads,
+            backend=self.backend,
             purpose=Purpose.TRAINING,
         )
 
@@ -190,75 +201,79 @@ class Training:
             seconds=time.perf_counter() - started,
             candidates=digest,
             fitness=fitness,
+            survived=_some_survived(played),
         )
 
-    def _validate(self, restart: int, stopped_by: str, answer: npt.NDArray[Any]) -> StoredValidation:
-        weights = [shortest(weight) for weight in answer]
+    def _validate(self, restart: int, stopped_by: str, weights: list[float]) -> StoredValidation:
         played = evaluate(
             self.rules,
             self.configuration.agent(weights),
             self.configuration.games.validation,
             self.configuration.seed,
-            max_pieces=self._test_limit,
-            threads=self.threads,
+            max_pieces=self.configuration.test_limit,
+            backend=self.backend,
             purpose=Purpose.VALIDATION,
         )
-        counts = counted(self.configuration.fitness, played)
-        row = StoredValidation(restart, stopped_by, weights, counts.tolist())
-        self.store.add_validation(self.run.id, row)
+        row = StoredValidation(
+            restart, stopped_by, weights, played.lines.tolist(), played.score.tolist(), played.capped
+        )
+        self.store.runs.set_validation(self.run.id, row)
         return row
 
-    def _test(self, validations: list[StoredValidation]) -> dict[str, Any]:
-        configuration, games = self.configuration, self.configuration.games
-        scores = [float(self._fitness(np.array(row.lines))) for row in validations]
-        chosen = validations[int(np.argmax(scores))]
-        player = configuration.agent(chosen.weights)
+    def _test(self, validations: list[StoredValidation]) -> Result:
+        configuration = self.configuration
+        best = {row.restart: row.best for row in self.store.runs.iterations(self.run.id)}
+        restarts = tuple(self._restart_result(row, best[row.restart]) for row in validations)
+        chosen = int(np.argmax([restart.validation_fitness for restart in restarts]))
+        player = restarts[chosen].agent
         played = evaluate(
-            self.rules, player, games.test, configuration.seed, max_pieces=self._test_limit, threads=self.threads
+            self.rules,
+            player,
+            configuration.games.test,
+            configuration.seed,
+            max_pieces=configuration.test_limit,
+            backend=self.backend,
         )
-        self.store.set_test_games(self.run.id, played)
-        best = {row.restart: row.best for row in self.store.iterations(self.run.id)}
-        result = {
-            **configuration.as_table(),
-            "restarts": [
-                {
-                    "training_fitness": best[row.restart],
-                    "validation_fitness": score,
-                    "validation": describe(row.lines).as_json(),
-                    "stopped_by": row.stopped_by,
-                    **configuration.agent(row.weights).numbers_as_json(),
-                }
-                for row, score in zip(validations, scores, strict=True)
-            ],
-            "chosen_restart": chosen.restart,
-            **player.numbers_as_json(),
-            "validation": describe(chosen.lines).as_json(),
-            "test": {**describe(played.lines).as_json(), "capped": played.capped},
-            **({"score": describe(played.score).as_json()} if configuration.fitness == "score" else {}),
-        }
-        self._write(player, result)
+        self.store.runs.set_test_games(self.run.id, played)
+        test = Figures(describe(played.lines), describe(played.score), played.capped)
+        result = Result(self.run.folder, configuration, restarts, chosen, test)
+        write_atomically(self.run.folder / AGENT_FILE, json.dumps(player.as_json(), indent=2) + "\n")
+        write_atomically(self.run.folder / RESULT_FILE, json.dumps(result.as_json(), indent=2) + "\n")
         return result
 
-    @property
-    def _test_limit(self) -> int | None:
-        games = self.configuration.games
-        return games.max_test_pieces if games.max_test_pieces is not None else games.max_pieces
-
-    def _write(self, player: Agent, result: dict[str, Any]) -> None:
-        write_atomically(self.run.folder / AGENT_FILE, json.dumps(player.as_json(), indent=2) + "\n")
-        write_atomically(self.run.folder / RESULT_FILE, json.dumps(result, indent=2) + "\n")
+    def _restart_result(self, row: StoredValidation, training_fitness: float) -> RestartResult:
+        assert row.lines is not None, "older validations are played again"
+        assert row.points is not None
+        assert row.capped is not None
+        games = row.points if self.configuration.fitness == "score" else row.lines
+        return RestartResult(
+            self.configuration.agent(row.weights),
+            training_fitness,
+            float(self._fitness(np.array(games))),
+            Figures(describe(row.lines), describe(row.points), row.capped),
+            row.stopped_by,
+        )
 
     def _fitness(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         configuration = self.configuration
         return fitness_of(configuration.fitness, counts, configuration.record_weight, configuration.mean_weight)
 
-    def _report(self, row: StoredIteration) -> None:
+    def _report(self, row: StoredIteration, played: Evaluation) -> None:
         if self.watch:
             restarts, iterations = self.configuration.restarts, self.configuration.iterations
             done = row.restart * iterations + row.iteration + 1
-            rate = row.games / row.seconds
+            rate = row.games / played.seconds
             self.watch(Progress(row.restart, restarts, row.best, row.mean, rate, done, restarts * iterations))
 
 
 def _digest(candidates: npt.NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(candidates, "<f8").tobytes()).hexdigest()[:16]
+
+
+def _numbers(answer: npt.NDArray[Any]) -> list[float]:
+    return [shortest(number) for number in answer]
+
+
+def _some_survived(played: Evaluation) -> bool:
+    """Whether the piece limit ended all games of a candidate (data2021, 5.3.1.4.1)."""
+    return bool((played.termination == Termination.PIECE_LIMIT.value).all(axis=1).any())

@@ -1,4 +1,4 @@
-"""The catalogue of features: what each one measures, and where it comes from.
+"""The catalogue of features: what each one measures and where it comes from.
 
 >>> find_feature("row-transitions").source
 'Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, 4.8 (poziome)'
@@ -6,36 +6,40 @@
 'row-transitions-occupied'
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from blockfall import _core
-from blockfall.errors import UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError
 from blockfall.features.custom import CustomFeature, registered
 
 
 @dataclass(frozen=True)
 class Feature:
+    """What the catalogue says of a feature."""
+
     name: str
     aliases: tuple[str, ...]
     definition: str
     formula: str
     source: str
     looks_at: str
-    """What it needs to know: the board, the move, or both pieces of a look-ahead."""
+    """What the feature needs to know: the board, the move, or both pieces when two are known."""
     cost: str
-    """What kind of work it is: words, heights, rows or flood, each dearer than the one before; or a user's own."""
+    """The kind of work: words, heights, rows or flood, from cheap to expensive. A user's feature has the cost own."""
     example: str
-    """A board, top row first: # and x filled, . and o empty, x and o counted, @ the piece just placed."""
+    """A board, top row first. # and x are filled, . and o are empty, x and o are counted, @ is the placed piece."""
     example_value: float
     number: int
-    """Its place in the core's catalogue; -1 for a user's own."""
+    """The place in the core's catalogue. -1 for a user's feature."""
     custom: CustomFeature | None = None
 
 
 @cache
-def features() -> tuple[Feature, ...]:
-    """Those of the core, in the order of their numbers."""
+def built_in_features() -> tuple[Feature, ...]:
+    """The features of the core, in the order of their numbers."""
     return tuple(
         Feature(
             name=facts["name"],
@@ -54,13 +58,13 @@ def features() -> tuple[Feature, ...]:
 
 
 @cache
-def built_in() -> dict[str, Feature]:
-    """By name and alias, in lower case."""
-    return {name.lower(): feature for feature in features() for name in (feature.name, *feature.aliases)}
+def _built_in_by_name() -> dict[str, Feature]:
+    """The features of the core by name and alias, in lower case."""
+    return {name.lower(): feature for feature in built_in_features() for name in (feature.name, *feature.aliases)}
 
 
 def custom_features() -> list[Feature]:
-    """Those that users registered."""
+    """The features that the user has registered."""
     return [
         Feature(own.name, (), own.definition, "", own.source, "board", "own", "", 0.0, -1, own)
         for own in registered().values()
@@ -68,10 +72,35 @@ def custom_features() -> list[Feature]:
 
 
 def find_feature(name: str) -> Feature:
-    """The feature of this name or alias."""
-    known = built_in() | {feature.name.lower(): feature for feature in custom_features()}
+    """The feature with this name or alias. Upper and lower case are the same."""
+    known = _built_in_by_name() | {feature.name.lower(): feature for feature in custom_features()}
     try:
         return known[name.lower()]
     except KeyError:
-        names = [feature.name for feature in (*features(), *custom_features())]
+        names = [feature.name for feature in (*built_in_features(), *custom_features())]
         raise UnknownNameError("feature", name, names) from None
+
+
+def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], float]]:
+    """A decorator that registers a function of a board as a feature. It then works like a built-in one.
+
+    >>> @feature("left-height")
+    ... def left_height(board: Any) -> float:
+    ...     "Height of the first column."
+    ...     return board.heights[0]
+    >>> find_feature("left-height").definition
+    'Height of the first column.'
+    """
+
+    def register(function: Callable[[Any], float]) -> Callable[[Any], float]:
+        key = name.lower()
+        if not name or any(mark in name for mark in ", \t\n"):
+            raise SettingError(f"the feature's name is {name!r}; it must not be empty or hold spaces or commas")
+        if key in _built_in_by_name():
+            raise SettingError(f"feature {name!r} is already in the catalogue; choose another name")
+        definition = (function.__doc__ or "A user's own feature.").strip().splitlines()[0]
+        source = f"{function.__module__}, {function.__qualname__}"
+        registered()[key] = CustomFeature(name, function, definition, source)
+        return function
+
+    return register

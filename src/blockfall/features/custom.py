@@ -5,8 +5,8 @@
         "Height of the first column."
         return board.heights[0]
 
-With Numba installed the function is compiled to a C function that the core calls, with no Python in the loop, the way
-SciPy's LowLevelCallable does. Without it, or where Numba cannot compile the function, it runs in Python, slowly.
+With Numba, the function is compiled to a C function that the core calls, as with SciPy's LowLevelCallable: the loop
+holds no Python. Without Numba, or when Numba cannot compile the function, it runs in Python, slowly.
 """
 
 import ctypes
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from blockfall import _core
-from blockfall.errors import BlockfallError, SettingError
+from blockfall.errors import BlockfallError
 
 VIEW = np.dtype(
     [
@@ -35,11 +35,11 @@ VIEW = np.dtype(
         ("words", np.uint32, (_core.MAX_COLUMNS,)),
     ]
 )
-"""The core's BoardView."""
+"""The memory layout of the core's BoardView."""
 
 
 class FeatureError(BlockfallError):
-    """A user's feature that does not do what a feature must."""
+    """A user's feature failed: it raised an error, or it gave no finite number."""
 
 
 class _View(ctypes.Structure):
@@ -55,39 +55,40 @@ class _View(ctypes.Structure):
 
 @dataclass(frozen=True)
 class BoardView:
-    """What a feature sees of a board, after full rows are removed."""
+    """What a user's feature sees of a board. Full rows are already removed."""
 
     columns: int
     rows: int
     lines_cleared: int
-    """By the pieces placed."""
+    """The lines that the placed pieces have cleared."""
     landing_row: int
-    """Of the last piece's lowest cell, floor row 0."""
+    """The row of the last piece's lowest cell. The floor row is 0."""
     heights: list[int]
+    """The height of each column."""
     words: list[int]
-    """One per column; bit 0 is the floor row."""
+    """Each column as bits. Bit 0 is the floor row."""
 
     def cell(self, x: int, y: int) -> bool:
-        """Whether the cell in column x, row y, floor row 0, is filled."""
+        """Whether the cell in column x and row y is filled. The floor row is 0."""
         return bool(self.words[x] >> y & 1)
 
 
 @dataclass
 class CustomFeature:
-    """A registered function, and its form for the core once an agent needs it."""
+    """A registered function. Its form for the core is made when an agent first needs it."""
 
     name: str
     function: Callable[[Any], float]
     definition: str
     source: str
     error: str = ""
-    """What went wrong in a call, where it ran in Python."""
+    """The first error of a call in Python. Empty when there was none."""
     keep: list[object] = field(default_factory=list)
-    """What must live as long as the address is used."""
+    """Objects that must live as long as the address is used."""
 
     @cached_property
     def address(self) -> int:
-        """Of a C function of a BoardView."""
+        """The address of a C function that takes a BoardView."""
         compiled = self._compile() if numba_is_there() else None
         if compiled is None:
             reason = "Numba cannot compile it" if numba_is_there() else "Numba is not installed"
@@ -121,7 +122,7 @@ class CustomFeature:
 
         try:
             compiled = numba.cfunc(numba.float32(numba.types.CPointer(record)))(call)
-        except Exception:  # Numba refuses in many ways; Python then tells what is wrong, if anything is
+        except Exception:  # Numba fails in many ways; running in Python shows a real error
             return None
         self.keep += [compiled, jitted]
         return int(compiled.address)
@@ -151,51 +152,49 @@ class CustomFeature:
             )
         )
         if not isinstance(value, int | float | np.number):
-            self.error = self.error or f"returned {value!r}, which is no number"
+            self.error = self.error or f"returned {value!r}, which is not a number"
             return math.nan
         if not math.isfinite(value):
-            self.error = self.error or f"returned {value}, which is no finite number"
+            self.error = self.error or f"returned {value}, which is not a finite number"
         return float(value)
 
     def fail(self) -> FeatureError:
-        """The error for a value that is no finite number."""
-        what = self.error or "gave no finite number, or raised an error"
+        """The error to raise when a call gave no finite number."""
+        what = self.error or "raised an error, or returned a value that is not a finite number"
         self.error = ""
         return FeatureError(f"feature {self.name!r} {what}")
 
 
 def numba_is_there() -> bool:
+    """Whether Numba is installed."""
     return importlib.util.find_spec("numba") is not None
 
 
 _registered: dict[str, CustomFeature] = {}
+_plugins: dict[Path, tuple[bytes, dict[str, CustomFeature]]] = {}
+"""What each plugin's file held when it was run, and the features that it registered."""
 
 
 def registered() -> dict[str, CustomFeature]:
+    """The user's features by name, in lower case."""
     return _registered
 
 
-def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], float]]:
-    """Registers a function of a board as a feature; it then works wherever a built-in one does."""
-    from blockfall.features.catalogue import built_in
-
-    def register(function: Callable[[Any], float]) -> Callable[[Any], float]:
-        key = name.lower()
-        if not name or any(mark in name for mark in ", \t\n"):
-            raise SettingError(f"a feature named {name!r}; a name has no spaces and no commas")
-        if key in built_in():
-            raise SettingError(f"feature {name!r} is already in the catalogue; choose another name")
-        definition = (function.__doc__ or "A user's own feature.").strip().splitlines()[0]
-        _registered[key] = CustomFeature(name, function, definition, f"{function.__module__}, {function.__qualname__}")
-        return function
-
-    return register
-
-
 def load_plugin(path: Path) -> None:
-    """Runs a Python file that registers features."""
+    """Runs a Python file that registers features. A file that has not changed since it was run is not run again."""
     if not path.is_file():
         raise FeatureError(f"plugin {path}: no such file")
+    place, content = path.resolve(), path.read_bytes()
+    known = _plugins.get(place)
+    if known and known[0] == content:
+        _registered.update(known[1])
+        return
+    before = dict(_registered)
+    _run(path)
+    _plugins[place] = content, {key: own for key, own in _registered.items() if before.get(key) is not own}
+
+
+def _run(path: Path) -> None:
     name = f"blockfall_plugin_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

@@ -1,4 +1,4 @@
-"""Feature lists by name: the documents' and those that the players of the literature state."""
+"""Named lists of features: those of the five documents, and those of the players in the literature."""
 
 import tomllib
 from collections.abc import Sequence
@@ -16,6 +16,8 @@ _COLUMNS = 10  # of the boards in the literature
 
 @dataclass(frozen=True)
 class Group:
+    """A named list of features."""
+
     name: str
     source: str
     features: tuple[str, ...]
@@ -23,7 +25,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Player:
-    """A row of data2021's table 3."""
+    """A published player: a row of data2021's table 3."""
 
     name: str
     author: str
@@ -32,9 +34,9 @@ class Player:
     board: str
     score: str
     features: tuple[str, ...]
-    """Empty where the source states none."""
+    """Empty when the source names no features."""
     agents: tuple[str, ...]
-    """Shipped agents with this player's own weights."""
+    """The shipped agents that have this player's weights."""
 
 
 def _read(name: str) -> dict[str, dict[str, Any]]:
@@ -43,6 +45,7 @@ def _read(name: str) -> dict[str, dict[str, Any]]:
 
 @cache
 def players() -> tuple[Player, ...]:
+    """The published players, in the order of data2021's table 3."""
     return tuple(_player(name, **row) for name, row in _read("players.toml").items())
 
 
@@ -52,7 +55,7 @@ def _player(name: str, features: list[int], agents: Sequence[str] = (), **row: A
 
 
 def _numbered(number: int) -> list[str]:
-    """Feature n of data2021's table 2; two of them stand for one feature per column."""
+    """The features of number n in data2021's table 2. Numbers 9 and 27 stand for one feature per column."""
     if number == 9:
         return [f"column-height-{column}" for column in range(1, _COLUMNS + 1)]
     if number == 27:
@@ -62,6 +65,7 @@ def _numbered(number: int) -> list[str]:
 
 @cache
 def groups() -> dict[str, Group]:
+    """All groups by name: first those of the documents, then those of the players."""
     listed = [
         Group(name, row["source"], tuple(find_feature(feature).name for feature in row["features"]))
         for name, row in _read("groups.toml").items()
@@ -75,7 +79,7 @@ def groups() -> dict[str, Group]:
 
 
 def feature_list(names: str) -> tuple[str, ...]:
-    """The features of a group, or of a list separated by commas; each may itself be a group.
+    """The features of a list separated by commas. Each entry is a feature or a group.
 
     >>> feature_list("ist-h1,NTL")
     ('holes', 'row-transitions-occupied')

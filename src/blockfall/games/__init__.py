@@ -1,21 +1,36 @@
-"""Games that agents and people play."""
+"""Games that agents and people play: one protocol, and a registry of those that there are."""
 
 from blockfall.games.board import Board
-from blockfall.games.hopeless import Hopeless, HopelessBoard, Scoring, scoring, scorings
-from blockfall.games.ist_tetris import IstState
+from blockfall.games.hopeless import Hopeless, HopelessBoard, HopelessPosition, Scoring, scoring, scorings
+from blockfall.games.ist_tetris import IstPosition, IstTetris
+from blockfall.games.protocol import Ending, GameKind, Option, Position, Preview
+from blockfall.games.registry import game, game_names, register_game
 from blockfall.games.tetris import Game, HumanGame, Outcome, Placement, Termination
+from blockfall.games.tetris_position import Tetris, TetrisPosition
 
 __all__ = [
     "Board",
+    "Ending",
     "Game",
+    "GameKind",
     "Hopeless",
     "HopelessBoard",
+    "HopelessPosition",
     "HumanGame",
-    "IstState",
+    "IstPosition",
+    "IstTetris",
+    "Option",
     "Outcome",
     "Placement",
+    "Position",
+    "Preview",
     "Scoring",
     "Termination",
+    "Tetris",
+    "TetrisPosition",
+    "game",
+    "game_names",
+    "register_game",
     "scoring",
     "scorings",
 ]

@@ -10,6 +10,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,20 +20,32 @@ from blockfall.errors import SettingError
 FILLED, EMPTY = "#", "."
 
 
+def read_only(values: npt.ArrayLike, kind: type[np.generic]) -> npt.NDArray[Any]:
+    """A copy that cannot be written to."""
+    copied = np.array(values, dtype=kind, order="C")
+    copied.flags.writeable = False
+    return copied
+
+
 @dataclass(frozen=True, eq=False)
 class Board:
-    """Filled and empty cells. `columns` holds one word per column; bit 0 is the floor row."""
+    """Filled and empty cells. A board never changes, can be hashed, and pickles by value."""
 
     columns: npt.NDArray[np.uint32]
+    """One word per column; bit 0 is the floor row. The array cannot be written to."""
     rows: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", read_only(self.columns, np.uint32))
 
     @classmethod
     def empty(cls, columns: int, rows: int) -> "Board":
+        """A board without filled cells."""
         return cls(np.zeros(columns, dtype=np.uint32), rows)
 
     @classmethod
     def from_text(cls, text: str, columns: int, rows: int) -> "Board":
-        """`#` and `.`, top row first; rows that are not drawn are empty."""
+        """A board drawn with `#` and `.`, top row first. Rows that are not drawn are empty."""
         drawn = [line.strip() for line in text.strip().splitlines()]
         if len(drawn) > rows:
             raise SettingError(f"the board has {len(drawn)} rows; the rules have {rows}")
@@ -51,18 +64,25 @@ class Board:
             isinstance(other, Board) and self.rows == other.rows and bool(np.array_equal(self.columns, other.columns))
         )
 
+    def __hash__(self) -> int:
+        return hash((self.rows, self.columns.tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Board, (self.columns, self.rows)
+
     @property
     def cells(self) -> npt.NDArray[np.bool_]:
-        """cells[row][column], floor row first."""
+        """Whether each cell is filled: cells[row][column], floor row first."""
         rows = np.arange(self.rows, dtype=np.uint32)[:, None]
         return np.asarray((self.columns[None, :] >> rows) & 1, dtype=np.bool_)
 
     @property
     def heights(self) -> list[int]:
+        """The height of each column."""
         return [int(word).bit_length() for word in self.columns]
 
     def text(self, marked: Iterable[tuple[int, int]] = (), mark: str = "@") -> str:
-        """Top row first; `marked` cells, as (column, row), are drawn with `mark`."""
+        """The board drawn, top row first; `marked` cells, as (column, row), are drawn with `mark`."""
         grid = [[FILLED if filled else EMPTY for filled in row] for row in self.cells]
         for x, y in marked:
             if y < self.rows:

@@ -1,22 +1,12 @@
 """Why an agent plays what it plays: every placement with its value, feature by feature."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 from blockfall import _core
-from blockfall.agents import Agent, Table
-from blockfall.agents.table import CONTOURS, WINDOW, Contour, Drawing
+from blockfall.agents import Agent
+from blockfall.agents.values import Entry
 from blockfall.games.board import Board
 from blockfall.games.tetris import Game, Placement
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An entry of a table: four columns, and the piece's place in them."""
-
-    first_column: int
-    contour: Contour
-    offset: int
 
 
 @dataclass(frozen=True)
@@ -29,7 +19,7 @@ class Explained:
     measures: dict[str, float]
     """The features of the sequence's final board."""
     shares: dict[str, float]
-    """Weight times measure; they add up to the value. Empty where the value has no such parts: a network, a table."""
+    """Parts that add up to the value, by feature. Empty where a value has no such parts, as a network's."""
     last: Placement | None
     """Where the last known piece goes in that sequence, if there is more than one."""
     after: Board
@@ -37,7 +27,7 @@ class Explained:
     lines: int
     """Lines that it removes."""
     entry: Entry | None = None
-    """The entry of an agent's table that gave the value."""
+    """The entry of an agent's Q-table that gave the value."""
 
 
 def explain(game: Game, agent: Agent) -> list[Explained]:
@@ -64,30 +54,9 @@ def _explained(game: Game, agent: Agent, placement: Placement) -> Explained:
         placement,
         value if lives else None,
         measured,
-        {name: agent.weights[name] * measure for name, measure in measured.items() if name in agent.weights},
+        agent.value.shares(measured),
         game.placement_of(piece, shape, x, y) if looks_further else None,
         Board(columns, game.rules.rows),
         lines,
-        _best_entry(game.board, agent.table, placement) if agent.table and lives else None,
-    )
-
-
-def _best_entry(board: Board, table: Table, placement: Placement) -> Entry:
-    """The first of the best: four columns that hold the piece, from the left."""
-    lowest, highest = min(x for x, _ in placement.cells), max(x for x, _ in placement.cells)
-    shape = _drawing(placement)
-    steepest = max(CONTOURS[-1])
-    found = []
-    for first in range(max(highest - WINDOW + 1, 0), min(lowest, len(board.heights) - WINDOW) + 1):
-        tops = board.heights[first : first + WINDOW]
-        a, b, c = (max(-steepest, min(steepest, after - before)) for before, after in pairwise(tops))
-        found.append(Entry(first, (a, b, c), lowest - first))
-    return max(found, key=lambda entry: table.at(entry.contour, shape, entry.offset))
-
-
-def _drawing(placement: Placement) -> Drawing:
-    columns, rows = [x for x, _ in placement.cells], [y for _, y in placement.cells]
-    return tuple(
-        "".join("#" if (x, y) in placement.cells else "." for x in range(min(columns), max(columns) + 1))
-        for y in range(max(rows), min(rows) - 1, -1)
+        agent.value.entry(game.board.heights, placement.cells) if lives else None,
     )

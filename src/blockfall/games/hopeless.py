@@ -1,42 +1,41 @@
 """Hopeless and its family (feup2016; SameGame): boards as text, and the game square by square.
 
->>> game = Hopeless(HopelessBoard.from_text('''
+>>> position = HopelessPosition(HopelessBoard.from_text('''
 ... 12.
 ... 112
 ... '''), scoring("hopeless"))
->>> game.moves()
+>>> position.actions()
 [(0, 1)]
->>> game.play((0, 1))
+>>> position.apply((0, 1)).score
 16
->>> str(game.board).split()
+>>> position.apply((0, 1)).text().split()
 ['...', '22.']
 """
 
 import tomllib
 from collections.abc import Iterator
-from copy import copy
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.games.board import read_only
+from blockfall.games.protocol import Cell, Ending, GameKind, Option, Position, Preview, no_such_action, points_in_words
 
-LARGEST = 32
-MOST_COLOURS = 9
+LARGEST, MOST_COLOURS = _core.MAX_HOPELESS_SIZE, _core.MAX_HOPELESS_COLOURS
 EMPTY = "."
 _SCORINGS = Path(__file__).parent / "scorings.toml"
 _BOARDS = 5  # names the stream that boards are drawn from
 
-Move = tuple[int, int]
-"""(column, row) of a block's first cell, row by row from the top; the floor is row 0."""
-
 
 @dataclass(frozen=True)
 class Scoring:
-    """What blocks are worth."""
+    """One game of the family: what blocks are worth, and the usual board."""
 
     name: str
     title: str
@@ -45,19 +44,24 @@ class Scoring:
     less: int
     clear_bonus: int
     leftover_penalty: bool
+    columns: int
+    rows: int
+    colours: int
 
     def points(self, squares: int) -> int:
-        """Of a block."""
+        """Gives the points of a block of so many squares."""
         return (self.factor * (squares - self.less)) ** 2 if squares > 1 else 0
 
 
 @cache
 def scorings() -> dict[str, Scoring]:
+    """Gives the games of the family by their names."""
     tables = tomllib.loads(_SCORINGS.read_text())
     return {name: Scoring(name, **table) for name, table in tables.items()}
 
 
 def scoring(name: str) -> Scoring:
+    """Gives the scoring of this name."""
     if name not in scorings():
         raise UnknownNameError("scoring", name, list(scorings()))
     return scorings()[name]
@@ -70,9 +74,15 @@ class HopelessBoard:
     cells: npt.NDArray[np.uint8]
     labels: str = "123456789"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", read_only(self.cells, np.uint8))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HopelessBoard, (self.cells, self.labels)
+
     @classmethod
     def from_text(cls, text: str) -> "HopelessBoard":
-        """Rows of digits, the top row first; `.` is empty."""
+        """Reads rows of digits, the top row first; `.` is empty."""
         drawn = [line.strip() for line in text.strip().splitlines()]
         if not drawn:
             raise SettingError("the board is empty; a board is rows of digits, the top row first")
@@ -98,7 +108,7 @@ class HopelessBoard:
 
     @classmethod
     def random(cls, columns: int, rows: int, colours: int, seed: int, number: int = 0) -> "HopelessBoard":
-        """Every square's colour is drawn alike; the same seed and number give the same board."""
+        """Draws every square's colour by chance. The same seed and number give the same board."""
         check_size(columns, rows)
         if not 1 <= colours <= MOST_COLOURS:
             raise SettingError(f"{colours} colours; a board has 1 to {MOST_COLOURS}")
@@ -107,10 +117,12 @@ class HopelessBoard:
 
     @property
     def columns(self) -> int:
+        """How many columns there are."""
         return int(self.cells.shape[0])
 
     @property
     def rows(self) -> int:
+        """How many rows there are."""
         return int(self.cells.shape[1])
 
     def __eq__(self, other: object) -> bool:
@@ -127,7 +139,7 @@ class HopelessBoard:
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Columns and rows of "20x10"."""
+    """Reads the columns and rows of a size such as "20x10"."""
     parts = text.lower().split("x")
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
         raise SettingError(f"size {text!r}; it must be columns x rows, such as 20x10")
@@ -137,6 +149,7 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 def check_size(columns: int, rows: int) -> None:
+    """Refuses a board that is too large or has no cells."""
     if not (1 <= columns <= LARGEST and 1 <= rows <= LARGEST):
         raise SettingError(f"a board of {columns}x{rows}; at most {LARGEST}x{LARGEST} and at least 1x1 are allowed")
 
@@ -154,68 +167,117 @@ def _check_fallen(cells: npt.NDArray[np.uint8]) -> None:
             raise SettingError(f"column {x} of the board is empty, the next one is not; empty columns must have closed")
 
 
-class Hopeless:
-    """A game in progress, written for reading: the searches have their own, faster one."""
+@dataclass(frozen=True)
+class HopelessPosition(Position):
+    """A board and the points so far, written for reading: the searches have a faster form of their own.
 
-    def __init__(self, board: HopelessBoard, scoring: Scoring) -> None:
-        self.scoring = scoring
-        self.points = 0
-        self._start = board
-        self._columns = [[int(colour) for colour in column if colour] for column in board.cells]
+    An action is (column, row) of a block's first cell, row by row from the top. `apply` takes any cell of a block.
+    """
 
-    def copy(self) -> "Hopeless":
-        """The game as it stands; what is played in one does not touch the other."""
-        return copy(self)  # columns are replaced, never changed
+    board: HopelessBoard
+    scoring: Scoring
+    score: int = 0
 
-    @property
-    def board(self) -> HopelessBoard:
-        cells = np.zeros_like(self._start.cells)
-        for x, column in enumerate(self._columns):
+    admissible = acyclic = True
+
+    def actions(self) -> list[Cell]:
+        """Gives each block by its first cell: from the top, from the left."""
+        return [min(block, key=_from_the_top) for block in self._blocks]
+
+    def apply(self, action: Any) -> "HopelessPosition":
+        """Removes the block at a cell; squares fall, and empty columns close."""
+        block = self.block(action)
+        if len(block) < 2:
+            raise no_such_action(action)
+        left = [
+            [colour for y, colour in enumerate(column) if (x, y) not in block] for x, column in enumerate(self._columns)
+        ]
+        cells = np.zeros_like(self.board.cells)
+        for x, column in enumerate(column for column in left if column):
             cells[x, : len(column)] = column
-        return HopelessBoard(cells, self._start.labels)
+        after = HopelessPosition(HopelessBoard(cells, self.board.labels), self.scoring)
+        earned = self.scoring.points(len(block)) + (after.settlement if after.over else 0)
+        return HopelessPosition(after.board, self.scoring, self.score + earned)
 
-    @property
-    def over(self) -> bool:
-        return next(self._blocks(), None) is None
+    def text(self) -> str:
+        """Draws the board in digits."""
+        return str(self.board)
 
-    def moves(self) -> list[Move]:
-        """Each block by its first cell, in the order that breaks ties: from the top, from the left."""
-        return [min(block, key=_from_the_top) for block in self._blocks()]
-
-    def block(self, cell: Move) -> set[Move]:
-        """The squares that hang together with this one."""
-        found, edge = {cell}, [cell]
+    def block(self, cell: Cell) -> frozenset[Cell]:
+        """Gives the squares that hang together with the one at a cell; none where the cell is empty."""
+        colour = self._colour(cell)
+        found, edge = ({cell}, [cell]) if colour else (set(), [])
         while edge:
             x, y = edge.pop()
             for near in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
-                if near not in found and self._colour(near) == self._colour(cell):
+                if near not in found and self._colour(near) == colour:
                     found.add(near)
                     edge.append(near)
-        return found
+        return frozenset(found)
 
-    def play(self, move: Move) -> int:
-        """Removes the block at a cell; what it earned."""
-        block = self.block(move) if self._colour(move) else set()
-        if len(block) < 2:
-            raise SettingError(f"no block at column {move[0]}, row {move[1]}")
-        self._columns = [
-            [colour for y, colour in enumerate(column) if (x, y) not in block] for x, column in enumerate(self._columns)
-        ]
-        self._columns = [column for column in self._columns if column]
-        earned = self.scoring.points(len(block)) + self._ending()
-        self.points += earned
-        return earned
+    @property
+    def over(self) -> bool:
+        """Whether no two squares of a colour hang together."""
+        return not self._blocks
 
-    def _ending(self) -> int:
+    @property
+    def squares(self) -> int:
+        """How many squares are left."""
+        return sum(map(len, self._columns))
+
+    @property
+    def settlement(self) -> int:
+        """What the end of the game adds: the bonus for an empty board, or the penalty for the squares left."""
         left = [colour for column in self._columns for colour in column]
         if not left:
             return self.scoring.clear_bonus
-        if self.scoring.leftover_penalty and self.over:
-            return -sum(self.scoring.points(left.count(colour)) for colour in set(left))
-        return 0
+        if not self.scoring.leftover_penalty:
+            return 0
+        return -sum(self.scoring.points(left.count(colour)) for colour in set(left))
 
-    def _blocks(self) -> Iterator[set[Move]]:
-        seen: set[Move] = set()
+    def heuristic(self) -> float:
+        """Values every colour as one block (feup2016), and the bonus as if it came."""
+        left = [colour for column in self._columns for colour in column]
+        return sum(self.scoring.points(left.count(colour)) for colour in set(left)) + self.scoring.clear_bonus
+
+    def facts(self) -> dict[str, object]:
+        """Counts the squares."""
+        return {"Squares left": self.squares}
+
+    def preview(self, action: Any) -> Preview:
+        """Lights the block up, with its points; the end of the game may add to them."""
+        block = self.block(action)
+        if len(block) < 2:
+            raise no_such_action(action)
+        points = points_in_words(self.scoring.points(len(block)))
+        return Preview(block, self.rows(), f"{len(block)} squares: {points}")
+
+    def actions_at(self, cell: Cell) -> list[Cell]:
+        """Gives the block that the cell is part of."""
+        block = self.block(cell)
+        return [min(block, key=_from_the_top)] if len(block) > 1 else []
+
+    def ending(self) -> Ending:
+        """Tells what is left, and what that earned or cost."""
+        if self.squares == 0:
+            bonus = self.settlement
+            return Ending("Cleared", f"The board is empty: a bonus of {bonus:,}." if bonus else "The board is empty!")
+        last = f"{self.squares} squares are left and no two of them hang together."
+        return Ending(
+            "Over", f"{last} They cost {-self.settlement:,} points." if self.scoring.leftover_penalty else last
+        )
+
+    @cached_property
+    def _columns(self) -> list[list[int]]:
+        """The colours of each column, from the floor up."""
+        return [[int(colour) for colour in column if colour] for column in self.board.cells]
+
+    @cached_property
+    def _blocks(self) -> list[frozenset[Cell]]:
+        return list(self._find_blocks())
+
+    def _find_blocks(self) -> Iterator[frozenset[Cell]]:
+        seen: set[Cell] = set()
         cells = [(x, y) for x, column in enumerate(self._columns) for y in range(len(column))]
         for cell in sorted(cells, key=_from_the_top):
             if cell not in seen:
@@ -224,10 +286,56 @@ class Hopeless:
                 if len(block) > 1:
                     yield block
 
-    def _colour(self, cell: Move) -> int:
-        x, y = cell
-        return self._columns[x][y] if 0 <= x < len(self._columns) and 0 <= y < len(self._columns[x]) else 0
+    def _colour(self, cell: object) -> int:
+        match cell:
+            case (int(x), int(y)) if 0 <= x < len(self._columns) and 0 <= y < len(self._columns[x]):
+                return self._columns[x][y]
+        return 0
 
 
-def _from_the_top(cell: Move) -> tuple[int, int]:
+class Hopeless(GameKind):
+    """The game with one of the family's scorings."""
+
+    action_words = "column, row from the floor"
+    search_options = (Option("heuristic", "colours", "what is still to be earned", choices=("colours",)),)
+    needs_board = True
+
+    def __init__(self, scoring: Scoring) -> None:
+        self.scoring = scoring
+        self.name, self.source = scoring.name, scoring.source
+        self.title = scoring.title.split(":")[0]
+        self.about = _worth(scoring)
+        self.options = (
+            Option("columns", scoring.columns, "of the board", least=1, most=LARGEST, start_only=True),
+            Option("rows", scoring.rows, "of the board", least=1, most=LARGEST, start_only=True),
+            Option("colours", scoring.colours, "of the squares", least=1, most=MOST_COLOURS, start_only=True),
+        )
+
+    def begin(self, seed: int, *, columns: int, rows: int, colours: int) -> HopelessPosition:
+        """Starts on a random board."""
+        return HopelessPosition(HopelessBoard.random(columns, rows, colours, seed), self.scoring)
+
+    def parse(self, text: str, seed: int) -> HopelessPosition:  # noqa: ARG002
+        """Starts on a board of digits."""
+        return HopelessPosition(HopelessBoard.from_text(text), self.scoring)
+
+    @property
+    def boards(self) -> str:
+        """All games of the family share their boards."""
+        return "hopeless"
+
+    def ranking(self, **options: Any) -> str:
+        """High scores are kept by size and number of colours."""
+        return f"{self.name}/{options['columns']}x{options['rows']}/{options['colours']}"
+
+
+def _worth(scoring: Scoring) -> str:
+    """Its points in words."""
+    examples = ", ".join(f"{n} squares {scoring.points(n):,}" for n in (2, 3, 5, 10))
+    more = f" An empty board earns {scoring.clear_bonus:,} more." if scoring.clear_bonus else ""
+    less = " At the end the squares of each colour left cost what they would earn." if scoring.leftover_penalty else ""
+    return f"Remove blocks of two or more squares of a colour. What blocks earn: {examples}.{more}{less}"
+
+
+def _from_the_top(cell: Cell) -> tuple[int, int]:
     return -cell[1], cell[0]

@@ -1,15 +1,28 @@
-"""ist2015's states: a board of 18 rows and 10 columns, the pieces still to place, and the points.
+"""ist2015's Tetris: a board of 18 rows and 10 columns, the pieces still to place, and the points.
 
 Its rules are the rule set `ist`; here are its own names for them, and its drawing.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
+from blockfall.games.protocol import (
+    Cell,
+    Ending,
+    GameKind,
+    Option,
+    Position,
+    Preview,
+    no_such_action,
+    points_in_words,
+)
 from blockfall.games.tetris import Game, Placement
+from blockfall.games.tetris_position import pointed_at, with_piece
 
 PIECES = "ijlostz"
 COLUMNS, ROWS = 10, 18
@@ -19,17 +32,26 @@ Action = tuple[int, str]
 """(column of its left edge, orientation), such as (7, "j3")."""
 
 
+MEASURES = ("max-height", "bumpiness", "heights-sum", "holes", "points")
+"""h1 to h5 of ist2015."""
+COSTS = ("custo-oportunidade", "qualidade")
+HEURISTICS = (*MEASURES[:-1], "qualidade", "ist-h1", "ist-h2", "ist-h3", "lines")
+"""Its h1 to h5 (h5, the points, as `qualidade`), its sums of them, and `lines`, which is ours and admissible."""
+
+
 @dataclass(frozen=True)
-class IstState:
+class IstPosition(Position):
     """*estado*: what `accoes` and `resultado` work on."""
 
     board: Board
     pieces: str
-    points: int = 0
+    score: int = 0
+
+    acyclic = True
 
     @classmethod
-    def start(cls, pieces: str, board_text: str | None = None) -> "IstState":
-        """Of pieces such as "ojlti" or "O J L T I"."""
+    def start(cls, pieces: str, board_text: str | None = None) -> "IstPosition":
+        """Starts with pieces such as "ojlti" or "O J L T I", on an empty board where none is drawn."""
         pieces = "".join(pieces.split()).lower()
         for piece in pieces:
             if piece not in PIECES:
@@ -39,6 +61,7 @@ class IstState:
 
     @property
     def lost(self) -> bool:
+        """Whether a cell of the top row is filled."""
         return max(self.board.heights) > _LOST_ROW
 
     @property
@@ -48,12 +71,10 @@ class IstState:
 
     def actions(self) -> list[Action]:
         """*accoes*: orientation by orientation, columns from left to right; none where the game is over."""
-        if not self.pieces or self.lost:
-            return []
-        return list(self._placements())
+        return list(self._placements)
 
-    def result(self, action: Action) -> "IstState":
-        """*resultado*: the state after a piece has dropped."""
+    def apply(self, action: Any) -> "IstPosition":
+        """*resultado*: the position after a piece has dropped."""
         placement = self._placement(action)
         rest = self.pieces[1:]
         if any(y >= _LOST_ROW for _, y in placement.cells):  # nothing is removed; cells above the board are gone
@@ -63,9 +84,32 @@ class IstState:
             return replace(self, board=Board(words, ROWS), pieces=rest)
         game = self._game()
         game.play(placement)
-        return replace(self, board=game.board, pieces=rest, points=self.points + game.outcome.score)
+        return replace(self, board=game.board, pieces=rest, score=self.score + game.outcome.score)
 
-    def drawing(self, action: Action | None = None) -> str:
+    def text(self) -> str:
+        """Draws the board in # and ., all rows of it."""
+        return str(self.board)
+
+    def facts(self) -> dict[str, object]:
+        """Names the pieces to come."""
+        return {"Pieces": self.pieces}
+
+    def preview(self, action: Any) -> Preview:
+        """Draws the piece where it would land."""
+        placement = self._placement(action)
+        earned = points_in_words(self.apply(action).score - self.score)
+        return Preview(frozenset(placement.cells), with_piece(self.rows(), placement), earned)
+
+    def actions_at(self, cell: Cell) -> list[Action]:
+        """Gives each orientation with its left edge in the cell's column, or as near to it as the wall allows."""
+        meant = set(pointed_at(cell[0], self._placements.values()))
+        return [action for action, placement in self._placements.items() if placement in meant]
+
+    def ending(self) -> Ending:
+        """Tells whether the game was lost."""
+        return Ending("Lost", "A cell of the top row is filled.") if self.lost else Ending("All pieces placed")
+
+    def drawing(self, action: Any = None) -> str:
         """*desenha-estado*: the next piece above the board where an action is given; the top row is not drawn."""
         edge = "+-" + "--" * COLUMNS + "+"
         above = [[False] * COLUMNS for _ in range(4)]
@@ -77,9 +121,9 @@ class IstState:
         return "\n".join(
             [
                 f"{edge}  Proxima peca:{self.pieces[:1].upper() or 'NIL'}",
-                *(_line(row) for row in reversed(above)),
-                f"{edge}  Pontuacao:{self.points}",
-                *(_line(row) for row in reversed(rows)),
+                *(_row(row) for row in reversed(above)),
+                f"{edge}  Pontuacao:{self.score}",
+                *(_row(row) for row in reversed(rows)),
                 edge,
             ]
         )
@@ -87,14 +131,47 @@ class IstState:
     def _game(self) -> Game:
         return Game.at("ist", self.board, self.pieces[0].upper())
 
+    @cached_property
     def _placements(self) -> dict[Action, Placement]:
-        return {(p.column, f"{self.pieces[0]}{p.shape}"): p for p in self._game().placements()}
+        if not self.pieces or self.lost:
+            return {}
+        return {(one.column, f"{self.pieces[0]}{one.shape}"): one for one in self._game().placements()}
 
-    def _placement(self, action: Action) -> Placement:
-        if action not in self.actions():
-            raise SettingError(f"no action {action[0]} {action[1]} in this state")
-        return self._placements()[action]
+    def _placement(self, action: Any) -> Placement:
+        try:
+            return self._placements[action]
+        except (KeyError, TypeError):
+            raise no_such_action(action) from None
 
 
-def _line(row: list[bool]) -> str:
+class IstTetris(GameKind):
+    """Pieces to be placed on ist2015's board for the most points."""
+
+    name = "ist-tetris"
+    title = "ist2015's Tetris"
+    source = "ist2015"
+    about = "Place all the pieces. A piece that leaves a cell in the top row loses."
+    action_words = "column, orientation"
+    turns = True
+    options = (Option("pieces", "ojlti", "the pieces in order, such as ojlti", title="Pieces, in order", needed=True),)
+    search_options = (
+        Option("heuristic", None, "what is still to be paid, at a guess", choices=HEURISTICS),
+        Option("cost", COSTS[0], "what a placement costs", choices=COSTS),
+    )
+
+    def begin(self, seed: int, *, pieces: str) -> IstPosition:  # noqa: ARG002
+        """Starts on an empty board; the pieces leave nothing to a seed."""
+        return IstPosition.start(pieces)
+
+    def parse(self, text: str, seed: int, *, pieces: str) -> IstPosition:  # noqa: ARG002
+        """Starts on a board of # and .; rows that are not drawn are empty."""
+        return IstPosition.start(pieces, text)
+
+    @property
+    def boards(self) -> str:
+        """Its boards are Tetris boards."""
+        return "tetris"
+
+
+def _row(row: list[bool]) -> str:
     return "| " + "".join("# " if filled else "  " for filled in row) + "|"

@@ -117,7 +117,7 @@ class Game:
     @classmethod
     def to_watch(cls, rules: Rules | str, agent: Agent, seed: int) -> "Game":
         """A game for an agent that shows people the next piece, where the agent may see it."""
-        shown = agent.pieces_known if agent.unknown_piece else max(2, agent.pieces_known)
+        shown = agent.pieces_known if agent.look_ahead else max(2, agent.pieces_known)
         return cls(rules, seed, pieces_known=shown)
 
     def copy(self) -> "Game":
@@ -168,7 +168,7 @@ class Game:
     def choose(self, agent: Agent, among: Sequence[Placement] | None = None) -> Placement:
         """The agent's placement, of all or of some."""
         self._refuse_if_over()
-        if agent.unknown_piece and self._pieces_known > agent.pieces_known:
+        if agent.look_ahead and self._pieces_known > agent.pieces_known:
             raise SettingError(
                 f"{agent.name} averages over the piece after the {agent.pieces_known} that it knows, but this game "
                 f"shows {self._pieces_known}; start it with pieces_known={agent.pieces_known}"

@@ -1,30 +1,28 @@
 """Learning from play: Q-learning of a network, and of a table."""
 
-from collections.abc import Sequence
-
 from blockfall.learning.network import NetworkLearner, initial_weights
-from blockfall.learning.settings import METHODS, LearningSettings, NetworkSettings, TableSettings, learning_settings
+from blockfall.learning.settings import (
+    METHODS,
+    Learner,
+    LearningMethod,
+    NetworkLearning,
+    NStepLearning,
+    TableLearning,
+    find_method,
+    learning_from,
+)
 from blockfall.learning.table import TableLearner
-from blockfall.rulesets import Rules
 
 __all__ = [
     "METHODS",
-    "LearningSettings",
+    "Learner",
+    "LearningMethod",
+    "NStepLearning",
     "NetworkLearner",
-    "NetworkSettings",
+    "NetworkLearning",
     "TableLearner",
-    "TableSettings",
+    "TableLearning",
+    "find_method",
     "initial_weights",
-    "learning_settings",
-    "make_learner",
+    "learning_from",
 ]
-
-
-def make_learner(
-    rules: Rules, features: Sequence[str], hidden: Sequence[int], settings: LearningSettings, seed: int, restart: int
-) -> NetworkLearner | TableLearner:
-    """What these settings are of; a table has no features and no hidden layers."""
-    if isinstance(settings, NetworkSettings):
-        return NetworkLearner(rules, tuple(features), tuple(hidden), settings, seed, restart)
-    assert isinstance(settings, TableSettings)
-    return TableLearner(rules, settings, seed, restart)

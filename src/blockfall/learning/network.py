@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.agents import Agent, Network
+from blockfall.agents import Agent, FeatureNetwork
 from blockfall.errors import FileError
 from blockfall.learning import checkpoint
-from blockfall.learning.settings import NetworkSettings
+from blockfall.learning.settings import NetworkLearning
 from blockfall.rulesets import Rules
 
 _GAMES_PER_RESTART = 1 << 40  # so that no two restarts share a game
@@ -44,13 +44,13 @@ class NetworkLearner:
         rules: Rules,
         features: tuple[str, ...],
         hidden: tuple[int, ...],
-        settings: NetworkSettings,
+        settings: NetworkLearning,
         seed: int,
         restart: int = 0,
     ) -> None:
         self.settings = settings
-        network = Network(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
-        first = Agent("learner", "", 1, {}, network=network)
+        network = FeatureNetwork(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
+        first = Agent("learner", network)
         self.core = _core.Learner(
             rules.core, first.core, settings.core, settings.queue, seed, restart * _GAMES_PER_RESTART
         )

@@ -14,14 +14,14 @@ from blockfall import _core
 from blockfall.agents import Table
 from blockfall.errors import FileError
 from blockfall.learning import checkpoint
-from blockfall.learning.settings import TableSettings
+from blockfall.learning.settings import TableLearning
 from blockfall.rulesets import Rules
 
 
 class TableLearner:
     """One restart of learning: a table, and how far it has learned."""
 
-    def __init__(self, rules: Rules, settings: TableSettings, seed: int, restart: int = 0) -> None:
+    def __init__(self, rules: Rules, settings: TableLearning, seed: int, restart: int = 0) -> None:
         self.rules, self.settings, self.seed, self.restart = rules, settings, seed, restart
         self.games = self.actions = 0
         self._values = np.zeros(_core.table_entries, dtype=np.float32)

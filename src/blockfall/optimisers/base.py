@@ -1,18 +1,19 @@
 """What every optimiser has: settings, a space to search, ask and tell, and the same rules for when to stop.
 
-An optimiser is a pure function of its settings, its seed and what it has been told. So a run is resumed by telling a
-new one the fitness values of the old, and no optimiser has to write down its state.
+An `Optimiser` is its settings, and never changes. `start` gives an `Optimisation`: one search at work. It is a pure
+function of the settings, its seed and the fitness values that it was told. So a run is resumed by telling a new one the
+fitness values of the old, and no optimiser has to write down its state.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from blockfall.validation import Model
+from blockfall.validation import Settings
 
 _FARTHEST = 1e30  # weights are binary32 in the core, and are multiplied there
 
@@ -29,14 +30,27 @@ class Space:
     most: float
 
     def random(self, rng: np.random.Generator, count: int) -> Matrix:
+        """So many points, uniform in the box, one per row."""
         return rng.uniform(self.least, self.most, (count, self.dimensions))
 
     def clip(self, points: Matrix) -> Matrix:
+        """The nearest points within the box."""
         return np.clip(points, self.least, self.most)
 
 
-class Settings(Model):
-    """When to stop, and the limits of the search; an optimiser adds its own."""
+class Optimiser(Settings, ABC):
+    """An optimiser's settings: when to stop, and the limits of the search. Each kind adds its own.
+
+    >>> from blockfall.optimisers import Pso
+    >>> Pso(particles=20).candidates(dimensions=6)
+    20
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    size: ClassVar[str] = "population"
+    """The setting that says how many candidates an iteration has."""
 
     iterations: int = Field(default=150, ge=1, le=1_000_000, description="a whole number from 1 to 1000000")
     target_fitness: float | None = Field(default=None, description="a number: stop once it is reached")
@@ -51,15 +65,8 @@ class Settings(Model):
     )
     weight_limits: tuple[float, float] = Field(default=(-1.0, 1.0), description="two numbers, the smaller first")
 
-    @model_validator(mode="before")
-    @classmethod
-    def _lists_are_pairs(cls, table: object) -> object:
-        if not isinstance(table, dict):
-            return table
-        return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-
     @model_validator(mode="after")
-    def _limits_in_order(self) -> "Settings":
+    def _limits_in_order(self) -> "Optimiser":
         for name in type(self).model_fields:
             value = getattr(self, name)
             if name.endswith("_limits") and not -_FARTHEST <= value[0] < value[1] <= _FARTHEST:
@@ -68,18 +75,33 @@ class Settings(Model):
                 )
         return self
 
+    def candidates(self, dimensions: int) -> int:  # noqa: ARG002  CMA-ES asks for more of them in more dimensions
+        """How many candidates an iteration has."""
+        return int(getattr(self, self.size))
 
-class Optimiser(ABC):
-    """One search. `ask` gives the candidates of an iteration, `tell` takes their fitness, in turns."""
+    def space(self, dimensions: int) -> Space:
+        """The box that `weight_limits` allow."""
+        return Space(dimensions, *self.weight_limits)
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    source: ClassVar[str]
-    settings_type: ClassVar[type[Settings]]
+    @abstractmethod
+    def start(self, space: Space, seed: int | list[int]) -> "Optimisation[Any]":
+        """Begins a search of the space."""
 
-    def __init__(self, settings: Settings, space: Space, seed: int | list[int]) -> None:
-        self.settings = settings
+    def as_keys(self) -> dict[str, Any]:
+        """The `[optimiser]` table of a run's file: its name, and all settings that have a value."""
+        return {"name": self.name, **self.model_dump(mode="json", exclude_none=True, by_alias=True)}
+
+
+Kind = TypeVar("Kind", bound=Optimiser)
+
+
+class Optimisation(ABC, Generic[Kind]):
+    """One search at work. `ask` gives the candidates of an iteration, `tell` takes their fitness, in turns."""
+
+    def __init__(self, optimiser: Kind, space: Space, seed: int | list[int]) -> None:
+        self.optimiser = optimiser
         self.space = space
+        self.population = optimiser.candidates(space.dimensions)
         self.rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(seed)))
         self.iteration = 0
         self.best: Vector | None = None
@@ -87,11 +109,6 @@ class Optimiser(ABC):
         self.stopped_by: str | None = None
         self._improved_at = 0
         self._asked: Matrix | None = None
-
-    @property
-    @abstractmethod
-    def population(self) -> int:
-        """Candidates of an iteration."""
 
     @abstractmethod
     def _ask(self) -> Matrix:
@@ -102,11 +119,13 @@ class Optimiser(ABC):
         """Learns from them. `iteration` still counts those before this one."""
 
     def ask(self) -> Matrix:
+        """The candidates of this iteration, one per row. They stay the same until `tell` is called."""
         if self._asked is None:
             self._asked = self._ask()
         return self._asked
 
     def tell(self, fitness: Vector) -> None:
+        """Takes the fitness of each candidate, and goes on to the next iteration."""
         candidates = self.ask()
         top = int(np.argmax(fitness))
         if fitness[top] > self.best_fitness:
@@ -126,10 +145,11 @@ class Optimiser(ABC):
 
     @property
     def finished(self) -> bool:
+        """Whether a rule for stopping has been met; `stopped_by` names it."""
         return self.stopped_by is not None
 
     def _stop_rule(self, candidates: Matrix) -> str | None:
-        rules = self.settings
+        rules = self.optimiser
         if rules.target_fitness is not None and self.best_fitness >= rules.target_fitness:
             return "target"
         if rules.patience is not None and self.iteration - 1 - self._improved_at >= rules.patience:

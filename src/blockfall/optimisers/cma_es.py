@@ -1,50 +1,69 @@
 """CMA-ES (Hansen & Ostermeier 2001), through the library `cmaes`."""
 
+import math
 import warnings
-from typing import ClassVar
 
 import numpy as np
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
-from blockfall.optimisers.base import Matrix, Optimiser, Settings, Space, Vector
+from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
 
-
-class CmaEsSettings(Settings):
-    population: int | None = Field(
-        default=None, ge=2, le=100_000, description="a whole number from 2 to 100000; 4 + 3 ln(n) unless said"
-    )
-    step: float = Field(default=0.3, gt=0, le=1e6, description="a positive number: the first standard deviation")
+_LEAST_DIMENSIONS = 2  # of the library; a search of one dimension has a second without effect
 
 
 class CmaEs(Optimiser):
+    """CMA-ES. `sigma` is `step` in a run's file.
+
+    >>> CmaEs(sigma=0.5).sigma
+    0.5
+    """
+
     name = "cma-es"
     title = "CMA-ES"
     source = "Hansen & Ostermeier 2001; Boumaza 2009"
-    settings_type: ClassVar[type[Settings]] = CmaEsSettings
-    settings: CmaEsSettings
 
-    def __init__(self, settings: CmaEsSettings, space: Space, seed: int | list[int]) -> None:
+    population: int | None = Field(
+        default=None, ge=2, le=100_000, description="a whole number from 2 to 100000; where it is left out, 4 + 3 ln(n)"
+    )
+    sigma: float = Field(
+        default=0.3,
+        gt=0,
+        le=1e6,
+        validation_alias=AliasChoices("step", "sigma"),
+        serialization_alias="step",
+        description="a positive number: the first standard deviation",
+    )
+
+    def candidates(self, dimensions: int) -> int:
+        """How many candidates an iteration has: the population, or Hansen's default for so many dimensions."""
+        return self.population or 4 + math.floor(3 * math.log(max(_LEAST_DIMENSIONS, dimensions)))
+
+    def start(self, space: Space, seed: int | list[int]) -> "Adaptation":
+        """Begins in the middle of the space."""
+        return Adaptation(self, space, seed)
+
+
+class Adaptation(Optimisation[CmaEs]):
+    """A Gaussian over all weights together, whose covariance matrix adapts."""
+
+    def __init__(self, optimiser: CmaEs, space: Space, seed: int | list[int]) -> None:
         from cmaes import CMA  # it loads SciPy's statistics, a second that other commands should not cost
 
-        super().__init__(settings, space, seed)
-        bounds = np.tile([space.least, space.most], (max(2, space.dimensions), 1)).astype(float)
+        super().__init__(optimiser, space, seed)
+        bounds = np.tile([space.least, space.most], (max(_LEAST_DIMENSIONS, space.dimensions), 1)).astype(float)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self._cma = CMA(
-                # The library wants two dimensions at least; with one, the second has no effect.
                 mean=np.full(len(bounds), (space.least + space.most) / 2),
-                sigma=settings.step,
+                sigma=optimiser.sigma,
                 bounds=bounds,
-                population_size=settings.population,
+                population_size=self.population,
                 seed=int(self.rng.integers(2**31)),
             )
 
     @property
-    def population(self) -> int:
-        return int(self._cma.population_size)
-
-    @property
     def answer(self) -> Vector:
+        """The Gaussian's mean."""
         return np.asarray(self._cma.mean)[: self.space.dimensions]
 
     def _ask(self) -> Matrix:

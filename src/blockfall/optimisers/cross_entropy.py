@@ -4,15 +4,21 @@ A Gaussian per weight is fitted to the best candidates of each iteration; noise 
 decreasing over the iterations, keeps it from collapsing too early.
 """
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
 
-from blockfall.optimisers.base import Matrix, Optimiser, Settings, Space, Vector
+from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
 
 
-class CrossEntropySettings(Settings):
+class CrossEntropy(Optimiser):
+    """The noisy cross-entropy method."""
+
+    name = "cross-entropy"
+    title = "Noisy cross-entropy method"
+    source = "Szita & Lorincz 2006, Learning Tetris using the noisy cross-entropy method"
+
     population: int = Field(default=100, ge=2, le=100_000, description="a whole number from 2 to 100000")
     elite_share: float = Field(default=0.1, gt=0, le=1, description="a number above 0, at most 1")
     noise: Literal["decreasing", "constant", "none"] = Field(
@@ -26,25 +32,22 @@ class CrossEntropySettings(Settings):
     )
     step: float = Field(default=1.0, gt=0, le=1e6, description="a positive number: the first standard deviation")
 
+    def start(self, space: Space, seed: int | list[int]) -> "Gaussians":
+        """Begins with Gaussians in the middle of the space."""
+        return Gaussians(self, space, seed)
 
-class CrossEntropy(Optimiser):
-    name = "cross-entropy"
-    title = "Noisy cross-entropy method"
-    source = "Szita & Lorincz 2006, Learning Tetris using the noisy cross-entropy method"
-    settings_type: ClassVar[type[Settings]] = CrossEntropySettings
-    settings: CrossEntropySettings
 
-    def __init__(self, settings: CrossEntropySettings, space: Space, seed: int | list[int]) -> None:
-        super().__init__(settings, space, seed)
+class Gaussians(Optimisation[CrossEntropy]):
+    """A Gaussian per weight, fitted again and again to the best candidates."""
+
+    def __init__(self, optimiser: CrossEntropy, space: Space, seed: int | list[int]) -> None:
+        super().__init__(optimiser, space, seed)
         self.mean = np.full(space.dimensions, (space.least + space.most) / 2)
-        self.variance = np.full(space.dimensions, settings.step**2)
-
-    @property
-    def population(self) -> int:
-        return self.settings.population
+        self.variance = np.full(space.dimensions, optimiser.step**2)
 
     @property
     def answer(self) -> Vector:
+        """The Gaussians' mean."""
         return self.space.clip(self.mean)
 
     def _ask(self) -> Matrix:
@@ -52,13 +55,13 @@ class CrossEntropy(Optimiser):
         return self.space.clip(self.mean + np.sqrt(self.variance) * noise)
 
     def _tell(self, candidates: Matrix, fitness: Vector) -> None:
-        count = max(1, round(self.settings.elite_share * self.population))
+        count = max(1, round(self.optimiser.elite_share * self.population))
         elite = candidates[np.argsort(-fitness, kind="stable")[:count]]
         self.mean = elite.mean(axis=0)  # equation 1
         self.variance = elite.var(axis=0) + self._noise()  # equations 2 and 3
 
     def _noise(self) -> float:
-        settings = self.settings
+        settings = self.optimiser
         if settings.noise == "none":
             return 0.0
         if settings.noise == "constant":

@@ -4,18 +4,24 @@ Its crossover is the mean of two parents, each weighed by its score (formula 10)
 then one of its genes, at random, moves by +0.2 or -0.2.
 """
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from blockfall.optimisers.base import Matrix, Optimiser, Settings, Space, Vector
+from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
 
 Places = npt.NDArray[np.intp]
 
 
-class GeneticSettings(Settings):
+class Genetic(Optimiser):
+    """A genetic algorithm with real genes."""
+
+    name = "genetic"
+    title = "Genetic algorithm"
+    source = "data2021, 5.3.1"
+
     population: int = Field(default=50, ge=2, le=100_000, description="a whole number from 2 to 100000")
     selection: Literal["roulette", "ranking", "tournament"] = Field(
         default="tournament", description='"roulette", "ranking" or "tournament"'
@@ -27,32 +33,28 @@ class GeneticSettings(Settings):
     elite: int = Field(default=1, ge=0, description="a whole number: how many of the best live on as they are")
 
     @model_validator(mode="after")
-    def _some_are_new(self) -> "GeneticSettings":
+    def _some_are_new(self) -> "Genetic":
         if self.elite >= self.population:
             raise ValueError(f"elite is {self.elite}; it must be less than the population, {self.population}")
         return self
 
+    def start(self, space: Space, seed: int | list[int]) -> "Evolution":
+        """Begins with individuals at random places."""
+        return Evolution(self, space, seed)
 
-class Genetic(Optimiser):
-    name = "genetic"
-    title = "Genetic algorithm"
-    source = "data2021, 5.3.1"
-    settings_type: ClassVar[type[Settings]] = GeneticSettings
-    settings: GeneticSettings
 
-    def __init__(self, settings: GeneticSettings, space: Space, seed: int | list[int]) -> None:
-        super().__init__(settings, space, seed)
-        self.individuals = space.random(self.rng, settings.population)
+class Evolution(Optimisation[Genetic]):
+    """Generations of individuals, each bred from the one before."""
 
-    @property
-    def population(self) -> int:
-        return self.settings.population
+    def __init__(self, optimiser: Genetic, space: Space, seed: int | list[int]) -> None:
+        super().__init__(optimiser, space, seed)
+        self.individuals = space.random(self.rng, optimiser.population)
 
     def _ask(self) -> Matrix:
         return self.individuals
 
     def _tell(self, candidates: Matrix, fitness: Vector) -> None:
-        elite = candidates[np.argsort(-fitness, kind="stable")[: self.settings.elite]]
+        elite = candidates[np.argsort(-fitness, kind="stable")[: self.optimiser.elite]]
         children = self.population - len(elite)
         mothers, fathers = self._select(fitness, children), self._select(fitness, children)
         offspring = self._cross(candidates, fitness, mothers, fathers)
@@ -60,10 +62,10 @@ class Genetic(Optimiser):
         self.individuals = np.vstack([elite, self.space.clip(offspring)])
 
     def _select(self, fitness: Vector, count: int) -> Places:
-        if self.settings.selection == "tournament":
-            rivals = self.rng.integers(self.population, size=(count, self.settings.tournament_size))
+        if self.optimiser.selection == "tournament":
+            rivals = self.rng.integers(self.population, size=(count, self.optimiser.tournament_size))
             return np.asarray(rivals[np.arange(count), np.argmax(fitness[rivals], axis=1)])
-        if self.settings.selection == "ranking":
+        if self.optimiser.selection == "ranking":
             shares = np.empty(self.population)
             shares[np.argsort(fitness, kind="stable")] = np.arange(1, self.population + 1)
         else:
@@ -77,7 +79,7 @@ class Genetic(Optimiser):
         mothers: Places,
         fathers: Places,
     ) -> Matrix:
-        if self.settings.crossover == "exchange":
+        if self.optimiser.crossover == "exchange":
             from_mother = self.rng.random((len(mothers), self.space.dimensions)) < 0.5
             return np.where(from_mother, candidates[mothers], candidates[fathers])
         scores = _scores(fitness)
@@ -86,9 +88,9 @@ class Genetic(Optimiser):
 
     def _mutate(self, offspring: Matrix) -> None:
         count = len(offspring)
-        mutates = self.rng.random(count) < self.settings.mutation_chance
+        mutates = self.rng.random(count) < self.optimiser.mutation_chance
         gene = self.rng.integers(self.space.dimensions, size=count)
-        step = self.rng.choice([-self.settings.mutation_step, self.settings.mutation_step], size=count)
+        step = self.rng.choice([-self.optimiser.mutation_step, self.optimiser.mutation_step], size=count)
         offspring[np.arange(count)[mutates], gene[mutates]] += step[mutates]
 
 

@@ -1,26 +1,26 @@
 """Random search: the baseline that an optimiser has to beat."""
 
-from typing import ClassVar
-
 from pydantic import Field
 
-from blockfall.optimisers.base import Matrix, Optimiser, Settings, Vector
-
-
-class RandomSettings(Settings):
-    population: int = Field(default=30, ge=1, le=100_000, description="a whole number from 1 to 100000")
+from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
 
 
 class RandomSearch(Optimiser):
+    """Random search. Every candidate is drawn anew."""
+
     name = "random"
     title = "Random search"
     source = "the baseline"
-    settings_type: ClassVar[type[Settings]] = RandomSettings
-    settings: RandomSettings
 
-    @property
-    def population(self) -> int:
-        return self.settings.population
+    population: int = Field(default=30, ge=1, le=100_000, description="a whole number from 1 to 100000")
+
+    def start(self, space: Space, seed: int | list[int]) -> "Draws":
+        """Begins to draw."""
+        return Draws(self, space, seed)
+
+
+class Draws(Optimisation[RandomSearch]):
+    """Candidates that know nothing of those before them."""
 
     def _ask(self) -> Matrix:
         return self.space.random(self.rng, self.population)

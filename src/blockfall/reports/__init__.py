@@ -1,8 +1,8 @@
-"""Reports: tables and figures as data, written as one HTML page, PNG pictures, an XLSX workbook and JSON.
+"""Reports: sheets and figures as data, written as one HTML page, PNG pictures, an XLSX workbook and JSON.
 
 >>> import tempfile
->>> table = Table("Lines per game", ("group", "mean"), (("soster-1", 9.68),))
->>> report = Report("A study", "What was done.", (Section("Results", ("All of it.",), (table,)),))
+>>> sheet = Sheet("Lines per game", ("group", "mean"), (("soster-1", 9.68),))
+>>> report = Report("A study", "What was done.", (Section("Results", ("All of it.",), (sheet,)),))
 >>> [path.name for path in write_report(report, Path(tempfile.mkdtemp()))]
 ['report.html', 'report.xlsx', 'report.json']
 """
@@ -13,20 +13,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from blockfall.files import write_atomically
-from blockfall.reports.model import Bars, Boxes, Dots, Figure, Landscape, Lines, Panels, Report, Section, Series, Table
+from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Landscape, Panels, Report, Section, Series, Sheet
 
 __all__ = [
     "Bars",
     "Boxes",
+    "Curves",
     "Dots",
     "Figure",
     "Landscape",
-    "Lines",
     "Panels",
     "Report",
     "Section",
     "Series",
-    "Table",
+    "Sheet",
     "write_report",
 ]
 
@@ -36,9 +36,10 @@ _JSON = "report.json"
 def write_report(
     report: Report, folder: Path, workbook: str = "report.xlsx", progress: Callable[[int], None] | None = None
 ) -> list[Path]:
-    """Writes every form of it into the folder, and tells which files. `progress` is called with the figures drawn.
+    """Writes every form of the report into the folder, and returns the files.
 
-    The pictures of the report that was there before make room; report.json names them.
+    `progress` is called with the number of figures drawn so far. The pictures of a report that was there before are
+    deleted; its report.json names them.
     """
     from blockfall.reports.page import page
     from blockfall.reports.plots import png
@@ -70,7 +71,7 @@ def write_report(
 
 
 def _pictures_of(report: Path) -> set[str]:
-    """The names that a report.json tells, if they can be ours."""
+    """The names of the pictures in a report.json, where they are names that we could have written."""
     try:
         names = json.loads(report.read_bytes())["pictures"]
         return {name for name in names if re.fullmatch(r"\d{2,}-[a-z0-9-]*\.png", name)}

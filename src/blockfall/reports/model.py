@@ -1,4 +1,4 @@
-"""What a report is made of. Nothing here draws or writes."""
+"""The parts of a report: sheets, figures and sections. Nothing here draws or writes."""
 
 import re
 from collections.abc import Sequence
@@ -8,24 +8,44 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from blockfall.experiments.provenance import Provenance
+
 Cell = str | int | float | bool | None
 Row = tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class Sheet:
+    """Rows and columns with a title, and a note under them."""
+
     title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     note: str = ""
 
     def as_json(self) -> dict[str, Any]:
+        """The sheet as report.json has it."""
         return {"title": self.title, "columns": self.columns, "rows": self.rows, "note": self.note}
+
+    def column(self, name: str) -> tuple[Cell, ...]:
+        """The cells of the column of this name."""
+        place = self.columns.index(name)
+        return tuple(row[place] for row in self.rows)
+
+    def without_empty_columns(self) -> "Sheet":
+        """The same sheet for people to read: it leaves out the columns that hold nothing.
+
+        >>> Sheet("t", ("a", "b", "c"), ((1, None, "x"), (2, "", "y"))).without_empty_columns().columns
+        ('a', 'c')
+        """
+        kept = [p for p in range(len(self.columns)) if any(row[p] not in (None, "") for row in self.rows)]
+        rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
+        return Sheet(self.title, tuple(self.columns[place] for place in kept), rows, self.note)
 
 
 @dataclass(frozen=True)
 class Series:
-    """Points of one line, and how far they spread where that is known."""
+    """The points of one curve, and how far they spread where that is known."""
 
     label: str
     x: Sequence[float]
@@ -33,7 +53,7 @@ class Series:
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
     group: str = ""
-    """Lines of a group have one colour and one place in the legend."""
+    """Curves of a group have one colour and one place in the legend."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +67,16 @@ class Figure:
 
     @property
     def file_name(self) -> str:
+        """The title in small letters, as a file's name without its ending."""
         return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")[:60]
 
-    def table(self) -> Table:
-        """Its data, as the workbook and the JSON have them."""
+    def sheet(self) -> Sheet:
+        """The figure's data, as the workbook and the JSON have them."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Lines(Figure):
+class Curves(Figure):
     """Curves over a common axis. `steps` draws distributions of whole numbers."""
 
     series: tuple[Series, ...] = ()
@@ -64,11 +85,12 @@ class Lines(Figure):
     log_y: bool = False
     points: bool = False
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
+        """A row for each x, a column for each curve."""
         xs = sorted({float(x) for series in self.series for x in series.x})
         at = [dict(zip(map(float, series.x), map(float, series.y), strict=True)) for series in self.series]
         rows = tuple((x, *(values.get(x) for values in at)) for x in xs)
-        return Table(self.title, (self.x_label or "x", *(series.label for series in self.series)), rows, self.note)
+        return Sheet(self.title, (self.x_label or "x", *(series.label for series in self.series)), rows, self.note)
 
 
 @dataclass(frozen=True)
@@ -83,13 +105,14 @@ class Bars(Figure):
     """Draws sizes, and tells the sign by colour (soster2024, figures 13 to 32)."""
     log_y: bool = False
     legend: str = ""
-    """What the series are."""
+    """The title of the legend."""
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
+        """A row for each label, a column for each series."""
         rows = tuple[Row, ...](
             (label, *(values[place] for _, values in self.series)) for place, label in enumerate(self.labels)
         )
-        return Table(self.title, (self.x_label or "name", *(name for name, _ in self.series)), rows, self.note)
+        return Sheet(self.title, (self.x_label or "name", *(name for name, _ in self.series)), rows, self.note)
 
 
 @dataclass(frozen=True)
@@ -99,13 +122,14 @@ class Boxes(Figure):
     labels: tuple[str, ...] = ()
     samples: tuple[Sequence[float], ...] = ()
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
+        """A row for each sample, with its quantiles and its mean."""
         columns = ("name", "5 %", "25 %", "median", "75 %", "95 %", "mean")
         rows = tuple[Row, ...](
             (label, *(float(q) for q in np.quantile(sample, (0.05, 0.25, 0.5, 0.75, 0.95))), float(np.mean(sample)))
             for label, sample in zip(self.labels, self.samples, strict=True)
         )
-        return Table(self.title, columns, rows, self.note)
+        return Sheet(self.title, columns, rows, self.note)
 
 
 @dataclass(frozen=True)
@@ -120,7 +144,8 @@ class Dots(Figure):
     mark_label: str = ""
     log_x: bool = False
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
+        """A row for each sample, with its values, its mean and its mark."""
         most = max(map(len, self.samples))
         columns = ("name", *(str(number) for number in range(1, most + 1)), "mean")
         rows = []
@@ -128,7 +153,7 @@ class Dots(Figure):
             values = [float(value) for value in sample]
             mark = (self.marks[place],) if self.marks else ()
             rows.append((label, *values, *[None] * (most - len(values)), float(np.mean(values)), *mark))
-        return Table(self.title, (*columns, self.mark_label) if self.marks else columns, tuple(rows), self.note)
+        return Sheet(self.title, (*columns, self.mark_label) if self.marks else columns, tuple(rows), self.note)
 
 
 @dataclass(frozen=True)
@@ -140,9 +165,10 @@ class Landscape(Figure):
     z: npt.NDArray[np.float64] | None = None
     points: npt.NDArray[np.float64] | None = None
 
-    def table(self) -> Table:
+    def sheet(self) -> Sheet:
+        """A row for each point."""
         points = [] if self.points is None else self.points.tolist()
-        return Table(self.title, (self.x_label, self.y_label), tuple((x, y) for x, y in points), self.note)
+        return Sheet(self.title, (self.x_label, self.y_label), tuple((x, y) for x, y in points), self.note)
 
 
 @dataclass(frozen=True)
@@ -155,42 +181,51 @@ class Panels(Figure):
 
 @dataclass(frozen=True)
 class Section:
+    """A part of a report: a heading, paragraphs, then sheets and figures."""
+
     title: str
     paragraphs: tuple[str, ...] = ()
-    items: tuple[Table | Figure, ...] = ()
+    items: tuple[Sheet | Figure, ...] = ()
 
 
-def tables_of(figure: Figure) -> list[Table]:
-    """A figure's data: one table, or one for each of its panels."""
+def sheets_of(figure: Figure) -> list[Sheet]:
+    """A figure's data: one sheet, or one for each of its panels."""
     if isinstance(figure, Panels):
-        return [table for part in figure.figures for table in tables_of(part)]
-    return [figure.table()]
+        return [sheet for part in figure.figures for sheet in sheets_of(part)]
+    return [figure.sheet()]
 
 
 @dataclass(frozen=True)
 class Report:
+    """A title, a summary and sections. A study's report also says what made it."""
+
     title: str
     summary: str
     sections: tuple[Section, ...]
+    provenance: Provenance | None = None
 
     @property
     def figures(self) -> tuple[Figure, ...]:
+        """The figures of all sections, in their order."""
         return tuple(item for section in self.sections for item in section.items if isinstance(item, Figure))
 
     def as_json(self) -> dict[str, Any]:
+        """The report as report.json has it; the data of its figures stand for their pictures."""
+        made_by = {"provenance": self.provenance.as_json()} if self.provenance else {}
         return {
             "title": self.title,
             "summary": self.summary,
+            **made_by,
             "sections": [
                 {
                     "title": section.title,
                     "paragraphs": section.paragraphs,
-                    "tables": [item.as_json() for item in section.items if isinstance(item, Table)],
+                    "tables": [item.as_json() for item in section.items if isinstance(item, Sheet)],
                     "figures": [
-                        table.as_json()
+                        sheet.as_json()
                         for item in section.items
                         if isinstance(item, Figure)
-                        for table in tables_of(item)
+                        for sheet in sheets_of(item)
                     ],
                 }
                 for section in self.sections

@@ -1,38 +1,40 @@
 """A training run's report: how it learned, what it weighs, and how it plays."""
 
-import tomllib
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from blockfall.experiments.overview import Overview
-from blockfall.experiments.store import Store, StoredRun
-from blockfall.reports.model import Bars, Figure, Lines, Report, Section, Series, Table
+from blockfall.reports.model import Bars, Curves, Figure, Report, Section, Series, Sheet
+from blockfall.store import Store, StoredRun
 
 
-def run_tables(store: Store, run: StoredRun) -> dict[str, Table]:
-    """What the store holds of a run, as tables: its iterations, its restarts' validations, its test games."""
+def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
+    """What the store holds of a run, as sheets: its iterations, its restarts' validations, its test games."""
     iterations = tuple(
         (row.restart, row.iteration, row.best, row.mean, row.spread, row.games, row.seconds)
-        for row in store.iterations(run.id)
+        for row in store.runs.iterations(run.id)
     )
     validations = tuple(
-        (row.restart, row.stopped_by, game, lines)
-        for row in store.validations(run.id)
-        for game, lines in enumerate(row.lines)
+        (row.restart, row.stopped_by, game, lines, points)
+        for row in store.runs.validations(run.id)
+        for game, (lines, points) in enumerate(zip_longest(row.lines or (), row.points or ()))
     )
-    counted = "points" if tomllib.loads(run.configuration).get("fitness") == "score" else "lines"
+    games = tuple(
+        (game.game, game.lines, game.pieces, game.score, game.termination.value)
+        for game in store.runs.test_games(run.id)
+    )
     columns = ("restart", "iteration", "best", "mean", "spread", "games", "seconds")
     return {
-        "iterations": Table("Iterations", columns, iterations),
-        "validations": Table("Validation games", ("restart", "stopped by", "game", counted), validations),
-        "games": Table(
-            "Test games", ("game", "lines", "pieces", "score", "termination"), tuple(store.test_games(run.id))
-        ),
+        "iterations": Sheet("Iterations", columns, iterations),
+        "validations": Sheet("Validation games", ("restart", "stopped by", "game", "lines", "points"), validations),
+        "games": Sheet("Test games", ("game", "lines", "pieces", "score", "termination"), games),
     }
 
 
 def run_report(store: Store, run: StoredRun) -> Report:
+    """The report of a run, as far as it has come."""
     result = run.result
     sections = [_learning(store, run)]
     if result:
@@ -47,7 +49,7 @@ def run_report(store: Store, run: StoredRun) -> Report:
             f"{test['mean']:.2f} lines per game ({test['low']:.2f} to {test['high']:.2f}, 95 %) over {test['n']:,} "
             "test games."
         )
-    lines = [game[1] for game in store.test_games(run.id)]
+    lines = [game.lines for game in store.runs.test_games(run.id)]
     if lines:
         sections.append(Section("The test games", (), (_distribution(lines),)))
     sections.append(Section("Where it comes from", (), (provenance(run),)))
@@ -55,19 +57,19 @@ def run_report(store: Store, run: StoredRun) -> Report:
 
 
 def run_everything(store: Store, run: StoredRun) -> dict[str, Any]:
-    """All that the store holds of a run, for JSON."""
+    """Everything that the store holds of a run, for JSON."""
     seen = Overview(run)
-    tables = run_tables(store, run)
-    rows = {key: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for key, t in tables.items()}
-    return {**seen.as_json(), "configuration": seen.configuration, **rows, "result": run.result}
+    sheets = run_sheets(store, run)
+    rows = {key: [dict(zip(s.columns, row, strict=True)) for row in s.rows] for key, s in sheets.items()}
+    return {**seen.as_json(), "configuration": seen.configuration.as_keys(), **rows, "result": run.result}
 
 
 def run_workbook(store: Store, run: StoredRun) -> bytes:
-    """The same as a workbook, after the report's sheets."""
+    """Everything that the store holds of a run, as a workbook; the report's sheets come first."""
     from blockfall.reports.workbook import workbook_bytes
 
     report = run_report(store, run)
-    everything = Section("Everything", (), tuple(run_tables(store, run).values()))
+    everything = Section("Everything", (), tuple(run_sheets(store, run).values()))
     return workbook_bytes(Report(report.title, report.summary, (*report.sections, everything)))
 
 
@@ -83,25 +85,25 @@ def _outcome(result: dict[str, object]) -> Section:
         series=(("weight", tuple(value for _, value in ordered)),),
         absolute=True,
     )
-    tables = [_described("Lines per test game", result["test"])]
+    sheets = [_described("Lines per test game", result["test"])]
     if "score" in result:
-        tables.append(_described("Points per test game", result["score"]))
-    return Section("The agent", (), (*tables, bars) if weights else tuple(tables))
+        sheets.append(_described("Points per test game", result["score"]))
+    return Section("The agent", (), (*sheets, bars) if weights else tuple(sheets))
 
 
-def _described(title: str, games: object) -> Table:
+def _described(title: str, games: object) -> Sheet:
     assert isinstance(games, dict)
     names = {"n": "games", "mean": "mean", "sem": "standard error", "std": "standard deviation", "min": "least"}
     rows: list[tuple[str, float]] = [(label, games[key]) for key, label in (names | {"max": "most"}).items()]
     rows += [(f"quantile {q}", value) for q, value in games["quantiles"].items()]
     if games.get("capped"):
         rows.append(("ended by the piece limit: the mean is a lower bound", games["capped"]))
-    return Table(title, ("", "value"), tuple(rows))
+    return Sheet(title, ("", "value"), tuple(rows))
 
 
 def _learning(store: Store, run: StoredRun) -> Section:
     curves: dict[int, list[tuple[int, float, float, float]]] = {}
-    for row in store.iterations(run.id):
+    for row in store.runs.iterations(run.id):
         curves.setdefault(row.restart, []).append((row.iteration + 1, row.best, row.mean, row.spread))
     best = tuple(
         Series(f"restart {restart + 1}", tuple(p[0] for p in points), tuple(p[1] for p in points))
@@ -117,24 +119,25 @@ def _learning(store: Store, run: StoredRun) -> Section:
         )
         for restart, points in curves.items()
     )
-    learns = "learning" in tomllib.loads(run.configuration)  # with one agent in place of candidates
+    learns = Overview(run).configuration.learning is not None  # with one agent in place of candidates
     step, title = (
         ("stage", "Fitness after each stage")
         if learns
         else ("iteration", "Mean fitness of the candidates, and their spread")
     )
     figures: tuple[Figure, ...] = (
-        Lines("Best fitness so far", step, "fitness", series=best),
-        Lines(title, step, "fitness", series=mean),
+        Curves("Best fitness so far", step, "fitness", series=best),
+        Curves(title, step, "fitness", series=mean),
     )
     return Section("Learning", (), figures if curves else ())
 
 
 def _restarts(result: dict[str, object]) -> Section:
-    return Section("Restarts", (), (restarts_table(result),))
+    return Section("Restarts", (), (restarts_sheet(result),))
 
 
-def restarts_table(result: dict[str, object]) -> Table:
+def restarts_sheet(result: dict[str, object]) -> Sheet:
+    """What each restart reached in training and in validation, and which one was chosen."""
     rows = result["restarts"]
     assert isinstance(rows, list)
     found = tuple(
@@ -151,21 +154,22 @@ def restarts_table(result: dict[str, object]) -> Table:
     )
     columns = ("restart", "training fitness", "validation fitness", "gap", "validation mean", "stopped by", "chosen")
     note = "The training fitness is that of the luckiest candidate on its training games; expect it to be too high."
-    return Table("Training and validation", columns, found, note)
+    return Sheet("Training and validation", columns, found, note)
 
 
-def _distribution(lines: list[int]) -> Lines:
+def _distribution(lines: list[int]) -> Curves:
     shares = np.bincount(lines) / len(lines)
     if len(shares) <= 200:
         series = Series("games", tuple(range(len(shares))), tuple(shares.tolist()))
-        return Lines("Lines per test game", "lines", "share of games", series=(series,), steps=True)
+        return Curves("Lines per test game", "lines", "share of games", series=(series,), steps=True)
     ordered = np.sort(lines)
     left = 1 - np.arange(len(ordered)) / len(ordered)
     series = Series("games", tuple(ordered.tolist()), tuple(left.tolist()))
-    return Lines("Games with at least so many lines", "lines", "share of games", series=(series,))
+    return Curves("Games with at least so many lines", "lines", "share of games", series=(series,))
 
 
-def provenance(run: StoredRun) -> Table:
+def provenance(run: StoredRun) -> Sheet:
+    """Where a run comes from: its id, folder, times, version and machine."""
     rows = [("run", run.id), ("folder", str(run.folder)), ("started", run.started), ("finished", run.finished or "")]
     rows += [("version", run.version), *((key, str(value)) for key, value in run.machine.items())]
-    return Table("Provenance", ("", "value"), tuple(rows))
+    return Sheet("Provenance", ("", "value"), tuple(rows))

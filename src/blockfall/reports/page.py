@@ -1,10 +1,10 @@
-"""One HTML page that needs nothing but itself."""
+"""A report as one HTML page that loads no other file."""
 
 import base64
 from collections.abc import Iterable
 from html import escape
 
-from blockfall.reports.model import Cell, Figure, Report, Section, Table
+from blockfall.reports.model import Cell, Figure, Report, Section, Sheet
 
 _SHORT = 26  # letters that do not break
 _STYLE = """
@@ -31,15 +31,16 @@ a { color: #2a6fb0; }
 
 
 def page(report: Report, pictures: dict[str, bytes]) -> str:
-    """`pictures` are PNGs by the figures' titles."""
+    """The page of a report. `pictures` are PNGs by the figures' titles."""
     links = "".join(f'<a href="#s{n}">{escape(part.title)}</a>' for n, part in enumerate(report.sections))
     sections = "".join(_section(number, part, pictures) for number, part in enumerate(report.sections))
+    made_by = f'<p class="note">{escape(str(report.provenance))}</p>' if report.provenance else ""
     return (
         "<!doctype html>\n"
         '<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(report.title)}</title><style>{_STYLE}</style></head><body><main>"
-        f'<h1>{escape(report.title)}</h1><p class="summary">{escape(report.summary)}</p><nav>{links}</nav>'
+        f'<h1>{escape(report.title)}</h1><p class="summary">{escape(report.summary)}</p>{made_by}<nav>{links}</nav>'
         f"{sections}</main></body></html>\n"
     )
 
@@ -47,7 +48,7 @@ def page(report: Report, pictures: dict[str, bytes]) -> str:
 def _section(number: int, section: Section, pictures: dict[str, bytes]) -> str:
     paragraphs = "".join(f"<p>{escape(text)}</p>" for text in section.paragraphs)
     items = "".join(
-        _figure(item, pictures[item.title]) if isinstance(item, Figure) else _table(item, section.title)
+        _figure(item, pictures[item.title]) if isinstance(item, Figure) else _sheet(item, section.title)
         for item in section.items
     )
     return f'<h2 id="s{number}">{escape(section.title)}</h2>{paragraphs}{items}'
@@ -59,9 +60,10 @@ def _figure(figure: Figure, picture: bytes) -> str:
     return f'<figure><img alt="{escape(figure.title)}" src="data:image/png;base64,{data}">{note}</figure>'
 
 
-def _table(table: Table, heading: str) -> str:
-    """Under a heading, which is not said again."""
-    columns = [tuple(row[place] for row in table.rows) for place in range(len(table.columns))]
+def _sheet(whole: Sheet, heading: str) -> str:
+    """A sheet without its empty columns. Its title is left out where the heading above it is the same."""
+    sheet = whole.without_empty_columns()
+    columns = [tuple(row[place] for row in sheet.rows) for place in range(len(sheet.columns))]
     kinds = [column_kind(column) for column in columns]
     texts = [column_texts(column) for column in columns]
 
@@ -71,15 +73,15 @@ def _table(table: Table, heading: str) -> str:
             for value, kind in zip(values, kinds, strict=True)
         )
 
-    head = cells("th", table.columns)
+    head = cells("th", sheet.columns)
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in zip(*texts, strict=True))
-    title = f"<h3>{escape(table.title)}</h3>" if table.title != heading else ""
-    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
+    title = f"<h3>{escape(sheet.title)}</h3>" if sheet.title != heading else ""
+    note = f'<p class="note">{escape(sheet.note)}</p>' if sheet.note else ""
     return f'{title}<div class="wide"><table><tr>{head}</tr>{body}</table></div>{note}'
 
 
 def column_kind(column: tuple[Cell, ...]) -> str:
-    """number, board, short, or nothing: how its cells are set."""
+    """How a column's cells are set: number, board, short, or an empty text for long words."""
     if any(_is_number(value) for value in column) and all(not isinstance(value, str) for value in column):
         return "number"
     if all(isinstance(value, str) and set(value) <= {"#", "."} for value in column):
@@ -88,7 +90,7 @@ def column_kind(column: tuple[Cell, ...]) -> str:
 
 
 def column_texts(column: tuple[Cell, ...]) -> list[str]:
-    """Fractions are shown where one of the column's numbers has some."""
+    """A column's cells as people read them: with fractions where one of its numbers has some."""
     whole = all(value.is_integer() for value in column if isinstance(value, float))
     return [shown(int(value) if whole and isinstance(value, float) else value) for value in column]
 

@@ -1,4 +1,4 @@
-"""Figures drawn with matplotlib, quiet enough for a thesis."""
+"""Figures drawn with matplotlib, in a plain style that suits a thesis."""
 
 import io
 import math
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 from blockfall.reports.colours import COLOURS
-from blockfall.reports.model import Bars, Boxes, Dots, Figure, Landscape, Lines, Panels
+from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Landscape, Panels
 
 POSITIVE, NEGATIVE = COLOURS[0], COLOURS[1]
 _DPI = 160
@@ -31,6 +31,7 @@ _STYLE: Any = {
 
 
 def png(figure: Figure) -> bytes:
+    """The picture of a figure, as the bytes of a PNG file."""
     with mpl.rc_context(rc=_STYLE):
         canvas = Canvas(figsize=_size(figure), layout="constrained")
         FigureCanvasAgg(canvas)
@@ -60,8 +61,8 @@ def _size(figure: Figure) -> tuple[float, float]:
 
 def _draw(figure: Figure, axes: Axes) -> None:
     axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
-    if isinstance(figure, Lines):
-        _lines(figure, axes)
+    if isinstance(figure, Curves):
+        _curves(figure, axes)
     elif isinstance(figure, Bars):
         _bars(figure, axes)
     elif isinstance(figure, Boxes):
@@ -74,7 +75,7 @@ def _draw(figure: Figure, axes: Axes) -> None:
         raise TypeError(f"no drawing for {type(figure).__name__}")
 
 
-def _lines(figure: Lines, axes: Axes) -> None:
+def _curves(figure: Curves, axes: Axes) -> None:
     groups = list(dict.fromkeys(series.group or series.label for series in figure.series))
     shown = set[str]()
     for series in figure.series:

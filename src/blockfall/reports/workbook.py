@@ -1,4 +1,4 @@
-"""An XLSX workbook: one sheet per table, and for each figure its data with a native chart beside them."""
+"""An XLSX workbook: one worksheet for each sheet of a report, and for each figure its data and a native chart."""
 
 import io
 import re
@@ -9,12 +9,13 @@ from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
 from blockfall.reports.colours import COLOURS
-from blockfall.reports.model import Bars, Boxes, Dots, Figure, Lines, Panels, Report, Table
+from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Panels, Report, Sheet
 
 _LONGEST_NAME = 31  # the format's limit
 
 
 def workbook_bytes(report: Report) -> bytes:
+    """The workbook of a report, as the bytes of its file."""
     out = io.BytesIO()
     # Text stays text, whatever it begins with.
     book = xlsxwriter.Workbook(out, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
@@ -22,19 +23,19 @@ def workbook_bytes(report: Report) -> bytes:
     for section in report.sections:
         for item in section.items:
             for part in item.figures if isinstance(item, Panels) else (item,):
-                _sheet(book, part, names)
+                _add(book, part, names)
     if not names:
         book.add_worksheet("Empty").write_string(0, 0, report.summary)
     book.close()
     return out.getvalue()
 
 
-def _sheet(book: Workbook, item: Table | Figure, names: set[str]) -> None:
-    table = item.table() if isinstance(item, Figure) else item
-    sheet = book.add_worksheet(_sheet_name(table.title, names))
-    first = _write(book, sheet, table)
+def _add(book: Workbook, item: Sheet | Figure, names: set[str]) -> None:
+    sheet = item.sheet() if isinstance(item, Figure) else item
+    worksheet = book.add_worksheet(_sheet_name(sheet.title, names))
+    first = _write(book, worksheet, sheet)
     if isinstance(item, Figure):
-        _chart(book, sheet, item, table, first)
+        _chart(book, worksheet, item, sheet, first)
 
 
 def _sheet_name(title: str, taken: set[str]) -> str:
@@ -47,31 +48,31 @@ def _sheet_name(title: str, taken: set[str]) -> str:
     return name
 
 
-def _write(book: Workbook, sheet: Worksheet, table: Table) -> int:
-    """Writes the table, and tells the row of its head."""
-    sheet.write_string(0, 0, table.title, book.add_format({"bold": True, "font_size": 13}))
-    if table.note:
-        sheet.write_string(1, 0, table.note, book.add_format({"italic": True, "font_color": "#4b5563"}))
+def _write(book: Workbook, worksheet: Worksheet, sheet: Sheet) -> int:
+    """Writes the sheet, and returns the row of its head."""
+    worksheet.write_string(0, 0, sheet.title, book.add_format({"bold": True, "font_size": 13}))
+    if sheet.note:
+        worksheet.write_string(1, 0, sheet.note, book.add_format({"italic": True, "font_color": "#4b5563"}))
     first = 3
     head = book.add_format({"bold": True, "bottom": 1})
-    for column, name in enumerate(table.columns):
-        sheet.write_string(first, column, name, head)
-        cells = [row[column] for row in table.rows]
-        sheet.set_column(column, column, min(40, 2 + max([len(name), *(len(str(c)) for c in cells if c), 6])))
-    for number, row in enumerate(table.rows, first + 1):
+    for column, name in enumerate(sheet.columns):
+        worksheet.write_string(first, column, name, head)
+        cells = [row[column] for row in sheet.rows]
+        worksheet.set_column(column, column, min(40, 2 + max([len(name), *(len(str(c)) for c in cells if c), 6])))
+    for number, row in enumerate(sheet.rows, first + 1):
         for column, value in enumerate(row):
             if isinstance(value, str):
-                sheet.write_string(number, column, value)
+                worksheet.write_string(number, column, value)
             elif value is not None:
-                sheet.write(number, column, value)
-    sheet.freeze_panes(first + 1, 1)
+                worksheet.write(number, column, value)
+    worksheet.freeze_panes(first + 1, 1)
     return first
 
 
-def _chart(book: Workbook, sheet: Worksheet, figure: Figure, table: Table, first: int) -> None:
-    last = first + len(table.rows)
+def _chart(book: Workbook, worksheet: Worksheet, figure: Figure, sheet: Sheet, first: int) -> None:
+    last = first + len(sheet.rows)
     chart: Any
-    if isinstance(figure, Lines):
+    if isinstance(figure, Curves):
         chart = book.add_chart({"type": "scatter", "subtype": "straight"})
     elif isinstance(figure, Bars | Boxes):
         chart = book.add_chart({"type": "column"})
@@ -79,15 +80,15 @@ def _chart(book: Workbook, sheet: Worksheet, figure: Figure, table: Table, first
         chart = book.add_chart({"type": "line"})
     else:
         chart = book.add_chart({"type": "scatter"})
-    columns = range(2, 5) if isinstance(figure, Boxes) else range(1, len(table.columns))  # of boxes, the quartiles
+    columns = range(2, 5) if isinstance(figure, Boxes) else range(1, len(sheet.columns))  # of boxes, the quartiles
     for number, column in enumerate(columns):
         colour = COLOURS[number % len(COLOURS)]
         chart.add_series(
             {
-                "name": [sheet.get_name(), first, column],
-                "categories": [sheet.get_name(), first + 1, 0, last, 0],
-                "values": [sheet.get_name(), first + 1, column, last, column],
-                "line": {"color": colour, "width": 1.5} if isinstance(figure, Lines) else {"none": True},
+                "name": [worksheet.get_name(), first, column],
+                "categories": [worksheet.get_name(), first + 1, 0, last, 0],
+                "values": [worksheet.get_name(), first + 1, column, last, column],
+                "line": {"color": colour, "width": 1.5} if isinstance(figure, Curves) else {"none": True},
                 "fill": {"color": colour},
                 **({"marker": {"type": "circle", "fill": {"color": colour}}} if isinstance(figure, Dots) else {}),
             }
@@ -101,4 +102,4 @@ def _chart(book: Workbook, sheet: Worksheet, figure: Figure, table: Table, first
     if len(columns) < 2:
         chart.set_legend({"none": True})
     chart.set_size({"width": 760, "height": 420})
-    sheet.insert_chart(first, len(table.columns) + 1, chart)
+    worksheet.insert_chart(first, len(sheet.columns) + 1, chart)

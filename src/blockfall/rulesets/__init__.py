@@ -4,7 +4,7 @@
 'NES Tetris without rotation'
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from blockfall import _core
 from blockfall.errors import FileError, SettingError, UnknownNameError
 from blockfall.rulesets.compile import compile_rules
-from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationTable, RulesTable
+from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationKeys, RulesFile
 from blockfall.validation import check, parse_toml, read_text
 
 __all__ = ["PIECES", "Rules", "rotation_names", "rules", "rules_names"]
@@ -21,61 +21,86 @@ _FOLDER = Path(__file__).parent
 _MOST_EXTENDS = 8
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False)
 class Rules:
-    """A rule set: what its file says, and the core's form of it."""
+    """A rule set. Rules of the same name, file, rotation and script are equal; they can be hashed and pickle by value.
+
+    >>> rules("nes").columns, rules("nes").visible_rows
+    (10, 20)
+    """
 
     name: str
-    table: RulesTable
-    rotation: RotationTable
-    core: _core.Rules
+    file: RulesFile
+    """What its file says."""
+    rotation: RotationKeys
+    """Its rotation system."""
     script: str = ""
-    """The pieces of a script generator."""
+    """The pieces of a script generator; empty for other generators."""
+
+    @cached_property
+    def core(self) -> _core.Rules:
+        """The rules as the core plays them."""
+        return compile_rules(self.file, self.rotation, self.script, self.name)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.file.model_dump_json(), self.rotation.model_dump_json(), self.script))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Its fields alone: what was made from them is made again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def starting_at(self, level: int) -> "Rules":
         """The same rules from another level on."""
         if not 0 <= level <= MOST_LEVEL:
             raise SettingError(f"start level {level}; it must be a whole number from 0 to {MOST_LEVEL}")
-        scoring = self.table.scoring.model_copy(update={"start_level": level})
-        table = self.table.model_copy(update={"scoring": scoring})
-        core = compile_rules(table, self.rotation, self.script, self.name)
-        return replace(self, table=table, core=core)
+        scoring = self.file.scoring.model_copy(update={"start_level": level})
+        return replace(self, file=self.file.model_copy(update={"scoring": scoring}))
 
     @property
     def title(self) -> str:
-        return self.table.title
+        """What people call it."""
+        return self.file.title
 
     @property
     def source(self) -> str:
-        return self.table.source
+        """Where it comes from."""
+        return self.file.source
 
     @cached_property
     def columns(self) -> int:
-        return self.table.board.columns
+        """The columns of the board."""
+        return self.file.board.columns
 
     @cached_property
     def rows(self) -> int:
-        """All rows, the hidden ones included."""
-        return self.table.board.rows + self.table.board.hidden_rows
+        """All rows of the board, the hidden ones included."""
+        return self.file.board.rows + self.file.board.hidden_rows
 
     @property
     def visible_rows(self) -> int:
-        return self.table.board.rows
+        """The rows that are shown."""
+        return self.file.board.rows
 
     def __repr__(self) -> str:
         return f"Rules({self.name!r})"
 
 
 def rules_names() -> list[str]:
+    """The names of the rule sets that are shipped."""
     return sorted(path.stem for path in _FOLDER.glob("*.toml"))
 
 
 def rotation_names() -> list[str]:
+    """The names of the rotation systems that are shipped."""
     return sorted(path.stem for path in (_FOLDER / "rotations").glob("*.toml"))
 
 
 def rules(name: str | Path | Rules) -> Rules:
-    """The rule set of this name, or of a TOML file."""
+    """The rule set of this name, or of a TOML file. Rules are given back as they are."""
     if isinstance(name, Rules):
         return name
     if isinstance(name, Path) or name.endswith(".toml") or "/" in name:
@@ -101,14 +126,16 @@ def _load(path: Path) -> Rules:
     merged = _with_base(parse_toml(text, where), path, where)
     drawn = merged.get("rotation")
     if isinstance(drawn, dict):
-        rotation = check(RotationTable, drawn, where, text, inside="rotation")
+        rotation = check(RotationKeys, drawn, where, text, inside="rotation")
         merged["rotation"] = "its own"
-        table = check(RulesTable, merged, where, text)
+        file = check(RulesFile, merged, where, text)
     else:
-        table = check(RulesTable, merged, where, text)
-        rotation = _named_rotation(table.rotation, where)
-    script = _script(table, path, where)
-    return Rules(path.stem, table, rotation, compile_rules(table, rotation, script, where), script)
+        file = check(RulesFile, merged, where, text)
+        rotation = _named_rotation(file.rotation, where)
+    script = _script(file, path, where)
+    found = Rules(path.stem, file, rotation, script)
+    vars(found)["core"] = compile_rules(file, rotation, script, where)  # here an error can name the file
+    return found
 
 
 def _with_base(table: dict[str, Any], path: Path, where: str, depth: int = 0) -> dict[str, Any]:
@@ -128,20 +155,20 @@ def _with_base(table: dict[str, Any], path: Path, where: str, depth: int = 0) ->
 
 
 @cache
-def _shipped_rotation(name: str) -> RotationTable:
+def _shipped_rotation(name: str) -> RotationKeys:
     path = _FOLDER / "rotations" / f"{name}.toml"
     text = read_text(path)
-    return check(RotationTable, parse_toml(text, name), name, text)
+    return check(RotationKeys, parse_toml(text, name), name, text)
 
 
-def _named_rotation(name: str, where: str) -> RotationTable:
+def _named_rotation(name: str, where: str) -> RotationKeys:
     if name not in rotation_names():
         raise FileError(f"{where}: rotation is {name!r}; it must be one of {', '.join(rotation_names())}, or a table")
     return _shipped_rotation(name)
 
 
-def _script(table: RulesTable, path: Path, where: str) -> str:
-    generator = table.generator
+def _script(file: RulesFile, path: Path, where: str) -> str:
+    generator = file.generator
     if generator.name != "script":
         return ""
     letters = generator.pieces

@@ -1,8 +1,8 @@
-"""From a rule set's tables to the core's description: drawings become cells, kicks become turns."""
+"""Turns a rules file into the core's rules: drawings become cells, kicks become turns."""
 
 from blockfall import _core
 from blockfall.errors import FileError
-from blockfall.rulesets.model import PIECES, KicksTable, RotationTable, RulesTable
+from blockfall.rulesets.model import PIECES, KicksKeys, RotationKeys, RulesFile
 
 Cells = list[tuple[int, int]]
 
@@ -29,31 +29,32 @@ GENERATORS = {
 }
 
 
-def compile_rules(table: RulesTable, rotation: RotationTable, script: str, where: str) -> _core.Rules:
-    board, over, play = table.board, table.game_over, table.play
+def compile_rules(file: RulesFile, rotation: RotationKeys, script: str, where: str) -> _core.Rules:
+    """The core's rules. `where` names the file in errors."""
+    board, over, play = file.board, file.game_over, file.play
     description = _core.RulesDescription()
     description.columns = board.columns
     description.rows = board.rows + board.hidden_rows
     description.visible_rows = board.rows
-    description.pieces = [_piece(table, rotation, letter, where) for letter in PIECES]
+    description.pieces = [_piece(file, rotation, letter, where) for letter in PIECES]
 
-    reachable = table.placement.model == "reachable"
+    reachable = file.placement.model == "reachable"
     description.model = _core.PlacementModel.REACHABLE if reachable else _core.PlacementModel.DROP
-    description.keys = sum(_KEYS[key].value for key in set(table.placement.keys))
-    description.keys_per_row = list(table.placement.keys_per_row)
-    description.keys_on_spawn_row = table.placement.keys_on_spawn_row
+    description.keys = sum(_KEYS[key].value for key in set(file.placement.keys))
+    description.keys_per_row = list(file.placement.keys_per_row)
+    description.keys_on_spawn_row = file.placement.keys_on_spawn_row
 
-    description.generator = GENERATORS[table.generator.name]
+    description.generator = GENERATORS[file.generator.name]
     description.script = [PIECES.index(letter) for letter in script]
-    description.frames_per_piece = table.generator.frames_per_piece
+    description.frames_per_piece = file.generator.frames_per_piece
 
-    description.line_score = list(table.scoring.lines)
-    description.piece_score = table.scoring.piece
-    description.score_by_level = table.scoring.by_level
-    description.lines_per_level = table.scoring.lines_per_level
-    description.start_level = table.scoring.start_level
-    description.soft_drop_score = table.scoring.soft_drop
-    description.hard_drop_score = table.scoring.hard_drop
+    description.line_score = list(file.scoring.lines)
+    description.piece_score = file.scoring.piece
+    description.score_by_level = file.scoring.by_level
+    description.lines_per_level = file.scoring.lines_per_level
+    description.start_level = file.scoring.start_level
+    description.soft_drop_score = file.scoring.soft_drop
+    description.hard_drop_score = file.scoring.hard_drop
 
     description.frames_per_row = [max(1, round(1000 * frames)) for frames in play.frames_per_row]
     description.soft_drop_frames_per_row = max(1, round(1000 * play.soft_drop_frames_per_row))
@@ -72,15 +73,15 @@ def compile_rules(table: RulesTable, rotation: RotationTable, script: str, where
         raise FileError(f"{where}: {error}") from None
 
 
-def _piece(table: RulesTable, rotation: RotationTable, letter: str, where: str) -> _core.PieceDescription:
+def _piece(file: RulesFile, rotation: RotationKeys, letter: str, where: str) -> _core.PieceDescription:
     key = f"{where}: rotation.states.{letter}"
     if letter not in rotation.states:
-        raise FileError(f"{key!s} is missing; every one of {' '.join(PIECES)} needs a drawing")
+        raise FileError(f"{key} is missing; each of {' '.join(PIECES)} needs a drawing")
     drawings = _side_by_side(rotation.states[letter], key)
     piece = _core.PieceDescription()
     piece.box_columns = len(drawings[0][0])
-    piece.spawn_column = table.spawn.column
-    piece.spawn_row = table.board.rows - table.spawn.row - len(drawings[0])
+    piece.spawn_column = file.spawn.column
+    piece.spawn_row = file.board.rows - file.spawn.row - len(drawings[0])
     states = []
     for number, drawing in enumerate(drawings):
         state = _core.StateDescription()
@@ -93,8 +94,8 @@ def _piece(table: RulesTable, rotation: RotationTable, letter: str, where: str) 
 
 
 def _side_by_side(drawing: str, key: str) -> list[list[str]]:
-    """Each state's rows, top row first."""
-    rows = [line.split() for line in drawing.strip().splitlines()]
+    """The rows of each state, top row first."""
+    rows = [row.split() for row in drawing.strip().splitlines()]
     if not rows or not rows[0] or len({len(row) for row in rows}) != 1:
         raise FileError(f"{key}: every row of the drawing must show the same number of states")
     if len(rows[0]) > 4:
@@ -115,16 +116,16 @@ def _cells(drawing: list[str], key: str) -> Cells:
     return cells
 
 
-def _turn(rotation: RotationTable, letter: str, start: int, end: int, *, clockwise: bool) -> _core.TurnDescription:
+def _turn(rotation: RotationKeys, letter: str, start: int, end: int, *, clockwise: bool) -> _core.TurnDescription:
     turn = _core.TurnDescription()
     turn.state = end
-    for table in rotation.kicks:
-        if letter in table.pieces:
-            turn.kicks = list(_kicks(table, start, end, clockwise=clockwise))
+    for kicks in rotation.kicks:
+        if letter in kicks.pieces:
+            turn.kicks = list(_kicks(kicks, start, end, clockwise=clockwise))
     rule = rotation.centre_column_rule
     turn.centre_column_rule = rule is not None and letter in rule.pieces and start in rule.states
     return turn
 
 
-def _kicks(table: KicksTable, start: int, end: int, *, clockwise: bool) -> tuple[tuple[int, int], ...]:
-    return table.turns.get(f"{start}>{end}", table.clockwise if clockwise else table.counter_clockwise)
+def _kicks(kicks: KicksKeys, start: int, end: int, *, clockwise: bool) -> tuple[tuple[int, int], ...]:
+    return kicks.turns.get(f"{start}>{end}", kicks.clockwise if clockwise else kicks.counter_clockwise)

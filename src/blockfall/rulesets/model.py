@@ -1,4 +1,4 @@
-"""A rule set's file, table by table, and what each key may be."""
+"""The keys of a rules file, and the values that each key may have."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,7 +8,9 @@ from blockfall import _core
 from blockfall.validation import Model
 
 PIECES = "IOTSZJL"
+"""The letters of the seven pieces, in the core's order."""
 MOST_LEVEL = _core.MAX_LEVELS - 1
+"""The highest level at which a game may start."""
 
 Key = Literal["left", "right", "down", "clockwise", "counter-clockwise", "drop"]
 GeneratorName = Literal["uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake"]
@@ -16,6 +18,7 @@ Kick = tuple[Annotated[int, Field(ge=-8, le=8)], Annotated[int, Field(ge=-8, le=
 
 
 def whole(least: int, most: int, default: int | None = None) -> Any:
+    """A field that holds a whole number between two limits. It is required when it has no default."""
     text = f"a whole number from {least} to {most}"
     return Field(default=... if default is None else default, ge=least, le=most, description=text)
 
@@ -29,25 +32,30 @@ def _as_tuple(value: object) -> object:
 Tupled = BeforeValidator(_as_tuple)
 
 
-class BoardTable(Model):
+class BoardKeys(Model):
+    """[board]: the size of the board."""
+
     columns: int = whole(_core.MIN_COLUMNS, _core.MAX_COLUMNS)
     rows: int = whole(_core.MIN_ROWS, _core.MAX_ROWS)
     hidden_rows: int = whole(0, 12, 0)
 
     @model_validator(mode="after")
-    def _fits_a_word(self) -> "BoardTable":
-        if self.rows + self.hidden_rows > _core.MAX_ROWS:
-            made = self.rows + self.hidden_rows
-            raise ValueError(f"rows and hidden_rows make {made}; together at most {_core.MAX_ROWS}")
+    def _fits_a_word(self) -> "BoardKeys":
+        if (together := self.rows + self.hidden_rows) > _core.MAX_ROWS:
+            raise ValueError(f"rows and hidden_rows together are {together}; they may be at most {_core.MAX_ROWS}")
         return self
 
 
-class SpawnTable(Model):
+class SpawnKeys(Model):
+    """[spawn]: the upper left corner of a new piece's box. Row 0 is the top visible row."""
+
     column: int = whole(-4, _core.MAX_COLUMNS)
     row: int = whole(-8, _core.MAX_ROWS - 1)
 
 
-class PlacementTable(Model):
+class PlacementKeys(Model):
+    """[placement]: where a piece can be placed, and with which keys."""
+
     model: Literal["drop", "reachable"] = Field(description='"drop" or "reachable"')
     keys: Annotated[tuple[Key, ...], Tupled] = Field(
         min_length=1, description="a list of left, right, down, clockwise, counter-clockwise, drop"
@@ -60,22 +68,26 @@ class PlacementTable(Model):
     keys_on_spawn_row: bool = Field(default=True, description="true or false")
 
     @model_validator(mode="after")
-    def _can_move(self) -> "PlacementTable":
+    def _can_move(self) -> "PlacementKeys":
         if not {"left", "right"} <= set(self.keys):
             raise ValueError("keys must hold left and right")
         if not self.keys_per_row and not {"down", "drop"} & set(self.keys):
-            raise ValueError("keys must hold down or drop, or nothing ever lands")
+            raise ValueError("keys must hold down or drop; without them no piece ever lands")
         return self
 
 
-class GeneratorTable(Model):
+class GeneratorKeys(Model):
+    """[generator]: how the next piece is drawn."""
+
     name: GeneratorName = Field(description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, script, snake")
     pieces: str = Field(default="", description="a string of the letters I O T S Z J L")
     file: str = Field(default="", description="the name of a text file of the letters I O T S Z J L")
     frames_per_piece: int = whole(0, 100_000, 60)
 
 
-class ScoringTable(Model):
+class ScoringKeys(Model):
+    """[scoring]: the points for lines, pieces and drops, and the levels."""
+
     lines: Annotated[tuple[int, int, int, int], Tupled] = Field(description="points for 1, 2, 3 and 4 lines")
     piece: int = whole(0, 10**9, 0)
     by_level: bool = Field(default=False, description="true or false")
@@ -85,15 +97,17 @@ class ScoringTable(Model):
     hard_drop: int = whole(0, 10**6, 0)
 
 
-class GameOverTable(Model):
+class GameOverKeys(Model):
+    """[game_over]: what ends a game."""
+
     overflow: bool = Field(default=False, description="true or false")
-    height_limit: int = whole(0, _core.MAX_ROWS, 0)  # the most rows that a stack may have; 0 is the board's
+    height_limit: int = whole(0, _core.MAX_ROWS, 0)  # the most rows of a stack; 0 means all rows of the board
     block_out: bool = Field(default=False, description="true or false")
     lock_out: bool = Field(default=False, description="true or false")
 
 
-class PlayTable(Model):
-    """How it feels to a person; 60 frames are a second."""
+class PlayKeys(Model):
+    """[play]: the speed and comfort of a person's game. A second has 60 frames."""
 
     frames_per_row: Annotated[tuple[float, ...], Tupled] = Field(
         default=(48.0,),
@@ -108,7 +122,7 @@ class PlayTable(Model):
     previews: int = whole(0, _core.MAX_KNOWN - 1, 1)
 
     @model_validator(mode="after")
-    def _takes_time(self) -> "PlayTable":
+    def _takes_time(self) -> "PlayKeys":
         if not all(0.001 <= frames <= 10**6 for frames in self.frames_per_row):
             raise ValueError("frames_per_row must be positive numbers, at most a million")
         return self
@@ -117,8 +131,8 @@ class PlayTable(Model):
 Kicks = Annotated[tuple[Kick, ...], Tupled]
 
 
-class KicksTable(Model):
-    """Kicks of some pieces, by turn or for every turn of a direction."""
+class KicksKeys(Model):
+    """[[kicks]]: the kicks of some pieces, either for one turn or for all turns in one direction."""
 
     pieces: str = Field(description="a string of the letters I O T S Z J L")
     clockwise: Kicks = Field(default=(), max_length=5, description="a list of at most 5 [columns, rows]")
@@ -129,36 +143,42 @@ class KicksTable(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _collect_turns(cls, table: Any) -> Any:
-        """`"0>1" = [...]` stands beside the other keys in the file."""
-        if not isinstance(table, dict):
-            return table
-        turns = {key: _as_tuple(value) for key, value in table.items() if ">" in key}
-        return {key: value for key, value in table.items() if ">" not in key} | ({"turns": turns} if turns else {})
+    def _collect_turns(cls, keys: Any) -> Any:
+        """Moves keys such as `"0>1" = [...]`, which stand beside the others in the file, into `turns`."""
+        if not isinstance(keys, dict):
+            return keys
+        turns = {key: _as_tuple(value) for key, value in keys.items() if ">" in key}
+        return {key: value for key, value in keys.items() if ">" not in key} | ({"turns": turns} if turns else {})
 
 
-class CentreColumnTable(Model):
+class CentreColumnKeys(Model):
+    """[centre_column_rule]: pieces that do not kick when the first taken cell is in the centre column."""
+
     pieces: str = Field(description="a string of the letters I O T S Z J L")
     states: Annotated[tuple[int, ...], Tupled] = Field(description="the states turned from, a list of 0 to 3")
 
 
-class RotationTable(Model):
+class RotationKeys(Model):
+    """A rotation system: the drawings of all pieces and their kicks."""
+
     title: str = Field(default="", description="a string")
     source: str = Field(default="", description="a string")
     states: dict[str, str] = Field(description="a drawing for each of I O T S Z J L: its states side by side, # and .")
-    kicks: Annotated[tuple[KicksTable, ...], Tupled] = Field(default=(), description="[[kicks]] tables")
-    centre_column_rule: CentreColumnTable | None = Field(default=None, description="a table of pieces and states")
+    kicks: Annotated[tuple[KicksKeys, ...], Tupled] = Field(default=(), description="[[kicks]] tables")
+    centre_column_rule: CentreColumnKeys | None = Field(default=None, description="a table of pieces and states")
 
 
-class RulesTable(Model):
+class RulesFile(Model):
+    """A whole rules file."""
+
     title: str = Field(default="", description="a string")
     source: str = Field(default="", description="a string")
     extends: str = Field(default="", description="the name of a rule set")
     rotation: str = Field(description="the name of a rotation system, or a table that draws one")
-    board: BoardTable = Field(description="a table")
-    spawn: SpawnTable = Field(description="a table")
-    placement: PlacementTable = Field(description="a table")
-    generator: GeneratorTable = Field(description="a table")
-    scoring: ScoringTable = Field(description="a table")
-    game_over: GameOverTable = Field(description="a table")
-    play: PlayTable = Field(default_factory=PlayTable, description="a table")
+    board: BoardKeys = Field(description="a table")
+    spawn: SpawnKeys = Field(description="a table")
+    placement: PlacementKeys = Field(description="a table")
+    generator: GeneratorKeys = Field(description="a table")
+    scoring: ScoringKeys = Field(description="a table")
+    game_over: GameOverKeys = Field(description="a table")
+    play: PlayKeys = Field(default_factory=PlayKeys, description="a table")

@@ -1,9 +1,9 @@
 """One set of search algorithms for every game, and for problems of your own.
 
->>> from blockfall.games import HopelessBoard, scoring
->>> board = HopelessBoard.random(5, 5, colours=4, seed=1)
->>> found = solve(HopelessProblem(board, scoring("hopeless")), "a-star")
->>> found.optimal, found.points == solve(HopelessProblem(board, scoring("hopeless")), "brute-force").points
+>>> from blockfall.games import game
+>>> problem = problem_of(game("hopeless").start(seed=1, columns=5, rows=5, colours=4))
+>>> found = solve(problem, "a-star")
+>>> found.optimal, found.points == solve(problem, "brute-force").points
 (True, True)
 """
 
@@ -12,8 +12,10 @@ from functools import cache
 from typing import Any
 
 from blockfall import _core
+from blockfall.compute import Backend
+from blockfall.compute import backend as find_backend
 from blockfall.errors import BlockfallError, UnknownNameError
-from blockfall.search.problem import HopelessProblem, IstProblem, Problem, Progress, Searchable
+from blockfall.search.problem import GameProblem, HopelessProblem, IstProblem, Problem, Progress, Searchable, problem_of
 from blockfall.search.settings import TIES, SearchSettings
 from blockfall.search.solution import Expansion, Opened, Solution
 
@@ -21,6 +23,7 @@ __all__ = [
     "TIES",
     "Algorithm",
     "Expansion",
+    "GameProblem",
     "HopelessProblem",
     "IstProblem",
     "Opened",
@@ -29,6 +32,7 @@ __all__ = [
     "Searchable",
     "Solution",
     "algorithms",
+    "problem_of",
     "solve",
 ]
 
@@ -39,6 +43,8 @@ class ReplayError(BlockfallError):
 
 @dataclass(frozen=True)
 class Algorithm:
+    """A search algorithm: its name, what it does, and where it comes from."""
+
     name: str
     title: str
     source: str
@@ -46,7 +52,7 @@ class Algorithm:
 
 @cache
 def algorithms() -> dict[str, Algorithm]:
-    """To add one, name it in native/include/blockfall/search/algorithms.hpp."""
+    """Gives the algorithms by name. To add one, name it in native/include/blockfall/search/algorithms.hpp."""
     return {row["name"]: Algorithm(**row) for row in _core.algorithm_facts()}
 
 
@@ -55,14 +61,16 @@ def solve(
     algorithm: str,
     settings: SearchSettings | None = None,
     progress: Progress | None = None,
+    backend: Backend | str | None = None,
 ) -> Solution:
     """Searches, and plays the solution again by the problem's own rules before it gives it away.
 
+    A search runs on this machine, on as many threads as the backend has here.
     An interrupt ends the search like a limit does: the solution says `stopped_by="interrupt"`.
     """
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, list(algorithms()))
-    found = problem.search(algorithm, (settings or SearchSettings()).core(), progress)
+    found = problem.search(algorithm, settings or SearchSettings(), find_backend(backend).threads, progress)
     points = found["points"] if found["found"] else None
     if found["found"]:
         replayed = problem.replay(found["path"])

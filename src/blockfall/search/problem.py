@@ -1,8 +1,11 @@
-"""What can be searched: a problem of your own, Hopeless, or ist2015's Tetris."""
+"""What can be searched: a problem of your own, and any position of a game.
+
+Hopeless and ist2015's Tetris have faster forms in the core; `problem_of` knows which position has which.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import cached_property
+from functools import cache, singledispatch
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,34 +13,36 @@ import numpy as np
 from blockfall import _core
 from blockfall.agents import agent
 from blockfall.errors import SettingError, UnknownNameError
-from blockfall.games.hopeless import Hopeless, HopelessBoard, Scoring
-from blockfall.games.ist_tetris import IstState
+from blockfall.games.hopeless import HopelessBoard, HopelessPosition, Scoring
+from blockfall.games.ist_tetris import COSTS, HEURISTICS, MEASURES, IstPosition
+from blockfall.games.protocol import Position
 from blockfall.rulesets import rules
-from blockfall.search.tuning import hopeless_tuning
+from blockfall.search.settings import SearchSettings
+from blockfall.search.tuning import hopeless_numbers, temperatures
 
 Answer = dict[str, Any]
-"""The core's: see its `answer`."""
+"""What the core's search gives back."""
 Progress = Callable[[], None]
-"""Called now and then."""
+"""It is called now and then during a search."""
 
 
 class Searchable(ABC):
     """What `solve` needs to know of a problem."""
 
     minimises: bool = False
-    """Whether people know its g and h as costs; the trace shows them so."""
+    """Whether people know g and h as costs. The trace then shows them so."""
 
     @abstractmethod
-    def search(self, algorithm: str, settings: _core.SearchSettings, progress: Progress | None) -> Answer:
-        """Runs the core's algorithm."""
+    def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
+        """Runs the core's algorithm. Only `best` uses more than one thread."""
 
     @abstractmethod
     def replay(self, moves: Sequence[Any]) -> float | None:
-        """The points of these moves by the problem's own rules; None where they lead to no goal."""
+        """Gives the points of these moves by the problem's own rules; None where they lead to no goal."""
 
 
 class Problem(Searchable):
-    """The base of a problem of your own. Searches maximise the sum of the rewards; each step costs 1 unless said.
+    """The base of a problem of your own. Searches maximise the sum of the rewards; by default each step costs 1.
 
     States must be hashable: equal ones are the same state.
     """
@@ -50,32 +55,41 @@ class Problem(Searchable):
     """Whether no state can come twice on one path."""
 
     @abstractmethod
-    def start(self) -> Hashable: ...
+    def start(self) -> Hashable:
+        """Gives the first state."""
 
     @abstractmethod
     def actions(self, state: Any) -> Iterable[Any]:
-        """In the order that breaks ties; none where there is no way on."""
+        """Gives the actions, in the order that breaks ties; none where there is no way on."""
 
     @abstractmethod
     def result(self, state: Any, action: Any) -> Hashable:
-        """The state after an action."""
+        """Gives the state after an action."""
 
     @abstractmethod
-    def is_goal(self, state: Any) -> bool: ...
+    def is_goal(self, state: Any) -> bool:
+        """Whether a search may end here."""
 
     def reward(self, state: Any, action: Any, result: Any) -> float:  # noqa: ARG002
-        """Of a step; a cost is a negative reward."""
+        """Gives what a step earns; a cost is a negative reward."""
         return -1.0
 
     def heuristic(self, state: Any) -> float:  # noqa: ARG002
-        """What is still to be earned, at a guess; of costs, their negative sum."""
+        """Estimates what is still to be earned; the negative sum of what is still to be paid."""
         return 0.0
 
-    def search(self, algorithm: str, settings: _core.SearchSettings, progress: Progress | None) -> Answer:
-        settings.threads = 1
-        return dict(_core.solve_python(self, algorithm, settings, progress))
+    def search(
+        self,
+        algorithm: str,
+        settings: SearchSettings,
+        threads: int,  # noqa: ARG002
+        progress: Progress | None,
+    ) -> Answer:
+        """Runs the core's algorithm, which asks this object about every state; always on one thread."""
+        return dict(_core.solve_python(self, algorithm, _core_settings(settings, 1), progress))
 
     def replay(self, moves: Sequence[Any]) -> float | None:
+        """Plays the moves and gives what they earn; None where they lead to no goal."""
         state: Any = self.start()
         earned = 0.0
         for move in moves:
@@ -87,8 +101,52 @@ class Problem(Searchable):
         return earned if self.is_goal(state) else None
 
 
-class HopelessProblem(Searchable):
-    """A board to be played to its end for the most points."""
+class GameProblem(Searchable):
+    """A game to be played from a position to its end for the most points."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+
+    def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
+        """Runs the core's algorithm over the positions themselves."""
+        return _Positions(self.position).search(algorithm, settings, threads, progress)
+
+    def replay(self, moves: Sequence[Any]) -> float | None:
+        """Plays the moves and gives the points that they earn."""
+        position = self.position
+        for move in moves:
+            position = position.apply(move)
+        return position.score - self.position.score if position.solved else None
+
+
+class _Positions(Problem):
+    """Positions as states."""
+
+    def __init__(self, position: Position) -> None:
+        self._start = position
+        self.admissible, self.acyclic = position.admissible, position.acyclic
+
+    def start(self) -> Position:
+        return self._start
+
+    def actions(self, state: Position) -> Iterable[Any]:
+        return state.actions()
+
+    def result(self, state: Position, action: Any) -> Position:
+        return state.apply(action)
+
+    def is_goal(self, state: Position) -> bool:
+        return state.solved
+
+    def reward(self, state: Position, action: Any, result: Position) -> float:  # noqa: ARG002
+        return result.score - state.score
+
+    def heuristic(self, state: Position) -> float:
+        return state.heuristic()
+
+
+class HopelessProblem(GameProblem):
+    """A board to be played to its end for the most points, in the core's form."""
 
     heuristics: ClassVar[tuple[str, ...]] = ("colours",)
     """feup2016's: every colour as one block. Admissible."""
@@ -96,10 +154,12 @@ class HopelessProblem(Searchable):
     def __init__(self, board: HopelessBoard, scoring: Scoring, heuristic: str | None = None) -> None:
         if heuristic is not None and heuristic not in self.heuristics:
             raise UnknownNameError("heuristic", heuristic, list(self.heuristics))
+        super().__init__(HopelessPosition(board, scoring))
         self.board = board
         self.scoring = scoring
 
-    def search(self, algorithm: str, settings: _core.SearchSettings, progress: Progress | None) -> Answer:
+    def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
+        """Runs the core's algorithm over its own boards."""
         points = [self.scoring.points(n) for n in range(self.board.cells.size + 1)]
         return dict(
             _core.solve_hopeless(
@@ -107,80 +167,105 @@ class HopelessProblem(Searchable):
                 np.array(points, dtype=np.int32),
                 self.scoring.clear_bonus,
                 self.scoring.leftover_penalty,
-                hopeless_tuning(),
+                _hopeless_tuning(),
                 algorithm,
-                settings,
+                _core_settings(settings, threads),
                 progress,
             )
         )
 
-    def replay(self, moves: Sequence[Any]) -> float | None:
-        game = Hopeless(self.board, self.scoring)
-        for move in moves:
-            game.play(move)
-        return game.points if game.over else None
 
+class IstProblem(GameProblem):
+    """Pieces to be placed on ist2015's board for the most points, in the core's form.
 
-_MEASURES = ("max-height", "bumpiness", "heights-sum", "holes", "points")  # h1 to h5 of ist2015
-
-
-class IstProblem(Searchable):
-    """Pieces to be placed on ist2015's board for the most points.
-
-    Heuristics are minimised there: its h1 to h5 (h5, the points, as `qualidade`), its sums of them by the agents of the
-    same names, and `lines`, an admissible one: what the rows that lack least can still earn.
+    Its heuristics and costs are minimised. ist-h1 to ist-h3 are those of the agents of the same names.
     """
 
     minimises = True
-    costs: ClassVar[tuple[str, ...]] = ("custo-oportunidade", "qualidade")
-    heuristics: ClassVar[tuple[str, ...]] = (
-        *_MEASURES[:-1],
-        "qualidade",
-        "ist-h1",
-        "ist-h2",
-        "ist-h3",
-        "lines",
-    )
+    costs: ClassVar[tuple[str, ...]] = COSTS
+    heuristics: ClassVar[tuple[str, ...]] = HEURISTICS
     usual: ClassVar[dict[str, str]] = {"ist-best": "ist-h3", "beam": "ist-h3", "best": "lines"}
     """The heuristic of an algorithm where none is asked for; the others have none."""
 
-    def __init__(self, start: IstState, cost: str = "custo-oportunidade", heuristic: str | None = None) -> None:
+    def __init__(self, start: IstPosition, cost: str = COSTS[0], heuristic: str | None = None) -> None:
         if cost not in self.costs:
             raise UnknownNameError("cost", cost, list(self.costs))
         if heuristic is not None and heuristic not in self.heuristics:
             raise UnknownNameError("heuristic", heuristic, list(self.heuristics))
-        self.state = start
+        super().__init__(start)
+        self._placed = start
         self.cost = cost
         self.heuristic = heuristic
 
-    @cached_property
-    def core(self) -> _core.IstTetris:
-        return self._core(self.heuristic)
-
-    def search(self, algorithm: str, settings: _core.SearchSettings, progress: Progress | None) -> Answer:
+    def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
+        """Runs the core's algorithm over its own boards."""
         core = self._core(self.heuristic or self.usual.get(algorithm))
-        return dict(core.solve(algorithm, settings, progress))
-
-    def replay(self, moves: Sequence[Any]) -> float | None:
-        state = self.state
-        for move in moves:
-            state = state.result(move)
-        return state.points if state.solved else None
+        return dict(core.solve(algorithm, _core_settings(settings, threads), progress))
 
     def _core(self, heuristic: str | None) -> _core.IstTetris:
-        board, pieces = self.state.board.columns, self.state.pieces
+        board, pieces = self._placed.board.columns, self._placed.pieces
         return _core.IstTetris(rules("ist").core, board, pieces, self.cost, _weights(heuristic), heuristic == "lines")
 
 
 def _weights(heuristic: str | None) -> list[float]:
     """Of h1 to h5, as they are minimised."""
     if heuristic is None or heuristic == "lines":
-        return [0.0] * len(_MEASURES)
+        return [0.0] * len(MEASURES)
     if heuristic == "qualidade":
         return [0.0, 0.0, 0.0, 0.0, -1.0]
-    if heuristic in _MEASURES:
-        return [float(name == heuristic) for name in _MEASURES]
+    if heuristic in MEASURES:
+        return [float(name == heuristic) for name in MEASURES]
     weights = agent(heuristic).weights  # of what agents maximise
-    if not set(weights) <= set(_MEASURES):
-        raise SettingError(f"{heuristic} weighs other features than {', '.join(_MEASURES)}")
-    return [-weights.get(name, 0.0) for name in _MEASURES]
+    if not set(weights) <= set(MEASURES):
+        raise SettingError(f"{heuristic} weighs other features than {', '.join(MEASURES)}")
+    return [-weights.get(name, 0.0) for name in MEASURES]
+
+
+@singledispatch
+def problem_of(position: Position, **options: Any) -> GameProblem:  # noqa: ARG001
+    """Makes the problem of playing on from a position. The options are the game's `search_options`.
+
+    A game whose positions have a faster form registers it: `@problem_of.register`.
+    """
+    return GameProblem(position)
+
+
+@problem_of.register
+def _(position: HopelessPosition, **options: Any) -> GameProblem:
+    return HopelessProblem(position.board, position.scoring, **options)
+
+
+@problem_of.register
+def _(position: IstPosition, **options: Any) -> GameProblem:
+    return IstProblem(position, **options)
+
+
+_TIES = {"first": _core.Ties.FIRST, "last": _core.Ties.LAST, "larger-g": _core.Ties.LARGER_G}
+
+
+def _core_settings(settings: SearchSettings, threads: int) -> _core.SearchSettings:
+    core = _core.SearchSettings()
+    core.time_limit_s = settings.time_limit_s or 0
+    core.node_limit = settings.node_limit or 0
+    core.memory_limit_bytes = settings.memory_limit_bytes
+    core.seed = settings.seed
+    core.threads = threads
+    core.width = settings.width
+    core.diversity = settings.diversity or 0
+    core.level = settings.level or 0
+    core.ties = None if settings.ties is None else _TIES[settings.ties]
+    core.table = settings.table
+    core.trace = settings.trace
+    core.hot, core.cold = temperatures()
+    return core
+
+
+@cache
+def _hopeless_tuning() -> _core.HopelessTuning:
+    numbers = hopeless_numbers()
+    return _core.HopelessTuning(
+        tabu=_core.HopelessPromise(**numbers["tabu"]),
+        other=_core.HopelessPromise(**numbers["other"]),
+        **numbers["playout"],
+        **numbers["annealing"],
+    )

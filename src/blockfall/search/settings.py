@@ -1,13 +1,10 @@
 """What a search may be told: its limits and its options."""
 
-import os
 from dataclasses import dataclass
 
-from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
-from blockfall.search.tuning import temperatures
 
-TIES = {"first": _core.Ties.FIRST, "last": _core.Ties.LAST, "larger-g": _core.Ties.LARGER_G}
+TIES = ("first", "last", "larger-g")
 """Which of two equally promising nodes goes first."""
 
 MEMORY_LIMIT_BYTES = 8 << 30
@@ -15,29 +12,27 @@ MEMORY_LIMIT_BYTES = 8 << 30
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """No limits unless given, but 8 GiB of memory."""
+    """The limits and options of a search, checked when they are made. The only limit by default is 8 GiB of memory."""
 
     time_limit_s: float | None = None
     node_limit: int | None = None
-    """Nodes expanded."""
+    """How many nodes may be expanded."""
     memory_limit_bytes: int = MEMORY_LIMIT_BYTES
     seed: int = 1
-    threads: int | None = None
-    """Of `best`; all cores unless said."""
     width: int = 1000
-    """Of `beam`: states kept of each layer."""
+    """For `beam`: how many states of each layer are kept."""
     diversity: int | None = None
-    """Of `beam`: children kept of one parent; all unless said."""
+    """For `beam`: how many children of one parent are kept. None keeps all."""
     level: int | None = None
-    """Of `nmcs` (2 unless said) and `nrpa` (3): how deep searches are nested."""
+    """For `nmcs` and `nrpa`: how deep searches are nested. None is 2 for `nmcs` and 3 for `nrpa`."""
     ties: str | None = None
-    """One of `TIES`; the problem's own unless said."""
+    """One of `TIES`. None is the problem's own choice."""
     table: bool | None = None
-    """Whether states met before are left out; the problem's own choice unless said."""
+    """Whether states met before are left out. None is the problem's own choice."""
     trace: bool = False
     """Whether to keep the expanded nodes: the first million."""
 
-    def core(self) -> _core.SearchSettings:
+    def __post_init__(self) -> None:
         for name, value, unit in (
             ("time limit", self.time_limit_s, "seconds"),
             ("node limit", self.node_limit, "nodes"),
@@ -53,21 +48,5 @@ class SearchSettings:
             raise SettingError(f"a diversity of {self.diversity}; it must be 1 to {1 << 24} children of a parent")
         if self.level is not None and not 1 <= self.level <= 8:
             raise SettingError(f"level {self.level}; it must be 1 to 8")
-        if self.threads is not None and not 1 <= self.threads <= 1024:
-            raise SettingError(f"{self.threads} threads; it must be 1 to 1024")
         if self.ties is not None and self.ties not in TIES:
             raise UnknownNameError("tie rule", self.ties, list(TIES))
-        core = _core.SearchSettings()
-        core.time_limit_s = self.time_limit_s or 0
-        core.node_limit = self.node_limit or 0
-        core.memory_limit_bytes = self.memory_limit_bytes
-        core.seed = self.seed
-        core.threads = self.threads or len(os.sched_getaffinity(0))
-        core.width = self.width
-        core.diversity = self.diversity or 0
-        core.level = self.level or 0
-        core.ties = None if self.ties is None else TIES[self.ties]
-        core.table = self.table
-        core.trace = self.trace
-        core.hot, core.cold = temperatures()
-        return core

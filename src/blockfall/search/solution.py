@@ -19,15 +19,17 @@ class Expansion:
     parent: int | None
     depth: int
     action: Any
-    """That led here; None at the root."""
+    """The action that led here; None at the root."""
     g: float
     h: float
 
     @property
     def f(self) -> float:
+        """What the node promises: g and h together."""
         return self.g + self.h
 
     def as_json(self) -> dict[str, object]:
+        """Gives the node as the trace's file holds it."""
         return {
             "node": self.node,
             "parent": self.parent,
@@ -54,6 +56,8 @@ class Opened:
 
 @dataclass(frozen=True)
 class Solution:
+    """What a search found, and what it took."""
+
     algorithm: str
     points: float | None
     """None where no solution was found."""
@@ -62,16 +66,17 @@ class Solution:
     nodes_generated: int
     seconds: float
     peak_bytes: int
-    """Of what the search itself holds."""
+    """The most memory that the search held at once."""
     optimal: bool
-    """Proved: nothing better exists."""
+    """Whether it is proved that nothing better exists."""
     stopped_by: str
     """finished, time, nodes, memory or interrupt."""
     trace: tuple[Expansion, ...] = ()
     opened: Opened | None = None
-    """With a trace, of a search that keeps such a list: iterative deepening, beams and playouts do not."""
+    """Kept with a trace. Iterative deepening, beams and playouts have no such list."""
 
     def as_json(self) -> dict[str, object]:
+        """Gives the fields that `blockfall solve --json` prints."""
         return {
             "algorithm": self.algorithm,
             "points": self.points,
@@ -85,5 +90,5 @@ class Solution:
         }
 
     def write_trace(self, path: Path) -> None:
-        """A line of JSON per expanded node."""
+        """Writes one line of JSON for each expanded node."""
         write_atomically(path, "".join(json.dumps(node.as_json()) + "\n" for node in self.trace))

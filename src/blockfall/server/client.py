@@ -1,4 +1,4 @@
-"""A pilot, or someone who only looks, on a course server."""
+"""The client of a course server: it lets a pilot play, or it only watches."""
 
 import asyncio
 import json
@@ -28,24 +28,25 @@ from blockfall.server.room import PLAYER, VIEWER
 
 _OPEN_SECONDS = 10.0
 _ALIVE_SECONDS = 60.0
-"""Without an answer to a ping, before the server counts as gone; a slow one is not."""
+"""A server that leaves a ping unanswered for so long counts as gone. A slow server does not."""
 
 _MOST_WORDS = 300
-"""Characters of an error that are shown."""
+"""Only so many characters of a server's error are shown."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """What a game came to."""
+    """The result of one game."""
 
     score: int
     speed: float
-    """Frames per second, the last."""
+    """The frames per second at the end of the game."""
     tally: Tally
     seconds: float
     high_scores: tuple[tuple[str, int], ...]
 
     def as_json(self) -> dict[str, object]:
+        """The result as `blockfall connect --json` prints it."""
         return {
             "score": self.score,
             "game_speed": self.speed,
@@ -62,25 +63,29 @@ Watch = Callable[[Frame], None]
 
 
 def address(url: str, path: str) -> str:
-    """The URL with the path that it needs, where it names none."""
+    """The URL of a server. It gets `path` when it names no path of its own."""
     parts = urlsplit(url if "//" in url else f"ws://{url}")
     if parts.scheme not in ("ws", "wss") or not parts.hostname:
         raise SettingError(f"{url!r} is not the address of a server; it must be like ws://127.0.0.1:8000")
     try:
-        parts.port  # noqa: B018 - raises for what is none
+        parts.port  # noqa: B018 - raises ValueError when the port is not a number
     except ValueError:
-        raise SettingError(f"{url!r} names no port; it must be a number from 0 to 65535") from None
+        raise SettingError(f"the port in {url!r} is wrong; it must be a number from 0 to 65535") from None
     return urlunsplit(parts._replace(path=parts.path if parts.path.strip("/") else path))
 
 
 def check_name(name: str) -> str:
+    """The name without spaces around it. Raises SettingError when the server would refuse it."""
     if not 1 <= len(name.strip()) <= MOST_NAME or not name.isprintable():
-        raise SettingError(f"the name {name!r}; it must have 1 to {MOST_NAME} printable characters")
+        raise SettingError(f"the name is {name!r}; it must have 1 to {MOST_NAME} printable characters")
     return name.strip()
 
 
 async def play(url: str, agent: Agent, name: str, watch: Watch | None = None, tally: Tally | None = None) -> Played:
-    """One game, from joining to its end. `watch` is shown the frames that were answered, `tally` grows as it goes."""
+    """Plays one game, from joining to its end.
+
+    `watch` is called with each frame that was answered. `tally` is updated while the game goes on.
+    """
     pilot = Pilot(agent, tally or Tally())
     started = time.monotonic()
     async with _inbox(address(url, PLAYER)) as inbox:
@@ -101,7 +106,10 @@ async def play(url: str, agent: Agent, name: str, watch: Watch | None = None, ta
 
 
 async def spectate(url: str, take: Callable[[Frame | Info], bool]) -> None:
-    """Shows `take` what a viewer sees, of frames that came at once the newest, as long as it says True."""
+    """Calls `take` with each message that a viewer gets, until `take` returns False.
+
+    When several frames arrive together, only the newest one is passed on.
+    """
     async with _inbox(address(url, VIEWER)) as inbox:
         await inbox.send(cmd="join")
         going = True
@@ -115,7 +123,7 @@ def _is_end(info: Info) -> bool:
 
 
 class _Inbox:
-    """A connection that gathers what comes, so that a slow reader is never behind."""
+    """A connection that collects all messages, so that a slow reader always gets the newest."""
 
     def __init__(self, socket: ClientConnection, where: str) -> None:
         self._socket = socket
@@ -139,10 +147,10 @@ class _Inbox:
         try:
             await self._socket.send(json.dumps(command))
         except ConnectionClosed:
-            self._closed = True  # what came before is still read
+            self._closed = True  # the messages that came before are still read
 
     async def news(self) -> list[Frame | Info]:
-        """All that has come since the last call, at least one message."""
+        """All messages since the last call. Waits until there is at least one."""
         while not self._waiting:
             if self._closed:
                 raise ConnectionLostError(f"{self._where} closed the connection{self._why()}")
@@ -166,7 +174,7 @@ class _Inbox:
 
 
 def _printable(text: str) -> str:
-    """A stranger's words, fit for a terminal."""
+    """Text from a stranger, made safe for a terminal."""
     return "".join(mark if mark.isprintable() else "?" for mark in text[:_MOST_WORDS])
 
 
@@ -188,7 +196,7 @@ async def _inbox(where: str) -> AsyncIterator[_Inbox]:
             finally:
                 reader.cancel()
     except (InvalidURI, InvalidHandshake) as error:
-        raise ConnectionLostError(f"{where} is no course server, or is full: {error}") from None
+        raise ConnectionLostError(f"{where} is not a course server, or it is full: {error}") from None
     except TimeoutError:
         raise ConnectionLostError(f"{where} did not answer within {_OPEN_SECONDS:g} seconds") from None
     except OSError as error:

@@ -1,7 +1,8 @@
 """The course server's pieces and boards, as its frames show them (aveiro2020).
 
-Frames have x to the right and y downwards, walls at x = 0 and x = 9 and the floor at y = 30. A piece lives in a box of
-5 x 5 cells; `w` turns it to its next state there, without kicks. Each frame lets it fall a row and then takes one key.
+In a frame x grows to the right and y grows downwards. The walls are at x = 0 and x = 9, the floor is at y = 30. A piece
+lies in a box of 5 x 5 cells; `w` turns it there to its next state, without kicks. In each frame the piece first falls
+one row and then obeys one key.
 
 >>> recognise([(2, 2), (3, 2), (4, 2), (5, 2)])
 Pose(piece='I', state=0, x=2, y=1)
@@ -23,18 +24,18 @@ Cell = tuple[int, int]
 
 RULES = rules("aveiro")
 COLUMNS, ROWS = RULES.columns + 2, RULES.rows
-"""With both walls; without the floor."""
+"""The size of a frame: the columns include both walls, the rows do not include the floor."""
 WALLS: tuple[Cell, ...] = (
     *((x, ROWS) for x in range(COLUMNS)),
     *((x, y) for x in (0, COLUMNS - 1) for y in range(ROWS)),
 )
-PREVIEWS = RULES.table.play.previews
+PREVIEWS = RULES.file.play.previews
 TURN, LEFT, RIGHT, DROP, NOTHING = "w", "a", "d", "s", ""
 MOVES = (TURN, LEFT, RIGHT)
 
 
 def _states(letter: str) -> tuple[tuple[Cell, ...], ...]:
-    """The cells of each state in its box, row by row from the top."""
+    """The cells of each state inside its box, row by row from the top."""
     drawing = [line.split() for line in RULES.rotation.states[letter].strip().splitlines()]
     return tuple(
         tuple((x, y) for y, row in enumerate(drawing) for x, mark in enumerate(row[state]) if mark == "#")
@@ -43,12 +44,12 @@ def _states(letter: str) -> tuple[tuple[Cell, ...], ...]:
 
 
 STATES = {letter: _states(letter) for letter in PIECES}
-SPAWN_X, SPAWN_Y = RULES.table.spawn.column + 1, RULES.table.spawn.row
+SPAWN_X, SPAWN_Y = RULES.file.spawn.column + 1, RULES.file.spawn.row
 
 
 @dataclass(frozen=True)
 class Pose:
-    """A piece in the air: its state, and the upper left corner of its box."""
+    """A piece in the air: its rotation state and the upper left corner of its box."""
 
     piece: str
     state: int
@@ -57,17 +58,18 @@ class Pose:
 
     @property
     def cells(self) -> list[Cell]:
+        """The four cells that the piece fills."""
         return [(self.x + x, self.y + y) for x, y in STATES[self.piece][self.state]]
 
 
 def spawned(letter: str) -> Pose:
-    """Where a piece appears; its first frame already lets it fall a row."""
+    """The pose in which a piece appears. Its first frame already lets it fall one row."""
     return Pose(letter, 0, SPAWN_X, SPAWN_Y)
 
 
 @cache
 def _by_outline() -> Mapping[frozenset[Cell], tuple[str, int, int, int]]:
-    """Piece, state and the outline's place in the box, by cells moved to the origin. No two states look the same."""
+    """Piece, state and place in the box, by the cells moved to the origin. No two states have the same outline."""
     return {
         frozenset((x - left, y - top) for x, y in cells): (letter, state, left, top)
         for letter, states in STATES.items()
@@ -77,7 +79,7 @@ def _by_outline() -> Mapping[frozenset[Cell], tuple[str, int, int, int]]:
 
 
 def recognise(cells: Iterable[Cell]) -> Pose | None:
-    """The piece that these cells are, wherever it is and however it is turned; None where they are none."""
+    """The pose of the piece that fills these cells. None when no piece has this shape."""
     found = set(cells)
     if not found:
         return None
@@ -90,7 +92,7 @@ def recognise(cells: Iterable[Cell]) -> Pose | None:
 
 
 def board_of(settled: Iterable[Cell]) -> Board:
-    """The settled cells as a board of the rules; walls, duplicates and cells outside do not matter."""
+    """The settled cells as a board of the rules. Walls, duplicates and cells outside the board are ignored."""
     words = [0] * RULES.columns
     for x, y in settled:
         if 0 < x < COLUMNS - 1 and 0 <= y < ROWS:
@@ -99,8 +101,8 @@ def board_of(settled: Iterable[Cell]) -> Board:
 
 
 def pose_of(placement: Placement) -> Pose:
-    """The pose in which a piece comes to rest there."""
-    cells = STATES[placement.piece][placement.shape]  # every state is a shape of its own
+    """The pose of a piece that rests at this placement."""
+    cells = STATES[placement.piece][placement.shape]  # each state has its own shape
     return Pose(
         placement.piece,
         placement.shape,
@@ -110,7 +112,7 @@ def pose_of(placement: Placement) -> Pose:
 
 
 class Grid:
-    """Walls, floor and settled cells, a word per column, bit y the row y."""
+    """Walls, floor and settled cells: one word per column, in which bit y is row y."""
 
     def __init__(self, settled: Iterable[Cell]) -> None:
         floor, wall = 1 << ROWS, (1 << (ROWS + 1)) - 1
@@ -121,7 +123,7 @@ class Grid:
         self._blocked: dict[tuple[str, int, int], int] = {}
 
     def blocked(self, piece: str, state: int, x: int) -> int:
-        """Bit y: the piece in this state does not fit with its box at (x, y)."""
+        """A word in which bit y is set when the piece does not fit with its box at (x, y)."""
         known = self._blocked.get((piece, state, x))
         if known is None:
             known = 0
@@ -132,15 +134,16 @@ class Grid:
         return known
 
     def fits(self, pose: Pose) -> bool:
+        """Whether all cells of the pose are free."""
         return pose.y >= 0 and not self.blocked(pose.piece, pose.state, pose.x) >> pose.y & 1
 
     def landing(self, pose: Pose) -> int:
-        """The row of the box where a piece that fits comes to rest when it drops."""
+        """The row of the box after a drop. The pose must fit."""
         below = self.blocked(pose.piece, pose.state, pose.x) >> (pose.y + 1)
         return pose.y + (below & -below).bit_length() - 1
 
     def after(self, pose: Pose, key: str) -> Pose | None:
-        """The pose after one frame with this key; None where the piece locks."""
+        """The pose after one frame with this key. None when the piece locks."""
         fallen = Pose(pose.piece, pose.state, pose.x, pose.y + 1)
         if not self.fits(fallen):
             return None
@@ -152,20 +155,20 @@ class Grid:
 
 
 Place = tuple[int, int]
-"""State and column of a piece; its row follows from the frame."""
+"""State and column of a piece. Its row is known from the number of frames."""
 Layer = dict[Place, tuple[int, str, Place]]
-"""What the fewest keys reach in a row: their count, the last key (or none) and the place before it."""
+"""All places that can be reached in one row. For each: the fewest keys, the last key (or none), the place before."""
 
 
 def _fall(grid: Grid, piece: str, layer: Layer, y: int) -> Layer:
-    """A frame further: every place of the row below, y."""
+    """The places that can be reached one frame later, in the row `y`."""
     below: Layer = {}
     states = len(STATES[piece])
     for place, (keys, _, _) in layer.items():
         state, x = place
         if grid.blocked(piece, state, x) >> y & 1:
             continue
-        if place not in below or keys <= below[place][0]:  # of as many keys, those that are pressed sooner
+        if place not in below or keys <= below[place][0]:  # of two ways with as many keys, prefer the earlier keys
             below[place] = (keys, NOTHING, place)
         for key, moved in ((TURN, ((state + 1) % states, x)), (LEFT, (state, x - 1)), (RIGHT, (state, x + 1))):
             if grid.blocked(piece, *moved) >> y & 1:
@@ -176,7 +179,7 @@ def _fall(grid: Grid, piece: str, layer: Layer, y: int) -> Layer:
 
 
 def reachable(grid: Grid, start: Pose) -> set[Pose]:
-    """Every pose in which the piece can come to rest, from the frame after `start` on."""
+    """All poses in which the piece can come to rest when its keys start in the frame after `start`."""
     found = set()
     layer: Layer = {(start.state, start.x): (0, NOTHING, (start.state, start.x))}
     y = start.y
@@ -189,9 +192,10 @@ def reachable(grid: Grid, start: Pose) -> set[Pose]:
 
 
 def path(grid: Grid, start: Pose, target: Pose) -> list[str] | None:
-    """The fewest keys, one or none per frame, that bring the piece to rest at `target`; of those, the soonest.
+    """The keys that bring the piece to rest at `target`, one entry per frame. None when it cannot get there.
 
-    Ends with a drop, unless the piece already lies there. None where no keys do.
+    They are as few as possible and as early as possible; a frame without a key has an empty entry. The last one is a
+    drop, except when the piece already lies at the target.
     """
     goal = (target.state, target.x)
     least = (target.state - start.state) % len(STATES[start.piece]) + abs(target.x - start.x)
@@ -222,5 +226,5 @@ def _lands(grid: Grid, piece: str, place: Place, y: int, row: int) -> bool:
 
 
 def game_at(settled: Iterable[Cell], known: str) -> Game:
-    """The core's game between two placements."""
+    """The core's game with these settled cells and these known pieces."""
     return Game.at(RULES, board_of(settled), known)

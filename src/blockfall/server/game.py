@@ -1,8 +1,12 @@
-"""The course server's game, frame by frame, and the frames as it sends them.
+"""The course server's game, frame by frame, and the messages that show the frames.
 
-A frame: where there is no piece, the next one appears (no room for it ends the game); it falls a row; where it can, one
-key moves it, and where it cannot, it locks and full rows go. Every lock adds the square of its lines to the score, and
-the score sets the pace.
+What happens in one frame:
+
+1. If no piece is falling, the next one appears. The game ends when there is no room for it.
+2. The piece falls one row, and then one key moves it.
+3. A piece that cannot fall locks instead, and full rows are removed.
+
+A lock that clears n lines adds n squared to the score. The game runs faster as the score grows.
 """
 
 import json
@@ -13,16 +17,16 @@ from blockfall.rulesets import PIECES
 from blockfall.server.course import COLUMNS, PREVIEWS, ROWS, RULES, STATES, WALLS, Cell, Grid, Pose, spawned
 
 SLOWEST = 10
-"""Frames per second at the start."""
+"""The frames per second at the start."""
 POINTS_PER_FRAME = 10
-"""So many points more, and there is one frame per second more."""
+"""The points after which the game runs one frame per second faster."""
 
 _INFO = json.dumps({"dimensions": [COLUMNS, ROWS], "grid": WALLS})[:-1]
 _PREVIEW = {letter: json.dumps(states[0]) for letter, states in STATES.items()}
 
 
 def dealt(seed: int, number: int) -> Iterator[str]:
-    """The pieces of a game: those of the core's game of this seed and number."""
+    """The endless pieces of a game. They equal those of the core's game with this seed and number."""
     count, done = 64, 0
     while True:
         for piece in _core.deal(RULES.core, seed, number, count)[done:].tolist():
@@ -33,19 +37,21 @@ def dealt(seed: int, number: int) -> Iterator[str]:
 def info(
     speed: int, score: int, player: str | None = None, high_scores: Sequence[tuple[str, int]] | None = None
 ) -> str:
-    """What a client is told when it joins, and with its name and the high scores, when its game has ended."""
+    """The message to a client that joins. With a player and high scores it is the message at the end of a game."""
     more = {"game_speed": speed, "score": score}
     end = {} if player is None else {"player": player, "highscores": high_scores}
     return f"{_INFO}, {json.dumps(more | end)[1:]}"
 
 
 class CourseGame:
+    """One player's game, without a clock: `step` plays one frame."""
+
     def __init__(self, pieces: Iterator[str], player: str = "") -> None:
         self.player = player
         self.score = 0
         self.lines = 0
         self.pieces = 0
-        """Locked so far."""
+        """The number of locked pieces."""
         self.over = False
         self.settled: list[Cell] = []
         self.pose: Pose | None = None
@@ -57,11 +63,11 @@ class CourseGame:
 
     @property
     def speed(self) -> int:
-        """Frames per second."""
+        """The frames per second that the score asks for."""
         return SLOWEST + self.score // POINTS_PER_FRAME
 
     def step(self, key: str = "") -> str:
-        """One frame, and the message that shows it."""
+        """Plays one frame and returns the message that shows it."""
         if self.pose is None:
             self._spawn()
         if self.pose:
@@ -78,7 +84,7 @@ class CourseGame:
         self._next_text = ", ".join(_PREVIEW[letter] for letter in self._next[:PREVIEWS])
         if not self._grid.fits(self.pose):
             self.over = True
-            self._settle(self.settled + self.pose.cells)  # on top of what is there, as the course's last frames show
+            self._settle(self.settled + self.pose.cells)  # overlaps other cells, as in the course's last frames
             self.pose = None
 
     def _lock(self, pose: Pose) -> None:
@@ -90,7 +96,7 @@ class CourseGame:
         self._settle([(x, y + sum(y < row for row in full)) for x, y in settled if y not in full] if full else settled)
         self.pieces += 1
         self.lines += len(full)
-        self.score += RULES.table.scoring.lines[len(full) - 1] if full else 0
+        self.score += RULES.file.scoring.lines[len(full) - 1] if full else 0
 
     def _settle(self, settled: list[Cell]) -> None:
         self.settled = settled

@@ -7,31 +7,35 @@ from pathlib import Path
 from typing import TypeVar
 
 from blockfall.errors import StoreError
-from blockfall.experiments.store import Store
 from blockfall.server.course import RULES
+from blockfall.store import Store
 
 MOST_SHOWN = 10
 Result = TypeVar("Result")
 
 
 class HighScores:
-    """`best` never waits; what `add` adds is there at once, and in the store soon."""
+    """The high scores of the server. What `add` adds is seen at once, and is in the store soon after."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._thread = ThreadPoolExecutor(1, "high-scores")  # SQLite's connections stay with their thread
         self._store = self._thread.submit(Store, path).result()
-        self._best: list[tuple[str, int]] = self._ask(lambda: self._store.high_scores(RULES.name, MOST_SHOWN)).result()
+        self._best: list[tuple[str, int]] = self._ask(
+            lambda: self._store.high_scores.best(RULES.name, MOST_SHOWN)
+        ).result()
 
     def best(self) -> list[tuple[str, int]]:
+        """Names and scores, the best first. It never waits for the disk."""
         return list(self._best)
 
     def add(self, name: str, score: int) -> None:
+        """Adds a score."""
         ranked = sorted([*self._best, (name, score)], key=lambda row: -row[1])
         self._best = ranked[:MOST_SHOWN]
         self._ask(lambda: self._write(name, score))
 
     def close(self) -> None:
-        """Once all is written."""
+        """Waits until everything is written, and closes the store."""
         self._ask(self._store.close).result()
         self._thread.shutdown()
 
@@ -40,6 +44,6 @@ class HighScores:
 
     def _write(self, name: str, score: int) -> None:
         try:
-            self._store.add_high_score(RULES.name, name, score)
+            self._store.high_scores.add(RULES.name, name, score)
         except StoreError as error:
             print(f"blockfall: {name}'s {score} points are not kept: {error}", file=sys.stderr)

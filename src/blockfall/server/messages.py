@@ -1,6 +1,6 @@
-"""What passes over the wire, checked at the edge: commands to a server, and what a server says.
+"""The messages between client and server, and their checks.
 
-Fields that we do not know are ignored on both sides, so that other clients and servers of the course work.
+Both sides ignore unknown fields, so that other clients and servers of the course work too.
 """
 
 from typing import Annotated, Any
@@ -12,14 +12,17 @@ from blockfall.errors import BlockfallError
 from blockfall.server.course import Cell
 
 MOST_NAME = 40
+"""The most characters of a player's name."""
 MOST_BYTES = 4096
-"""Of a command; a longer one closes the connection with 1009."""
+"""The most bytes of a command. A longer one closes the connection with code 1009."""
 MOST_FRAME_BYTES = 1 << 20
+"""The most bytes of a server's message."""
 MOST_CELLS = 4096
+"""The most cells in one list of a server's message."""
 
 
 class MessageError(BlockfallError):
-    """A message that is not of the protocol."""
+    """A message that breaks the protocol."""
 
 
 class _Wire(BaseModel):
@@ -27,10 +30,14 @@ class _Wire(BaseModel):
 
 
 class Join(_Wire):
+    """The command that a client sends first. A player gives its name."""
+
     name: str | None = None
 
 
 class Press(_Wire):
+    """The command by which a player presses a key."""
+
     key: str
 
 
@@ -44,12 +51,12 @@ def _parsed(data: str | bytes) -> dict[str, Any]:
     except ValueError as error:
         raise MessageError(f"not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise MessageError(f"{_short(value)} where an object is expected")
+        raise MessageError(f"{_short(value)} is not a JSON object")
     return value
 
 
 def parse_command(data: str | bytes) -> Command | None:
-    """None for an object without `cmd`, which the course's server ignores."""
+    """The command in a client's message. None when it has no `cmd`: the course's server ignores such messages."""
     value = _parsed(data)
     if "cmd" not in value:
         return None
@@ -68,12 +75,12 @@ def parse_command(data: str | bytes) -> Command | None:
 
 
 def player_name(join: Join) -> str:
-    """A name that can be shown on anyone's screen."""
+    """The name of a player who joins. Raises MessageError when it cannot be shown on a screen."""
     name = (join.name or "").strip()
     if not name:
         raise MessageError("join has no name; a player needs one")
     if len(name) > MOST_NAME:
-        raise MessageError(f"a name of {len(name)} characters; it may have {MOST_NAME}")
+        raise MessageError(f"the name has {len(name)} characters; it may have {MOST_NAME}")
     if not name.isprintable():
         raise MessageError(f"the name {_short(name)} holds characters that cannot be printed")
     return name
@@ -87,6 +94,8 @@ class _FromServer(_Wire):
 
 
 class Frame(_FromServer):
+    """How the game stands: the settled cells, the falling piece (None just after a lock) and the next pieces."""
+
     game: Cells
     piece: Cells | None
     next_pieces: Annotated[list[Cells | None], Field(max_length=16)] = []
@@ -96,7 +105,7 @@ class Frame(_FromServer):
 
 
 class Info(_FromServer):
-    """The answer to a join, and with `highscores` the end of a game."""
+    """The answer to a join. With `highscores` it is the end of a game."""
 
     dimensions: tuple[int, int]
     grid: Cells
@@ -107,7 +116,7 @@ class Info(_FromServer):
 
 
 class Refusal(_FromServer):
-    """Why the server closes the connection."""
+    """The reason for which the server closes the connection."""
 
     error: str
 
@@ -116,7 +125,7 @@ Said = Frame | Info | Refusal
 
 
 def parse_said(data: str | bytes) -> Said | None:
-    """What a server said; None for what is none of the protocol's messages."""
+    """The message of a server. None when it is of an unknown kind."""
     value = _parsed(data)
     for field, model in (("game", Frame), ("error", Refusal), ("dimensions", Info)):
         if field in value:

@@ -1,11 +1,14 @@
-"""From frames to keys: sees every frame, and says one key for the newest.
+"""The pilot sees every frame and answers the newest one with a key.
 
-A piece gets a target, the agent's choice, as soon as it is known to come: on the frame that shows no piece, the last
-one before it appears. The way there is the one with the fewest keys. Keys that were sent but have not shown yet are
-taken to be on their way, in order, one per frame, so a server that is some frames away is no problem; a frame that
-they do not explain, or a key that does not show for longer than usual, makes a new plan from where the piece is. The
-drop, which cannot be taken back, waits until all other keys have shown; and so does every key where the delay changes,
-since of two keys that come within a frame the first is lost.
+The agent chooses a target for a piece on the frame before the piece appears, which shows no piece. The pilot then takes
+the way to the target that needs the fewest keys.
+
+A key takes some frames until it shows. The pilot assumes that the sent keys arrive in order, one per frame, so a slow
+connection does no harm. It makes a new plan when a frame cannot be explained by these keys, or when a key stays out for
+longer than usual.
+
+Two kinds of keys wait until all other keys have shown: the drop, because it cannot be undone; and every key while the
+delay changes, because the server forgets the first of two keys that arrive within one frame.
 """
 
 from dataclasses import dataclass, field
@@ -31,22 +34,26 @@ from blockfall.server.messages import Frame
 
 _MOST_DELAY = 12.0
 _FADING = 0.03
-"""Frames by which the extremes of the delay are forgotten with every key."""
+"""After every key, the least and the most delay move towards each other by so many frames."""
 
 
 @dataclass
 class Tally:
+    """Counts of what the pilot saw in a game."""
+
     frames: int = 0
     pieces: int = 0
-    """Locked."""
+    """Pieces that have locked."""
     missed: int = 0
-    """Those of them that did not lock where they were first meant to."""
+    """Locked pieces that missed their first target."""
     surprises: int = 0
-    """Frames that showed a piece where no key sent could have brought it."""
+    """Frames in which the piece was at a place that the sent keys cannot explain."""
 
 
 @dataclass
 class Pilot:
+    """Plays one game for an agent: call `see` with every frame, and `key` for the answer to the newest."""
+
     agent: Agent
     tally: Tally = field(default_factory=Tally)
 
@@ -54,25 +61,26 @@ class Pilot:
         self._settled: list[Cell] | None = None
         self._grid = Grid([])
         self._pose: Pose | None = None
-        """Of the piece, as seen; of the one to come, where it will appear."""
+        """The piece as last seen. Before it appears, the pose in which it will appear."""
         self._falling = False
-        """It has been seen."""
+        """Whether the piece has been seen."""
         self._known = ""
-        """The piece and those after it."""
+        """The letters of the piece and of the pieces after it."""
         self._sent: list[tuple[str, int]] = []
-        """Keys on their way, and the frames that had been seen when they were sent."""
+        """Keys that have not shown yet, each with the number of frames seen when it was sent."""
         self._least_delay, self._most_delay = _MOST_DELAY, 0.0
-        """Frames that keys have taken to show, of late; none has yet."""
+        """The least and the most frames that recent keys took to show. No key has shown yet."""
         self._game: Game | None = None
         self._target: Placement | None = None
         self._target_knew = 0
-        """Pieces that were known when it was chosen."""
+        """The number of pieces that were known when the target was chosen."""
         self._gave_up = False
-        """The first target could not be reached any more."""
+        """Whether the first target turned out to be out of reach."""
         self._way: list[str] = []
         self._way_from: Pose | None = None
 
     def see(self, frame: Frame) -> None:
+        """Takes in a frame. Call it for every frame, in order."""
         self.tally.frames += 1
         known = [recognise(cells or []) for cells in frame.next_pieces]
         following = "".join(pose.piece for pose in known if pose)
@@ -98,7 +106,7 @@ class Pilot:
         self._falling = True
 
     def key(self) -> str:
-        """The answer to the newest frame."""
+        """The key that answers the newest frame. Empty for no key."""
         key = NOTHING
         pose = self._expected()
         if pose:
@@ -107,7 +115,7 @@ class Pilot:
         return key
 
     def _end_piece(self, settled: list[Cell]) -> None:
-        """A piece that found no room to appear has had no target and was not seen to fall."""
+        """Counts the piece that has locked. A piece that found no room to appear never fell and is not counted."""
         self.tally.pieces += self._falling or self._target is not None
         astray = self._game and self._target and _locked(self._game, self._target) != board_of(settled)
         self.tally.missed += bool(astray) or self._gave_up
@@ -123,13 +131,13 @@ class Pilot:
             self._grid = Grid(settled)
 
     def _forget(self) -> None:
-        """Nothing is known of the piece any more but what the next frames show."""
+        """Drops the plan and the sent keys. The next frames show where the piece is."""
         self._sent.clear()
         self._target = None
         self._way_from = None
 
     def _explain(self, before: Pose, seen: Pose) -> None:
-        """Which of the keys sent has shown: the first, none yet, or a later one that came in its place."""
+        """Finds which sent key has shown: the first, none yet, or a later one that replaced it."""
         if self._sent and self._grid.after(before, self._sent[0][0]) == seen:
             self._shown(0)
         elif self._grid.after(before, NOTHING) == seen:
@@ -153,7 +161,7 @@ class Pilot:
         del self._sent[: number + 1]
 
     def _expected(self) -> Pose | None:
-        """Where the piece will be once the keys on their way have come; None where it will have locked."""
+        """The pose once all sent keys have arrived. None when the piece will have locked by then."""
         pose = self._pose
         for key, _ in self._sent:
             pose = pose and self._grid.after(pose, key)
@@ -196,7 +204,7 @@ class Pilot:
 
 
 def _locked(game: Game, target: Placement) -> Board:
-    """The board once the target is locked and its full rows are gone."""
+    """The board after the target has locked and full rows are removed."""
     after = Game.at(game.rules, game.board, game.known)
     after.play(target)
     return after.board

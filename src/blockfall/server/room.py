@@ -1,7 +1,8 @@
-"""The protocol as a state machine, without sockets or clocks: what comes in, and what must go out.
+"""The protocol as a state machine, without sockets or clocks: messages go in, effects come out.
 
-A connection is a player or a viewer, by its path. It joins; players wait in a queue until one of the games is free, and
-play until their game ends or they leave. Viewers see one game after the other, or those of the player that they name.
+The path of a connection says whether it is a player or a viewer. A player joins, waits in a queue until a game is free,
+and plays until the game ends or the player leaves. A viewer sees the oldest game, or the games of the player that the
+path names.
 """
 
 import json
@@ -18,12 +19,12 @@ PLAYER, VIEWER = "/player", "/viewer"
 OK, REFUSED = 1000, 1008
 
 Connection = int
-"""Names a connection; the caller's choice."""
+"""The number of a connection. The caller chooses it."""
 
 
 @dataclass(frozen=True)
 class Send:
-    """`whole`: must arrive; other messages are frames, and a connection that is slow may miss some."""
+    """Send this text. A `whole` message must arrive. The others are frames; a slow connection may miss some."""
 
     to: Sequence[Connection]
     text: str
@@ -32,6 +33,8 @@ class Send:
 
 @dataclass(frozen=True)
 class Close:
+    """Close this connection, with a code of RFC 6455."""
+
     connection: Connection
     code: int
     reason: str
@@ -39,33 +42,40 @@ class Close:
 
 @dataclass(frozen=True)
 class Start:
-    """A game that needs a clock: call `frame` at its pace until it is over."""
+    """Start the clock of this match: call `Room.frame` at its pace until it is over."""
 
-    table: "Table"
+    match: "Match"
 
 
 Effect = Send | Close | Start
 
 
 class Scores(Protocol):
-    def add(self, name: str, score: int) -> None: ...
+    """Where high scores are kept."""
 
-    def best(self) -> Sequence[tuple[str, int]]: ...
+    def add(self, name: str, score: int) -> None:
+        """Keeps the score of a finished game."""
+        ...
+
+    def best(self) -> Sequence[tuple[str, int]]:
+        """The best names and scores, the highest first."""
+        ...
 
 
 @dataclass(eq=False)
-class Table:
-    """A game, its player, and who watches."""
+class Match:
+    """A game with its player and its viewers."""
 
     player: Connection
     game: CourseGame
     key: str = ""
-    """The last one since the last frame."""
+    """The last key since the last frame."""
     left: bool = False
     viewers: list[Connection] = field(default_factory=list)
 
     @property
     def over(self) -> bool:
+        """Whether the game has ended or its player has left."""
         return self.left or self.game.over
 
 
@@ -74,43 +84,48 @@ class _Guest:
     path: str
     joined: bool = False
     name: str = ""
-    """Of a player; of the player whom a viewer wants to see, or empty."""
+    """A player's own name. For a viewer, the name of the player to watch, or empty."""
 
 
 class Room:
+    """All connections of a server: who waits, who plays and who watches."""
+
     def __init__(
         self, pieces: Callable[[int], Iterator[str]], scores: Scores, games: int = 1, *, lockstep: bool = False
     ) -> None:
-        """`pieces` deals those of the nth game; `games` are played at once; in lockstep each key makes a frame."""
+        """`pieces(n)` deals game n. At most `games` are played at once. In lockstep each key makes a frame."""
         self._pieces = pieces
         self._scores = scores
         self._games = games
         self._lockstep = lockstep
         self._guests: dict[Connection, _Guest] = {}
         self._queue: deque[Connection] = deque()
-        self._tables: dict[Connection, Table] = {}
+        self._matches: dict[Connection, Match] = {}
         self._begun = 0
 
     @property
-    def tables(self) -> list[Table]:
-        """Of the games being played, the oldest first."""
-        return list(self._tables.values())
+    def matches(self) -> list[Match]:
+        """The games that are played now, the oldest first."""
+        return list(self._matches.values())
 
     @property
     def waiting(self) -> list[Connection]:
+        """The players in the queue, the next one first."""
         return list(self._queue)
 
     def has_joined(self, connection: Connection) -> bool:
+        """Whether the connection is open and has joined."""
         return connection in self._guests and self._guests[connection].joined
 
     def connect(self, connection: Connection, path: str) -> None:
-        """`path` is one that `is_path` allows."""
+        """Adds a connection. `path` must be one that `is_path` accepts."""
         role, name = path_parts(path)
         self._guests[connection] = _Guest(role, name=name)
 
     def receive(self, connection: Connection, data: str | bytes) -> list[Effect]:
+        """Handles a message. One that breaks the protocol is refused."""
         guest = self._guests.get(connection)
-        if guest is None:  # closed, but this was on its way
+        if guest is None:  # the connection was closed while this message was on its way
             return []
         try:
             command = parse_command(data)
@@ -123,36 +138,36 @@ class Room:
         return []
 
     def refuse(self, connection: Connection, why: str) -> list[Effect]:
-        """An error reply and a clean close."""
+        """Answers with an error and closes the connection."""
         if connection not in self._guests:
             return []
         text = json.dumps({"error": why})
         return [Send([connection], text, whole=True), *self._dismiss(connection, REFUSED, why)]
 
     def disconnect(self, connection: Connection) -> list[Effect]:
-        """The connection is gone. A game that its player left counts for nothing."""
+        """Removes a connection that has closed. A game that its player leaves does not count."""
         guest = self._guests.pop(connection, None)
         if guest is None:
             return []
         if connection in self._queue:
             self._queue.remove(connection)
-        table = self._tables.pop(connection, None)
-        if table:
-            table.left = True
+        match = self._matches.pop(connection, None)
+        if match:
+            match.left = True
         return self._seat()
 
-    def frame(self, table: Table) -> list[Effect]:
-        """One frame of a game, and its end where that was the last."""
-        if table.over:
+    def frame(self, match: Match) -> list[Effect]:
+        """Plays one frame of a match. After its last frame, also ends it."""
+        if match.over:
             return []
-        text = table.game.step(table.key)
-        table.key = ""
-        effects: list[Effect] = [Send([table.player, *table.viewers], text)]
-        if table.game.over:
-            self._scores.add(table.game.player, table.game.score)
-            end = info(table.game.speed, table.game.score, table.game.player, self._scores.best())
-            effects.append(Send([table.player, *table.viewers], end, whole=True))
-            effects += self._dismiss(table.player, OK, "the game is over")
+        text = match.game.step(match.key)
+        match.key = ""
+        effects: list[Effect] = [Send([match.player, *match.viewers], text)]
+        if match.game.over:
+            self._scores.add(match.game.player, match.game.score)
+            end = info(match.game.speed, match.game.score, match.game.player, self._scores.best())
+            effects.append(Send([match.player, *match.viewers], end, whole=True))
+            effects += self._dismiss(match.player, OK, "the game is over")
         return effects
 
     def _join(self, connection: Connection, guest: _Guest, join: Join) -> list[Effect]:
@@ -162,47 +177,47 @@ class Room:
             guest.name = player_name(join)
             self._queue.append(connection)
         guest.joined = True
-        shown = next(iter(self._tables.values()), None)
+        shown = next(iter(self._matches.values()), None)
         text = info(shown.game.speed, shown.game.score) if shown else info(SLOWEST, 0)
         return [Send([connection], text, whole=True), *self._seat()]
 
     def _press(self, connection: Connection, guest: _Guest, key: str) -> list[Effect]:
         if guest.path != PLAYER:
-            raise MessageError("a key from a viewer; viewers only look")
+            raise MessageError("a viewer sent a key; viewers only watch")
         if not guest.joined:
-            raise MessageError("a key before the join; join first")
-        table = self._tables.get(connection)
-        if table is None:  # still in the queue
+            raise MessageError("a key came before the join; join first")
+        match = self._matches.get(connection)
+        if match is None:  # still in the queue
             return []
         if key:
-            table.key = key[0]
-        return self.frame(table) if self._lockstep else []
+            match.key = key[0]
+        return self.frame(match) if self._lockstep else []
 
     def _dismiss(self, connection: Connection, code: int, reason: str) -> list[Effect]:
         return [Close(connection, code, reason), *self.disconnect(connection)]
 
     def _seat(self) -> list[Effect]:
-        """Those who have waited longest play where a game is free; viewers turn to what they want to see."""
+        """Starts games for those who have waited longest, and gives each viewer a game to watch."""
         effects: list[Effect] = []
-        while self._queue and len(self._tables) < self._games:
+        while self._queue and len(self._matches) < self._games:
             player = self._queue.popleft()
             game = CourseGame(self._pieces(self._begun), self._guests[player].name)
             self._begun += 1
-            self._tables[player] = Table(player, game)
-            effects.append(Start(self._tables[player]))
+            self._matches[player] = Match(player, game)
+            effects.append(Start(self._matches[player]))
         self._turn_viewers()
-        if self._lockstep:  # nobody has a key to send before the first frame
+        if self._lockstep:  # a player sends no key before it has seen a frame
             for effect in list(effects):
                 if isinstance(effect, Start):
-                    effects += self.frame(effect.table)
+                    effects += self.frame(effect.match)
         return effects
 
     def _turn_viewers(self) -> None:
-        by_name: dict[str, Table] = {}
-        for table in self._tables.values():
-            table.viewers = []
-            by_name.setdefault(table.game.player, table)
-        oldest = next(iter(self._tables.values()), None)
+        by_name: dict[str, Match] = {}
+        for match in self._matches.values():
+            match.viewers = []
+            by_name.setdefault(match.game.player, match)
+        oldest = next(iter(self._matches.values()), None)
         for connection, guest in self._guests.items():
             if guest.path == VIEWER and guest.joined:
                 seen = by_name.get(guest.name) if guest.name else oldest
@@ -211,7 +226,7 @@ class Room:
 
 
 def path_parts(path: str) -> tuple[str, str]:
-    """The role, and the player whom a viewer names: /viewer/NAME."""
+    """The two parts of a path such as /viewer/NAME: the role, and the player whom a viewer names."""
     plain = path.split("?", 1)[0].rstrip("/")
     if plain.startswith(VIEWER + "/"):
         return VIEWER, unquote(plain[len(VIEWER) + 1 :])
@@ -219,4 +234,5 @@ def path_parts(path: str) -> tuple[str, str]:
 
 
 def is_path(path: str) -> bool:
+    """Whether the path is that of a player or a viewer."""
     return path_parts(path)[0] in (PLAYER, VIEWER)

@@ -1,6 +1,7 @@
-"""The room behind websockets: connections, clocks and limits.
+"""The server: it connects the room to websockets and clocks, and limits what a connection may do.
 
-Nothing waits for a connection: a message is handed to the socket at once, and one whose socket is full misses frames.
+The server never waits for a connection. It hands each message to the socket at once; a connection whose socket is full
+misses frames.
 """
 
 import asyncio
@@ -18,39 +19,43 @@ from websockets.http11 import Request, Response
 from blockfall.errors import SettingError
 from blockfall.server.game import dealt
 from blockfall.server.messages import MOST_BYTES
-from blockfall.server.room import PLAYER, VIEWER, Close, Effect, Room, Scores, Send, Start, Table, is_path
+from blockfall.server.room import PLAYER, VIEWER, Close, Effect, Match, Room, Scores, Send, Start, is_path
 
 _FULL_SOCKET = 64 * 1024
-"""Bytes that wait in a connection's socket; beyond, it misses frames."""
+"""A connection misses frames while more than so many bytes wait in its socket."""
 
 _MOST_REASON = 123
-"""Bytes of a close's reason, by RFC 6455."""
+"""The most bytes that RFC 6455 allows for the reason of a close."""
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
+    """What connections may do, and how long the server waits for them."""
+
     connections: int = 1000
+    """Players and viewers together."""
     messages_per_second: float = 500.0
-    """Of one connection; beside these, one for every frame that it was sent."""
+    """Messages that one connection may send. It may also send one for every frame that it gets."""
     burst: int = 200
-    """Messages that may come at once."""
+    """Messages that one connection may send at once."""
     join_seconds: float = 30.0
-    """Before a connection that has not joined is closed."""
+    """A connection that has not joined by then is closed."""
     alive_seconds: float = 20.0
-    """Between two pings, and for their answers; who does not answer is gone."""
+    """The time between two pings. A connection that does not answer within this time is closed."""
     patience_seconds: float = 10.0
-    """In lockstep, before a frame comes without an answer."""
+    """In lockstep, a frame comes without a key after this time."""
 
 
 @dataclass
 class Pace:
-    """How the clocks have kept time. A frame is late when it comes half a frame or more after it was due."""
+    """How well the clocks keep time. A frame is late when it comes half a frame or more after it was due."""
 
     frames: int = 0
     late: int = 0
     worst_s: float = 0.0
 
     def add(self, behind_s: float, frame_s: float) -> None:
+        """Counts a frame of this length that came so many seconds after it was due."""
         self.frames += 1
         self.late += behind_s >= frame_s / 2
         self.worst_s = max(self.worst_s, behind_s)
@@ -64,7 +69,7 @@ class _Guest:
 
 
 class CourseServer:
-    """`async with CourseServer(...) as server`: it listens at `server.port` until the block ends."""
+    """A course server. Inside `async with CourseServer(...) as server:` it listens at `server.port`."""
 
     def __init__(
         self,
@@ -76,15 +81,15 @@ class CourseServer:
         games: int = 1,
         speed: float = 1.0,
         lockstep: bool = False,
-        limits: Limits | None = None,
+        limits: ServerLimits | None = None,
     ) -> None:
-        """`speed` multiplies the course's; in lockstep a frame comes whenever the player has sent a key."""
+        """`speed` multiplies the course's pace. In lockstep a frame comes whenever the player has sent a key."""
         self.pace = Pace()
         self._room = Room(lambda number: dealt(seed, number), scores, games, lockstep=lockstep)
         self._host, self._wanted_port = host, port
         self._speed = speed
         self._lockstep = lockstep
-        self._limits = limits or Limits()
+        self._limits = limits or ServerLimits()
         self._guests: dict[int, _Guest] = {}
         self._numbers = itertools.count()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -92,16 +97,19 @@ class CourseServer:
 
     @property
     def port(self) -> int:
+        """The port at which the server listens."""
         assert self._server
         return int(next(iter(self._server.sockets)).getsockname()[1])
 
     @property
     def connections(self) -> int:
+        """The number of open connections."""
         return len(self._guests)
 
     @property
-    def games(self) -> list[Table]:
-        return self._room.tables
+    def matches(self) -> list[Match]:
+        """The games that are played now, the oldest first."""
+        return self._room.matches
 
     async def __aenter__(self) -> "CourseServer":
         try:
@@ -177,7 +185,7 @@ class CourseServer:
                 if effect.connection in self._guests:
                     self._spawn(self._guests[effect.connection].socket.close(effect.code, _cut(effect.reason)))
             elif isinstance(effect, Start):
-                self._spawn(self._watch(effect.table) if self._lockstep else self._run(effect.table))
+                self._spawn(self._watch(effect.match) if self._lockstep else self._run(effect.match))
 
     def _send(self, message: Send) -> None:
         sockets = []
@@ -193,27 +201,27 @@ class CourseServer:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _run(self, table: Table) -> None:
-        """A game's clock. One that cannot keep up plays on from now, without making up for what is lost."""
+    async def _run(self, match: Match) -> None:
+        """The clock of a match. When it is late by more than a frame, it goes on from now and catches nothing up."""
         clock = asyncio.get_running_loop().time
         due = clock()
-        while not table.over:
-            frame_s = 1 / (table.game.speed * self._speed)
+        while not match.over:
+            frame_s = 1 / (match.game.speed * self._speed)
             due += frame_s
             await asyncio.sleep(due - clock())
             behind = max(0.0, clock() - due)
             self.pace.add(behind, frame_s)
             if behind > frame_s:
                 due = clock()
-            self._apply(self._room.frame(table))
+            self._apply(self._room.frame(match))
 
-    async def _watch(self, table: Table) -> None:
-        """In lockstep, so that a player who says nothing does not keep the others waiting for ever."""
-        while not table.over:
-            before = table.game.frames
+    async def _watch(self, match: Match) -> None:
+        """Plays a frame in lockstep when the player stays silent, so that the others do not wait for ever."""
+        while not match.over:
+            before = match.game.frames
             await asyncio.sleep(self._limits.patience_seconds)
-            if table.game.frames == before:
-                self._apply(self._room.frame(table))
+            if match.game.frames == before:
+                self._apply(self._room.frame(match))
 
 
 def _cut(reason: str) -> str:

@@ -1,4 +1,4 @@
-"""What every study has: settings, work to do in a folder, and findings."""
+"""What every study has: settings, work to do in a folder, rows beside published figures, and a report."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -8,19 +8,26 @@ from typing import Any
 
 from pydantic import Field
 
+from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
+from blockfall.experiments.provenance import Provenance, Signature
 from blockfall.experiments.run import ID_FILE, create_run, open_run
-from blockfall.experiments.store import Store
+from blockfall.experiments.signature import signature
+from blockfall.experiments.statistics import Verdict, judge
 from blockfall.experiments.training import Progress, Training
-from blockfall.reports import Report, Section, Table
+from blockfall.reports import Report, Section, Sheet
+from blockfall.store import Store
 from blockfall.validation import Model
 
 BESIDE = "Ours beside the published figures"
-"""The title of the table that opens every study's report."""
+"""The title of the sheet that opens every study's report."""
+
+BESIDE_COLUMNS = ("what", "ours", "error", "published", "published error", "verdict", "note")
+"""The columns of that sheet. Errors are standard errors."""
 
 Update = Callable[[int, str], None]
-"""Called with what is done of a phase, and a note."""
+"""Called with the steps of a phase that are done, and a note."""
 
 
 class StudySettings(Model):
@@ -32,44 +39,78 @@ class StudySettings(Model):
 
 @dataclass(frozen=True)
 class Row:
-    """One of our figures beside the published one. `agrees` is within two standard errors; None where none is known."""
+    """One of our figures beside the published one, each with its standard error, and the verdict of `judge`."""
 
     name: str
     ours: float
     sem: float | None
     published: float | None
-    agrees: bool | None
+    published_sem: float | None
+    verdict: Verdict
     note: str = ""
 
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the verdict is `agrees`; None where nothing was published."""
+        return None if self.published is None else self.verdict is Verdict.AGREES
+
     def as_json(self) -> dict[str, object]:
-        return asdict(self)
+        """The fields as `study --json` prints them."""
+        return asdict(self) | {"agrees": self.agrees}
+
+
+def judged(
+    name: str,
+    ours: float,
+    sem: float | None,
+    published: float | None,
+    published_sem: float | None = None,
+    *,
+    note: str = "",
+) -> Row:
+    """The row of a figure of which more is better, with its verdict."""
+    known_sem = None if published is None else published_sem
+    return Row(name, ours, sem, published, known_sem, judge(ours, sem, published, known_sem), note)
 
 
 @dataclass(frozen=True)
 class Findings:
+    """What a study found: rows, and a report that says more."""
+
     rows: tuple[Row, ...]
     report: Report
-    tables: tuple[Table, ...] = ()
-    """Of the report, those that a terminal should show too."""
+    sheets: tuple[Sheet, ...] = ()
+    """The sheets of the report that a terminal shows too."""
     hints: tuple[tuple[str, str], ...] = ()
     """What to try next, and the command's words after `blockfall`."""
     workbook: str = "report.xlsx"
     """The name of the report's XLSX file."""
 
     @property
-    def beside(self) -> Table:
-        return Table(
-            BESIDE,
-            ("what", "ours", "error", "published", "agrees"),
-            tuple((row.name, row.ours, row.sem, row.published, row.note or row.agrees) for row in self.rows),
-            "They agree where the difference is within two standard errors.",
+    def beside(self) -> Sheet:
+        """The rows as a sheet. A row without a published figure shows no verdict."""
+        rows = tuple(
+            (
+                row.name,
+                row.ours,
+                row.sem,
+                row.published,
+                row.published_sem,
+                None if row.published is None else str(row.verdict),
+                row.note or None,
+            )
+            for row in self.rows
         )
+        note = (
+            "Errors are standard errors. Figures agree where their difference is within two standard errors of itself "
+            "and these are at most a quarter of the published figure; where they are more, the row is inconclusive."
+        )
+        return Sheet(BESIDE, BESIDE_COLUMNS, rows, note)
 
-    @property
-    def whole_report(self) -> Report:
-        """The report, opened by that table."""
+    def whole_report(self, provenance: Provenance) -> Report:
+        """The report, opened by the sheet `beside`, with what made it."""
         first = Section(self.beside.title, (), (self.beside,))
-        return replace(self.report, sections=(first, *self.report.sections))
+        return replace(self.report, sections=(first, *self.report.sections), provenance=provenance)
 
 
 @contextmanager
@@ -83,30 +124,32 @@ class Work:
 
     out: Path
     store: Store
-    threads: int | None = None
+    backend: Backend | None = None
+    """Plays the games; this machine's cores where it is None."""
     phase: Callable[[str, int], AbstractContextManager[Update]] = _unseen
 
     @property
     def runs(self) -> Path:
-        """The folder of its runs' folders, in studies that train."""
+        """The folder that holds the folders of its runs, in studies that train."""
         return self.out / "runs"
 
     def folder(self, name: str) -> Path:
-        """Of a run of this name."""
+        """The folder of the run of this name."""
         return self.runs / name
 
     def trained(
         self, name: str, configuration: Configuration, update: Callable[[Progress], None]
     ) -> tuple[str, dict[str, Any]]:
-        """The id and the result of a run in a folder of this name: read, resumed or trained, as is left to do."""
+        """The id and the result of the run of this name. A finished run is read, a stopped one resumed."""
         folder = self.folder(name)
         if (folder / ID_FILE).exists():
             run = open_run(self.store, folder)
             _check_same(run.configuration, configuration, folder)
         else:
             run = create_run(self.store, configuration, folder)
-        result = self.store.run(run.id).result if run.finished else None
-        return run.id, result or Training(self.store, run, self.threads, update).complete()
+        whole = all(row.capped is not None for row in self.store.runs.validations(run.id))  # an older store kept less
+        result = self.store.runs.find(run.id).result if run.finished and whole else None
+        return run.id, result or Training(self.store, run, self.backend, update).complete().as_json()
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:
@@ -116,9 +159,30 @@ def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> No
 
 @dataclass(frozen=True)
 class Study:
+    """A published study that can be run here."""
+
     name: str
     title: str
     source: str
     settings_type: type[StudySettings]
     run: Callable[[Any, Work], Findings]
-    """Of settings of `settings_type`, and the work."""
+    """Runs the study, with settings of `settings_type`."""
+    plays: tuple[tuple[str, str], ...] = ()
+    """The rules and agents that its figures rest on: entries of the behaviour signature."""
+    searches: tuple[tuple[str, str], ...] = ()
+    """The games and algorithms that its figures rest on."""
+    trainings: tuple[tuple[str, str], ...] = ()
+    """The rules and trainers that its figures rest on."""
+
+    def signature(self) -> Signature:
+        """Today's entries of the behaviour signature that the study's figures rest on."""
+        return signature(self.plays, self.searches, self.trainings)
+
+    def command(self, settings: StudySettings) -> str:
+        """The command that runs the study with these settings; of the other options, those that are not default."""
+        words = ["blockfall", "study", self.name, "--budget", settings.budget, "--seed", str(settings.seed)]
+        for name, field in self.settings_type.model_fields.items():
+            value = getattr(settings, name)
+            if name not in ("budget", "seed") and value != field.default:
+                words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+        return " ".join(words)

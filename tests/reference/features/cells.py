@@ -80,10 +80,10 @@ def _(p: Position) -> float:
 
 @feature("possible-positions")
 def _(p: Position) -> float:
-    turns = {"clockwise", "counter-clockwise"} & set(p.rules.table.placement.keys)
+    turns = {"clockwise", "counter-clockwise"} & set(p.rules.file.placement.keys)
     count = 0
     for piece in pieces_of(p.rules):
-        for shape in piece.shapes if turns or p.rules.table.placement.model == "drop" else piece.shapes[:1]:
+        for shape in piece.shapes if turns or p.rules.file.placement.model == "drop" else piece.shapes[:1]:
             width, height = max(x for x, _ in shape) + 1, max(y for _, y in shape) + 1
             count += sum(
                 all((x + cx, y + cy) not in p.after for cx, cy in shape)

@@ -35,7 +35,7 @@ def _(p: Position) -> float:
 
 @feature("points")
 def _(p: Position) -> float:
-    scoring, lines, points = p.rules.table.scoring, p.game_lines, 0
+    scoring, lines, points = p.rules.file.scoring, p.game_lines, 0
     for piece in p.placed:
         level = scoring.start_level + lines // scoring.lines_per_level
         points += scoring.piece

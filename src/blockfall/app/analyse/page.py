@@ -8,6 +8,7 @@ from blockfall.app.parts import widgets
 
 
 def build() -> None:
+    """Lays the page out."""
     widgets.title("Analyse")
     with ui.tabs().props("align=left no-caps inline-label").classes("bf-tabs") as tabs:
         position = ui.tab("Tetris position", icon="grid_on")

@@ -9,13 +9,14 @@ from blockfall.agents import Agent
 from blockfall.app.analyse.shelf import Shelf
 from blockfall.app.analyse.sketches import TetrisSketch, examples
 from blockfall.app.parts import menus, widgets
-from blockfall.app.parts.board import BoardView, Cell, Picture
+from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.desk import EXPLANATIONS
 from blockfall.app.parts.reasons import heat
 from blockfall.app.parts.why import Why
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
 from blockfall.games.explanation import Explained, explain
+from blockfall.games.protocol import Cell
 from blockfall.games.tetris import Game
 from blockfall.rulesets import PIECES, rules
 
@@ -44,6 +45,8 @@ def ranked_placements(rules_name: str, agent: Agent, board_text: str, piece: str
 
 
 class PositionTab:
+    """One visitor's position."""
+
     def __init__(self) -> None:
         game_rules = rules(_RULES)
         self._sketch = TetrisSketch(game_rules.columns, game_rules.visible_rows)
@@ -55,7 +58,7 @@ class PositionTab:
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 ui.label("Click or drag to fill and empty cells.").classes("bf-soft bf-hint")
-                self._view = BoardView(
+                self._view = BoardCanvas(
                     game_rules.columns, game_rules.visible_rows, label="The position", on_cell=self._touch
                 )
                 self._view.classes("bf-sketch")

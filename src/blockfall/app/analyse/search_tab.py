@@ -2,41 +2,39 @@
 
 import asyncio
 from html import escape
-from typing import Any
 
 from nicegui import ui
 
 from blockfall.app.analyse.shelf import Shelf
-from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, examples
+from blockfall.app.analyse.sketches import Sketch, checked_text, examples, sketch_of
 from blockfall.app.analyse.stepping import Stepper
 from blockfall.app.analyse.tracing import MOST_NODES, MOST_SECONDS, Moment, TracedSearch
 from blockfall.app.parts import choices, widgets
-from blockfall.app.parts.board import HOPELESS_COLOURS, BoardView, Cell, Picture
+from blockfall.app.parts.board import COLOUR_MARKS, BoardCanvas, Picture
 from blockfall.app.parts.desk import SEARCHES
+from blockfall.app.parts.options import OptionsForm
 from blockfall.errors import SettingError
-from blockfall.games.hopeless import EMPTY, MOST_COLOURS, HopelessBoard, parse_size, scoring, scorings
-from blockfall.games.ist_tetris import COLUMNS, ROWS, IstState
-from blockfall.search import HopelessProblem, IstProblem, algorithms
+from blockfall.games import GameKind, Position, game, game_names
+from blockfall.games.board import EMPTY
+from blockfall.games.protocol import Cell, action_in_words
+from blockfall.search import GameProblem, algorithms, problem_of
 
-IST = "ist-tetris"
-_MOST_PIECES = 40
+_GAME = "hopeless"
 _FACTS = ("f", "g", "h", "Depth", "Node", "Points", "Open")
 _RESULT = ("Points", "Moves", "Expanded", "Generated", "Seconds", "Bytes", "Optimal", "Stopped by")
 
 
 class SearchTab:
+    """One visitor's search."""
+
     def __init__(self) -> None:
-        self._hopeless = HopelessSketch.read(next(iter(examples()["hopeless"].values())))
-        self._tetris = TetrisSketch(COLUMNS, ROWS)
         self._colour = "1"
         self._traced: TracedSearch | None = None
         self._running = False
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 self._hint = ui.label().classes("bf-soft bf-hint")
-                self._view = BoardView(
-                    self._hopeless.columns, self._hopeless.rows, label="The board", on_cell=self._touch
-                )
+                self._view = BoardCanvas(1, 1, label="The board", on_cell=self._touch)
                 self._view.classes("bf-sketch")
                 self._palette = ui.element("div").classes("bf-palette").props('role=group aria-label="Colours"')
                 self._stepper = Stepper(self._show_step)
@@ -58,69 +56,72 @@ class SearchTab:
     def _build_settings(self) -> None:
         names = {name: f"{name}: {one.title}" for name, one in algorithms().items()}
         with ui.element("div").classes("bf-choices"):
-            self._game = ui.select([*scorings(), IST], label="Game", value="hopeless", on_change=self._change_game)
+            self._game = ui.select(game_names(), label="Game", value=_GAME, on_change=self._change_game)
             self._algorithm = ui.select(names, label="Algorithm", value="a-star").props("options-dense")
-            self._heuristic = ui.select([], label="Heuristic", clearable=True)
-            self._pieces = ui.input("Pieces, in order", value="ojlti").props(f"maxlength={_MOST_PIECES}")
+            self._of_search = ui.element("div").classes("bf-contents")
             self._seconds = ui.number("Seconds at most", value=5, min=0.1, max=MOST_SECONDS)
             self._nodes = ui.number("Nodes at most", value=5_000, min=1, max=MOST_NODES, precision=0)
         self._run_button = ui.button("Search", icon="play_circle", on_click=self._search).props("unelevated no-caps")
 
     def _build_board_settings(self) -> None:
-        with ui.element("div").classes("bf-choices") as self._random:
-            self._size = ui.input("Columns x rows", value="6x5").props("maxlength=5")
-            self._colours = ui.number("Colours", value=4, min=1, max=MOST_COLOURS, precision=0)
+        with ui.element("div").classes("bf-choices"):
+            self._of_board = ui.element("div").classes("bf-contents")
             self._seed = ui.number("Seed", value=1, min=0, max=2**53 - 1, precision=0)
-            ui.button("Random board", icon="casino", on_click=self._draw_random).props("flat no-caps")
-        ui.button("Clear", icon="layers_clear", on_click=self._clear).props("flat no-caps").classes("self-start")
-        with ui.expansion("Paste a board as text", icon="content_paste").classes("w-full"):
-            self._text = ui.textarea("The top row first: digits and ., or # and . for ist-tetris")
-            self._text.props("autogrow input-class=bf-mono").classes("w-full")
-            ui.button("Use this text", on_click=lambda: self._read(self._text.value)).props("flat no-caps")
-        self._shelves = {}
-        for kind in ("hopeless", "tetris"):
-            with ui.element("div") as self._shelves[kind]:
-                Shelf(kind, self._read, lambda: str(self._sketch))
+            ui.button("New board", icon="casino", on_click=self._draw_start).props("flat no-caps")
+        self._text_box = ui.element("div").classes("w-full")
+        with self._text_box:
+            self._clear_button = ui.button("Clear", icon="layers_clear", on_click=self._clear).props("flat no-caps")
+            with ui.expansion("Paste a board as text", icon="content_paste").classes("w-full"):
+                self._text = ui.textarea("The top row first: digits and ., or # and . for Tetris")
+                self._text.props("autogrow input-class=bf-mono").classes("w-full")
+                ui.button("Use this text", on_click=lambda: self._read(self._text.value)).props("flat no-caps")
+            self._shelf_box = ui.element("div")
 
     @property
-    def _is_ist(self) -> bool:
-        return bool(self._game.value == IST)
-
-    @property
-    def _sketch(self) -> HopelessSketch | TetrisSketch:
-        return self._tetris if self._is_ist else self._hopeless
+    def _kind(self) -> GameKind:
+        return game(str(self._game.value))
 
     def _change_game(self) -> None:
-        kind = IstProblem if self._is_ist else HopelessProblem
-        self._heuristic.set_options(list(kind.heuristics), value=None if self._is_ist else kind.heuristics[0])
-        self._pieces.visible, self._random.visible = self._is_ist, not self._is_ist
-        self._shelves["tetris"].visible, self._shelves["hopeless"].visible = self._is_ist, not self._is_ist
+        kind = self._kind
+        for box in (self._of_search, self._of_board, self._shelf_box):
+            box.clear()
+        with self._of_search:
+            self._settings = OptionsForm([option for option in kind.options if not option.start_only])
+            self._search_settings = OptionsForm(kind.search_options)
+        with self._of_board:
+            self._board_settings = OptionsForm([option for option in kind.options if option.start_only])
+        with self._shelf_box:
+            Shelf(kind.boards, self._read, lambda: str(self._sketch))
+        self._text_box.visible = kind.reads_boards
+        if kind.needs_board:
+            self._sketch: Sketch = sketch_of(kind, next(iter(examples()[kind.boards].values())))
+        else:
+            self._sketch = sketch_of(kind, self._start().text())
+        self._clear_button.visible = self._sketch.paintable
+        self._colour = (*self._sketch.marks, EMPTY)[0]
         self._build_palette()
         self._edit()
 
     def _build_palette(self) -> None:
         self._palette.clear()
         with self._palette:
-            for colour in [*map(str, range(1, MOST_COLOURS + 1)), EMPTY]:
-                name = "Take squares away" if colour == EMPTY else f"Paint colour {colour}"
-                button = ui.button(on_click=lambda colour=colour: self._take_colour(colour))
-                button.props(f'unelevated aria-label="{name}" aria-pressed={str(colour == self._colour).lower()}')
-                if colour == EMPTY:
+            for mark in self._sketch.marks:
+                name = "Take squares away" if mark == EMPTY else f"Paint colour {mark}"
+                button = ui.button(on_click=lambda mark=mark: self._take_colour(mark))
+                button.props(f'unelevated aria-label="{name}" aria-pressed={str(mark == self._colour).lower()}')
+                if mark == EMPTY:
                     button.props("icon=backspace color=secondary")
                 else:
-                    button.style(f"background-color: {HOPELESS_COLOURS[colour]} !important").text = colour
+                    button.style(f"background-color: {COLOUR_MARKS[mark]} !important").text = mark
 
     def _take_colour(self, colour: str) -> None:
         self._colour = colour
         self._build_palette()
 
     def _touch(self, cell: Cell, dragged: bool) -> None:
-        if self._running:
+        if self._running or not self._sketch.paintable:
             return
-        if isinstance(self._sketch, TetrisSketch):
-            self._sketch.touch(cell, dragged)
-        else:
-            self._sketch.paint(cell, self._colour)
+        self._sketch.touch(cell, dragged, self._colour)
         self._edit()
 
     def _clear(self) -> None:
@@ -128,37 +129,38 @@ class SearchTab:
         self._edit()
 
     def _read(self, text: object) -> None:
-        if self._is_ist:
-            self._tetris.read(text)
-        else:
-            self._hopeless = HopelessSketch.read(text)
+        position = self._kind.read(checked_text(text), self._seed_given(), **self._settings.values())
+        self._sketch = sketch_of(self._kind, position.text())
         self._edit()
 
-    def _draw_random(self) -> None:
-        columns, rows = parse_size(str(self._size.value))
-        colours = choices.whole(self._colours.value, "the number of colours", 1, MOST_COLOURS)
-        seed = choices.whole(self._seed.value, "a seed", 0, 2**53 - 1)
-        self._hopeless = HopelessSketch.of(HopelessBoard.random(columns, rows, colours, seed))
+    def _draw_start(self) -> None:
+        self._sketch = sketch_of(self._kind, self._start().text())
         self._edit()
+
+    def _start(self) -> Position:
+        options = {**self._settings.values(), **self._board_settings.values()}
+        return self._kind.start(self._seed_given(), **options)
+
+    def _seed_given(self) -> int:
+        return choices.whole(self._seed.value, "a seed", 0, 2**53 - 1)
 
     def _edit(self) -> None:
-        """The board to be searched; what was found on another one is gone."""
+        """Shows the board to be searched; what was found on another one is gone."""
         self._traced = None
         self._stepper.set_steps(0)
         self._show_findings(False)
-        what = "Click or drag to fill and empty cells" if self._is_ist else "Choose a colour, then click or drag"
-        self._hint.text = f"{what}; then search."
+        self._hint.text = f"{self._sketch.hint}; then search."
         if (self._view.columns, self._view.rows) != (self._sketch.columns, self._sketch.rows):
             self._view.set_size(self._sketch.columns, self._sketch.rows)
         self._view.show(Picture(self._sketch.text_rows))
 
-    def _problem(self) -> HopelessProblem | IstProblem:
-        if not self._is_ist:
-            return HopelessProblem(self._hopeless.board(), scoring(str(self._game.value)), self._heuristic.value)
-        start = IstState.start(str(self._pieces.value or ""), str(self._tetris))
-        if not 1 <= len(start.pieces) <= _MOST_PIECES:
-            raise SettingError(f"1 to {_MOST_PIECES} pieces, such as ojlti")
-        return IstProblem(start, heuristic=self._heuristic.value)
+    def _problem(self) -> GameProblem:
+        kind = self._kind
+        if kind.reads_boards:
+            start = kind.read(self._sketch.board_text(), self._seed_given(), **self._settings.values())
+        else:
+            start = self._start()
+        return problem_of(start, **self._search_settings.values())
 
     async def _search(self) -> None:
         if self._running:
@@ -178,14 +180,14 @@ class SearchTab:
             self._set_running(False)
         self._show_result(self._traced)
         self._show_findings(True)
-        self._hint.text = "Step through it; paint to begin anew."
+        self._hint.text = "Step through it, or edit the board to begin anew."
         self._stepper.set_steps(len(self._traced))
         await self._show_step(0)
 
     def _show_findings(self, visible: bool) -> None:
         for part in (self._node_panel, self._open_panel, self._result_panel, self._edit_button):
             part.visible = visible
-        self._palette.visible = not visible and not self._is_ist
+        self._palette.visible = not visible and bool(self._sketch.marks)
 
     def _set_running(self, running: bool) -> None:
         self._running = running
@@ -241,11 +243,7 @@ def _way(moment: Moment) -> str:
         return "The way to this node is not in the trace."
     if not moment.path:
         return "The root."
-    return "From the root: " + "  ".join(_move(move) for move in moment.path)
-
-
-def _move(move: Any) -> str:
-    return ",".join(str(part) for part in move) if isinstance(move, tuple) else str(move)
+    return "From the root: " + "  ".join(action_in_words(move) for move in moment.path)
 
 
 def _open_table(moment: Moment) -> str:

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from blockfall.app.analyse.sketches import checked_text, clean_name, examples
 from blockfall.errors import SettingError
-from blockfall.experiments.store import Store
+from blockfall.store import Store
 
 T = TypeVar("T")
 
@@ -17,7 +17,7 @@ _EXAMPLE = "example: "
 
 
 class Shelf:
-    """One kind of boards: tetris or hopeless. `take` hears a loaded board's text, `give` tells the one to save."""
+    """The boards of one name (a game's `boards`). `take` hears a loaded board's text, `give` tells the one to save."""
 
     def __init__(self, kind: str, take: Callable[[str], object], give: Callable[[], str]) -> None:
         self._kind, self._take, self._give = kind, take, give
@@ -34,17 +34,18 @@ class Shelf:
         ui.timer(0, self._refresh, once=True)
 
     async def _refresh(self) -> None:
-        self._saved = await asyncio.to_thread(_in_store, lambda store: store.boards(self._kind))
+        self._saved = await asyncio.to_thread(_in_store, lambda store: store.boards.of(self._kind))
         self._menu.set_options(self._options(self._saved))
 
     def _options(self, saved: dict[str, str]) -> list[str]:
-        return [*saved, *(_EXAMPLE + name for name in examples()[self._kind])]
+        return [*saved, *(_EXAMPLE + name for name in examples().get(self._kind, {}))]
 
     def _load(self) -> None:
         chosen = self._menu.value
         if not isinstance(chosen, str):
             return
-        known = {**{_EXAMPLE + name: text for name, text in examples()[self._kind].items()}, **self._saved}
+        ours = {_EXAMPLE + name: text for name, text in examples().get(self._kind, {}).items()}
+        known = {**ours, **self._saved}
         if chosen in known:
             self._take(known[chosen])
 
@@ -52,7 +53,7 @@ class Shelf:
         name, text = clean_name(self._name.value), checked_text(self._give())
         if name.startswith(_EXAMPLE):
             raise SettingError("that name is an example's; choose another")
-        await asyncio.to_thread(_in_store, lambda store: store.save_board(self._kind, name, text))
+        await asyncio.to_thread(_in_store, lambda store: store.boards.save(self._kind, name, text))
         await self._refresh()
         self._name.value = ""
         ui.notify(f"Saved as {name}.", type="positive")
@@ -60,7 +61,7 @@ class Shelf:
     async def _delete(self) -> None:
         name = self._menu.value
         if isinstance(name, str) and name in self._saved:
-            await asyncio.to_thread(_in_store, lambda store: store.delete_board(self._kind, name))
+            await asyncio.to_thread(_in_store, lambda store: store.boards.delete(self._kind, name))
             self._menu.value = None
             await self._refresh()
 

@@ -1,13 +1,15 @@
 """Boards that visitors draw: cell by cell or as text, and always boards that the games can work with."""
 
 import tomllib
+from abc import ABC, abstractmethod
 from functools import cache
 from pathlib import Path
 
-from blockfall.app.parts.board import Cell
 from blockfall.errors import SettingError
+from blockfall.games import GameKind
 from blockfall.games.board import EMPTY, FILLED, Board
-from blockfall.games.hopeless import HopelessBoard, check_size
+from blockfall.games.hopeless import MOST_COLOURS, HopelessBoard, check_size
+from blockfall.games.protocol import Cell
 
 LONGEST_TEXT = 4_000
 """Of a board as text; the largest that a game takes has a quarter of it."""
@@ -17,12 +19,12 @@ _EXAMPLES = Path(__file__).parent / "examples.toml"
 
 @cache
 def examples() -> dict[str, dict[str, str]]:
-    """By kind of board (tetris or hopeless), then by name: the text."""
+    """Gives the texts of boards by what the games call their boards, and then by name."""
     return tomllib.loads(_EXAMPLES.read_text())
 
 
 def clean_name(said: object) -> str:
-    """What a visitor calls a board, as it may be kept and shown."""
+    """Gives what a visitor calls a board, as it may be kept and shown."""
     name = " ".join("".join(mark if mark.isprintable() else " " for mark in str(said or "")).split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise SettingError(f"a board's name has 1 to {LONGEST_NAME} characters")
@@ -30,6 +32,7 @@ def clean_name(said: object) -> str:
 
 
 def checked_text(said: object) -> str:
+    """Gives a text that may be a board, or raises an error that says why it is none."""
     if not isinstance(said, str) or not said.strip():
         raise SettingError("there is no board in the text; a board is drawn in rows, the top row first")
     if len(said) > LONGEST_TEXT:
@@ -37,39 +40,90 @@ def checked_text(said: object) -> str:
     return said
 
 
-class TetrisSketch:
+class Sketch(ABC):
+    """A board that a visitor changes before it is used."""
+
+    marks: tuple[str, ...] = ()
+    """What cells can be painted with; none where there is nothing to choose."""
+    hint: str = ""
+    """What a visitor may do."""
+    paintable: bool = True
+    columns: int
+    rows: int
+
+    @classmethod
+    @abstractmethod
+    def drawn(cls, text: str) -> "Sketch":
+        """Gives the sketch of a board as text."""
+
+    @abstractmethod
+    def touch(self, cell: Cell, dragged: bool, mark: str = "") -> None:
+        """Changes a cell. A mark is one of `marks`; `dragged` says that the stroke began in another cell."""
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Empties the board."""
+
+    @property
+    @abstractmethod
+    def text_rows(self) -> list[str]:
+        """The board as it is shown, the top row first."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.text_rows)
+
+    def board_text(self) -> str:
+        """Gives the board as its game reads it."""
+        return str(self)
+
+
+class TetrisSketch(Sketch):
     """Filled and empty cells. A stroke of the pointer fills or empties all it touches, as its first cell says."""
+
+    hint = "Click or drag to fill and empty cells"
 
     def __init__(self, columns: int, rows: int) -> None:
         self.columns, self.rows = columns, rows
         self._filled: set[Cell] = set()
         self._fills = True
 
-    def touch(self, cell: Cell, dragged: bool) -> None:
+    @classmethod
+    def drawn(cls, text: str) -> "TetrisSketch":
+        """Gives the sketch of a board that is drawn whole."""
+        rows = text.split()
+        sketch = cls(len(rows[0]), len(rows))
+        sketch.read(text)
+        return sketch
+
+    def touch(self, cell: Cell, dragged: bool, mark: str = "") -> None:  # noqa: ARG002
+        """Fills or empties a cell."""
         if not dragged:
             self._fills = cell not in self._filled
         (self._filled.add if self._fills else self._filled.discard)(cell)
 
     def clear(self) -> None:
+        """Empties the board."""
         self._filled.clear()
 
     def read(self, said: object) -> None:
+        """Takes a board as text; rows that are not drawn are empty."""
         board = Board.from_text(checked_text(said), self.columns, self.rows)
         self._filled = {(x, y) for y, row in enumerate(board.cells.tolist()) for x, filled in enumerate(row) if filled}
 
     @property
     def text_rows(self) -> list[str]:
+        """The board in # and ., the top row first."""
         return [
             "".join(FILLED if (x, y) in self._filled else EMPTY for x in range(self.columns))
             for y in range(self.rows - 1, -1, -1)
         ]
 
-    def __str__(self) -> str:
-        return "\n".join(self.text_rows)
 
-
-class HopelessSketch:
+class HopelessSketch(Sketch):
     """Squares of colours. They fall as they are painted; empty columns close when the board is used."""
+
+    marks = (*map(str, range(1, MOST_COLOURS + 1)), EMPTY)
+    hint = "Choose a colour, then click or drag"
 
     def __init__(self, columns: int, rows: int) -> None:
         check_size(columns, rows)
@@ -77,43 +131,77 @@ class HopelessSketch:
         self._stacks: list[list[str]] = [[] for _ in range(columns)]
 
     @classmethod
-    def of(cls, board: HopelessBoard) -> "HopelessSketch":
+    def drawn(cls, text: str) -> "HopelessSketch":
+        """Gives the sketch of a board of digits."""
+        board = HopelessBoard.from_text(text)
         sketch = cls(board.columns, board.rows)
         rows = str(board).splitlines()
         sketch._stacks = [[row[x] for row in reversed(rows) if row[x] != EMPTY] for x in range(board.columns)]
         return sketch
 
-    @classmethod
-    def read(cls, said: object) -> "HopelessSketch":
-        return cls.of(HopelessBoard.from_text(checked_text(said)))
-
-    def paint(self, cell: Cell, colour: str) -> None:
-        """Over the square there, or on top of its column; `.` takes the square away."""
+    def touch(self, cell: Cell, dragged: bool, mark: str = "") -> None:  # noqa: ARG002
+        """Paints over the square there, or on top of its column; `.` takes the square away."""
         stack, row = self._stacks[cell[0]], cell[1]
-        if colour == EMPTY:
+        if mark == EMPTY:
             del stack[row : row + 1]
         elif row < len(stack):
-            stack[row] = colour
+            stack[row] = mark
         elif len(stack) < self.rows:
-            stack.append(colour)
+            stack.append(mark)
 
     def clear(self) -> None:
+        """Takes all squares away."""
         self._stacks = [[] for _ in range(self.columns)]
 
     @property
     def text_rows(self) -> list[str]:
+        """The board in digits, the top row first."""
         return self._rows(self._stacks)
 
-    def board(self) -> HopelessBoard:
+    def board_text(self) -> str:
+        """Gives the board with its empty columns closed."""
         stacks = [stack for stack in self._stacks if stack]
         if not stacks:
             raise SettingError("the board is empty; paint some squares, or take a random board")
-        return HopelessBoard.from_text("\n".join(self._rows(stacks + [[]] * (self.columns - len(stacks)))))
-
-    def __str__(self) -> str:
-        return "\n".join(self.text_rows)
+        return "\n".join(self._rows(stacks + [[]] * (self.columns - len(stacks))))
 
     def _rows(self, stacks: list[list[str]]) -> list[str]:
         return [
             "".join(stack[y] if y < len(stack) else EMPTY for stack in stacks) for y in range(self.rows - 1, -1, -1)
         ]
+
+
+class FixedSketch(Sketch):
+    """A board that cannot be painted: of games that have no sketch of their own."""
+
+    hint = "The board is as the game starts"
+    paintable = False
+
+    def __init__(self, rows: list[str]) -> None:
+        self.columns, self.rows = len(rows[0]), len(rows)
+        self._text_rows = rows
+
+    @classmethod
+    def drawn(cls, text: str) -> "FixedSketch":
+        """Gives the sketch of any board."""
+        return cls(text.splitlines())
+
+    def touch(self, cell: Cell, dragged: bool, mark: str = "") -> None:
+        """Changes nothing."""
+
+    def clear(self) -> None:
+        """Changes nothing."""
+
+    @property
+    def text_rows(self) -> list[str]:
+        """The board, the top row first."""
+        return self._text_rows
+
+
+_SKETCHES: dict[str, type[Sketch]] = {"tetris": TetrisSketch, "hopeless": HopelessSketch}
+"""By what games call their boards."""
+
+
+def sketch_of(kind: GameKind, text: str) -> Sketch:
+    """Gives the sketch of one of the game's boards."""
+    return _SKETCHES.get(kind.boards, FixedSketch).drawn(text)

@@ -28,6 +28,7 @@ class Stepper:
 
     @property
     def step(self) -> int:
+        """The step that is shown, from 0."""
         value = self._slider.value
         return min(self._last, max(0, int(value))) if isinstance(value, int | float) else 0
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.games.hopeless import Hopeless
-from blockfall.search import Expansion, HopelessProblem, IstProblem, SearchSettings, Solution, solve
+from blockfall.compute import LocalBackend
+from blockfall.search import Expansion, GameProblem, SearchSettings, Solution, solve
 
 MOST_SECONDS = 10.0
 MOST_NODES = 20_000
@@ -47,31 +47,32 @@ class Moment:
 class TracedSearch:
     """Problem, solution and trace. Each moment is made when it is asked for; that takes milliseconds."""
 
-    def __init__(self, problem: HopelessProblem | IstProblem, solution: Solution) -> None:
+    def __init__(self, problem: GameProblem, solution: Solution) -> None:
         self.problem, self.solution = problem, solution
         self._parents = _parents(solution.trace)
 
     @classmethod
     def run(
         cls,
-        problem: HopelessProblem | IstProblem,
+        problem: GameProblem,
         algorithm: str,
         time_limit_s: float = MOST_SECONDS,
         node_limit: int = MOST_NODES,
     ) -> "TracedSearch":
+        """Searches with a trace, within the app's limits."""
         settings = SearchSettings(
             time_limit_s=min(time_limit_s, MOST_SECONDS),
             node_limit=min(node_limit, MOST_NODES),
             memory_limit_bytes=_MEMORY_BYTES,
-            threads=1,
             trace=True,
         )
-        return cls(problem, solve(problem, algorithm, settings))
+        return cls(problem, solve(problem, algorithm, settings, backend=LocalBackend(threads=1)))
 
     def __len__(self) -> int:
         return len(self.solution.trace)
 
     def at(self, step: int, most_open: int = 12) -> Moment:
+        """Gives the moment after the expansion of this number, from 0."""
         expansion = self.solution.trace[step]
         path = self._path(step)
         rows, points = (None, None) if path is None else _board_after(self.problem, path)
@@ -136,14 +137,9 @@ def _parents(trace: tuple[Expansion, ...]) -> list[int | None]:
     return found
 
 
-def _board_after(problem: HopelessProblem | IstProblem, path: tuple[Any, ...]) -> tuple[list[str], float]:
-    """By the game's own rules."""
-    if isinstance(problem, IstProblem):
-        state = problem.state
-        for move in path:
-            state = state.result(move)
-        return str(state.board).splitlines(), state.points
-    game = Hopeless(problem.board, problem.scoring)
+def _board_after(problem: GameProblem, path: tuple[Any, ...]) -> tuple[list[str], float]:
+    """Plays the path by the game's own rules."""
+    position = problem.position
     for move in path:
-        game.play(move)
-    return str(game.board).splitlines(), game.points
+        position = position.apply(move)
+    return position.text().splitlines(), position.score - problem.position.score

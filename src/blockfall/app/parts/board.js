@@ -18,7 +18,7 @@ export default {
     <div class="bf-board" :style="{ '--ratio': columns / rows }">
       <canvas ref="canvas" role="img" :aria-label="label" :tabindex="reachable ? 0 : -1"
         @pointerdown="press" @pointermove="point" @pointerup="release" @pointerleave="leave"
-        @keydown="key" @focus="redraw" @blur="leave"></canvas>
+        @keydown="key" @contextmenu="turn" @focus="redraw" @blur="leave"></canvas>
     </div>`,
   props: {
     columns: Number,
@@ -185,7 +185,7 @@ export default {
     },
     press(event) {
       const cell = this.cellAt(event);
-      if (!this.reachable || !cell) return;
+      if (!this.reachable || !cell || event.button) return;
       event.preventDefault();
       this.$refs.canvas.setPointerCapture(event.pointerId);
       this.cursor = null;
@@ -201,6 +201,11 @@ export default {
         this.dragging = cell;
         this.say("cell", cell, { dragged: true });
       }
+    },
+    turn(event) {
+      if (!this.reachable) return;
+      event.preventDefault();
+      this.$emit("turn");
     },
     release() {
       this.dragging = null;
@@ -220,6 +225,8 @@ export default {
           Math.min(this.rows - 1, Math.max(0, y + up)),
         ];
         this.say("hover", this.cursor);
+      } else if (event.key === "r" && !event.ctrlKey && !event.metaKey) {
+        this.$emit("turn");
       } else if ((event.key === "Enter" || event.key === " ") && this.cursor) {
         this.say("cell", this.cursor, { dragged: false });
       } else {

@@ -1,4 +1,4 @@
-"""The board on a canvas: one component for Tetris and Hopeless, to look at, to point at and to paint on."""
+"""The board on a canvas: one component for all games, to look at, to point at and to paint on."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,13 +7,11 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from blockfall.games.pieces import COLOURS
-
-Cell = tuple[int, int]
-"""(column, row), the floor is row 0."""
+from blockfall.games.protocol import Cell
 
 SETTLED = "#"
 """A filled cell whose piece nobody knows."""
-HOPELESS_COLOURS = {
+COLOUR_MARKS = {
     "1": "#d5504b",
     "2": "#4a6fd0",
     "3": "#e3b62b",
@@ -25,6 +23,7 @@ HOPELESS_COLOURS = {
     "9": "#d66fa5",
     "0": "#7c8596",
 }
+"""The colours of marks that are digits."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,7 @@ class Picture:
     """lock, clear or over."""
 
     def as_json(self) -> dict[str, object]:
+        """Gives the parts that are not empty, as the canvas takes them."""
         parts = {
             "rows": list(self.rows),
             "falling": list(self.falling),
@@ -61,7 +61,7 @@ class Picture:
         return {name: part for name, part in parts.items() if part}
 
 
-class BoardView(ui.element, component="board.js"):
+class BoardCanvas(ui.element, component="board.js"):
     """Shows pictures of one size. `on_cell` makes it a thing to click, drag and reach with the arrow keys."""
 
     def __init__(
@@ -72,9 +72,11 @@ class BoardView(ui.element, component="board.js"):
         label: str,
         on_cell: Callable[[Cell, bool], None] | None = None,
         on_hover: Callable[[Cell | None], None] | None = None,
+        on_turn: Callable[[], None] | None = None,
         skyline: int | None = None,
     ) -> None:
-        """`on_cell` hears a cell and whether the pointer was dragged there; `on_hover` the cell pointed at, or None.
+        """`on_cell` hears a cell and whether the pointer was dragged there; `on_hover` the cell pointed at, or None;
+        `on_turn` the key R and the right mouse button.
 
         Rows from `skyline` up are drawn as no part of the board: pieces appear there.
         """
@@ -83,7 +85,7 @@ class BoardView(ui.element, component="board.js"):
             "columns": columns,
             "rows": rows,
             "label": label,
-            "palette": COLOURS | HOPELESS_COLOURS,
+            "palette": COLOURS | COLOUR_MARKS,
             "reachable": on_cell is not None,
         }
         if skyline is not None:
@@ -95,8 +97,11 @@ class BoardView(ui.element, component="board.js"):
             self.on("cell", lambda event: self._hear(event, on_cell))
         if on_hover:
             self.on("hover", lambda event: on_hover(self._cell(event)))
+        if on_turn:
+            self.on("turn", on_turn)
 
     def show(self, picture: Picture) -> None:
+        """Draws a picture."""
         self._shown = picture
         self.run_method("show", picture.as_json())
 
@@ -106,6 +111,7 @@ class BoardView(ui.element, component="board.js"):
             self.show(self._shown)
 
     def set_size(self, columns: int, rows: int) -> None:
+        """Changes the number of cells."""
         self.columns, self.rows = columns, rows
         self._props |= {"columns": columns, "rows": rows}
         self.update()
@@ -113,7 +119,7 @@ class BoardView(ui.element, component="board.js"):
     def set_habits(
         self, *, animated: bool | None = None, sounds: bool | None = None, symbols: bool | None = None
     ) -> None:
-        """Line-clear animation, sounds, and a symbol on each colour for those who cannot tell colours apart."""
+        """Switches animation, sounds, and a symbol on each colour for those who cannot tell colours apart."""
         changes = {"animated": animated, "sounds": sounds, "symbols": symbols}
         self._props |= {name: value for name, value in changes.items() if value is not None}
         self.update()

@@ -1,23 +1,23 @@
-"""Charts of runs as ECharts options. Drawn as SVG, so that style.css gives the words their colour in light and dark."""
+"""Charts of runs as ECharts options. They are drawn as SVG, so that style.css can colour the text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from blockfall.experiments.store import Point
 from blockfall.reports.colours import COLOURS
+from blockfall.store import Point
 
 Options = dict[str, Any]
 
-MOST_POINTS = 600  # of a curve: no screen shows more
+MOST_POINTS = 600  # of a curve; no screen shows more
 _MOST_BARS = 60
-_QUIET = "rgba(128, 138, 158, 0.28)"  # lines of the grid, on light and on dark
+_QUIET = "rgba(128, 138, 158, 0.28)"  # the grid, on light and on dark
 _BEST, _MEAN = COLOURS[0], COLOURS[1]
 
 
 def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
-    """One restart: the best so far, the candidates' mean, and their spread around it."""
+    """The curve of one restart: the best fitness so far, and the mean and the spread of the candidates."""
     shown = thinned(points)
     at = [point.iteration + 1 for point in shown]
 
@@ -44,7 +44,7 @@ def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
     mean = line("mean of the candidates", [point.mean for point in shown], _MEAN)
     options = _axes("iteration", "fitness", most_x=iterations)
     if all(point.mean >= 0 for point in shown):
-        options["yAxis"]["min"] = 0  # no game clears fewer, though the spread may reach below
+        options["yAxis"]["min"] = 0  # fitness is never below 0 here, even if the spread is
     return options | {
         "legend": _legend(["best so far", "mean of the candidates"]),
         "series": [floor, band, mean, best],
@@ -52,6 +52,7 @@ def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
 
 
 def speed_chart(points: Sequence[Point]) -> Options:
+    """The games per second of each iteration."""
     shown = thinned(points)
     pairs = [(place, point.games / point.seconds if point.seconds else 0) for place, point in enumerate(shown, 1)]
     options = _axes("", "games per second", most_x=max(2, len(shown)))
@@ -61,7 +62,7 @@ def speed_chart(points: Sequence[Point]) -> Options:
 
 
 def best_chart(curves: Mapping[str, Sequence[Point]], iterations: int) -> Options:
-    """The best so far of several restarts, or runs."""
+    """The best fitness so far of several restarts or runs."""
     series = [
         _line(name, [(point.iteration + 1, point.best) for point in thinned(points)], _colour(number))
         for number, (name, points) in enumerate(curves.items())
@@ -73,7 +74,7 @@ def best_chart(curves: Mapping[str, Sequence[Point]], iterations: int) -> Option
 
 
 def histogram(samples: Mapping[str, Sequence[int]], what: str = "lines") -> Options:
-    """Shares of games by what they reached, on bins that all samples share."""
+    """The share of games by their lines or points. All samples have the same bins."""
     most = max((max(sample) for sample in samples.values() if sample), default=0)
     width = max(1, -(-(most + 1) // _MOST_BARS))
     edges = np.arange(0, most + width + 1, width)
@@ -101,7 +102,7 @@ def histogram(samples: Mapping[str, Sequence[int]], what: str = "lines") -> Opti
 
 
 def weight_chart(weights: dict[str, dict[str, float]]) -> Options:
-    """Bars by feature, the largest weight of the first on top; a set of bars for each agent."""
+    """One bar per feature and agent. The largest weight of the first agent is on top."""
     first = next(iter(weights.values()))
     names = sorted({name for values in weights.values() for name in values}, key=lambda name: abs(first.get(name, 0)))
     series = [
@@ -127,12 +128,13 @@ def weight_chart(weights: dict[str, dict[str, float]]) -> Options:
 
 
 def weight_chart_height(weights: dict[str, dict[str, float]]) -> str:
+    """The CSS height at which `weight_chart` is easy to read."""
     rows = len({name for values in weights.values() for name in values}) * max(1, len(weights))
     return f"height: {5 + (1.25 if len(weights) == 1 else 0.7) * max(4, rows):.1f}rem"
 
 
 def thinned(points: Sequence[Point]) -> Sequence[Point]:
-    """Evenly fewer, the last one among them."""
+    """At most MOST_POINTS of the points, evenly chosen. The last point is always kept."""
     if len(points) <= MOST_POINTS:
         return points
     places = np.unique(np.linspace(0, len(points) - 1, MOST_POINTS).astype(int))

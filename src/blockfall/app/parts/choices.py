@@ -45,18 +45,22 @@ class Kept:
         app.storage.user[f"{self._page}.{name}"] = value
 
     def get(self, name: str) -> object:
+        """Gives what was kept, unchecked; None where nothing was."""
         return app.storage.user.get(f"{self._page}.{name}")
 
     def whole(self, name: str, usual: int, least: int, most: int) -> int:
+        """Gives the kept whole number, or the usual one where it is not allowed."""
         try:
             return whole(self.get(name), name, least, most)
         except SettingError:
             return usual
 
     def one_of(self, name: str, usual: T, among: Iterable[T]) -> T:
+        """Gives the kept choice, or the usual one where it is not among these."""
         kept = self.get(name)
         return next((choice for choice in among if choice == kept), usual)
 
     def flag(self, name: str, usual: bool) -> bool:
+        """Gives whether something was switched on."""
         kept = self.get(name)
         return kept if isinstance(kept, bool) else usual

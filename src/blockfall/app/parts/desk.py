@@ -18,6 +18,7 @@ class Desk:
         self._room = at_once + waiting
 
     async def do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Does the work in a thread when its turn comes, or refuses it where too much is waiting."""
         if self._room == 0:
             raise SettingError("too much is waiting here already; try again in a moment")
         self._room -= 1

@@ -1,7 +1,7 @@
-"""Forms from models: what a settings model says of its fields, and what a visitor wrote into them.
+"""Makes forms from settings models, and reads what a visitor typed into them.
 
->>> from blockfall.optimisers.pso import PsoSettings
->>> fields = {field.name: field for field in fields_of(PsoSettings)}
+>>> from blockfall.optimisers import Pso
+>>> fields = {field.name: field for field in fields_of(Pso)}
 >>> fields["particles"].default, fields["particles"].least, fields["particles"].most
 (30, 2, 100000)
 >>> fields["inertia"].read("0.7, 0.3")
@@ -25,39 +25,40 @@ _LONGEST_TEXT = 1000
 
 @dataclass(frozen=True)
 class FormField:
-    """One field of a model, as a form shows it."""
+    """A field of a model, as a form shows it."""
 
     name: str
     kind: Kind
     default: Any
     what: str
-    """What is allowed."""
+    """Which values are allowed."""
     optional: bool = False
     least: float | None = None
     most: float | None = None
     choices: tuple[str, ...] = ()
     count: int | None = None
-    """Of numbers, where it is fixed."""
+    """How many numbers the field holds. None when any count is allowed."""
     wholes: bool = False
-    """Of numbers: whole ones."""
+    """Whether the numbers must be whole."""
 
     @property
     def label(self) -> str:
+        """The name that the form shows."""
         return self.name.replace("_", " ").capitalize()
 
     @property
     def shown(self) -> Any:
-        """The default, as an input holds it."""
+        """The default, in the form that an input holds."""
         return ", ".join(f"{value:g}" for value in self.default) if self.kind == "numbers" else self.default
 
     def read(self, written: object) -> Any:
-        """What a browser sent, as the model wants it; None where nothing was written and nothing is needed."""
+        """The value that a browser sent, in the form that the model needs. None when an optional field is empty."""
         if written is None or (isinstance(written, str) and not written.strip()):
             if self.optional:
                 return None
             if self.kind == "numbers" and self.count is None:
                 return []
-            raise SettingError(f"{self.label}: nothing written; it must be {self.what}")
+            raise SettingError(f"{self.label} is empty; it must be {self.what}")
         value = self._value(written)
         if value is None:
             said = f"{written:g}" if isinstance(written, float) else repr(written)[:40]
@@ -91,7 +92,7 @@ class FormField:
 
 
 def fields_of(model: type[Model], without: tuple[str, ...] = ()) -> list[FormField]:
-    """The model's fields, in its order; those that a form cannot show are left out, too."""
+    """The fields of the model, in its order. Fields that a form cannot show are left out."""
     found = (_field(name, info) for name, info in model.model_fields.items() if name not in without)
     return [field for field in found if field]
 
@@ -126,7 +127,7 @@ def _field(name: str, info: FieldInfo) -> FormField | None:
 
 
 def _plain(annotation: Any) -> tuple[Any, bool]:
-    """Without None, and whether that was allowed."""
+    """The type without None, and whether None is allowed."""
     if get_origin(annotation) in (Union, types.UnionType):
         others = [kind for kind in get_args(annotation) if kind is not types.NoneType]
         return (others[0], True) if len(others) == 1 else (None, True)

@@ -18,9 +18,9 @@ from pathlib import Path
 from blockfall.errors import LockedError, SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import create_run, new_id
-from blockfall.experiments.store import Store, store_path
 from blockfall.files import is_locked, worker
-from blockfall.studies import study
+from blockfall.store import Store, store_path
+from blockfall.studies import find_study
 
 AT_ONCE = 2
 LOG_FILE = "log.txt"
@@ -30,7 +30,8 @@ _LONGEST_LOG = 64 * 1024  # of which the end is read
 # before training.
 _PROGRAM = """
 import os, signal
-os.nice(10)
+if hasattr(os, "nice"):
+    os.nice(10)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from blockfall.cli import main
 main()
@@ -55,8 +56,8 @@ def training(folder: Path) -> Job:
 
 
 def quick_study(name: str) -> Job:
-    folder = home() / "studies" / study(name).name
-    return Job(folder, ("study", study(name).name, "--budget", "quick", "--out", str(folder), "--json"))
+    folder = home() / "studies" / find_study(name).name
+    return Job(folder, ("study", find_study(name).name, "--budget", "quick", "--out", str(folder), "--json"))
 
 
 def home() -> Path:

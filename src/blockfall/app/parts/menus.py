@@ -4,8 +4,8 @@ from blockfall.agents import Agent, agent, agent_names
 from blockfall.errors import FileError, SettingError
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import AGENT_FILE
-from blockfall.experiments.store import Store
 from blockfall.rulesets import rules, rules_names
+from blockfall.store import Store
 
 _RUN = "run:"
 _MOST_RUNS = 200
@@ -13,10 +13,12 @@ _MOST_KNOWN = 3  # each piece more takes about thirty times as long
 
 
 def rules_choices() -> dict[str, str]:
+    """Gives the rule sets with their titles."""
     return {name: f"{name}: {rules(name).title}" for name in rules_names()}
 
 
 def agent_choices() -> dict[str, str]:
+    """Gives the agents that come with Blockfall."""
     return {name: name for name in agent_names()}
 
 
@@ -24,7 +26,7 @@ def trained_choices() -> dict[str, str]:
     """The agents of finished runs, the newest first. Reads the store: not for the event loop."""
     store = Store()
     try:
-        finished = [run for run in store.runs() if run.finished and (run.folder / AGENT_FILE).is_file()]
+        finished = [run for run in store.runs.newest() if run.finished and (run.folder / AGENT_FILE).is_file()]
     finally:
         store.close()
     return {f"{_RUN}{run.id}": f"{Overview(run).label} (run {run.id})" for run in finished[:_MOST_RUNS]}
@@ -51,7 +53,7 @@ def _agent_of(choice: object) -> Agent:
         return agent(choice)
     store = Store()
     try:
-        folder = store.run(choice.removeprefix(_RUN)).folder
+        folder = store.runs.find(choice.removeprefix(_RUN)).folder
     finally:
         store.close()
     if not (folder / AGENT_FILE).is_file():

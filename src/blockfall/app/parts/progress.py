@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from blockfall.app.parts import jobs
 from blockfall.experiments.overview import Overview
-from blockfall.experiments.store import Point, Store
+from blockfall.store import Point, Store
 
 _RECENT = 10  # iterations that speed and time left are told from
 
@@ -23,21 +23,23 @@ class TrainingProgress:
     def read(self, store: Store) -> bool:
         """Whether something has changed."""
         before = (self.running, self.overview and self.overview.run.finished, len(self.points), self.problem)
-        self.overview = Overview(store.run(self.run))
+        self.overview = Overview(store.runs.find(self.run))
         job = jobs.training(self.overview.run.folder)
         self.running = not self.overview.run.finished and job.running
         self.problem = "" if self.running else jobs.problem(job)
         last = self.points[-1] if self.points else None
-        self.points += store.curve(self.run, (last.restart, last.iteration) if last else (-1, -1))
+        self.points += store.runs.curve(self.run, (last.restart, last.iteration) if last else (-1, -1))
         return before != (self.running, self.overview.run.finished, len(self.points), self.problem)
 
     @property
     def seen(self) -> Overview:
+        """The run as it was last read."""
         assert self.overview, "read it first"
         return self.overview
 
     @property
     def state(self) -> str:
+        """Running, stopped or finished."""
         return "finished" if self.seen.run.finished else "running" if self.running else "stopped"
 
     @property
@@ -52,11 +54,12 @@ class TrainingProgress:
             return 1.0
         if not self.points:
             return 0.0
-        last, each = self.points[-1], self.seen.iterations
-        return (last.restart * each + last.iteration + 1) / (each * self.seen.restarts)
+        last, each = self.points[-1], self.seen.configuration.iterations
+        return (last.restart * each + last.iteration + 1) / (each * self.seen.configuration.restarts)
 
     @property
     def games_per_second(self) -> float | None:
+        """The pace of the last iterations."""
         recent = self.points[-_RECENT:]
         seconds = sum(point.seconds for point in recent)
         return sum(point.games for point in recent) / seconds if seconds else None
@@ -67,25 +70,28 @@ class TrainingProgress:
         recent = self.points[-_RECENT:]
         if not recent or not self.running:
             return None
-        left = (1 - self.share) * self.seen.iterations * self.seen.restarts
+        left = (1 - self.share) * self.seen.configuration.iterations * self.seen.configuration.restarts
         return left * sum(point.seconds for point in recent) / len(recent)
 
     @property
     def seconds(self) -> float:
+        """The time that all iterations took."""
         return sum(point.seconds for point in self.points)
 
     def curve(self, restart: int) -> list[Point]:
+        """The iterations of a restart."""
         return [point for point in self.points if point.restart == restart]
 
 
 def state_of(seen: Overview) -> str:
-    """Its state, also while its process is still starting."""
+    """The run's state. A run whose process is still starting is running."""
     starting = seen.state == "stopped" and jobs.training(seen.run.folder).running
     return "running" if starting else seen.state
 
 
 def duration(seconds: float | None) -> str:
-    """
+    """A time as people say it.
+
     >>> duration(7), duration(312), duration(8000)
     ('7 s', '5 min 12 s', '2 h 13 min')
     """

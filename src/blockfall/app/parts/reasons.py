@@ -1,4 +1,4 @@
-"""Why one placement is valued above another, feature by feature, and how good each column is to land in."""
+"""Why one placement has a higher value than another, feature by feature; and how good each column is."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from blockfall.games.explanation import Explained
 
 @dataclass(frozen=True)
 class Reason:
-    """A feature of a placement, and what it does for it against another."""
+    """A feature of a placement, and how it compares with another placement."""
 
     feature: str
     value: float
     weight: float | None
-    """None for a network, whose value has no parts."""
+    """None for a network, because its value has no parts."""
     share: float | None
     ahead: float | None
-    """By how much its share is larger than the other placement's; None without another, or without shares."""
+    """How much larger the share is than in the other placement. None if there is no other, or no shares."""
 
 
 def reasons(agent: Agent, one: Explained, other: Explained | None) -> list[Reason]:
-    """In the agent's order; none for a placement that loses."""
+    """The reasons for a placement, in the agent's order of features. Empty for a placement that loses."""
     against = other.shares if other else {}
     return [
         Reason(
@@ -36,7 +36,7 @@ def reasons(agent: Agent, one: Explained, other: Explained | None) -> list[Reaso
 
 
 def heat(ranked: Sequence[Explained], columns: int) -> list[float | None]:
-    """By column, the best value of a placement with a cell in it: 1 for the best column, 0 for the worst."""
+    """The best value of a placement that touches each column: 1 for the best column, 0 for the worst."""
     best: list[float | None] = [None] * columns
     for one in ranked:
         if one.value is None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from blockfall.experiments.store import Store
+from blockfall.store import Store
 
 T = TypeVar("T")
 

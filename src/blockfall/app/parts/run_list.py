@@ -1,16 +1,18 @@
 """All runs as the rows of a list, and which of them a visitor wants to see."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from blockfall.app.parts.progress import state_of
-from blockfall.experiments.overview import Overview
-from blockfall.experiments.store import Store
+from blockfall.experiments.configuration import Configuration
+from blockfall.experiments.overview import Overview, runs
 from blockfall.features import groups
+from blockfall.store import Store
 
 
 @dataclass(frozen=True)
 class RunRow:
+    """A run in the list."""
+
     id: str
     label: str
     rules: str
@@ -25,7 +27,7 @@ class RunRow:
     seconds: float
 
     def matches(self, text: str, rules: str, state: str) -> bool:
-        """`text` is looked for in every word of it; nothing stands for anything."""
+        """Whether a visitor who wrote `text` and chose these wants to see it. What is empty matches every run."""
         words = f"{self.id} {self.label} {self.rules} {self.features} {self.optimiser} {self.fitness}".lower()
         return (
             all(part in words for part in text.lower().split())
@@ -35,26 +37,27 @@ class RunRow:
 
 
 def run_rows(store: Store) -> list[RunRow]:
-    """The newest first."""
-    seconds = store.training_seconds()
-    return [_row(Overview(run), seconds.get(run.id, 0.0)) for run in store.runs()]
+    """All runs, the newest first."""
+    seconds = store.runs.training_seconds()
+    return [_row(run, seconds.get(run.id, 0.0)) for run in runs(store)]
 
 
 def run_row(store: Store, run: str) -> RunRow:
-    return _row(Overview(store.run(run)), store.training_seconds().get(run, 0.0))
+    """The run of this id."""
+    return _row(Overview(store.runs.find(run)), store.runs.training_seconds().get(run, 0.0))
 
 
 def _row(seen: Overview, seconds: float) -> RunRow:
-    configuration, result = seen.configuration, seen.run.result
+    configuration = seen.configuration
     return RunRow(
         id=seen.run.id,
         label=seen.label,
-        rules=str(configuration["rules"]),
+        rules=configuration.rules,
         features=features_name(configuration),
-        optimiser=seen.trainer,
-        fitness=str(configuration["fitness"]),
+        optimiser=configuration.trainer.name,
+        fitness=configuration.fitness,
         state=state_of(seen),
-        validation=result["validation"]["mean"] if result else None,
+        validation=seen.validation_mean,
         mean=seen.test.get("mean"),
         sem=seen.test.get("sem"),
         started=seen.run.started,
@@ -62,11 +65,11 @@ def _row(seen: Overview, seconds: float) -> RunRow:
     )
 
 
-def features_name(configuration: dict[str, Any]) -> str:
-    """The group, where the features are one's; else how many they are. A table has none."""
-    names = tuple(configuration.get("features", ()))
+def features_name(configuration: Configuration) -> str:
+    """The name of the features' group, or how many features they are. A table has none."""
+    names = configuration.features
     if not names:
         return "table"
     known = next((name for name, group in groups().items() if group.features == names), "")
-    network = " network" if configuration.get("hidden") else ""
+    network = " network" if configuration.hidden else ""
     return (known or f"{len(names)} feature{'s' if len(names) > 1 else ''}") + network

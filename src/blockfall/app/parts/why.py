@@ -1,36 +1,37 @@
-"""Shows why a placement won: its features with their weights and shares, and bars against the next best."""
+"""Shows why a placement was chosen: its features, weights and shares, and bars against the next best."""
 
 from html import escape
 
 from nicegui import ui
 
-from blockfall.agents import Agent
+from blockfall.agents import Agent, Parts
 from blockfall.app.parts.reasons import Reason, reasons
 from blockfall.games.explanation import Explained
 
 
 class Why:
-    """One piece of HTML, so that an update is one message however many features there are."""
+    """The reasons as one piece of HTML, so that an update is always one message."""
 
     def __init__(self) -> None:
         self._head = ui.label().classes("bf-soft")
-        self._table = ui.html(sanitize=False).classes("bf-why-box")
+        self._reasons = ui.html(sanitize=False).classes("bf-why-box")
         self.say("")
 
     def say(self, text: str) -> None:
-        """In place of reasons."""
+        """Shows a text in place of the reasons."""
         self._head.text = text
-        self._table.content = ""
+        self._reasons.content = ""
 
     def show(self, agent: Agent, one: Explained, other: Explained | None, against: str = "the next best") -> None:
+        """Shows the reasons for a placement against another one, which `against` names."""
         found = reasons(agent, one, other)
         self._head.text = _headline(agent, one, other, against)
-        self._table.content = _table(found) if found else ""
+        self._reasons.content = _html(found) if found else ""
 
 
 def _headline(agent: Agent, one: Explained, other: Explained | None, against: str) -> str:
     if one.value is None:
-        return "Every line of play from here loses."
+        return "Every sequence of placements that starts here loses."
     worth = f"Worth {one.value:,.2f}"
     if other is None:
         worth += "; there is no other placement."
@@ -38,10 +39,11 @@ def _headline(agent: Agent, one: Explained, other: Explained | None, against: st
         worth += f"; {against} loses."
     else:
         worth += f", {one.value - other.value:+,.2f} against {against}."
-    return worth if agent.weights else f"{worth} A network's value has no parts; these are its inputs."
+    inputs = agent.value.parts is Parts.INPUTS
+    return f"{worth} Its value has no parts; these are its inputs." if inputs else worth
 
 
-def _table(found: list[Reason]) -> str:
+def _html(found: list[Reason]) -> str:
     weighed = found[0].weight is not None
     compared = any(reason.ahead is not None for reason in found)
     most = max((abs(reason.ahead) for reason in found if reason.ahead is not None), default=0.0) or 1.0
@@ -66,7 +68,7 @@ def _row(reason: Reason, most: float) -> str:
 
 
 def _bar(ahead: float, most: float) -> str:
-    """From the middle to the right where the feature speaks for the placement, to the left where against it."""
+    """A bar from the middle: to the right if the feature favours the placement, to the left if not."""
     side = "for" if ahead >= 0 else "against"
     text = f"{ahead:+,.2f}" if ahead else "0"
     part = f"--part:{50 * abs(ahead) / most:.1f}%"

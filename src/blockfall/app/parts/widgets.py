@@ -1,4 +1,4 @@
-"""Small parts that pages are made of."""
+"""Small parts that all pages use."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, TypeVar
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from nicegui import ui
 
 from blockfall.errors import BlockfallError
-from blockfall.reports.model import Table
+from blockfall.reports.model import Sheet
 from blockfall.reports.page import column_kind, column_texts
 
 T = TypeVar("T")
@@ -15,6 +15,7 @@ STATE_COLOURS = {"running": "primary", "stopped": "grey-7", "finished": "positiv
 
 
 def title(text: str, what: str = "") -> None:
+    """The heading of a page, and a sentence below it."""
     with ui.column().classes("gap-0"):
         ui.label(text).classes("bf-title").props("role=heading aria-level=1")
         if what:
@@ -22,7 +23,7 @@ def title(text: str, what: str = "") -> None:
 
 
 def panel(name: str = "", classes: str = "bf-grow") -> ui.element:
-    """A box for one thing; fill it in a `with`."""
+    """A box with a heading. Fill it inside a `with`."""
     box = ui.element("section").classes(f"bf-panel {classes}")
     if name:
         box.props(f'aria-label="{name}"')
@@ -32,12 +33,12 @@ def panel(name: str = "", classes: str = "bf-grow") -> ui.element:
 
 
 def parts() -> ui.element:
-    """Panels side by side where there is room."""
+    """A place for panels. They stand side by side if the screen is wide enough."""
     return ui.element("div").classes("bf-parts")
 
 
 class Facts:
-    """Numbers with their names."""
+    """Values with their names."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._labels: dict[str, ui.label] = {}
@@ -48,12 +49,13 @@ class Facts:
                     self._labels[name] = ui.label("-").classes("bf-fact").mark(f"fact-{name}")
 
     def show(self, values: Mapping[str, object]) -> None:
+        """Shows new values. Names that are left out keep theirs."""
         for name, value in values.items():
             self._labels[name].text = f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def empty_state(icon: str, text: str) -> ui.element:
-    """Says what to do where there is nothing yet; a `with` adds buttons."""
+    """A message for an empty place. A `with` adds buttons to it."""
     box = ui.element("div").classes("bf-empty-state")
     with box:
         ui.icon(icon, size="3rem")
@@ -61,11 +63,11 @@ def empty_state(icon: str, text: str) -> ui.element:
     return box
 
 
-_LONGEST_TABLE = 20  # rows, before it is cut into pages
+_LONGEST_TABLE = 20  # rows; a longer one is cut into pages
 
 
-def data_table(table: Table) -> ui.table:
-    """A report's table; a column that holds nothing is left out."""
+def data_table(table: Sheet) -> ui.table:
+    """Shows a table of a report. Empty columns are left out."""
     found = [(name, tuple(row[place] for row in table.rows)) for place, name in enumerate(table.columns)]
     kept = [(name, cells) for name, cells in found if any(cell is not None for cell in cells)]
     columns = [
@@ -89,7 +91,7 @@ def data_table(table: Table) -> ui.table:
 
 
 def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], None]) -> None:
-    """A place for what has to be read first."""
+    """A place that shows a spinner until `read` is done, and then calls `draw` with its result."""
     box = ui.element("div").classes("bf-stack")
     with box:
         ui.spinner(size="3rem").classes("self-center").props('aria-label="Reading"')
@@ -110,6 +112,7 @@ def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], None]) ->
 
 
 def back(target: str, text: str) -> None:
+    """A link back to another page."""
     with ui.link(target=target).classes("bf-link bf-back"):
         ui.icon("arrow_back")
         ui.label(text)
@@ -125,11 +128,12 @@ def link_button(text: str, icon: str, target: str) -> ui.element:
 
 
 def bring_into_view(element: ui.element) -> None:
-    """On a phone the board is far above the buttons that act on it."""
+    """Scrolls until the element is visible. On a phone, the board is far above its buttons."""
     ui.run_javascript(f'getHtmlElement({element.id}).scrollIntoView({{ behavior: "smooth", block: "nearest" }})')
 
 
 def redraw(chart: ui.echart, options: dict[str, Any]) -> None:
+    """Shows a chart with new options."""
     chart.options.clear()
     chart.options.update(options)
     chart.update()

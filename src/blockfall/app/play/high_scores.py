@@ -1,9 +1,11 @@
 """High scores of visitors, by game and rules, in the store. Opens it anew each time: call from a thread."""
 
+from collections.abc import Mapping
+
 from blockfall.errors import SettingError
-from blockfall.experiments.store import Store
-from blockfall.games import Scoring
-from blockfall.rulesets import Rules
+from blockfall.games import GameKind
+from blockfall.games.protocol import Value
+from blockfall.store import Store
 
 MOST_SHOWN = 10
 MOST_NAME = 24
@@ -12,13 +14,9 @@ Ranking = list[tuple[str, int]]
 """Name and score, the best first."""
 
 
-def key_of_tetris(game_rules: Rules) -> str:
-    """The store's name for such games. The course server keeps its own under the rules' name alone."""
-    return f"play/{game_rules.name}"
-
-
-def key_of_hopeless(scoring: Scoring, columns: int, rows: int, colours: int) -> str:
-    return f"play/{scoring.name}/{columns}x{rows}/{colours}"
+def key_of(kind: GameKind, options: Mapping[str, Value]) -> str:
+    """Gives the store's name for such games. The course server keeps its own under the rules' name alone."""
+    return f"play/{kind.ranking(**options)}"
 
 
 def clean_name(given: object) -> str:
@@ -38,18 +36,19 @@ def place_of(score: int, ranking: Ranking) -> int | None:
 
 
 def load(key: str) -> Ranking:
+    """Gives the ranking kept under this name."""
     store = Store()
     try:
-        return store.high_scores(key, MOST_SHOWN)
+        return store.high_scores.best(key, MOST_SHOWN)
     finally:
         store.close()
 
 
 def add(key: str, name: str, score: int) -> Ranking:
-    """The ranking with this score in it."""
+    """Keeps a score and gives the ranking with it."""
     store = Store()
     try:
-        store.add_high_score(key, name, score)
-        return store.high_scores(key, MOST_SHOWN)
+        store.high_scores.add(key, name, score)
+        return store.high_scores.best(key, MOST_SHOWN)
     finally:
         store.close()

@@ -10,6 +10,8 @@ from blockfall.rulesets import Rules
 
 @dataclass(frozen=True)
 class Action:
+    """Something a key can do."""
+
     name: str
     """Of a key of the rules, or a command to the page."""
     title: str
@@ -63,12 +65,13 @@ _PLAIN = re.compile(r"Key([A-Z])|Digit([0-9])|(Numpad[0-9]|Numpad(?:Add|Subtract
 
 def actions_of(game_rules: Rules) -> list[Action]:
     """What can be done under these rules."""
-    table = game_rules.table
-    having = {*table.placement.keys, "pause", "restart"} | ({"hold"} if table.play.hold else set())
+    file = game_rules.file
+    having = {*file.placement.keys, "pause", "restart"} | ({"hold"} if file.play.hold else set())
     return [action for action in ACTIONS.values() if action.name in having]
 
 
 def is_usable(code: object) -> bool:
+    """Whether a key may be chosen."""
     return isinstance(code, str) and (code in _SIGNS or _PLAIN.fullmatch(code) is not None)
 
 
@@ -104,6 +107,7 @@ class KeyMap:
         return None if holder is None else ACTIONS[holder]
 
     def as_kept(self) -> dict[str, str]:
+        """Gives the keys as they are kept for the next visit."""
         return dict(self._codes)
 
     def masks(self) -> dict[str, int]:

@@ -41,6 +41,7 @@ class Keys(ui.element, component="keys.js"):
         self.update()
 
     def listen(self, active: bool) -> None:
+        """Hears the game's keys, or lets them pass."""
         self._props["active"] = active
         self.update()
 

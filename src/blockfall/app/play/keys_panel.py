@@ -10,6 +10,8 @@ from blockfall.app.play.keyboard import ACTIONS, Action, KeyMap, sign_of
 
 
 class KeysPanel:
+    """The keys of a game, each to be changed."""
+
     def __init__(self, kept: Kept, on_change: Callable[[], None], on_capture: Callable[[], None]) -> None:
         """`on_capture` asks for the next key pressed; it must come to `captured`."""
         self._kept, self._on_change, self._on_capture = kept, on_change, on_capture
@@ -23,6 +25,7 @@ class KeysPanel:
                 ui.button("Reset", on_click=self._reset).props('flat dense no-caps aria-label="Usual keys again"')
 
     def show(self, actions: Iterable[Action]) -> None:
+        """Shows the keys of these actions."""
         self._actions = list(actions)
         self._rows.clear()
         with self._rows:

@@ -1,39 +1,54 @@
 """The page Play: which game, and then its own part."""
 
+from collections.abc import Callable
+from typing import Protocol
+
 from nicegui import ui
 
 from blockfall.app.parts import widgets
 from blockfall.app.parts.choices import Kept
-from blockfall.app.play.clicking import title_of
-from blockfall.app.play.hopeless import HopelessPart
+from blockfall.app.play.any_game import AnyGamePart
 from blockfall.app.play.tetris import TetrisPart
-from blockfall.games import scoring, scorings
+from blockfall.games import game, game_names
 
-_TETRIS = "tetris"
+
+class Part(Protocol):
+    """One visitor's game."""
+
+    def pause(self) -> None:
+        """Stops what goes on by itself."""
+
+    def leave(self) -> None:
+        """The visitor went elsewhere."""
+
+
+_OWN_PARTS: dict[str, Callable[[], Part]] = {"tetris": TetrisPart}
+"""Games that are played in a way of their own; the others are played by clicks."""
 
 
 def build() -> None:
+    """Lays the page out."""
     kept = Kept("play")
-    games = {_TETRIS: "Tetris"} | {name: title_of(one) for name, one in scorings().items()}
-    parts: list[TetrisPart | HopelessPart] = []
+    titles = {name: game(name).title for name in game_names()}
+    parts: list[Part] = []
 
-    def show(game: str) -> None:
+    def show(name: str) -> None:
         if parts:
             parts.pop().leave()
         place.clear()
         with place:
-            parts.append(TetrisPart() if game == _TETRIS else HopelessPart(scoring(game)))
+            parts.append(_OWN_PARTS[name]() if name in _OWN_PARTS else AnyGamePart(game(name)))
 
     def choose() -> None:
-        if choice.value in games:
+        if choice.value in titles:
             kept["game"] = choice.value
             show(choice.value)
 
-    with ui.row().classes("items-center gap-4 w-full"):
+    with ui.row().classes("items-center gap-4 w-full no-wrap"):
         widgets.title("Play")
-        choice = ui.toggle(games, value=kept.one_of("game", _TETRIS, games), on_change=choose)
+        choice = ui.toggle(titles, value=kept.one_of("game", next(iter(titles)), titles), on_change=choose)
         choice.props('no-caps unelevated toggle-color=primary aria-label="Game"').classes("bf-games")
     place = ui.element("div")
-    ui.context.client.on_disconnect(lambda: [part.pause() for part in parts])
-    ui.context.client.on_delete(lambda: [part.leave() for part in parts])
+    ui.context.client.on_disconnect(lambda: parts[0].pause())
+    ui.context.client.on_delete(lambda: parts[0].leave())
     show(choice.value)

@@ -3,9 +3,10 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from blockfall.app.parts.board import Cell, Picture
+from blockfall.app.parts.board import Picture
 from blockfall.games import HumanGame, Termination
 from blockfall.games.painting import EMPTY, PaintedBoard
+from blockfall.games.protocol import Cell
 from blockfall.rulesets import PIECES, Rules, rules, rules_names
 
 _MOST_WAITING = 64  # changes of keys; nobody's fingers are that fast
@@ -19,12 +20,12 @@ _ENDS = {
 def playable_rules() -> list[Rules]:
     """Those whose pieces never end: a script of a few pieces is a problem to solve, not a game to play."""
     found = [rules(name) for name in rules_names()]
-    return [one for one in found if one.table.generator.name != "script"]
+    return [one for one in found if one.file.generator.name != "script"]
 
 
 def most_start_level(game_rules: Rules) -> int:
     """The last level that differs from the one before; 0 where all levels are alike."""
-    return len(game_rules.table.play.frames_per_row) - 1
+    return len(game_rules.file.play.frames_per_row) - 1
 
 
 class HeldKeys:
@@ -45,10 +46,12 @@ class HeldKeys:
         self._waiting.append(mask)
 
     def release_all(self) -> None:
+        """Lets all keys go, those that wait included."""
         self._waiting.clear()
         self._now = 0
 
     def next_frame(self) -> int:
+        """Gives the keys that are held in the next frame."""
         changed = pressed = 0
         while self._waiting:
             coming = self._waiting[0]
@@ -82,6 +85,7 @@ class TetrisSession:
 
     @property
     def over(self) -> bool:
+        """Whether the game has ended."""
         return self.game.over
 
     @property
@@ -90,6 +94,7 @@ class TetrisSession:
         return _ENDS.get(self.game.termination, "")
 
     def facts(self) -> dict[str, object]:
+        """Gives the numbers to show, by their titles."""
         core = self.game.core
         return {"Score": core.score, "Lines": core.lines, "Level": core.level, "Pieces": core.pieces}
 
@@ -146,8 +151,8 @@ class TetrisSession:
 
 def _rows_above(game_rules: Rules) -> int:
     """Hidden rows in which pieces appear: a person wants to see them come."""
-    table = game_rules.table
-    return min(table.board.hidden_rows, max(0, -table.spawn.row))
+    file = game_rules.file
+    return min(file.board.hidden_rows, max(0, -file.spawn.row))
 
 
 class PieceQueue:
@@ -161,6 +166,7 @@ class PieceQueue:
         self.columns, self.rows = self._wide, max(1, places) * (self._high + 1) - 1
 
     def picture(self, letters: str) -> Picture:
+        """Draws the pieces under each other."""
         grid = [[EMPTY] * self.columns for _ in range(self.rows)]
         for place, letter in enumerate(letters[: self._places]):
             shape = self._shapes[letter]

@@ -30,9 +30,11 @@ class Scoreboard:
             self._fill(ranking)
 
     def place_of(self, score: int) -> int | None:
+        """Gives the place that a score would take; None where it is not among those shown."""
         return place_of(score, self._ranking)
 
     async def add(self, name: str, score: int) -> None:
+        """Adds a score and shows the ranking with it."""
         place = self.place_of(score)
         ranking = await asyncio.to_thread(high_scores.add, self._key, name, score)
         self._fill(ranking, place)
@@ -87,6 +89,7 @@ class GameEnd:
         self.hide()
 
     def hide(self) -> None:
+        """Hides the end."""
         self.box.visible = self._entry.visible = False
 
     async def _save(self) -> None:

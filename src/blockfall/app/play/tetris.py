@@ -7,15 +7,16 @@ from enum import Enum
 from nicegui import background_tasks, ui
 
 from blockfall.app.parts import choices, widgets
-from blockfall.app.parts.board import BoardView
+from blockfall.app.parts.board import BoardCanvas
 from blockfall.app.parts.choices import Kept
-from blockfall.app.play.high_scores import key_of_tetris
+from blockfall.app.play.high_scores import key_of
 from blockfall.app.play.keyboard import actions_of, sign_of
 from blockfall.app.play.keys import Keys
 from blockfall.app.play.keys_panel import KeysPanel
 from blockfall.app.play.playing import HeldKeys, PieceQueue, TetrisSession, most_start_level, playable_rules
 from blockfall.app.play.scoreboard import GameEnd, Scoreboard
 from blockfall.app.play.ticking import FrameClock, Seats
+from blockfall.games import game
 from blockfall.rulesets import Rules, rules
 
 _USUAL_RULES = "guideline"
@@ -112,7 +113,7 @@ class TetrisPart:
 
     def _change_rules(self) -> None:
         self._state = _State.BUILDING
-        play, most = self._rules.table.play, most_start_level(self._rules)
+        play, most = self._rules.file.play, most_start_level(self._rules)
         lock = f"{play.lock_delay} frames" if play.lock_delay else "none"
         again = f", restarted up to {play.lock_resets} times" if play.lock_delay and play.lock_resets else ""
         hold = "yes" if play.hold else "no"
@@ -122,19 +123,21 @@ class TetrisPart:
         self._level.set_enabled(most > 0)
         self._build_stage()
         self._use_keys()
-        ranking = self._scoreboard.show(key_of_tetris(self._rules), self._rules.title)
+        ranking = self._scoreboard.show(key_of(game("tetris"), {"rules": self._rules.name}), self._rules.title)
         background_tasks.create(ranking, context=self._client)
         self._new_game()
 
     def _build_stage(self) -> None:
         """Its boards have the rules' sizes."""
-        play = self._rules.table.play
+        play = self._rules.file.play
         self._next, self._hold = PieceQueue(self._rules, play.previews), PieceQueue(self._rules, 1)
         shown = TetrisSession(self._rules, 0).rows_shown
         self._stage.clear()
         with self._stage, ui.element("div").classes("bf-stage").style(f"--ratio: {self._rules.columns / shown}"):
             with ui.element("div").classes("bf-stage-board"):
-                self._view = BoardView(self._rules.columns, shown, label="The board", skyline=self._rules.visible_rows)
+                self._view = BoardCanvas(
+                    self._rules.columns, shown, label="The board", skyline=self._rules.visible_rows
+                )
                 self._cover = ui.column().classes("bf-cover items-center justify-center")
             with ui.column().classes("bf-stage-hold"):
                 self._hold_view = self._small_board("Hold", self._hold) if play.hold else None
@@ -153,9 +156,9 @@ class TetrisPart:
             self._end = GameEnd(self._scoreboard, self._again, "Play again")
         self._habits()
 
-    def _small_board(self, title: str, queue: PieceQueue) -> BoardView:
+    def _small_board(self, title: str, queue: PieceQueue) -> BoardCanvas:
         ui.label(title).classes("bf-fact-name")
-        return BoardView(queue.columns, queue.rows, label=title).classes("bf-plain-board")
+        return BoardCanvas(queue.columns, queue.rows, label=title).classes("bf-plain-board")
 
     def _habits(self) -> None:
         self._view.set_habits(animated=self._animated.value, sounds=self._sounds.value)
@@ -268,7 +271,7 @@ class TetrisPart:
 
 def _key_limit(game_rules: Rules) -> str:
     """The rules' limit of shifts and turns, in words."""
-    limits = game_rules.table.placement.keys_per_row
+    limits = game_rules.file.placement.keys_per_row
     if not limits:
         return ""
     later = "" if limits[0] == limits[-1] else f", {limits[-1]} at last"

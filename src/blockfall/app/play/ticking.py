@@ -34,9 +34,11 @@ class Seats:
         self._free = number
 
     def take(self) -> None:
+        """Takes a place, or raises an error where none is free."""
         if self._free == 0:
             raise SettingError("too many games run on this server already; try again in a moment")
         self._free -= 1
 
     def give_back(self) -> None:
+        """Frees a place."""
         self._free += 1

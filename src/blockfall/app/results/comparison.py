@@ -10,8 +10,8 @@ from blockfall.app.results.runs import MOST_COMPARED
 from blockfall.errors import SettingError
 from blockfall.experiments.overview import compare_runs
 from blockfall.experiments.statistics import Comparison
-from blockfall.experiments.store import Point, Store
-from blockfall.reports.model import Table
+from blockfall.reports.model import Sheet
+from blockfall.store import Point, Store
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ def _read(store: Store, ids: list[str]) -> tuple[dict[str, RunDetails], list[Pai
 
 def _draw(runs: dict[str, RunDetails], pairs: list[Pair]) -> None:
     with widgets.panel("Tests"):
-        widgets.data_table(tests_table(runs))
+        widgets.data_table(tests_sheet(runs))
     with widgets.panel("Differences"):
-        widgets.data_table(pairs_table(pairs))
+        widgets.data_table(pairs_sheet(pairs))
     with widgets.parts():
         with widgets.panel("Test games"):
             chart(charts.histogram({name: run.lines for name, run in runs.items()}), "Lines per test game")
@@ -61,17 +61,17 @@ def _draw(runs: dict[str, RunDetails], pairs: list[Pair]) -> None:
             chart(charts.weight_chart(weights), "Weights").style(charts.weight_chart_height(weights))
 
 
-def tests_table(runs: dict[str, RunDetails]) -> Table:
+def tests_sheet(runs: dict[str, RunDetails]) -> Sheet:
     columns = ("run", "rules", "features", "trained by", "games", "mean", "from", "to", "std", "most", "validation")
     rows = []
     for name, run in runs.items():
         row, test = run.row, run.overview.test
         figures = (test["n"], test["mean"], test["low"], test["high"], test["std"], int(test["max"]), row.validation)
         rows.append((name, row.rules, row.features, row.optimiser, *figures))
-    return Table("Tests", columns, tuple(rows))
+    return Sheet("Tests", columns, tuple(rows))
 
 
-def pairs_table(pairs: list[Pair]) -> Table:
+def pairs_sheet(pairs: list[Pair]) -> Sheet:
     columns = ("first", "second", "compared", "verdict", "first - second", "from", "to", "p", "effect size")
     rows = []
     for pair in pairs:
@@ -81,7 +81,7 @@ def pairs_table(pairs: list[Pair]) -> Table:
     note = (
         "A difference is shown where its 95 % interval leaves out 0; trainings differ by the spread of their restarts."
     )
-    return Table("Differences", columns, tuple(rows), note)
+    return Sheet("Differences", columns, tuple(rows), note)
 
 
 def _chosen_curve(run: RunDetails) -> list[Point]:

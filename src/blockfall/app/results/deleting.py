@@ -8,7 +8,7 @@ from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow
 from blockfall.errors import LockedError
 from blockfall.experiments.overview import delete_run
-from blockfall.experiments.store import Store
+from blockfall.store import Store
 
 _MOST_NAMED = 5
 
@@ -23,7 +23,7 @@ def ask_to_delete(rows: list[RunRow], deleted: Callable[[], Awaitable[None]]) ->
 
     def delete(store: Store) -> None:
         for row in rows:
-            delete_run(store, store.run(row.id))
+            delete_run(store, store.runs.find(row.id))
 
     async def go_on() -> None:
         dialog.close()

@@ -10,10 +10,10 @@ from nicegui import app
 
 from blockfall.app.results.study_results import OwnRun, shipped_report
 from blockfall.errors import UnknownNameError
-from blockfall.experiments.store import Store, StoredRun
 from blockfall.reports import Report
 from blockfall.reports.of_run import run_everything, run_report, run_workbook
 from blockfall.reports.page import page
+from blockfall.store import Store, StoredRun
 from blockfall.studies import STUDIES
 
 MEDIA = {
@@ -50,7 +50,7 @@ def run_figure(run: str, number: int) -> Response:
 def _with_run(run: str, work: Callable[[Store, StoredRun], Response]) -> Response:
     with closing(Store()) as store:
         try:
-            found = store.run(run)
+            found = store.runs.find(run)
         except UnknownNameError:
             raise HTTPException(404, "no such run") from None
         return work(store, found)

@@ -13,8 +13,8 @@ from blockfall.app.results.deleting import ask_to_delete
 from blockfall.app.results.downloads import KINDS
 from blockfall.app.train.page import watch_link
 from blockfall.experiments.overview import Overview
-from blockfall.experiments.store import Point, Store
-from blockfall.reports.of_run import provenance, restarts_table, run_report
+from blockfall.reports.of_run import provenance, restarts_sheet, run_report
+from blockfall.store import Point, Store
 
 
 @dataclass(frozen=True)
@@ -29,25 +29,29 @@ class RunDetails:
 
     @property
     def iterations(self) -> int:
+        """The most iterations of a restart."""
         return max((point.iteration + 1 for points in self.curves.values() for point in points), default=1)
 
     @property
     def weights(self) -> dict[str, float]:
+        """The weight of each feature, where the agent has such."""
         result = self.overview.run.result
         return dict(result.get("weights", {})) if result else {}
 
 
 def read(store: Store, run: str) -> RunDetails:
-    found = store.run(run)
+    """Reads the run of this id."""
+    found = store.runs.find(run)
     curves: dict[str, list[Point]] = {}
-    for point in store.curve(run):
+    for point in store.runs.curve(run):
         curves.setdefault(f"restart {point.restart + 1}", []).append(point)
-    lines = [game[1] for game in store.test_games(run)]
+    lines = [game.lines for game in store.runs.test_games(run)]
     figures = [figure.title for figure in run_report(store, found).figures]
     return RunDetails(run_row(store, run), Overview(found), curves, lines, figures)
 
 
 def build(run: str) -> None:
+    """Draws the page of the run of this id."""
     widgets.back("/results", "All results")
     widgets.filled_later(lambda: RECORDS.do(lambda store: read(store, run)), _draw)
 
@@ -85,7 +89,7 @@ def _draw(details: RunDetails) -> None:
         with ui.element("div").classes("bf-stack bf-grow"):
             if seen.run.result:
                 with widgets.panel("Restarts"):
-                    widgets.data_table(restarts_table(seen.run.result))
+                    widgets.data_table(restarts_sheet(seen.run.result))
             with widgets.panel("Its configuration"):
                 ui.code(seen.run.configuration, language="toml").classes("w-full")
 
@@ -97,13 +101,13 @@ def _outcome(details: RunDetails) -> None:
         return
     with ui.element("div").classes("bf-wide-facts"):
         facts = widgets.Facts(
-            ("Test, lines per game", "95 % of the mean", "Validation", "Games", "Most", "Training time")
+            ("Test, lines per game", "95 % of the mean", "Validation, lines", "Games", "Most", "Training time")
         )
     facts.show(
         {
             "Test, lines per game": f"{test['mean']:,.2f} ± {test['sem']:,.2f}",
             "95 % of the mean": f"{test['low']:,.2f} to {test['high']:,.2f}",
-            "Validation": f"{row.validation:,.2f}",
+            "Validation, lines": "-" if row.validation is None else f"{row.validation:,.2f}",
             "Games": test["n"],
             "Most": f"{test['max']:,.0f}",
             "Training time": duration(row.seconds),
@@ -114,6 +118,7 @@ def _outcome(details: RunDetails) -> None:
 
 
 def chart(options: charts.Options, name: str) -> ui.echart:
+    """Draws a chart."""
     drawn = ui.echart(options, renderer="svg").classes("bf-graph")
     return drawn.props(f'role=img aria-label="{name}"')
 

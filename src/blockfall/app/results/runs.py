@@ -23,7 +23,7 @@ _COLUMNS: list[dict[str, Any]] = [
     {"name": "features", "label": "Features", "field": "features", "align": "left", "sortable": True},
     {"name": "optimiser", "label": "Trained by", "field": "optimiser", "align": "left", "sortable": True},
     {"name": "fitness", "label": "Fitness", "field": "fitness", "align": "left", "sortable": True},
-    {"name": "validation", "label": "Validation", "field": "validation", "sortable": True, ":format": _NUMBER},
+    {"name": "validation", "label": "Validation, lines", "field": "validation", "sortable": True, ":format": _NUMBER},
     {
         "name": "mean",
         "label": "Test, lines",

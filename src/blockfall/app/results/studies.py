@@ -1,4 +1,4 @@
-"""The published studies: our figures beside theirs, and each of them to be run here."""
+"""The pages of the published studies: our figures beside theirs, and a button that runs the study here."""
 
 import asyncio
 
@@ -7,21 +7,22 @@ from nicegui import ui
 from blockfall.app.parts import jobs, widgets
 from blockfall.app.results.run import downloads
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
-from blockfall.reports.model import Table
+from blockfall.reports.model import Sheet
 from blockfall.studies import STUDIES, Study
-from blockfall.studies.results import BESIDE, shipped_tables
+from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
 
 _LOOK_S = 1.5
 
 
 def build() -> None:
+    """The page of all studies."""
     with ui.element("div").classes("bf-cards"):
         for one in STUDIES.values():
             _card(one)
 
 
 def _card(one: Study) -> None:
-    found = agreement(shipped_tables(one.name)[BESIDE])
+    found = agreement(shipped_sheets(one.name)[BESIDE])
     with ui.link(target=f"/results?study={one.name}").classes("bf-panel bf-card"):
         ui.label(one.name).classes("text-lg font-bold")
         ui.label(one.title)
@@ -33,6 +34,7 @@ def _card(one: Study) -> None:
 
 
 def build_one(name: str) -> None:
+    """The page of one study."""
     widgets.back("/results?show=studies", "All studies")
     if name not in STUDIES:
         widgets.title("No such study")
@@ -40,11 +42,12 @@ def build_one(name: str) -> None:
         return
     one = STUDIES[name]
     widgets.title(f"{one.name}: {one.title}", one.source)
-    tables = shipped_tables(one.name)
+    sheets = shipped_sheets(one.name)
     with widgets.parts():
         with widgets.panel("Ours beside the published figures"):
-            ui.label(f"As this package ships them: {agreement(tables[BESIDE])}.").classes("bf-soft")
-            widgets.data_table(tables[BESIDE])
+            ui.label(f"As this package ships them: {agreement(sheets[BESIDE])}.").classes("bf-soft")
+            ui.label(str(shipped_provenance(one.name))).classes("bf-soft text-sm bf-break").mark("provenance")
+            widgets.data_table(sheets[BESIDE])
         with ui.element("div").classes("bf-stack bf-side"):
             with widgets.panel("Run it here"):
                 view = OwnRunView(one)
@@ -53,17 +56,17 @@ def build_one(name: str) -> None:
                 downloads(f"/files/studies/{one.name}", figures)
     view.plots = ui.element("div").classes("bf-stack")
     with widgets.panel("All tables"):
-        for title, table in tables.items():
+        for title, sheet in sheets.items():
             if title != BESIDE:
                 with ui.expansion(title).classes("bf-more"):
-                    widgets.data_table(table)
+                    widgets.data_table(sheet)
 
 
 class OwnRunView:
     """A study run on this machine with the quick budget: start, progress, and what came of it."""
 
     plots: ui.element
-    """Where its plots go, once there are some."""
+    """The element that its plots are shown in."""
 
     def __init__(self, one: Study) -> None:
         self._study, self._own = one, OwnRun(one.name)
@@ -82,7 +85,7 @@ class OwnRunView:
             self._drawn = state
             self._show(state, await asyncio.to_thread(lambda: self._own.beside))
 
-    def _show(self, state: str, beside: Table | None) -> None:
+    def _show(self, state: str, beside: Sheet | None) -> None:
         self._state.text = state
         self._state.props(f"color={widgets.STATE_COLOURS.get(state, 'grey-7')}")
         self._box.clear()

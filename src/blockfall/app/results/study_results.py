@@ -1,4 +1,4 @@
-"""What a study found: as the package ships it, and as it was run here with the quick budget."""
+"""The results of a study: as the package ships them, and as a run here with the quick budget gave them."""
 
 import json
 from collections import Counter
@@ -6,23 +6,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blockfall.app.parts import jobs
-from blockfall.reports import Bars, Report, Section, Table
+from blockfall.experiments.statistics import Verdict
+from blockfall.reports import Bars, Report, Section, Sheet
 from blockfall.reports.model import Cell
 from blockfall.studies import Study
-from blockfall.studies.results import BESIDE, shipped_tables, table_from
+from blockfall.studies.results import BESIDE, sheet_from, shipped_provenance, shipped_sheets
 
 REPORT_FILES = {"html": "report.html", "json": "report.json"}
 _MOST_BARS = 40
+_SHOWN = ("what", "ours", "error", "published", "published error")
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How many of the figures that are published ours agree with."""
+    """With how many of the published figures ours agree."""
 
     agree: int
     published: int
     others: dict[str, int]
-    """What the rest is: better, worse, another board, or different without a better or worse."""
+    """How many of the other figures have each of the other verdicts."""
 
     def __str__(self) -> str:
         if not self.published:
@@ -31,33 +33,35 @@ class Agreement:
         return f"{self.agree} of {self.published} published figures agree{rest}"
 
 
-def agreement(beside: Table) -> Agreement:
-    published = [row for row in beside.rows if row[3] is not None]
-    others = Counter(row[4] if isinstance(row[4], str) else "different" for row in published if row[4] is not True)
-    return Agreement(sum(row[4] is True for row in published), len(published), dict(others))
+def agreement(beside: Sheet) -> Agreement:
+    """Counts the verdicts of a study's first sheet."""
+    verdicts = Counter(Verdict(str(verdict)) for verdict in beside.column("verdict") if verdict is not None)
+    agree = verdicts.pop(Verdict.AGREES, 0)
+    return Agreement(agree, agree + verdicts.total(), {str(verdict): verdicts[verdict] for verdict in sorted(verdicts)})
 
 
 def shipped_report(study: Study) -> Report:
-    """The shipped tables, opened by a picture of the first."""
-    tables = shipped_tables(study.name)
-    beside = tables[BESIDE]
-    shown = [row for row in beside.rows if row[3] is not None][:_MOST_BARS]
-    items: list[Table | Bars] = [beside]
+    """The shipped sheets as a report, with a picture of the first."""
+    sheets = shipped_sheets(study.name)
+    beside = sheets[BESIDE]
+    figures = zip(*(beside.column(name) for name in _SHOWN), strict=True)
+    shown = [row for row in figures if row[3] is not None][:_MOST_BARS]
+    items: list[Sheet | Bars] = [beside]
     if shown:
         ours, published = (tuple(_number(row[place]) for row in shown) for place in (1, 3))
-        errors = tuple(_number(row[2]) for row in shown)
+        errors = tuple(tuple(_number(row[place]) for row in shown) for place in (2, 4))
         items.append(
             Bars(
                 "Ours and the published figures",
                 labels=tuple(str(row[0]) for row in shown),
                 series=(("ours", ours), ("published", published)),
-                errors=(errors, (0.0,) * len(shown)),
+                errors=errors,
             )
         )
-    others = tuple(table for title, table in tables.items() if title != BESIDE)
+    others = tuple(sheet for title, sheet in sheets.items() if title != BESIDE)
     summary = f"{study.source}. {str(agreement(beside)).capitalize()}."
     sections = (Section(beside.title, (), tuple(items)), Section("All tables", (), others))
-    return Report(f"{study.name}: {study.title}", summary, sections)
+    return Report(f"{study.name}: {study.title}", summary, sections, shipped_provenance(study.name))
 
 
 def _number(cell: Cell) -> float:
@@ -66,16 +70,18 @@ def _number(cell: Cell) -> float:
 
 @dataclass(frozen=True)
 class OwnRun:
-    """A study's folder in the home: what a run of it here has come to."""
+    """A study's folder in the home, where its run of this machine works."""
 
     name: str
 
     @property
     def job(self) -> jobs.Job:
+        """The process that runs the study."""
         return jobs.quick_study(self.name)
 
     @property
     def state(self) -> str:
+        """running, finished, stopped, or not run yet."""
         if self.job.running:
             return "running"
         if self.file("html"):
@@ -84,13 +90,13 @@ class OwnRun:
 
     @property
     def words(self) -> str:
-        """What there is to say of its process: how far it is, or why it ended."""
+        """How far its process is, or why it ended."""
         if not self.job.running:
             return jobs.problem(self.job)
         return jobs.last_words(self.job) or "It has begun; the first progress takes some seconds."
 
     def file(self, kind: str) -> Path | None:
-        """The report's file of a kind, once it is there."""
+        """The report's file of this kind; None before it is written."""
         if kind == "xlsx":
             return next(iter(sorted(self.job.folder.glob("*.xlsx"))), None)
         path = self.job.folder / REPORT_FILES[kind]
@@ -98,12 +104,14 @@ class OwnRun:
 
     @property
     def figures(self) -> list[Path]:
+        """The report's pictures, in their order."""
         return sorted((self.job.folder / "figures").glob("*.png"))
 
     @property
-    def beside(self) -> Table | None:
+    def beside(self) -> Sheet | None:
+        """The sheet of its figures beside the published ones; None before it is written."""
         path = self.file("json")
         if path is None:
             return None
         sections = json.loads(path.read_text())["sections"]
-        return table_from(sections[0]["tables"][0])
+        return sheet_from(sections[0]["tables"][0])

@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from blockfall._core import Purpose
 from blockfall.app.parts.forms import FormField, fields_of
-from blockfall.compute.local import evaluate_population
+from blockfall.compute import Purpose, evaluate_population
 from blockfall.errors import SettingError
-from blockfall.experiments.configuration import Configuration, Games, configuration_from
-from blockfall.features import custom_features, features, groups
-from blockfall.learning.settings import METHODS, LearningSettings, NetworkSettings, learning_settings
-from blockfall.optimisers import OPTIMISERS, Optimiser, Space, make
-from blockfall.optimisers import find as find_optimiser
+from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from
+from blockfall.features import built_in_features, custom_features, groups
+from blockfall.learning import METHODS, LearningMethod, NetworkLearning
+from blockfall.optimisers import OPTIMISERS, Optimiser
 from blockfall.rulesets import rules_names
 
 _DATA = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text())
@@ -26,8 +24,13 @@ _PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each one more values
 
 def trainers() -> dict[str, str]:
     """Every optimiser and way of learning, with its title."""
-    learned = {name: f"Q-learning of a {'network' if needs_network(name) else 'table'} ({name})" for name in METHODS}
+    learned = {name: f"{method.title} ({name})" for name, method in METHODS.items()}
     return {kind.name: kind.title for kind in OPTIMISERS.values()} | learned
+
+
+def kind_of(trainer: str) -> type[Optimiser] | type[LearningMethod]:
+    """The optimiser, or the way of learning, of this name."""
+    return METHODS[trainer] if learns(trainer) else OPTIMISERS[trainer]
 
 
 def learns(trainer: str) -> bool:
@@ -36,27 +39,24 @@ def learns(trainer: str) -> bool:
 
 
 def needs_network(trainer: str) -> bool:
-    return learns(trainer) and issubclass(METHODS[trainer][0], NetworkSettings)
+    """Whether it is a way of learning that makes a network."""
+    return learns(trainer) and METHODS[trainer].needs_network
 
 
 def settings_form(trainer: str) -> list[FormField]:
     """The trainer's own settings with its defaults, but for its iterations, which are the budget's."""
-    if not learns(trainer):
-        return fields_of(find_optimiser(trainer).settings_type, without=("iterations",))
-    defaults = learning_settings({"name": trainer}).model_dump()
-    fields = fields_of(METHODS[trainer][0], without=("name", "stages"))
-    return [replace(field, default=defaults[field.name]) for field in fields]
+    return fields_of(kind_of(trainer), without=(steps_name(trainer),))
 
 
 def budget_form(trainer: str) -> list[FormField]:
     """What makes a training long or short."""
     restarts = [field for field in fields_of(Configuration) if field.name == "restarts"]
-    model = LearningSettings if learns(trainer) else find_optimiser(trainer).settings_type
-    steps = [field for field in fields_of(model) if field.name == steps_name(trainer)]
-    return [_within_limits(field) for field in (*restarts, *steps, *fields_of(Games))]
+    steps = [field for field in fields_of(kind_of(trainer)) if field.name == steps_name(trainer)]
+    return [_within_limits(field) for field in (*restarts, *steps, *fields_of(GameSettings))]
 
 
 def steps_name(trainer: str) -> str:
+    """The setting that says how many iterations a restart has."""
     return "stages" if learns(trainer) else "iterations"
 
 
@@ -71,15 +71,17 @@ def budget_values(budget: str, trainer: str) -> tuple[dict[str, Any], dict[str, 
     values = {"restarts": found["restarts"], **found["games"]}
     if not learns(trainer):
         return values | {"iterations": found["iterations"]}, {}
-    warm_up = min(found["learning"]["warm_up"], learning_settings({"name": trainer}).warm_up)
+    warm_up = min(found["learning"]["warm_up"], METHODS[trainer]().warm_up)
     return values, {"actions": found["learning"]["actions"], "warm_up": warm_up}
 
 
 def feature_names() -> list[str]:
-    return [feature.name for feature in (*features(), *custom_features())]
+    """All features that can be chosen."""
+    return [feature.name for feature in (*built_in_features(), *custom_features())]
 
 
 def group_features(name: str) -> list[str]:
+    """The features of a group."""
     return list(groups()[name].features)
 
 
@@ -104,9 +106,10 @@ def _said(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_limits(configuration: Configuration) -> None:
+    """Refuses what would take the app too long."""
     games = configuration.games
     if games.max_pieces is None:
-        raise SettingError("max pieces: nothing written; a training of the app needs a limit, such as 10000")
+        raise SettingError("max pieces is empty; a training of the app needs a limit, such as 10000")
     asked = {
         "restarts": configuration.restarts,
         "iterations": configuration.iterations,
@@ -118,10 +121,10 @@ def check_limits(configuration: Configuration) -> None:
         "population": population(configuration),
         "games_in_all": games_in_all(configuration),
     }
-    if configuration.learned:
-        asked["actions"] = configuration.learned.actions
-        if isinstance(configuration.learned, NetworkSettings):
-            asked["queue"] = configuration.learned.queue
+    if configuration.learning:
+        asked["actions"] = configuration.learning.actions
+    if isinstance(configuration.learning, NetworkLearning):
+        asked["queue"] = configuration.learning.queue
     for name, value in asked.items():
         if value > LIMITS[name]:
             raise SettingError(
@@ -131,24 +134,15 @@ def check_limits(configuration: Configuration) -> None:
 
 
 def population(configuration: Configuration) -> int:
-    """Candidates of an iteration."""
-    if configuration.learned:
-        return 1
-    settings = configuration.settings
-    said = getattr(settings, "population", None) or getattr(settings, "particles", None)
-    return int(said) if said else _optimiser(configuration).population
+    """How many candidates an iteration has."""
+    return configuration.optimiser.candidates(configuration.dimensions) if configuration.optimiser else 1
 
 
 def games_in_all(configuration: Configuration) -> int:
+    """How many games the training plays, at most."""
     games, restarts = configuration.games, configuration.restarts
     each = configuration.iterations * population(configuration) * games.training + games.validation
     return restarts * each + games.test
-
-
-def _optimiser(configuration: Configuration) -> Optimiser:
-    space = Space(configuration.dimensions, *configuration.settings.weight_limits)
-    table = {key: value for key, value in configuration.optimiser.items() if key != "name"}
-    return make(configuration.optimiser_name, table, space, [configuration.seed, 0])
 
 
 @dataclass(frozen=True)
@@ -162,8 +156,8 @@ class Estimate:
 
 def estimate(configuration: Configuration) -> Estimate:
     """Plays a few games of the first candidates. Learning's time is not told: it is the network's, not the games'."""
-    count = games_in_all(configuration)
-    if configuration.learned:
+    count, optimiser = games_in_all(configuration), configuration.optimiser
+    if optimiser is None:
         return Estimate(count, None, None)
     games = configuration.games
     assert games.max_pieces
@@ -171,8 +165,8 @@ def estimate(configuration: Configuration) -> Estimate:
     started = time.perf_counter()
     played = evaluate_population(
         configuration.game_rules(Path()),
-        configuration.agent([0.0] * configuration.dimensions),
-        _optimiser(configuration).ask()[:_PROBED_CANDIDATES],
+        configuration.template,
+        optimiser.start(optimiser.space(configuration.dimensions), [configuration.seed, 0]).ask()[:_PROBED_CANDIDATES],
         1,
         configuration.seed,
         max_pieces=limit,

@@ -34,11 +34,13 @@ class Inputs:
                 self._elements[field.name] = _draw(field).on_value_change(changed)
 
     def show(self, values: dict[str, Any]) -> None:
+        """Shows these values in the fields of their names."""
         for name, value in values.items():
             if name in self._elements:
                 self._elements[name].value = value
 
     def read(self) -> dict[str, Any]:
+        """What is written in each field."""
         return {name: field.read(self._elements[name].value) for name, field in self._fields.items()}
 
 
@@ -63,7 +65,7 @@ def _draw(field: FormField) -> Any:
 
 
 class TrainingForm:
-    """Reads as a configuration; `start` is called with it."""
+    """The form. `start` is called with the configuration that it says."""
 
     def __init__(self, start: Start) -> None:
         self._start = start
@@ -155,6 +157,7 @@ class TrainingForm:
         self._touch()
 
     def configuration(self) -> Configuration:
+        """What the form says, checked."""
         trainer = self._trainer.value
         if trainer not in drafts.trainers():
             raise SettingError("choose who trains")

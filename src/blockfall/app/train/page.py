@@ -13,7 +13,7 @@ from blockfall.app.train.form import TrainingForm
 from blockfall.errors import UnknownNameError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.overview import Overview
-from blockfall.experiments.store import Store
+from blockfall.store import Store
 
 _LOOK_S = 1.0
 _MOST_LISTED = 8
@@ -21,6 +21,7 @@ _ICONS = {"running": "play_circle", "stopped": "pause_circle", "finished": "chec
 
 
 def build() -> None:
+    """Draws the page."""
     widgets.title("Train", "Find the weights of a new agent. A training goes on when you close this page.")
     with widgets.parts():
         with widgets.panel("New training", "bf-form"):
@@ -42,11 +43,13 @@ class TrainingView:
         """The one whose curve is shown; None for the one at work."""
 
     async def begin(self, configuration: Configuration) -> None:
+        """Starts a training, and shows it."""
         run = await RECORDS.do(lambda store: jobs.new_training(store, configuration))
         self._choose(run)
         await self._look()
 
     def draw(self, panel: ui.element) -> None:
+        """Draws the view into the panel, and looks at the training every second from now on."""
         self._panel = panel
         self._list = ui.element("div").classes("bf-runs").props('role=group aria-label="Newest trainings"')
         self._body = ui.element("div").classes("bf-stack")
@@ -122,12 +125,12 @@ class TrainingView:
             self._facts = widgets.Facts(("Restart", "Iteration", "Best", "Mean", "Games per second", "Time left"))
             self._problem = ui.label("").classes("text-negative")
             self._buttons = ui.row().classes("gap-2")
-            restarts = seen.restarts
+            restarts = seen.configuration.restarts
             if restarts > 1:
                 options: dict[int | None, str] = {None: "the restart at work"}
                 options |= {number: f"restart {number + 1}" for number in range(restarts)}
                 ui.select(options, value=None, label="Curve of", on_change=self._take_restart).classes("bf-pick")
-            self._fitness = ui.echart(charts.fitness_chart([], seen.iterations), renderer="svg")
+            self._fitness = ui.echart(charts.fitness_chart([], seen.configuration.iterations), renderer="svg")
             self._fitness.classes("bf-graph").props('role=img aria-label="Fitness by iteration"')
             self._speed = ui.echart(charts.speed_chart([]), renderer="svg")
             self._speed.classes("bf-graph bf-graph-low").props('role=img aria-label="Games per second"')
@@ -147,8 +150,8 @@ class TrainingView:
         left = "done" if progress.state == "finished" else duration(progress.seconds_left)
         self._facts.show(
             {
-                "Restart": f"{progress.restart + 1} of {seen.restarts}",
-                "Iteration": f"{last.iteration + 1 if last else 0} of {seen.iterations}",
+                "Restart": f"{progress.restart + 1} of {seen.configuration.restarts}",
+                "Iteration": f"{last.iteration + 1 if last else 0} of {seen.configuration.iterations}",
                 "Best": f"{last.best:,.2f}" if last else "-",
                 "Mean": f"{last.mean:,.2f}" if last else "-",
                 "Games per second": f"{speed:,.0f}" if speed else "-",
@@ -159,7 +162,7 @@ class TrainingView:
         self._problem.text = progress.problem
         self._problem.set_visibility(bool(progress.problem))
         curve = progress.curve(progress.restart if self._restart is None else self._restart)
-        widgets.redraw(self._fitness, charts.fitness_chart(curve, seen.iterations))
+        widgets.redraw(self._fitness, charts.fitness_chart(curve, seen.configuration.iterations))
         widgets.redraw(self._speed, charts.speed_chart(progress.points))
         if progress.state != self._drawn_state:
             self._drawn_state = progress.state
@@ -190,20 +193,21 @@ class TrainingView:
 
 
 def watch_link(seen: Overview) -> str:
+    """The page that shows the run's agent playing."""
     query = {"agent": f"run:{seen.run.id}"}
-    if not str(seen.configuration["rules"]).endswith(".toml"):
-        query["rules"] = str(seen.configuration["rules"])
+    if not seen.configuration.rules.endswith(".toml"):
+        query["rules"] = seen.configuration.rules
     return f"/watch?{urlencode(query, safe=':')}"
 
 
 def _newest(store: Store) -> list[tuple[str, str, str]]:
-    seen = [Overview(run) for run in store.runs(_MOST_LISTED)]
+    seen = [Overview(run) for run in store.runs.newest(_MOST_LISTED)]
     return [(one.run.id, one.label, state_of(one)) for one in seen]
 
 
 def _described(seen: Overview) -> str:
-    table = seen.configuration
+    run = seen.configuration
     return (
-        f"{table['rules']} · {features_name(table)} · {seen.trainer}, fitness {table['fitness']} · "
-        f"{table['pieces_known']} known · seed {table['seed']}"
+        f"{run.rules} · {features_name(run)} · {run.trainer.name}, fitness {run.fitness} · "
+        f"{run.pieces_known} known · seed {run.seed}"
     )

@@ -1,1 +1,1 @@
-"""The page Watch: agents at work."""
+"""The page Watch: agents that play."""

@@ -1,4 +1,4 @@
-"""Who leads a race, in words and as a chart over the pieces placed."""
+"""Shows who leads a race: in words, and as a chart over the placed pieces."""
 
 from nicegui import ui
 
@@ -9,6 +9,8 @@ _AXIS = {"type": "value", "nameTextStyle": _SOFT, "axisLabel": _SOFT, "splitLine
 
 
 class Lead:
+    """The lead of a race on the page."""
+
     def __init__(self) -> None:
         self._words = ui.label().classes("bf-fact").props("role=status")
         self._chart = ui.echart(
@@ -23,6 +25,7 @@ class Lead:
         self._chart.classes("bf-chart").props('aria-label="Lead by pieces"')
 
     def show(self, race: Show) -> None:
+        """Shows the lead of the first agent, or of its rival."""
         names = [game.agent.name for game in race.games]
         lead = race.lead
         ahead = f"{names[lead < 0]} leads by {abs(lead):,} line{'s' if abs(lead) != 1 else ''}"

@@ -1,4 +1,4 @@
-"""The page Watch: an agent at work and why it plays what it plays, or two agents in a race."""
+"""The page Watch: an agent plays and the page explains its choices, or two agents race."""
 
 import asyncio
 import time
@@ -23,11 +23,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SLICES = Slices()
-_PLAYER = ThreadPoolExecutor(1, "watch")  # one: more would only fight with each other, and with the pages, for Python
-_UPDATE_S = 0.25  # of numbers, reasons and charts, at most so often
+_PLAYER = ThreadPoolExecutor(1, "watch")  # one thread: more would only compete for Python's lock
+_UPDATE_S = 0.25  # numbers, reasons and charts are updated at most so often
 _NEXT_GAME_S = 2.0
-_FIRST_SPEED = 6  # a step of the slider
-_MOST_SEED = 2**53 - 1  # that browsers count exactly
+_FIRST_SPEED = 6  # the slider's first step
+_MOST_SEED = 2**53 - 1  # the largest whole number that a browser holds exactly
 _NO_KEYS = "(event) => event.stopPropagation()"
 _NO_SPACE = "(event) => { if (event.key === ' ') event.stopPropagation(); }"
 _NO_SCROLLING = """<script>document.addEventListener("keydown", (event) => {
@@ -36,6 +36,7 @@ _NO_SCROLLING = """<script>document.addEventListener("keydown", (event) => {
 
 
 def build() -> None:
+    """Fills the page."""
     widgets.title("Watch")
     _WatchPage()
 
@@ -44,7 +45,7 @@ class _WatchPage:
     def __init__(self) -> None:
         asked = ui.context.client.request.query_params if ui.context.client.request else {}
         self._opened = False
-        self._account = object()  # not the page itself, which would outlive its visitor there
+        self._account = object()  # not the page itself: the accounts would keep a closed page alive
         self._show: Show | None = None
         self._seats: list[Seat] = []
         self._pace = Pace()
@@ -70,10 +71,10 @@ class _WatchPage:
 
     def _build_transport(self) -> None:
         with ui.element("div").classes("bf-transport"):
-            self._button("first_page", "To the start of what is kept", self._to_start)
+            self._button("first_page", "To the first kept position", self._to_start)
             self._button("chevron_left", "Back one piece", self._back)
             self._play_button = self._button("pause", "Pause", self._toggle)
-            self._button("chevron_right", "One piece on", self._step)
+            self._button("chevron_right", "Forward one piece", self._step)
             self._button("replay", "Restart", self._begin)
         with ui.element("div").classes("bf-speed"):
             self._speed_label = ui.label().classes("bf-fact-name")
@@ -113,7 +114,7 @@ class _WatchPage:
     def _build_findings(self) -> None:
         with widgets.panel("Why this placement", "bf-grow") as self._why_panel:
             self._why = Why()
-            ui.label("On the board, the lit piece is this placement, the outline the next best.").classes(
+            ui.label("On the board, the bright cells are this placement. The outline is the next best.").classes(
                 "bf-soft bf-note"
             )
         with widgets.panel("Race", "bf-grow") as self._race_panel:
@@ -121,10 +122,10 @@ class _WatchPage:
         self._race_panel.visible = False
 
     async def _open(self) -> None:
-        """The first game; from then on each choice begins another."""
+        """Starts the first game. After that, each choice starts a new one."""
         try:
             await self._add_trained()
-        finally:  # the agents that come with Blockfall need no store
+        finally:  # the shipped agents work without the store
             self._opened = True
             await self._begin()
 
@@ -133,7 +134,7 @@ class _WatchPage:
             await self._begin()
 
     async def _begin(self, seed: int | None = None) -> None:
-        """A new game by the settings."""
+        """Starts a new game with the current settings."""
         number = choices.whole(self._seed.value, "a seed", 0, _MOST_SEED) if seed is None else seed
         game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
         chosen = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
@@ -155,7 +156,7 @@ class _WatchPage:
         await self._present(everything=True)
 
     def _refuse(self, why: str) -> None:
-        """In place of a game."""
+        """Shows a message in place of a game."""
         self._show, self._seats = None, []
         self._why_panel.visible = self._race_panel.visible = False
         self._stage.clear()
@@ -163,7 +164,7 @@ class _WatchPage:
             widgets.empty_state("visibility_off", why)
 
     async def _add_trained(self) -> None:
-        """The agents of runs, which are read from the store; and the one that the page's address names."""
+        """Adds the agents of the store's runs to the menus, and chooses the one that the page's address names."""
         found = await asyncio.to_thread(menus.trained_choices)
         for field, wanted in self._wanted.items():
             field.set_options({**menus.agent_choices(), **found})
@@ -188,14 +189,14 @@ class _WatchPage:
         await self._present()
 
     async def _do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """In the players' thread, and on this visitor's account."""
+        """Does the work in the players' thread and books its time on this visitor's account."""
         turn = partial(_timed, partial(work, *args, **kwargs))
         given, seconds = await asyncio.get_running_loop().run_in_executor(_PLAYER, turn)
         _SLICES.spent(self._account, seconds)
         return given
 
     async def _end(self) -> None:
-        """Every game is over: the next one a little later, where that is wanted."""
+        """Called while every game is over. Starts the next game after a moment, if the switch is on."""
         now = time.monotonic()
         if self._ended is None:
             self._ended = now
@@ -205,7 +206,7 @@ class _WatchPage:
             await self._begin(self._show.games[0].seed + 1)
 
     async def _present(self, everything: bool = False) -> None:
-        """Shows where the games stand: the boards always, the rest now and then or when nothing moves."""
+        """Shows how the games stand: the boards always, the rest from time to time, or while paused."""
         show = self._show
         if show is None:
             return
@@ -223,7 +224,7 @@ class _WatchPage:
         for seat in self._seats:
             seat.show_board(self._ranked, outlined=slow, heated=bool(self._heated.value), flashing=flashing)
             if everything:
-                seat.show_facts()
+                seat.show_numbers()
         if everything:
             self._show_findings(show, full_speed)
 
@@ -233,11 +234,11 @@ class _WatchPage:
 
     def _show_findings(self, show: Show, full_speed: bool) -> None:
         rate = self._pace.rate(show.number) if self._playing else 0.0
-        self._now.text = f"Now {rate:,.0f} per second; kept from piece {show.first:,} on"
+        self._now.text = f"Now {rate:,.0f} per second. You can go back to piece {show.first:,}."
         if len(show.games) > 1:
             self._lead.show(show)
         elif full_speed:
-            self._why.say("Too fast to tell: pause, or slow down.")
+            self._why.say("Too fast to explain. Pause, or slow down.")
         elif self._ranked:
             self._why.show(show.games[0].agent, self._ranked[0], self._ranked[1] if len(self._ranked) > 1 else None)
         else:
@@ -249,7 +250,7 @@ class _WatchPage:
 
     async def _toggle(self) -> None:
         self._playing = not self._playing
-        async with self._busy:  # what is being played is shown before the button says that all stands still
+        async with self._busy:  # wait for the piece that is being played; the button changes after that
             pass
         await self._present(everything=True)
         self._set_playing(self._playing)
@@ -270,7 +271,7 @@ class _WatchPage:
         await self._move("to_start")
 
     async def _move(self, how: str) -> None:
-        """By hand, so the game pauses."""
+        """Steps by hand. This pauses the game."""
         if self._show is None:
             return
         self._set_playing(False)
@@ -286,7 +287,7 @@ class _WatchPage:
 
     def _name_speed(self) -> None:
         speed = self._speed
-        named = "as fast as it goes" if speed is None else f"{speed:,.{0 if speed >= 100 else 1}f} pieces per second"
+        named = "as fast as possible" if speed is None else f"{speed:,.{0 if speed >= 100 else 1}f} pieces per second"
         self._speed_label.text = f"Speed: {named}"
 
     async def _hear_key(self, event: KeyEventArguments) -> None:
@@ -301,7 +302,7 @@ class _WatchPage:
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:
-    """What it gives, and the CPU time that it took."""
+    """The result of the work, and the CPU time that it took."""
     began = time.thread_time()
     return work(), time.thread_time() - began
 

@@ -1,11 +1,11 @@
-"""A watched game on the screen: its board, its numbers, the pieces to come."""
+"""A watched game on the page: its board, its numbers and the next pieces."""
 
 from collections.abc import Sequence
 
 from nicegui import ui
 
 from blockfall.app.parts import widgets
-from blockfall.app.parts.board import BoardView, Picture
+from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.reasons import heat
 from blockfall.app.watch.watching import Position, Watched
 from blockfall.games.explanation import Explained
@@ -17,6 +17,8 @@ _CELL = 10
 
 
 class Seat:
+    """The part of the page that shows one watched game."""
+
     def __init__(self, watched: Watched) -> None:
         self._watched = watched
         rules = watched.rules
@@ -24,7 +26,7 @@ class Seat:
             ui.label(watched.agent.name).classes("bf-seat-name")
             label = f"{watched.agent.name} playing {rules.name}"
             with ui.element("div").classes("bf-seat-game"):
-                self._board = BoardView(rules.columns, rules.visible_rows, label=label)
+                self._board = BoardCanvas(rules.columns, rules.visible_rows, label=label)
                 with ui.element("div").classes("bf-seat-side"):
                     with ui.column().classes("gap-0 bf-seat-next"):
                         ui.label("Next").classes("bf-fact-name")
@@ -35,7 +37,10 @@ class Seat:
     def show_board(
         self, ranked: Sequence[Explained] = (), *, outlined: bool = False, heated: bool = False, flashing: bool = True
     ) -> None:
-        """`ranked` are the placements of the position, or of one not long ago; the best two may be `outlined`."""
+        """Shows the board, with the best two placements if `outlined` and the heat map if `heated`.
+
+        `ranked` are the placements of this position, best first. At high speed they may be those of a recent one.
+        """
         position = self._watched.position
         chosen = position.chosen
         self._board.show(
@@ -50,7 +55,8 @@ class Seat:
             )
         )
 
-    def show_facts(self) -> None:
+    def show_numbers(self) -> None:
+        """Shows lines, pieces, score and level, the next pieces, and how the game ended."""
         position = self._watched.position
         core = position.game.core
         self._facts.show({"Lines": core.lines, "Pieces": core.pieces, "Score": core.score, "Level": core.level})
@@ -63,6 +69,7 @@ def _ending(position: Position) -> str:
 
 
 def piece_svg(rules: Rules, letter: str) -> str:
+    """A picture of a piece as it appears under these rules."""
     rows = drawing(rules, letter)
     squares = "".join(
         f'<rect x="{x * _CELL + 0.5}" y="{y * _CELL + 0.5}" width="{_CELL - 1}" height="{_CELL - 1}" rx="1"/>'

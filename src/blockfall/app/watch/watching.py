@@ -1,6 +1,6 @@
-"""A game that somebody watches: played on at any pace, gone back through, and raced against another on the same pieces.
+"""Games that somebody watches. They are played at any pace, can go back, and can race on the same pieces.
 
-Nothing here knows of browsers. `Slices` shares a part of one core among all who watch, so that the app stays quick.
+This module knows nothing of browsers. `Slices` shares a part of one core among all watchers: the app stays quick.
 """
 
 import math
@@ -19,11 +19,11 @@ from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import Rules
 
 HISTORY = 5_000
-"""Positions kept of a game."""
+"""How many positions of a game are kept."""
 _MOST_LEADS = 300
 FRAMES_PER_S = 38
 _CORE_SHARE = 0.25
-"""Of one core, for all games together; sending what they look like takes about as much again."""
+"""The part of one core that all games may use together. Sending their pictures takes about as much again."""
 _AWAY_S = 1.0
 _LONGEST_WAIT_S = 0.5
 
@@ -32,37 +32,39 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class Position:
-    """How a game stood before a placement."""
+    """A game's position before a placement."""
 
     game: Game
-    """Not to be played on."""
+    """Only to look at: do not play it."""
     painted: str
-    """The rows with the letters of their pieces, the top row first, the hidden rows included."""
+    """All rows, also the hidden ones, top row first. Each cell has the letter of its piece."""
     chosen: Placement | None
-    """What the agent plays here; None where the game is over."""
+    """The agent's placement. None when the game is over."""
     cleared: tuple[int, ...]
-    """The rows that went with the placement before, the floor being 0."""
+    """The rows that the previous placement cleared. The floor row is 0."""
 
     @property
     def number(self) -> int:
-        """Of pieces placed so far."""
+        """The number of placed pieces."""
         return self.game.core.pieces
 
     @property
     def visible_rows(self) -> list[str]:
+        """The painted rows without the hidden ones, top row first."""
         return self.painted.splitlines()[-self.game.rules.visible_rows :]
 
     def explain(self, agent: Agent) -> list[Explained]:
+        """All placements of this position, best first, with their reasons."""
         return explain(self.game, agent)
 
 
 _Kept = tuple[_core.Game, str, tuple[int, int, int] | None, tuple[int, ...]]
-"""A position in history. Python's garbage collector walks objects of classes, but not tuples like this one: with a
-hundred thousand of them for twenty visitors, that is half a second for everyone."""
+"""A position in the history. It is a tuple because Python's garbage collector does not walk such tuples, while it walks
+objects of classes: with a hundred thousand objects for twenty visitors, it would stop everyone for half a second."""
 
 
 class Watched:
-    """An agent's game with its history. What is shown may lie behind what has been played."""
+    """An agent's game with its history. The shown position may be older than the last one played."""
 
     def __init__(self, rules: Rules | str, agent: Agent, seed: int, history: int = HISTORY) -> None:
         self.agent, self.seed = agent, seed
@@ -74,11 +76,12 @@ class Watched:
 
     @property
     def rules(self) -> Rules:
+        """The rules of the game."""
         return self._game.rules
 
     @property
     def position(self) -> Position:
-        """The one shown."""
+        """The shown position."""
         core, painted, spot, cleared = self._kept[-1 - self._behind]
         game = self._game.copy()
         game.core = copy(core)
@@ -86,25 +89,26 @@ class Watched:
 
     @property
     def number(self) -> int:
-        """Of pieces placed in the position shown."""
+        """The number of placed pieces in the shown position."""
         return self._kept[-1 - self._behind][0].pieces
 
     @property
     def lines(self) -> int:
+        """The cleared lines in the shown position."""
         return self._kept[-1 - self._behind][0].lines
 
     @property
     def first(self) -> int:
-        """The number of the earliest position kept."""
+        """The number of placed pieces in the oldest kept position."""
         return self._kept[0][0].pieces
 
     @property
     def over(self) -> bool:
-        """Whether what is shown is the game's end."""
+        """Whether the shown position is the end of the game."""
         return self._kept[-1 - self._behind][2] is None
 
     def step(self) -> bool:
-        """The next position, played where it has not been yet; False at the game's end."""
+        """Goes to the next position, and plays it if it is new. False at the end of the game."""
         if self._behind:
             self._behind -= 1
             return True
@@ -116,13 +120,14 @@ class Watched:
         return True
 
     def back(self) -> bool:
-        """The position before; False where none is kept."""
+        """Goes to the previous position. False when no older one is kept."""
         if self._behind + 1 >= len(self._kept):
             return False
         self._behind += 1
         return True
 
     def back_to(self, number: int) -> None:
+        """Goes back until at most so many pieces are placed, or to the oldest kept position."""
         while self.number > number and self.back():
             pass
 
@@ -134,37 +139,40 @@ class Watched:
 
 
 class Show:
-    """One game, or several on the same pieces, in step: all have placed equally many, but those that are over."""
+    """One game, or several on the same pieces. All have placed equally many pieces, except games that are over."""
 
     def __init__(self, rules: Rules | str, agents: Sequence[Agent], seed: int, history: int = HISTORY) -> None:
         self.games = [Watched(rules, agent, seed, history) for agent in agents]
         self.leads: list[tuple[int, int]] = [(0, 0)]
-        """Of a race: pieces placed, and by how many lines the first game leads. Sparse, and only of what was shown."""
+        """For a race: placed pieces, and the lines by which the first game leads. Only some positions are listed."""
 
     @property
     def number(self) -> int:
+        """The most placed pieces of any game."""
         return max(game.number for game in self.games)
 
     @property
     def first(self) -> int:
+        """The number of placed pieces in the oldest position that every game has kept."""
         return max(game.first for game in self.games)
 
     @property
     def over(self) -> bool:
+        """Whether every game is over."""
         return all(game.over for game in self.games)
 
     @property
     def lead(self) -> int:
-        """By how many lines the first game is ahead of the last one."""
+        """The lines by which the first game leads the last one."""
         return self.games[0].lines - self.games[-1].lines
 
     def step(self) -> bool:
-        """False where every game is over."""
+        """Plays one piece in every game. False when every game is over."""
         moved = [game.step() for game in self.games]
         return any(moved)
 
     def play(self, pieces: int | None, seconds: float, clock: Clock = time.perf_counter) -> bool:
-        """So many pieces, or as many as come in this time, but one at least; False where every game is over."""
+        """Plays so many pieces, or fewer when the time is up, but at least one. False when every game is over."""
         end = clock() + seconds
         played = 0
         while (going := self.step()) and (played := played + 1) != pieces and clock() < end:
@@ -173,12 +181,13 @@ class Show:
         return going
 
     def back(self) -> None:
+        """Goes back one piece in every game."""
         number = self.number - 1
         for game in self.games:
             game.back_to(number)
 
     def to_start(self) -> None:
-        """Of what is kept."""
+        """Goes back to the oldest position that every game has kept."""
         number = self.first
         for game in self.games:
             game.back_to(number)
@@ -192,18 +201,18 @@ class Show:
 
 
 SPEEDS = 30
-"""Steps of a slider from one piece per second to a thousand; one more is as fast as it goes."""
+"""Steps of a slider from one piece per second to a thousand. One more step means as fast as possible."""
 
 
 def speed_of(step: object) -> float | None:
-    """Pieces per second of a slider's step; None is as fast as it goes."""
+    """The pieces per second of a slider's step. None means as fast as possible."""
     if not isinstance(step, int | float) or not 0 <= step <= SPEEDS + 1:
-        raise SettingError(f"a speed is a step from 0 to {SPEEDS + 1}")
+        raise SettingError(f"the speed is {step!r}; it must be a step from 0 to {SPEEDS + 1}")
     return None if step > SPEEDS else float(10 ** (3 * step / SPEEDS))
 
 
 def step_of(said: str | None, otherwise: int) -> int:
-    """The slider's step that is nearest to a speed in a page's address: pieces per second, or `full`."""
+    """The slider's step for a speed in a page's address: pieces per second, or `full`. `otherwise` if it is none."""
     if said == "full":
         return SPEEDS + 1
     try:
@@ -213,7 +222,7 @@ def step_of(said: str | None, otherwise: int) -> int:
 
 
 class Pace:
-    """How many pieces are due at a speed, and how many came in the last second."""
+    """Counts the pieces that are due at a speed, and those of the last second."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
@@ -221,11 +230,12 @@ class Pace:
         self.restart()
 
     def restart(self) -> None:
+        """Forgets the past: counting starts now."""
         self._last, self._owed = self._clock(), 0.0
         self._lately.clear()
 
     def due(self, speed: float) -> int:
-        """Whole pieces since the last call; what a stall has cost is not caught up."""
+        """The pieces that are due since the last call. Most of a long pause is not caught up."""
         now = self._clock()
         self._owed = min(self._owed + (now - self._last) * speed, max(1.0, speed / 4))
         self._last = now
@@ -234,7 +244,7 @@ class Pace:
         return whole
 
     def rate(self, number: int) -> float:
-        """Pieces per second lately; call it with each number shown."""
+        """The pieces per second in the last second. Call it with each number of pieces that is shown."""
         now = self._clock()
         self._lately.append((now, number))
         while now - self._lately[0][0] > 1.0 and len(self._lately) > 2:
@@ -244,14 +254,14 @@ class Pace:
 
 
 class Slices:
-    """Time to play, shared fairly among those who ask: a part of one core for all of them together."""
+    """Shares a part of one core fairly among all watchers."""
 
     def __init__(self, share: float = _CORE_SHARE, clock: Clock = time.monotonic) -> None:
         self._share, self._clock = share, clock
         self._accounts: dict[Hashable, tuple[float, float]] = {}
 
     def ask(self, who: Hashable) -> float:
-        """Seconds that may be spent now; none where earlier spending is not yet paid off."""
+        """The seconds that this watcher may use now. 0 while earlier use is not yet paid off."""
         now = self._clock()
         self._accounts = {one: (last, left) for one, (last, left) in self._accounts.items() if now - last < _AWAY_S}
         last, left = self._accounts.get(who, (now - 1 / FRAMES_PER_S, 0.0))
@@ -261,7 +271,7 @@ class Slices:
         return max(0.0, left)
 
     def spent(self, who: Hashable, seconds: float) -> None:
-        """Python's garbage collector may have spent much of it, so nobody pays long for a slice."""
+        """Books the used seconds. The debt is limited, because Python's garbage collector may have caused it."""
         last, left = self._accounts.get(who, (self._clock(), 0.0))
         most = _LONGEST_WAIT_S * self._share / max(1, len(self._accounts))
         self._accounts[who] = (last, max(left - seconds, -most))

@@ -8,16 +8,20 @@ from typing import Literal
 
 from pydantic import Field
 
-from blockfall.studies.aveiro2020.plays import followed, played
+from blockfall.server.course import RULES
+from blockfall.studies.aveiro2020.plays import AGENTS, followed, played
 from blockfall.studies.aveiro2020.report import report, rows
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 
 
 class Settings(StudySettings):
+    """The study's settings."""
+
     budget: Literal["quick", "full"] = Field(default="quick", description="quick: half a minute; full: ten minutes")
 
 
 def run(settings: Settings, work: Work) -> Findings:
+    """Plays the games of all agents, and some of them frame by frame."""
     games = played(settings.budget, settings.seed, work)
     frames = followed(settings.budget, settings.seed, work)
     return Findings(
@@ -33,4 +37,5 @@ STUDY = Study(
     source="Silva, Cardita, Guerra 2020, Universidade de Aveiro",
     settings_type=Settings,
     run=run,
+    plays=tuple((RULES.name, name) for name in AGENTS),
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from blockfall.agents import Agent, Guard, agent
-from blockfall.compute.local import Evaluation, evaluate
+from blockfall.compute import Evaluation, LocalBackend, evaluate
 from blockfall.experiments.statistics import Description, describe
 from blockfall.server.course import RULES
 from blockfall.server.game import CourseGame, dealt
@@ -19,13 +19,16 @@ from blockfall.studies.base import Work
 PLAN: dict[str, Any] = tomllib.loads((Path(__file__).parent / "plan.toml").read_text())
 DOCUMENT = "aveiro"
 LOOKING_AHEAD: list[str] = PLAN["look_ahead"]["agents"]
+AGENTS = tuple(dict.fromkeys((DOCUMENT, *LOOKING_AHEAD, *PLAN["others"]["agents"])))
+"""The shipped agents that play in the study."""
+
 DEEP = 2
 """Pieces of look-ahead from which on there are fewer games."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """An agent of the study. `part` is the table that it stands in."""
+    """An agent of the study. `part` is the sheet that it stands in."""
 
     part: str
     name: str
@@ -33,29 +36,36 @@ class Variant:
 
     @property
     def look_ahead(self) -> int:
+        """How many pieces it knows beyond the one that falls."""
         return self.agent.pieces_known - 1
 
 
 @dataclass(frozen=True)
 class Played:
+    """An agent of the study and its games."""
+
     variant: Variant
     games: Evaluation
     max_pieces: int
 
     @property
     def points(self) -> Description:
+        """The points per game."""
         return describe(self.games.score)
 
     @property
     def lines(self) -> Description:
+        """The lines per game."""
         return describe(self.games.lines)
 
     @property
     def pieces(self) -> Description:
+        """The pieces per game."""
         return describe(self.games.pieces)
 
     @property
     def points_per_line(self) -> float:
+        """The points of all games by their lines."""
         return float(self.games.score.sum() / max(1, self.games.lines.sum()))
 
 
@@ -71,10 +81,11 @@ class Followed:
     """For one piece."""
     missed: int
     equal: bool
-    """To the core's game, in points and board."""
+    """Whether the game equals the core's, in points, lines and pieces."""
 
 
 def variants() -> list[Variant]:
+    """All agents of the study."""
     document = agent(DOCUMENT)
     plain = replace(document, guard=None)
     found = [Variant("guard", "aveiro", document), Variant("guard", "aveiro without guard", plain)]
@@ -92,7 +103,7 @@ def variants() -> list[Variant]:
 
 
 def played(budget: str, seed: int, work: Work) -> list[Played]:
-    """All variants on the same games."""
+    """The games of all agents; each plays the same ones."""
     sizes = PLAN["budgets"][budget]
     plan = variants()
     most = sizes["max_pieces"]
@@ -104,7 +115,7 @@ def played(budget: str, seed: int, work: Work) -> list[Played]:
             def show(_: int, pieces: int, before: int = number * _STEPS, all_: int = games * most) -> None:
                 update(before + _STEPS * pieces // all_, plan[before // _STEPS].name)
 
-            done = evaluate(RULES, variant.agent, games, seed, max_pieces=most, threads=work.threads, progress=show)
+            done = evaluate(RULES, variant.agent, games, seed, max_pieces=most, backend=work.backend, progress=show)
             results.append(Played(variant, done, most))
     return results
 
@@ -114,7 +125,7 @@ _SHOWN = 3  # pieces after the one to come, on the frame before it appears; with
 
 
 def followed(budget: str, seed: int, work: Work) -> list[Followed]:
-    """Without sockets, but with the server's frames and the client's pilot: in lockstep, as fast as both go."""
+    """The first game of most agents, by the server's frames and the client's pilot, in lockstep and without sockets."""
     plan = [variant for variant in variants() if variant.part != "thresholds" and variant.look_ahead < _SHOWN]
     found = []
     with work.phase("frames", len(plan)) as update:
@@ -135,6 +146,6 @@ def _follow(variant: Variant, seed: int, most_pieces: int) -> Followed:
         if game.pieces > before:
             keys.append(0)
         keys[-1] += key != ""
-    core = evaluate(RULES, variant.agent, 1, seed, max_pieces=most_pieces, threads=1)
+    core = evaluate(RULES, variant.agent, 1, seed, max_pieces=most_pieces, backend=LocalBackend(threads=1))
     equal = (game.score, game.lines, game.pieces) == (core.score[0], core.lines[0], core.pieces[0])
     return Followed(variant, game.pieces, game.frames, int(np.sum(keys)), max(keys), pilot.tally.missed, equal)

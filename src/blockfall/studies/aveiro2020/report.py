@@ -1,15 +1,16 @@
-"""The study's tables and figures."""
+"""The study's rows, sheets and figures."""
 
 from blockfall.experiments.statistics import compare, describe
-from blockfall.reports import Bars, Boxes, Figure, Report, Section, Table
+from blockfall.reports import Bars, Boxes, Figure, Report, Section, Sheet
 from blockfall.server.game import POINTS_PER_FRAME, SLOWEST
 from blockfall.studies.aveiro2020.plays import DOCUMENT, LOOKING_AHEAD, Followed, Played
-from blockfall.studies.base import Row
+from blockfall.studies.base import Row, judged
 
 
 def rows(played: list[Played]) -> tuple[Row, ...]:
+    """The mean points of every agent but those with other thresholds. The document publishes no figures."""
     return tuple(
-        Row(one.variant.name, one.points.mean, one.points.sem, None, None, _cap(one))
+        judged(one.variant.name, one.points.mean, one.points.sem, None, note=_cap(one))
         for one in played
         if one.variant.part != "thresholds"
     )
@@ -20,12 +21,13 @@ def _cap(one: Played) -> str:
 
 
 def report(played: list[Played], followed: list[Followed], budget: str, seed: int) -> Report:
+    """The study's report."""
     document = next(one for one in played if one.variant.name == DOCUMENT)
     sections = (
         _section(
             "The document's agent, with and without its guard",
             "The guard plays at the sides only, once the board is high and bumpy. The document gives no thresholds; "
-            "ours are a height of 15 and a bumpiness of 20, and another table tries others.",
+            "ours are a height of 15 and a bumpiness of 20, and another sheet tries others.",
             [one for one in played if one.variant.part == "guard"],
             document,
         ),
@@ -59,7 +61,7 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
 
 
 def _section(title: str, text: str, played: list[Played], document: Played) -> Section:
-    items: list[Table | Figure] = [_table(title, played, document)]
+    items: list[Sheet | Figure] = [_sheet(title, played, document)]
     items.append(
         Boxes(
             f"{title}: points per game",
@@ -73,7 +75,7 @@ def _section(title: str, text: str, played: list[Played], document: Played) -> S
     return Section(title, (text,), tuple(items))
 
 
-def _table(title: str, played: list[Played], document: Played) -> Table:
+def _sheet(title: str, played: list[Played], document: Played) -> Sheet:
     found = []
     for one in played:
         points, lines, pieces = one.points, one.lines, one.pieces
@@ -94,15 +96,14 @@ def _table(title: str, played: list[Played], document: Played) -> Table:
         f"Means with their 95 % intervals. A game is cut after {document.max_pieces:,} pieces: means with cut games "
         "are lower bounds."
     )
-    return Table(title, columns, tuple(found), note)
+    return Sheet(title, columns, tuple(found), note)
 
 
 def _beside(one: Played, document: Played) -> str:
-    """Paired by game."""
+    """Which of the two scores more, in words; paired by game."""
     if one is document:
         return ""
-    verdict = compare(one.games.score, document.games.score[: len(one.games.score)]).verdict
-    return verdict.replace("the first is", "it is").replace("the second is", "the document's is")
+    return compare(one.games.score, document.games.score[: len(one.games.score)]).sentence("it", "the document's")
 
 
 def _thresholds(guards: list[Played], played: list[Played]) -> Section:
@@ -110,7 +111,7 @@ def _thresholds(guards: list[Played], played: list[Played]) -> Section:
     title = "The guard's thresholds"
     found = []
     for one in guards:
-        verdict = compare(one.games.score, without.games.score)
+        compared = compare(one.games.score, without.games.score)
         guard = one.variant.agent.guard
         assert guard
         found.append(
@@ -118,10 +119,10 @@ def _thresholds(guards: list[Played], played: list[Played]) -> Section:
                 guard.max_height,
                 guard.bumpiness,
                 one.points.mean,
-                verdict.difference,
-                verdict.low,
-                verdict.high,
-                verdict.verdict.replace("the first is", "the guard is").replace("the second is", "no guard is"),
+                compared.difference,
+                compared.low,
+                compared.high,
+                compared.sentence("the guard", "no guard"),
             )
         )
     columns = ("height from", "bumpiness from", "points", "more than without", "at least", "at most", "verdict")
@@ -130,7 +131,7 @@ def _thresholds(guards: list[Played], played: list[Played]) -> Section:
         f"{title}: points more than without",
         "height / bumpiness from which on the guard acts",
         "points per game",
-        "Lines: standard errors.",
+        "Bars: standard errors.",
         labels=tuple(f"{row[0]} / {row[1]}" for row in found),
         series=(("points", tuple(float(row[3]) for row in found)),),
         errors=(tuple(describe(one.games.score - without.games.score).sem for one in guards),),
@@ -138,7 +139,7 @@ def _thresholds(guards: list[Played], played: list[Played]) -> Section:
     return Section(
         title,
         ("Height and bumpiness from which on only the sides are played.",),
-        (Table(title, columns, tuple(found), note), bars),
+        (Sheet(title, columns, tuple(found), note), bars),
     )
 
 
@@ -162,4 +163,4 @@ def _frames(followed: list[Followed]) -> Section:
         "takes its keys, the drop among them, and one frame to lock. The course's server shows "
         f"{SLOWEST} frames per second and one more for every {POINTS_PER_FRAME} points."
     )
-    return Section(title, (text,), (Table(title, columns, tuple(found)),))
+    return Section(title, (text,), (Sheet(title, columns, tuple(found)),))

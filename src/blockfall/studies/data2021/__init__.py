@@ -11,12 +11,14 @@ from pydantic import Field
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 from blockfall.studies.data2021.crossed import measure_crossed
-from blockfall.studies.data2021.published_bots import measure_published, measure_slips, measure_suspect
+from blockfall.studies.data2021.published_bots import SETS, measure_published, measure_slips, measure_suspect
 from blockfall.studies.data2021.report import Measured, ranked, report, rows, short_ranking
-from blockfall.studies.data2021.trainings import trainings
+from blockfall.studies.data2021.trainings import PUBLISHED, trainings
 
 
 class Settings(StudySettings):
+    """The study's settings."""
+
     budget: Literal["quick", "full"] = Field(
         default="quick", description="quick: all experiments, small; full: the thesis's sizes"
     )
@@ -38,6 +40,7 @@ class Settings(StudySettings):
 
 
 def run(settings: Settings, work: Work) -> Findings:
+    """Plays the thesis's bots, trains ours, and compares them."""
     budget, seed, part = settings.budget, settings.seed, settings.part
     own = part in ("all", "published")
     published = measure_published(budget, seed, work) if own else ()
@@ -53,7 +56,7 @@ def run(settings: Settings, work: Work) -> Findings:
     return Findings(
         rows(published, trained),
         report(Measured(published, suspect, slips, crossed, trained), budget, seed),
-        tables=(short_ranking(trained),) if ranked(trained) else (),
+        sheets=(short_ranking(trained),) if ranked(trained) else (),
         hints=tuple(hints),
     )
 
@@ -64,4 +67,6 @@ STUDY = Study(
     source="Data 2021, Jagiellonian University",
     settings_type=Settings,
     run=run,
+    plays=tuple((rules, name) for rules in PUBLISHED["crossed"]["generators"] for name in SETS),
+    trainings=tuple(("tetrisbot", name) for name in ("genetic", "pso", "data2021", "n-step", "table")),
 )

@@ -5,13 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from blockfall.reports import Bars, Dots, Lines, Series
+from blockfall.reports import Bars, Curves, Dots, Series
 from blockfall.studies.data2021.trainings import PUBLISHED, Trained
 
 _BINS = 12
 
 
 def agents_dots(order: list[tuple[str, Trained]]) -> Dots:
+    """Every training of every agent of the comparison."""
     return Dots(
         "Score of the agents",
         "million points per game",
@@ -60,7 +61,8 @@ def _round_up(step: float) -> float:
     return next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= step)
 
 
-def learning_curves(trained: dict[str, Trained], budget: str) -> Lines:
+def learning_curves(trained: dict[str, Trained], budget: str) -> Curves:
+    """What the two networks that learn are worth as they learn."""
     limit = PUBLISHED["common"]["games"]["max_pieces"]
     series = []
     for name in ("network/data2021", "network/n-step"):
@@ -69,7 +71,7 @@ def learning_curves(trained: dict[str, Trained], budget: str) -> Lines:
         for number, curve in enumerate(one.curves, 1):
             done = tuple(actions * (place + 1) // len(curve) for place in range(len(curve)))
             series.append(Series(f"{one.value}, training {number}", done, curve, group=str(one.value)))
-    return Lines(
+    return Curves(
         "Q-learning: score of the network as it learns",
         "actions",
         "million points per training game",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from blockfall.compute.local import evaluate
+from blockfall.compute import evaluate
 from blockfall.experiments.statistics import describe
 from blockfall.studies.base import Work
 from blockfall.studies.data2021.trainings import POINTS, PUBLISHED, Trained
@@ -26,14 +26,17 @@ class Crossing:
 
     @property
     def mean(self) -> float:
+        """The mean over the bots."""
         return float(np.mean(self.means))
 
     @property
     def error(self) -> float:
+        """The standard error of that mean, between bots."""
         return describe(self.means).sem
 
 
 def measure_crossed(trained: dict[str, Trained], budget: str, seed: int, work: Work) -> tuple[Crossing, ...]:
+    """The bots of every generator's trainings, tested with every generator."""
     said = PUBLISHED["crossed"]
     cells = [one for one in trained.values() if one.experiment == "generator"]
     found = []
@@ -41,7 +44,7 @@ def measure_crossed(trained: dict[str, Trained], budget: str, seed: int, work: W
         for place, one in enumerate(cells):
             for column, generator in enumerate(said["generators"]):
                 played = [
-                    evaluate(generator, bot, GAMES[budget], seed, max_pieces=LIMIT[budget], threads=work.threads)
+                    evaluate(generator, bot, GAMES[budget], seed, max_pieces=LIMIT[budget], backend=work.backend)
                     for bot in one.bots
                 ]
                 means = tuple(float(games.score.mean() / POINTS) for games in played)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.experiments.statistics import describe
-from blockfall.reports import Table
+from blockfall.reports import Sheet
 from blockfall.studies.data2021.trainings import PUBLISHED, Trained, swarm_name
 
 _SHUFFLES = 10_000
@@ -18,17 +18,17 @@ class Spread:
     """Standard deviations of scores, in millions of points."""
 
     within: float
-    """Between trainings of one cell: the root of the mean variance."""
+    """The spread between trainings of one cell: the root of the mean variance."""
     by_chance: float
-    """Between the means of cells, if all cells were equal."""
+    """The spread between the means of cells, if all cells were equal."""
     between: float
-    """Between the means of cells, as found."""
+    """The spread between the means of cells, as found."""
     p_value: float
-    """How often trainings dealt to the cells by chance spread the means as far as that."""
+    """How often the means spread as far as that, if trainings are dealt to the cells by chance."""
 
 
 def spread_of_cells(cells: list[Trained], seed: int) -> Spread:
-    """By a permutation test, as scores are far from normal."""
+    """How far the cells spread, judged by a permutation test, because scores are far from normal."""
     scores = np.array([cell.means for cell in cells])
     within = math.sqrt(float(scores.var(axis=1, ddof=1).mean()))
     rng = np.random.default_rng(seed)
@@ -42,7 +42,8 @@ def _between(scores: npt.NDArray[np.float64]) -> float:
     return float(scores.mean(axis=1).std(ddof=1))
 
 
-def spread_table(cells: list[Trained], seed: int) -> Table:
+def spread_sheet(cells: list[Trained], seed: int) -> Sheet:
+    """The spread of the cells as a sheet."""
     found = spread_of_cells(cells, seed)
     rows = (
         ("trainings of one cell", found.within),
@@ -54,10 +55,10 @@ def spread_table(cells: list[Trained], seed: int) -> Table:
         f"Standard deviations, in millions of points. The p-value is of {_SHUFFLES:,} deals of all trainings to the "
         "cells by chance."
     )
-    return Table("Swarm: do the coefficients matter?", ("spread of", "found"), rows, note)
+    return Sheet("Swarm: do the coefficients matter?", ("spread of", "found"), rows, note)
 
 
-def coefficients_table(cells: list[Trained]) -> Table:
+def coefficients_sheet(cells: list[Trained]) -> Sheet:
     """Each value of each coefficient, over all cells that have it."""
     grid = PUBLISHED["swarm"]
     named = {str(cell.value): cell.means for cell in cells}
@@ -74,4 +75,4 @@ def coefficients_table(cells: list[Trained]) -> Table:
         rows.append((coefficient, value, said.n, said.mean, said.low, said.high))
     note = "Millions of points per game: means over the trainings of all cells with that value, and their intervals."
     columns = ("coefficient", "value", "trainings", "score", "95 % from", "to")
-    return Table("Swarm: by coefficient", columns, tuple(rows), note)
+    return Sheet("Swarm: by coefficient", columns, tuple(rows), note)

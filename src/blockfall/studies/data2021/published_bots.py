@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from blockfall.agents import Agent, agent
-from blockfall.compute.local import evaluate
+from blockfall.agents import Agent, WeightedFeatures, agent
+from blockfall.compute import evaluate
 from blockfall.experiments.statistics import Description, describe
 from blockfall.studies.base import Work
 from blockfall.studies.data2021.trainings import POINTS, PUBLISHED
@@ -39,15 +39,17 @@ class Bot:
     published: float
     ours: Description
     swapped: Description | None
-    """With horizontal and vertical transitions in each other's place, where it has any."""
+    """The scores with horizontal and vertical transitions exchanged; None where the set has no transitions."""
     uniform: Description
-    """With every piece by chance."""
+    """The scores where every piece is drawn by chance."""
 
 
 def measure_slips(budget: str, seed: int, work: Work) -> tuple[Slip, ...]:
+    """The doubted sets with each of their weights negated, and left out."""
+
     def score(player: Agent, feature: str, weight: float) -> float:
-        changed = replace(player, weights=player.weights | {feature: weight})
-        played = evaluate("tetrisbot", changed, GAMES[budget] // 4, seed, max_pieces=_LIMIT, threads=work.threads)
+        changed = replace(player, value=WeightedFeatures(player.weights | {feature: weight}))
+        played = evaluate("tetrisbot", changed, GAMES[budget] // 4, seed, max_pieces=_LIMIT, backend=work.backend)
         return float(played.score.mean() / POINTS)
 
     weights = [(name, feature, weight) for name in DOUBTED for feature, weight in agent(name).weights.items()]
@@ -61,21 +63,23 @@ def measure_slips(budget: str, seed: int, work: Work) -> tuple[Slip, ...]:
 
 
 def measure_suspect(budget: str, seed: int, work: Work) -> tuple[tuple[float, Description], ...]:
+    """Set 7 with other values in the place of its suspect weight."""
     name, feature, values = SUSPECT
     found = []
     for value in values:
-        player = replace(agent(name), weights=agent(name).weights | {feature: value})
-        played = evaluate("tetrisbot", player, GAMES[budget] // 4, seed, max_pieces=_LIMIT, threads=work.threads)
+        player = replace(agent(name), value=WeightedFeatures(agent(name).weights | {feature: value}))
+        played = evaluate("tetrisbot", player, GAMES[budget] // 4, seed, max_pieces=_LIMIT, backend=work.backend)
         found.append((value, describe(played.score / POINTS)))
     return tuple(found)
 
 
 def measure_published(budget: str, seed: int, work: Work) -> tuple[Bot, ...]:
+    """The thesis's bots as we read it, and as it could also be read."""
     cells = next(part for part in PUBLISHED["experiment"] if part["name"] == "heuristics")["cells"]
     means = {cell["value"]: cell["mean"] for cell in cells}
 
     def scores(player: Agent, rules: str = "tetrisbot") -> Description:
-        played = evaluate(rules, player, GAMES[budget], seed, max_pieces=_LIMIT, threads=work.threads)
+        played = evaluate(rules, player, GAMES[budget], seed, max_pieces=_LIMIT, backend=work.backend)
         return describe(played.score / POINTS)
 
     found = []
@@ -83,7 +87,7 @@ def measure_published(budget: str, seed: int, work: Work) -> tuple[Bot, ...]:
         for number, name in enumerate(SETS, 1):
             player = agent(name)
             weights = {_SWAPPED.get(feature, feature): weight for feature, weight in player.weights.items()}
-            other = scores(replace(player, weights=weights)) if weights != player.weights else None
+            other = scores(replace(player, value=WeightedFeatures(weights))) if weights != player.weights else None
             found.append(Bot(name, means[name], scores(player), other, scores(player, _UNIFORM)))
             update(number, name)
     return tuple(found)

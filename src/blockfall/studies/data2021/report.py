@@ -5,21 +5,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from blockfall.experiments.statistics import Description, agrees, compare_independent, describe
-from blockfall.reports import Figure, Report, Section, Table
-from blockfall.studies.base import Row
+from blockfall.experiments.statistics import Description, Difference, Verdict, compare_independent, describe
+from blockfall.reports import Figure, Report, Section, Sheet
+from blockfall.studies.base import Row, judged
 from blockfall.studies.data2021.charts import agents_dots, dots, histogram, learning_curves
 from blockfall.studies.data2021.crossed import Crossing
-from blockfall.studies.data2021.grid import coefficients_table, spread_table
+from blockfall.studies.data2021.grid import coefficients_sheet, spread_sheet
 from blockfall.studies.data2021.published_bots import SUSPECT, Bot, Slip
 from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, Trained
 
-_THEIR_GAMES = 100
+_THEIR_ERROR = 1 / math.sqrt(100)
+"""The standard error of the thesis's 100 games, by their mean: the lengths of games are close to exponential."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """All that a report tells of."""
+    """Everything that the report shows."""
 
     published: tuple[Bot, ...]
     suspect: tuple[tuple[float, Description], ...]
@@ -29,23 +30,25 @@ class Measured:
 
 
 def rows(published: tuple[Bot, ...], trained: dict[str, Trained]) -> tuple[Row, ...]:
+    """The mean scores of the thesis's bots on our rules, then of every training."""
     found = []
     for bot in published:
-        # Lengths of games are close to exponential, so 100 games have a standard error of a tenth of their mean.
-        same = agrees(bot.ours.mean, bot.ours.sem, bot.published, bot.published / math.sqrt(_THEIR_GAMES))
-        found.append(Row(f"published/{bot.name}", bot.ours.mean, bot.ours.sem, bot.published, same))
+        theirs = bot.published * _THEIR_ERROR
+        found.append(judged(f"published/{bot.name}", bot.ours.mean, bot.ours.sem, bot.published, theirs))
     for one in trained.values():
         mean = one.published.get("mean")
-        fits = None
-        if mean is not None and len(one.means) > 1:  # one training of theirs spreads as one of ours does
-            theirs = math.hypot(mean / math.sqrt(_THEIR_GAMES), one.spread)
-            fits = agrees(one.mean, one.error or 0.0, mean, theirs)
-        note = "" if fits in (None, True) else "better" if one.mean > (mean or 0) else "worse"
-        found.append(Row(one.name, one.mean, one.error, mean, fits, note))
+        if mean is not None and len(one.means) == 1:
+            note = "one training: its spread is not known"
+            found.append(Row(one.name, one.mean, one.error, mean, None, Verdict.INCONCLUSIVE, note))
+            continue
+        # One training of theirs spreads as one of ours does.
+        theirs_of_training = None if mean is None else math.hypot(mean * _THEIR_ERROR, one.spread)
+        found.append(judged(one.name, one.mean, one.error, mean, theirs_of_training))
     return tuple(found)
 
 
 def report(measured: Measured, budget: str, seed: int) -> Report:
+    """The study's report."""
     trained = measured.trained
     sections = [_comparison(trained)] if ranked(trained) else []
     sections += [_published(measured)] if measured.published else []
@@ -54,7 +57,7 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
         if len(cells) < 2:  # the comparison of the agents has one cell of one experiment
             continue
         title = f"{experiment['title'][0].upper()}{experiment['title'][1:]}"
-        items: list[Table | Figure] = [_table(title, cells), dots(title, cells)]
+        items: list[Sheet | Figure] = [_sheet(title, cells), dots(title, cells)]
         if experiment["name"] == "games":
             items.append(histogram("Chart 1: test games by games per evaluation", cells, "games per evaluation"))
         if experiment["name"] == "limit":
@@ -65,8 +68,8 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
     swarm = [one for one in trained.values() if one.experiment == "swarm"]
     if len(swarm) > 1:
         title = "Swarm (5.2.2.2), all 54 cells"
-        tables = (_table(title, swarm), dots(title, swarm), spread_table(swarm, seed), coefficients_table(swarm))
-        sections.append(Section("The swarm", (), tables))
+        sheets = (_sheet(title, swarm), dots(title, swarm), spread_sheet(swarm, seed), coefficients_sheet(swarm))
+        sections.append(Section("The swarm", (), sheets))
     if "network/n-step" in trained:
         sections.append(Section("The network", _NETWORK_WORDS, (learning_curves(trained, budget),)))
     summary = f"TetrisBot, budget {budget}, seed {seed}."
@@ -93,7 +96,7 @@ def ranked(trained: dict[str, Trained]) -> list[tuple[str, Trained]]:
     return sorted(((label, trained[name]) for label, name in AGENTS.items()), key=lambda item: -item[1].mean)
 
 
-def ranking(trained: dict[str, Trained]) -> Table:
+def ranking(trained: dict[str, Trained]) -> Sheet:
     """The comparison that chapter 1.1 promises: score over a series of games, and training time, with intervals."""
     order = ranked(trained)
     best = order[0][1]
@@ -102,9 +105,8 @@ def ranking(trained: dict[str, Trained]) -> Table:
         interval = describe(one.means)
         verdict = ""
         if one is not best and min(len(best.means), len(one.means)) > 1:
-            verdict = {"the first is better": "worse than the best"}.get(
-                compare_independent(best.means, one.means).verdict, "no difference to the best shown"
-            )
+            shown = compare_independent(best.means, one.means).verdict is Difference.FIRST_BETTER
+            verdict = "worse than the best" if shown else "no difference to the best shown"
         several = len(one.means) > 1
         found.append(
             (
@@ -136,16 +138,16 @@ def ranking(trained: dict[str, Trained]) -> Table:
         "Millions of points per game, the mean over trainings; the interval is of that mean, over trainings, by "
         "Student's t. Seconds are of this machine with whatever else it did."
     )
-    return Table("Comparison of the agents", columns, tuple(found), note)
+    return Sheet("Comparison of the agents", columns, tuple(found), note)
 
 
-def short_ranking(trained: dict[str, Trained]) -> Table:
-    """The same for a terminal."""
+def short_ranking(trained: dict[str, Trained]) -> Sheet:
+    """The comparison of the agents with fewer columns, for a terminal."""
     found = []
     for _, label, _, score, low, high, _, _, seconds, _ in ranking(trained).rows:
         interval = "" if low is None else f"{low:,.0f} to {high:,.0f}"
         found.append((label, score, interval, seconds))
-    return Table("The agents compared", ("agent", "score", "95 %", "seconds"), tuple(found))
+    return Sheet("The agents compared", ("agent", "score", "95 %", "seconds"), tuple(found))
 
 
 def _comparison(trained: dict[str, Trained]) -> Section:
@@ -175,24 +177,24 @@ def _published(measured: Measured) -> Section:
         f"In the order of strength the thesis has {', '.join(b.name for b in order[0])}; "
         f"we have {', '.join(b.name for b in order[1])}."
     )
-    table = Table("Tables 10 and 11: the thesis's own weights on our rules", columns, tuple(found), note)
+    sheet = Sheet("Tables 10 and 11: the thesis's own weights on our rules", columns, tuple(found), note)
     _, feature, _ = SUSPECT
-    slip = Table(
+    slip = Sheet(
         f"Set 7 with another weight of {feature}",
         ("weight", "score", "standard error"),
         tuple((value, score.mean, score.sem) for value, score in measured.suspect),
         "Table 10 prints -2.824 for set 7 and, one row below, for set 8. Table 11 gives set 7 a score of 2,311.",
     )
-    slips = Table(
+    slips = Sheet(
         "One number of table 10 changed",
         ("set", "heuristic", "printed", "score, negated", "score, left out"),
         tuple((slip.name, slip.feature, slip.printed, slip.negated, slip.left_out) for slip in measured.slips),
         "Millions of points per game. The thesis has 2,311 for set 7, 711 for set 10 and 503 for set 14.",
     )
-    return Section("The thesis's own bots", (words,), (table, slip, slips))
+    return Section("The thesis's own bots", (words,), (sheet, slip, slips))
 
 
-def _table(title: str, cells: list[Trained]) -> Table:
+def _sheet(title: str, cells: list[Trained]) -> Sheet:
     found = []
     for one in cells:
         said = one.published
@@ -233,10 +235,10 @@ def _table(title: str, cells: list[Trained]) -> Table:
         "the highest is that of 100 games of the best bot. The thesis has one training each."
     )
     note += f" {capped} of {games:,} games met the piece limit: lower bounds." if capped else ""
-    return Table(title, columns, tuple(found), note)
+    return Sheet(title, columns, tuple(found), note)
 
 
-def _crossed(crossed: tuple[Crossing, ...]) -> Table:
+def _crossed(crossed: tuple[Crossing, ...]) -> Sheet:
     found = tuple(
         (one.trained_in, one.tested_in, one.mean, one.error, min(one.means), max(one.means), one.published, one.capped)
         for one in crossed
@@ -246,4 +248,4 @@ def _crossed(crossed: tuple[Crossing, ...]) -> Table:
         f"Millions of points per game: means over {len(crossed[0].means)} bots, {crossed[0].games} games together; the "
         "thesis has one bot. Games that are cut at the piece limit count as what they had: lower bounds."
     )
-    return Table("Table 9: generators in training and test", columns, found, note)
+    return Sheet("Table 9: generators in training and test", columns, found, note)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from blockfall.agents import Agent
-from blockfall.experiments.configuration import PIECES_UP_TO, configuration_from, merged
+from blockfall.experiments.configuration import configuration_from, merged
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.training import Progress
 from blockfall.studies.base import Update, Work
@@ -20,7 +20,7 @@ POINTS = 1_000_000  # the thesis's tables leave them out
 _STEPS = 100  # of the progress bar, per training
 
 Cell = dict[str, Any]
-"""What the thesis has of one: value, training, generation, max, mean."""
+"""A cell of the thesis's tables: value, training, generation, max, mean."""
 
 
 @dataclass(frozen=True)
@@ -30,54 +30,57 @@ class Plan:
     experiment: str
     value: object
     keys: dict[str, Any]
-    """Of the run's file."""
+    """The keys of the run's file."""
     published: Cell
 
     @property
     def name(self) -> str:
+        """Experiment and value."""
         return f"{self.experiment}/{self.value}"
 
     @property
     def same(self) -> str:
-        """Equal for plans of the same training."""
+        """A text that is equal for plans of the same training."""
         return json.dumps(self.keys, sort_keys=True)
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What it came to. Scores are in millions of points."""
+    """A finished training. Scores are in millions of points."""
 
     experiment: str
     value: object
     published: Cell
     folder: Path
     bots: tuple[Agent, ...]
-    """What every restart found."""
+    """The bot of every restart."""
     scores: tuple[tuple[float, ...], ...]
-    """Of the bots' validation games; no bot was chosen by them."""
+    """The scores of every bot's validation games. No bot was chosen by them."""
     test: tuple[float, ...]
-    """Of the test games of the restart that validated best."""
+    """The scores of the test games of the restart that validated best."""
     capped: int
-    """Of the bots' validation games, those that met the piece limit: their scores are lower bounds."""
+    """How many validation games met the piece limit. Their scores are lower bounds."""
     training: tuple[float, ...]
     """The best score in training of each restart."""
     curves: tuple[tuple[float, ...], ...]
-    """By iteration, of each restart: the best so far; of a network that learns, what it is worth at that moment."""
+    """The best score so far of each restart, by iteration. A network that learns has its score at that moment."""
     seconds: tuple[float, ...]
     survived: tuple[bool, ...]
-    """Whether a restart ended because an individual reached the piece limit."""
+    """Whether each restart ended because an individual reached the piece limit."""
 
     @property
     def name(self) -> str:
+        """Experiment and value."""
         return f"{self.experiment}/{self.value}"
 
     @property
     def means(self) -> list[float]:
-        """Of each restart's bot."""
+        """The mean score of each restart's bot."""
         return [float(np.mean(scores)) for scores in self.scores]
 
     @property
     def mean(self) -> float:
+        """The mean over the restarts."""
         return float(np.mean(self.means))
 
     @property
@@ -87,11 +90,12 @@ class Trained:
 
     @property
     def spread(self) -> float:
-        """Between two trainings; unknown, and taken as the mean itself, where there is one only."""
+        """The standard deviation between trainings. Where there is only one it is unknown, and taken as the mean."""
         return describe(self.means).std if len(self.means) > 1 else self.mean
 
     @property
     def generations(self) -> float:
+        """The mean number of iterations of a restart."""
         return float(np.mean([len(curve) for curve in self.curves]))
 
 
@@ -121,6 +125,7 @@ def _at(path: str, value: object) -> dict[str, Any]:
 
 
 def swarm_name(cognitive: float, social: float, inertia: float) -> str:
+    """The name of a cell of the swarm's grid."""
     return f"{cognitive:g}-{social:g}-{inertia:g}"
 
 
@@ -170,9 +175,11 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
 
 
 def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
-    """Those of a part, or all, by name; what is done already is read."""
+    """The trainings of a part, or all of them, by name. Those that are finished are read."""
     every = plans(budget)
-    first: dict[str, Plan] = {}  # the tables share trainings, as the thesis's share bots, whatever part comes first
+    first: dict[
+        str, Plan
+    ] = {}  # tables share trainings, as the thesis's share bots; the part that comes first does not matter
     for plan in every:
         first.setdefault(plan.same, plan)
     planned = [plan for plan in every if in_part(plan.experiment, plan.name, part)]
@@ -185,6 +192,7 @@ def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Traine
 
 
 def in_part(experiment: str, name: str, part: str) -> bool:
+    """Whether a training belongs to the part that the user chose."""
     return part in ("all", experiment) or (part == "agents" and name in AGENTS.values())
 
 
@@ -202,28 +210,23 @@ def _training(plan: Plan, seed: int, place: int, work: Work, update: Update) -> 
     curves: dict[int, list[float]] = {}
     seconds: dict[int, float] = {}
     best: dict[int, float] = {}
-    for row in work.store.iterations(run):
-        worth = row.mean if configuration.learned else row.best
+    for row in work.store.runs.iterations(run):
+        worth = row.mean if configuration.learning else row.best
         curves.setdefault(row.restart, []).append(worth / POINTS)
         seconds[row.restart] = seconds.get(row.restart, 0.0) + row.seconds
         best[row.restart] = row.best / POINTS
-    validations = work.store.validations(run)
+    validations = work.store.runs.validations(run)
     return Trained(
         plan.experiment,
         plan.value,
         plan.published,
         work.folder(folder),
         tuple(configuration.agent(row.weights) for row in validations),
-        tuple(tuple(score / POINTS for score in row.lines) for row in validations),
-        tuple(game[3] / POINTS for game in work.store.test_games(run)),
-        sum(_met_limit(score, configuration.games.max_test_pieces) for row in validations for score in row.lines),
+        tuple(tuple(score / POINTS for score in row.points or ()) for row in validations),
+        tuple(game.score / POINTS for game in work.store.runs.test_games(run)),
+        sum(row.capped or 0 for row in validations),
         tuple(best.values()),
         tuple(tuple(curve) for curve in curves.values()),
         tuple(seconds.values()),
         tuple(row.stopped_by == "piece limit" for row in validations),
     )
-
-
-def _met_limit(score: float, limit: int | None) -> bool:
-    """A score's digits below the millions are its pieces (5.2)."""
-    return limit is not None and round(score) % PIECES_UP_TO == limit

@@ -6,11 +6,13 @@ from pydantic import Field
 
 from blockfall.games.hopeless import parse_size
 from blockfall.studies.base import Findings, Study, StudySettings, Work
-from blockfall.studies.feup2016.measure import PUBLISHED, margins, measure
-from blockfall.studies.feup2016.report import conclusions, margin_table, report, rows
+from blockfall.studies.feup2016.measure import ALGORITHMS, PUBLISHED, margins, measure
+from blockfall.studies.feup2016.report import conclusions, margin_sheet, report, rows
 
 
 class Settings(StudySettings):
+    """The study's settings."""
+
     budget: Literal["quick", "full"] = Field(
         default="quick", description="quick: the report's own table; full: also what best adds on 20x10 boards"
     )
@@ -27,6 +29,7 @@ class Settings(StudySettings):
 
 
 def run(settings: Settings, work: Work) -> Findings:
+    """Solves every board with every algorithm; the full budget adds large boards."""
     columns, board_rows = parse_size(settings.size)
     found = measure(settings.boards, columns, board_rows, settings.colours, settings.seed, work)
     comparable = (settings.size, settings.colours) == (PUBLISHED["size"], PUBLISHED["colours"])
@@ -36,7 +39,7 @@ def run(settings: Settings, work: Work) -> Findings:
     return Findings(
         rows(found, comparable),
         report(found, large, settings.size, settings.colours, comparable),
-        tables=(conclusions(found), *([margin_table(large)] if large else [])),
+        sheets=(conclusions(found), *([margin_sheet(large)] if large else [])),
         hints=(("Make a board", "board --size 20x10 --colours 4 --out board.txt"),),
         workbook=settings.workbook,
     )
@@ -48,4 +51,5 @@ STUDY = Study(
     source="Carneiro, Silva and Castro 2016, FEUP",
     settings_type=Settings,
     run=run,
+    searches=tuple(("hopeless", name) for name in (*ALGORITHMS, "best")),
 )

@@ -15,7 +15,7 @@ from blockfall.studies.base import Work
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
 ALGORITHMS = tuple(PUBLISHED["algorithms"])
 PLAIN_BREADTH_FIRST = "breadth-first, no table"
-"""As textbooks count nodes: boards met before are searched again."""
+"""Breadth-first search as textbooks count its nodes: it searches boards again that it met before."""
 
 
 @dataclass
@@ -30,6 +30,7 @@ class Measured:
     peak_bytes: list[int] = field(default_factory=list)
 
     def add(self, solution: Solution) -> None:
+        """Adds the solution of one more board."""
         if solution.points is None:
             raise SettingError(f"{self.algorithm} was stopped by {solution.stopped_by} before it found anything")
         self.points.append(solution.points)
@@ -40,25 +41,27 @@ class Measured:
 
     @property
     def description(self) -> Description:
-        """Of the points."""
+        """The description of the points."""
         return describe(self.points)
 
     @property
     def time_ms(self) -> float:
+        """The mean time of a board."""
         return 1000 * describe(self.seconds).mean
 
     @property
     def median_ms(self) -> float:
-        """What a busy machine moves least."""
+        """The median time of a board, which a busy machine changes less than the mean."""
         return 1000 * describe(self.seconds).quantiles["0.5"]
 
     @property
     def efficiency(self) -> float:
-        """The report's: points by time."""
+        """Points by time, as the report has it."""
         return self.description.mean / self.time_ms
 
 
 def distinct_boards(count: int, columns: int, rows: int, colours: int, seed: int) -> Iterator[HopelessBoard]:
+    """Random boards, no two of them equal."""
     if count > colours ** (columns * rows) // 2:
         raise SettingError(f"{count} distinct boards of {columns}x{rows} with {colours} colours: there are too few")
     seen: set[HopelessBoard] = set()
@@ -72,20 +75,22 @@ def distinct_boards(count: int, columns: int, rows: int, colours: int, seed: int
 
 
 def measure(count: int, columns: int, rows: int, colours: int, seed: int, work: Work) -> dict[str, Measured]:
+    """Every algorithm on every board."""
     found = {name: Measured(name) for name in (*ALGORITHMS, PLAIN_BREADTH_FIRST)}
     with work.phase("boards", count) as update:
         for number, board in enumerate(distinct_boards(count, columns, rows, colours, seed), 1):
             problem = HopelessProblem(board, scoring("hopeless"))
             for name in ALGORITHMS:
-                found[name].add(solve(problem, name))
-            found[PLAIN_BREADTH_FIRST].add(solve(problem, "breadth-first", SearchSettings(table=False)))
+                found[name].add(solve(problem, name, backend=work.backend))
+            every_path = SearchSettings(table=False)
+            found[PLAIN_BREADTH_FIRST].add(solve(problem, "breadth-first", every_path, backend=work.backend))
             update(number, "")
     return found
 
 
 @dataclass(frozen=True)
 class Margin:
-    """On large boards: what `best` earns beside MaxMin, board by board."""
+    """What `best` and MaxMin earn on large boards, board by board."""
 
     colours: int
     time_limit_s: float
@@ -94,7 +99,7 @@ class Margin:
 
 
 def margins(boards: int, time_limit_s: float, seed: int, work: Work) -> list[Margin]:
-    """The original size, 20 wide and 10 high, with 4 and 5 colours."""
+    """`best` and MaxMin on boards of the original size, 20 wide and 10 high, with 4 and 5 colours."""
     found = []
     with work.phase("large boards", 2 * boards) as update:
         for colours in (4, 5):
@@ -102,8 +107,10 @@ def margins(boards: int, time_limit_s: float, seed: int, work: Work) -> list[Mar
             for number in range(boards):
                 board = HopelessBoard.random(20, 10, colours, seed, number)
                 problem = HopelessProblem(board, scoring("hopeless"))
-                settings = SearchSettings(time_limit_s=time_limit_s, seed=seed, threads=work.threads)
-                pairs.append((solve(problem, "maxmin").points or 0, solve(problem, "best", settings).points or 0))
+                settings = SearchSettings(time_limit_s=time_limit_s, seed=seed)
+                greedy = solve(problem, "maxmin", backend=work.backend)
+                best_found = solve(problem, "best", settings, backend=work.backend)
+                pairs.append((greedy.points or 0, best_found.points or 0))
                 update((colours - 4) * boards + number + 1, f"{pairs[-1][1]:,} beside {pairs[-1][0]:,}")
             maxmin, best = zip(*pairs, strict=True)
             found.append(Margin(colours, time_limit_s, maxmin, best))

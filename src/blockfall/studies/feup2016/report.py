@@ -1,50 +1,52 @@
-"""The report's table and its three bar charts, ours beside the published figures, and its five conclusions."""
+"""The report's figures and its three bar charts, ours beside the published figures, and its five conclusions."""
 
 import math
 
 import numpy as np
 
-from blockfall.experiments.statistics import agrees, compare
-from blockfall.reports import Bars, Report, Section, Table
-from blockfall.studies.base import Row
+from blockfall.experiments.statistics import compare
+from blockfall.reports import Bars, Report, Section, Sheet
+from blockfall.studies.base import Row, judged
 from blockfall.studies.feup2016.measure import ALGORITHMS, PLAIN_BREADTH_FIRST, PUBLISHED, Margin, Measured
 
 
 def rows(found: dict[str, Measured], comparable: bool) -> tuple[Row, ...]:
+    """The mean points of every algorithm."""
     made = []
     for name in ALGORITHMS:
         ours = found[name].description
         published = PUBLISHED["algorithms"][name]["points"] if comparable else None
         # Their boards are others, drawn alike.
         theirs = ours.std / math.sqrt(PUBLISHED["boards"])
-        fits = agrees(ours.mean, ours.sem, published, theirs) if published is not None else None
-        made.append(Row(name, ours.mean, ours.sem, published, fits))
+        made.append(judged(name, ours.mean, ours.sem, published, theirs))
     return tuple(made)
 
 
 def report(found: dict[str, Measured], large: list[Margin], size: str, colours: int, comparable: bool) -> Report:
+    """The study's report."""
     count = len(found["greedy"].points)
     summary = f"{count:,} distinct random boards of {size} with {colours} colours, every algorithm on each."
     if comparable:
         within = sum(bool(row.agrees) for row in rows(found, comparable))
         summary += f" {within} of {len(ALGORITHMS)} mean points agree with the report's within two standard errors."
     sections = [
-        Section("Results", (), (table(found, comparable), *_charts(found, comparable))),
+        Section("Results", (), (results(found, comparable), *_charts(found, comparable))),
         Section("The report's conclusions", (), (conclusions(found), _nodes(found))),
     ]
     if large:
-        sections.append(Section("Large boards", (_LARGE,), (margin_table(large), _margin_chart(large))))
+        sections.append(Section("Large boards", (_LARGE,), (margin_sheet(large), _margin_chart(large))))
     return Report("feup2016: Hopeless solved by search", summary, tuple(sections))
 
 
 _LARGE = "The original size, where no exact search ends: what `best` adds to MaxMin, the report's recommendation."
 
 
-def table(found: dict[str, Measured], comparable: bool) -> Table:
-    lines = []
+def results(found: dict[str, Measured], comparable: bool) -> Sheet:
+    """Points, time, efficiency, nodes and memory of every algorithm."""
+    rows = []
     for name in ALGORITHMS:
         one, theirs = found[name], PUBLISHED["algorithms"][name] if comparable else {}
-        lines.append(
+        rows.append(
             (
                 name,
                 one.description.mean,
@@ -72,7 +74,7 @@ def table(found: dict[str, Measured], comparable: bool) -> Table:
         "generated",
         "memory [bytes]",
     )
-    return Table("Mean points, time and efficiency", columns, tuple(lines))
+    return Sheet("Mean points, time and efficiency", columns, tuple(rows))
 
 
 def _charts(found: dict[str, Measured], comparable: bool) -> list[Bars]:
@@ -90,7 +92,8 @@ def _charts(found: dict[str, Measured], comparable: bool) -> list[Bars]:
     return charts
 
 
-def conclusions(found: dict[str, Measured]) -> Table:
+def conclusions(found: dict[str, Measured]) -> Sheet:
+    """The report's conclusions, and whether they hold here."""
     by_time = sorted(ALGORITHMS, key=lambda name: found[name].median_ms)
     by_points = sorted(ALGORITHMS, key=lambda name: -found[name].description.mean)
     by_efficiency = sorted(ALGORITHMS, key=lambda name: -found[name].description.mean / found[name].median_ms)
@@ -98,7 +101,7 @@ def conclusions(found: dict[str, Measured]) -> Table:
     zero, keeps = found["a-star"], found["a-star-goal-h"]
     same = sum(a == b for a, b in zip(wide.points, deep.points, strict=True))
     more_nodes = _more(sum(deep.generated), sum(found[PLAIN_BREADTH_FIRST].generated))
-    lines = (
+    rows = (
         (
             "1. breadth-first and iterative deepening give the same result on every board",
             same == len(wide.points),
@@ -129,30 +132,29 @@ def conclusions(found: dict[str, Measured]) -> Table:
             f"{_more(zero.median_ms, keeps.median_ms):+.0%} time",
         ),
     )
-    return Table(
-        "What the report concludes", ("conclusion", "holds here", "measured"), lines, "Times are medians here."
-    )
+    return Sheet("What the report concludes", ("conclusion", "holds here", "measured"), rows, "Times are medians here.")
 
 
 def _more(one: float, other: float) -> float:
-    """By what part of the other; boards without a move have nothing to compare."""
+    """How much more one is than the other, as a part of the other; 0 where the other is 0."""
     return one / other - 1 if other else 0.0
 
 
-def _nodes(found: dict[str, Measured]) -> Table:
-    lines = []
+def _nodes(found: dict[str, Measured]) -> Sheet:
+    rows = []
     for name in ("breadth-first", PLAIN_BREADTH_FIRST, "iterative-deepening"):
         one = found[name]
-        lines.append((name, float(np.mean(one.expanded)), float(np.mean(one.generated)), one.time_ms))
-    return Table("Nodes of the shortest solution", ("algorithm", "expanded", "generated", "time [ms]"), tuple(lines))
+        rows.append((name, float(np.mean(one.expanded)), float(np.mean(one.generated)), one.time_ms))
+    return Sheet("Nodes of the shortest solution", ("algorithm", "expanded", "generated", "time [ms]"), tuple(rows))
 
 
-def margin_table(large: list[Margin]) -> Table:
-    lines = []
+def margin_sheet(large: list[Margin]) -> Sheet:
+    """What `best` earns more than MaxMin on large boards."""
+    rows = []
     for one in large:
         found = compare(one.best, one.maxmin)
         mean = float(np.mean(one.maxmin))
-        lines.append(
+        rows.append(
             (
                 f"20x10, {one.colours} colours",
                 len(one.best),
@@ -164,7 +166,7 @@ def margin_table(large: list[Margin]) -> Table:
             )
         )
     columns = ("boards of", "boards", "MaxMin", "best", "margin", "95 % of it, +-", "margin in percent")
-    return Table("best beside MaxMin", columns, tuple(lines), f"best: {large[0].time_limit_s:g} s a board.")
+    return Sheet("best beside MaxMin", columns, tuple(rows), f"best: {large[0].time_limit_s:g} s a board.")
 
 
 def _margin_chart(large: list[Margin]) -> Bars:

@@ -1,25 +1,32 @@
 """The report's tables 4.1.1, 4.1.2 and 4.2.1 and its charts of time and memory, ours beside the published figures."""
 
-from blockfall.reports import Lines, Panels, Report, Section, Series, Table
+from blockfall.experiments.statistics import Verdict, judge
+from blockfall.reports import Curves, Panels, Report, Section, Series, Sheet
 from blockfall.studies.base import Row
 from blockfall.studies.ist2015.measure import Searched
 
 
 def rows(found: list[Searched]) -> tuple[Row, ...]:
-    """Nodes and points are counts: they agree where they are equal."""
+    """The nodes and points of every search. They are counts: they agree where they are equal.
+
+    The report shows its filled board as a picture only. Ours was chosen by the published figures themselves, so equal
+    figures on it prove nothing.
+    """
     made = []
     for one in found:
         for key, ours in (("nodes", one.nodes_visited), ("points", one.solution.points)):
             published = one.published.get(key)
             if ours is None:
                 continue
-            fits = None if published is None else ours == published
-            note = "another board" if fits is False and one.board == "filled" else ""
-            made.append(Row(f"{one.name}/{key}", ours, None, published, fits, note))
+            verdict, note = judge(ours, None, published, more_is_better=None), ""
+            if published is not None and one.board == "filled":
+                verdict, note = Verdict.NOT_COMPARABLE, "fitted board"
+            made.append(Row(f"{one.name}/{key}", ours, None, published, None, verdict, note))
     return tuple(made)
 
 
 def report(found: list[Searched], proofs: list[Searched], filled: str) -> Report:
+    """The study's report."""
     tables = list(dict.fromkeys(one.table for one in found))
     sections = []
     for name in tables:
@@ -33,24 +40,24 @@ def report(found: list[Searched], proofs: list[Searched], filled: str) -> Report
             (statistics("Optimum by pieces", proofs),),
         )
     )
-    compared = [row for row in rows(found) if row.agrees is not None]
-    empty = [row for row in compared if "/empty/" in row.name]
+    published = [row for row in rows(found) if row.published is not None]
+    empty, other = ([row for row in published if f"/{board}/" in row.name] for board in ("empty", "filled"))
     summary = (
-        f"On the empty board {sum(bool(row.agrees) for row in empty)} of {len(empty)} counts of nodes and points are "
-        f"the report's; on the partly filled board, which the report shows only as a picture, "
-        f"{sum(bool(row.agrees) for row in compared) - sum(bool(row.agrees) for row in empty)} of "
-        f"{len(compared) - len(empty)}."
+        f"On the empty board {sum(row.ours == row.published for row in empty)} of {len(empty)} counts of nodes and "
+        "points are the report's. The report shows its partly filled board only as a picture; on ours, which was "
+        f"chosen by these figures, {sum(row.ours == row.published for row in other)} of {len(other)} are the report's."
     )
-    drawn = tuple((line,) for line in filled.split())
-    sections.append(Section("The partly filled board", (), (Table("Partly filled board", ("top row first",), drawn),)))
+    drawn = tuple((row,) for row in filled.split())
+    sections.append(Section("The partly filled board", (), (Sheet("Partly filled board", ("top row first",), drawn),)))
     return Report("ist2015: Tetris as a search problem", summary, tuple(sections))
 
 
-def statistics(title: str, found: list[Searched]) -> Table:
-    lines = []
+def statistics(title: str, found: list[Searched]) -> Sheet:
+    """Nodes, points, moves, time and memory of every search, beside the report's."""
+    rows = []
     for one in found:
         s, p = one.solution, one.published
-        lines.append(
+        rows.append(
             (
                 one.board,
                 one.pieces,
@@ -70,12 +77,12 @@ def statistics(title: str, found: list[Searched]) -> Table:
         *("board", "pieces", "nodes visited", "report", "points", "report", "moves"),
         *("time [s]", "report [s]", "memory [bytes]", "report [bytes]", "proved optimal"),
     )
-    return Table(title, columns, tuple(lines))
+    return Sheet(title, columns, tuple(rows))
 
 
-def optima(found: list[Searched]) -> Table:
+def optima(found: list[Searched]) -> Sheet:
     """The proofs in short."""
-    lines = tuple(
+    rows = tuple(
         (
             f"{one.board}, {one.pieces}",
             one.solution.points,
@@ -85,7 +92,7 @@ def optima(found: list[Searched]) -> Table:
         )
         for one in found
     )
-    return Table("The optimum by pieces", ("board, pieces", "points", "nodes visited", "time [s]", "proved"), lines)
+    return Sheet("The optimum by pieces", ("board, pieces", "points", "nodes visited", "time [s]", "proved"), rows)
 
 
 def _charts(title: str, found: list[Searched]) -> Panels:
@@ -100,5 +107,5 @@ def _charts(title: str, found: list[Searched]) -> Panels:
             if theirs:
                 figures = [one.published[key] for one in theirs]
                 series.append(Series(f"report, {board}", [len(one.pieces) for one in theirs], figures))
-        panels.append(Lines(f"{what} by pieces", "pieces", unit, series=tuple(series), log_y=True, points=True))
+        panels.append(Curves(f"{what} by pieces", "pieces", unit, series=tuple(series), log_y=True, points=True))
     return Panels(f"{title}: time and memory", figures=tuple(panels))

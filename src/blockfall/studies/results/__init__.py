@@ -1,35 +1,49 @@
-"""What the studies found here, as the package ships it: each study's tables, by title, one JSON file per study.
+"""What the studies found here, as the package ships it: one JSON file per study, with its sheets and what made them.
 
-`python docs/make_tables.py FOLDER` writes these files from a finished study's folder; the documentation's pages and the
+`python docs/make_tables.py FOLDER` writes such a file from a finished study's folder. The documentation's pages and the
 app show them.
 """
 
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from blockfall.reports.model import Table
+from blockfall.experiments.provenance import Provenance, provenance_from
+from blockfall.reports.model import Sheet
 from blockfall.studies.base import BESIDE
 
-__all__ = ["BESIDE", "RESULTS", "shipped_tables", "table_from"]
+__all__ = ["BESIDE", "RESULTS", "sheet_from", "shipped_provenance", "shipped_sheets"]
 
 RESULTS = Path(__file__).parent
 
 
 @cache
-def shipped_tables(study: str) -> dict[str, Table]:
-    """A study's tables by title.
+def shipped_sheets(study: str) -> dict[str, Sheet]:
+    """A study's sheets by title.
 
-    >>> shipped_tables("feup2016")[BESIDE].columns
-    ('what', 'ours', 'error', 'published', 'agrees')
+    >>> shipped_sheets("feup2016")[BESIDE].columns[:2]
+    ('what', 'ours')
     """
-    found = json.loads((RESULTS / f"{study}.json").read_text())
-    return {title: table_from(table) for title, table in found.items()}
+    return {title: sheet_from(fields) for title, fields in _shipped(study)["tables"].items()}
 
 
-def table_from(said: dict[str, object]) -> Table:
-    """The table that `Table.as_json` told."""
-    columns, rows = said["columns"], said["rows"]
-    assert isinstance(columns, list)
-    assert isinstance(rows, list)
-    return Table(str(said["title"]), tuple(columns), tuple(tuple(row) for row in rows), str(said["note"]))
+def shipped_provenance(study: str) -> Provenance:
+    """What made a study's shipped sheets.
+
+    >>> shipped_provenance("feup2016").budget
+    'full'
+    """
+    return provenance_from(_shipped(study)["provenance"])
+
+
+def sheet_from(fields: dict[str, Any]) -> Sheet:
+    """The sheet whose `as_json` gave these fields."""
+    rows = tuple(tuple(row) for row in fields["rows"])
+    return Sheet(fields["title"], tuple(fields["columns"]), rows, fields["note"])
+
+
+@cache
+def _shipped(study: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((RESULTS / f"{study}.json").read_text())
+    return found

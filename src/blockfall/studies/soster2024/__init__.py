@@ -17,6 +17,8 @@ RulesChoice = Literal["both", "nes-no-rotation-drop", "nes-no-rotation"]
 
 
 class Settings(StudySettings):
+    """The study's settings."""
+
     budget: Literal["taste", "quick", "full"] = Field(
         default="quick",
         description="taste: one training of half a minute; quick: all fifteen, small; full: as in the thesis",
@@ -28,13 +30,14 @@ class Settings(StudySettings):
 
 
 def run(settings: Settings, work: Work) -> Findings:
+    """Trains every group of metrics for every kind of fitness."""
     names = RULES if settings.rules == "both" else (settings.rules,)
     trained = trainings(names, settings.budget, settings.extended, settings.seed, work)
     best = max(trained, key=lambda one: one.mean)
     return Findings(
         rows(trained),
         report(trained, settings.budget, settings.seed),
-        tables=tuple(statistics(one) for one in trained) if settings.budget == "taste" else (),
+        sheets=tuple(statistics(one) for one in trained) if settings.budget == "taste" else (),
         hints=(("Watch it play", f"watch --rules {best.rules} --agent {best.folder / AGENT_FILE}"),),
     )
 
@@ -45,4 +48,6 @@ STUDY = Study(
     source="Soster 2024, UFSC",
     settings_type=Settings,
     run=run,
+    plays=tuple((name, "soster-3") for name in RULES),
+    trainings=(("nes-no-rotation", "pso"),),
 )

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from blockfall.experiments.statistics import agrees, compare, describe
+from blockfall.experiments.statistics import compare, describe
 from blockfall.features import find_feature
-from blockfall.optimisers import Space, make
+from blockfall.optimisers import Pso
 from blockfall.optimisers.base import Matrix, Vector
-from blockfall.reports import Bars, Boxes, Figure, Landscape, Lines, Panels, Report, Section, Series, Table
-from blockfall.studies.base import Row
+from blockfall.reports import Bars, Boxes, Curves, Figure, Landscape, Panels, Report, Section, Series, Sheet
+from blockfall.studies.base import Row, judged
 from blockfall.studies.soster2024.trainings import FITNESS, GROUPS, PUBLISHED, Trained
 
 _TEST_GAMES = 20_000  # of the thesis
@@ -17,21 +17,20 @@ _DEMONSTRATION_ITERATIONS = 300
 
 
 def rows(trained: list[Trained]) -> tuple[Row, ...]:
+    """The mean lines of every training."""
     found = []
     for training in trained:
-        published = training.published
-        mean = published["mean"] if published else None
-        fits = None
-        if published:
+        mean = theirs = None
+        if training.published:
             # One training of theirs spreads as one of ours does.
-            theirs = math.hypot(published["std"] / math.sqrt(_TEST_GAMES), training.spread)
-            fits = agrees(training.mean, training.error, published["mean"], theirs)
-        note = "" if fits in (None, True) else "better" if training.mean > (mean or 0) else "worse"
-        found.append(Row(training.name, training.mean, training.error, mean, fits, note))
+            mean = training.published["mean"]
+            theirs = math.hypot(training.published["std"] / math.sqrt(_TEST_GAMES), training.spread)
+        found.append(judged(training.name, training.mean, training.error, mean, theirs))
     return tuple(found)
 
 
 def report(trained: list[Trained], budget: str, seed: int) -> Report:
+    """The study's report."""
     rules = list(dict.fromkeys(training.rules for training in trained))
     plain = [training for training in trained if not training.variant]
     sections = [_demonstration(seed)]
@@ -56,7 +55,7 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
         group = by_fitness[fitness]
         best = max(group, key=lambda t: t.mean)
         title = f"{rules}, fitness {fitness}"
-        items: list[Table | Figure] = [
+        items: list[Sheet | Figure] = [
             _statistics(f"{title}: lines per game (table {2 + number})", group, [t.group for t in group]),
             _distribution(f"{title}: lines per game (figure {12 + 2 * number})", group),
             _weights(f"{title}: weights of {best.group}, the best (figure {13 + 2 * number})", best),
@@ -72,7 +71,7 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
                 )
             )
         sections.append(Section(title, (), tuple(items)))
-    tables = [
+    sheets = [
         _statistics(
             f"{rules}: {group} by fitness (table {8 + number})", [t for t in trained if t.group == group], kinds
         )
@@ -80,7 +79,7 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
         if any(t.group == group for t in trained)
     ]
     if len(kinds) == len(FITNESS):
-        sections.append(Section(f"{rules}, by group", ("Tables 5 to 7 are tables 10 to 12 here.",), tuple(tables)))
+        sections.append(Section(f"{rules}, by group", ("Tables 5 to 7 are tables 10 to 12 here.",), tuple(sheets)))
         sections.append(Section(f"{rules}, weights that the text names", (), (_ranks(rules, trained),)))
     sections.append(
         Section(
@@ -96,12 +95,12 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
     return sections
 
 
-def statistics(trained: Trained) -> Table:
+def statistics(trained: Trained) -> Sheet:
     """One training's test games beside the thesis's."""
     return _statistics(f"{trained.name}: lines per game", [trained], [trained.group])
 
 
-def _statistics(title: str, trained: list[Trained], names: list[str]) -> Table:
+def _statistics(title: str, trained: list[Trained], names: list[str]) -> Sheet:
     rows = []
     for key, label in (("min", "min"), ("mean", "mean"), ("max", "max"), ("std", "std")):
         cells: list[float | None] = []
@@ -111,16 +110,16 @@ def _statistics(title: str, trained: list[Trained], names: list[str]) -> Table:
             cells += [int(ours) if key in ("min", "max") else ours, published[key] if published else None]
         rows.append((label, *cells))
     columns = ("", *(column for name in names for column in (f"{name}, ours", "thesis")))
-    return Table(title, columns, tuple(rows))
+    return Sheet(title, columns, tuple(rows))
 
 
-def _distribution(title: str, trained: list[Trained]) -> Lines:
+def _distribution(title: str, trained: list[Trained]) -> Curves:
     most = max(max(t.lines) for t in trained)
     series = []
     for training in trained:
         shares = np.bincount(training.lines, minlength=most + 1) / len(training.lines)
         series.append(Series(training.group, tuple(range(most + 1)), tuple(shares.tolist())))
-    return Lines(title, "lines per game", "share of games", series=tuple(series), steps=True)
+    return Curves(title, "lines per game", "share of games", series=tuple(series), steps=True)
 
 
 def _weights(title: str, training: Trained) -> Bars:
@@ -137,12 +136,12 @@ def _short(feature: str) -> str:
     return aliases[0] if aliases else feature
 
 
-def _curves(title: str, training: Trained) -> Lines:
+def _curves(title: str, training: Trained) -> Curves:
     series = tuple(
         Series(f"restart {number}", tuple(range(1, len(curve) + 1)), curve)
         for number, curve in enumerate(training.curves, 1)
     )
-    return Lines(title, "iteration", f"best {training.fitness} fitness so far", series=series)
+    return Curves(title, "iteration", f"best {training.fitness} fitness so far", series=series)
 
 
 def _boxes(title: str, trained: list[Trained]) -> Boxes:
@@ -156,7 +155,7 @@ def _boxes(title: str, trained: list[Trained]) -> Boxes:
     )
 
 
-def _ranks(rules: str, trained: list[Trained]) -> Table:
+def _ranks(rules: str, trained: list[Trained]) -> Sheet:
     by_cell = {(t.group, t.fitness): list(t.weights) for t in trained}
     found: list[tuple[str | int | None, ...]] = []
     for fitness, said in PUBLISHED["ranks"].items():
@@ -167,10 +166,10 @@ def _ranks(rules: str, trained: list[Trained]) -> Table:
                 rank = own.index(feature) + 1 if feature in own else None
                 found.append((fitness, said["group"], f"{kind} {place}", alias, all_ranks.index(feature) + 1, rank))
     columns = ("fitness", "thesis's group", "the thesis says", "metric", "our rank of 17 in soster-3", "in that group")
-    return Table(f"{rules}: ranks of the weights", columns, tuple(found), "Empty: not among our group's metrics.")
+    return Sheet(f"{rules}: ranks of the weights", columns, tuple(found), "Empty: not among our group's metrics.")
 
 
-def _gaps(rules: str, trained: list[Trained]) -> Table:
+def _gaps(rules: str, trained: list[Trained]) -> Sheet:
     found = []
     for t in trained:
         chosen = t.result["restarts"][t.result["chosen_restart"]]
@@ -201,7 +200,7 @@ def _gaps(rules: str, trained: list[Trained]) -> Table:
         "spread of a training",
     )
     note = "Records grow with the number of games: only fitness mean can be compared between columns."
-    return Table(
+    return Sheet(
         f"{rules}: fitness in training, validation and test; means of the restarts", columns, tuple(found), note
     )
 
@@ -211,8 +210,9 @@ def _extension(rules: str, trained: list[Trained]) -> Section:
     found: list[tuple[str | float | None, ...]] = []
     for t in sorted(trained, key=lambda t: (t.group, t.fitness, -t.mean)):
         base = swarm.get((t.group, t.fitness))
-        verdict = compare(t.lines, base.lines).verdict if base and t is not base else ""
-        verdict = verdict.replace("the first is", "its agent is").replace("the second is", "the swarm's agent is")
+        verdict = ""
+        if base and t is not base:
+            verdict = compare(t.lines, base.lines).sentence("its agent", "the swarm's agent")
         found.append(
             (t.group, t.fitness, t.variant or "pso, the thesis's", t.mean, t.error, min(t.validation_means), verdict)
         )
@@ -229,7 +229,7 @@ def _extension(rules: str, trained: list[Trained]) -> Section:
         "Every variant plays as many games as the swarm. The standard error counts the spread between restarts; the "
         "last column compares the two agents, not the two ways of training, by a paired test."
     )
-    table = Table(f"{rules}: beyond the thesis", columns, tuple(found), note)
+    sheet = Sheet(f"{rules}: beyond the thesis", columns, tuple(found), note)
     shown = [t for t in trained if t.fitness == "mean"]
     bars = Bars(
         f"{rules}: optimisers compared, fitness mean",
@@ -239,7 +239,7 @@ def _extension(rules: str, trained: list[Trained]) -> Section:
         series=(("lines", tuple(t.mean for t in shown)),),
         errors=(tuple(t.error for t in shown),),
     )
-    return Section(f"{rules}, beyond the thesis", (), (table, bars))
+    return Section(f"{rules}, beyond the thesis", (), (sheet, bars))
 
 
 def himmelblau(points: Matrix) -> Vector:
@@ -253,13 +253,10 @@ def demonstrate(seed: int) -> tuple[Matrix, Matrix, Matrix]:
 
     The thesis does not say how long its swarm flew; after 200 iterations ours is where it ended, about 1e-19.
     """
-    settings = {
-        "iterations": _DEMONSTRATION_ITERATIONS,
-        "particles": 30,
-        "speed_limits": [-1.0, 1.0],
-        "weight_limits": [-5.0, 5.0],
-    }
-    swarm = make("pso", settings, Space(2, -5.0, 5.0), seed)
+    optimiser = Pso(
+        iterations=_DEMONSTRATION_ITERATIONS, particles=30, speed_limits=(-1.0, 1.0), weight_limits=(-5.0, 5.0)
+    )
+    swarm = optimiser.start(optimiser.space(2), seed)
     before = swarm.ask().copy()
     while not swarm.finished:
         swarm.tell(-himmelblau(swarm.ask()))

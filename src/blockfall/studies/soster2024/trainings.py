@@ -32,35 +32,39 @@ class Trained:
     result: dict[str, Any]
     folder: Path
     lines: tuple[int, ...]
-    """Of the test games."""
+    """The lines of every test game."""
     curves: tuple[tuple[float, ...], ...]
     """The best fitness so far, by iteration, of each restart."""
 
     @property
     def name(self) -> str:
+        """Rules, group, fitness and variant."""
         return "/".join(part for part in (self.rules, self.group, self.fitness, self.variant) if part)
 
     @property
     def published(self) -> dict[str, float] | None:
+        """The thesis's min, mean, max and std; None where it has no such cell."""
         cells: dict[str, dict[str, float]] = PUBLISHED["lines"][self.fitness]
         return cells.get(self.group) if not self.variant else None
 
     @property
     def mean(self) -> float:
+        """The mean lines of the test games."""
         return float(self.result["test"]["mean"])
 
     @property
     def weights(self) -> dict[str, float]:
-        """The largest first."""
+        """The agent's weights, the largest first."""
         return dict(sorted(self.result["weights"].items(), key=lambda item: -abs(item[1])))
 
     @property
     def validation_means(self) -> list[float]:
+        """The mean lines of every restart's validation games."""
         return [row["validation"]["mean"] for row in self.result["restarts"]]
 
     @property
     def spread(self) -> float:
-        """How far a whole training would move if it were repeated: the best of as many restarts, drawn again."""
+        """The standard deviation of a whole training, if it were repeated; estimated by drawing its restarts again."""
         scores = np.array([row["validation_fitness"] for row in self.result["restarts"]])
         means = np.array(self.validation_means)
         drawn = np.random.default_rng(0).integers(len(scores), size=(2000, len(scores)))
@@ -69,12 +73,12 @@ class Trained:
 
     @property
     def error(self) -> float:
-        """Of the mean: of its test games, and of training at all."""
+        """The standard error of the mean: that of its test games, and that of training at all."""
         return float(np.hypot(self.result["test"]["sem"], self.spread))
 
 
 def trainings(rules: tuple[str, ...], budget: str, extended: bool, seed: int, work: Work) -> list[Trained]:
-    """In the order of the thesis's tables. Groups 4 and 5 have the largest weights of group 3."""
+    """All trainings, in the order of the thesis's tables. Groups 4 and 5 have the largest weights of group 3."""
     done: dict[str, Trained] = {}
     plan = [
         (name, group, fitness)
@@ -100,10 +104,10 @@ def trainings(rules: tuple[str, ...], budget: str, extended: bool, seed: int, wo
 
         for name, group, fitness in plan:
             features = list(feature_list(group)) if group not in DERIVED else _largest(done, name, group, fitness)
-            train(name, group, fitness, "", table(name, features, fitness, budget))
+            train(name, group, fitness, "", protocol(name, features, fitness, budget))
         for name, group, fitness, variant, changes in extra:
             features = list(feature_list(group if group != "wide" else PUBLISHED["extended"]["wide"]))
-            train(name, group, fitness, variant, varied(table(name, features, fitness, budget), changes))
+            train(name, group, fitness, variant, varied(protocol(name, features, fitness, budget), changes))
     return list(done.values())
 
 
@@ -122,9 +126,9 @@ def _training(
 ) -> Trained:
     run, result = work.trained(folder, configuration, show)
     curves: dict[int, list[float]] = {}
-    for row in work.store.iterations(run):
+    for row in work.store.runs.iterations(run):
         curves.setdefault(row.restart, []).append(row.best)
-    lines = tuple(game[1] for game in work.store.test_games(run))
+    lines = tuple(game.lines for game in work.store.runs.test_games(run))
     return Trained(
         name, group, fitness, variant, result, work.folder(folder), lines, tuple(tuple(c) for c in curves.values())
     )
@@ -134,7 +138,8 @@ def _largest(done: dict[str, Trained], name: str, group: str, fitness: str) -> l
     return list(done[f"{name}/soster-3/{fitness}"].weights)[: DERIVED[group]]
 
 
-def table(name: str, features: list[str], fitness: str, budget: str) -> dict[str, Any]:
+def protocol(name: str, features: list[str], fitness: str, budget: str) -> dict[str, Any]:
+    """The keys of a run's file: the thesis's protocol for these rules, features and fitness."""
     return {
         "rules": name,
         "features": features,
@@ -172,7 +177,7 @@ def variants(name: str, budget: str) -> list[tuple[str, str, str, str, dict[str,
 
 
 def _equal(optimiser: str, swarm: dict[str, Any]) -> dict[str, Any]:
-    """As many candidates in as many iterations as the swarm."""
+    """The settings of an optimiser with as many candidates and iterations as the swarm."""
     chosen = {"name": optimiser, "population": swarm["particles"], "iterations": swarm["iterations"]}
     if optimiser == "cross-entropy":
         chosen["noise_iterations"] = swarm["iterations"]

@@ -1,33 +1,32 @@
-"""Hopeless and SameGame on the page Play: a board to click, and a solver to ask."""
+"""A game by clicks on the page Play: a board to point at, undo and redo, and a solver to ask."""
 
 from collections.abc import Callable
+from typing import Any
 
 from nicegui import background_tasks, ui
 
 from blockfall.app.parts import choices, widgets
-from blockfall.app.parts.board import BoardView, Cell
+from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.choices import Kept
 from blockfall.app.parts.desk import SEARCHES
-from blockfall.app.play.clicking import LONGEST_SEARCH_S, Advice, HopelessSession, title_of
-from blockfall.app.play.high_scores import key_of_hopeless
+from blockfall.app.parts.options import OptionsForm
+from blockfall.app.play.clicking import LONGEST_SEARCH_S, Advice, GameSession
+from blockfall.app.play.high_scores import key_of
 from blockfall.app.play.scoreboard import GameEnd, Scoreboard
 from blockfall.errors import BlockfallError
-from blockfall.games import Scoring
-from blockfall.games.hopeless import LARGEST, MOST_COLOURS
+from blockfall.games import GameKind, Preview
+from blockfall.games.protocol import Cell
 from blockfall.search import algorithms
 
-_FEWEST_COLOURS = 2
-_SMALLEST = 2
-_USUAL = {"columns": 15, "rows": 15, "colours": 5}  # the boards of the SameGame literature
 _SECONDS_PER_MOVE = 0.7
 
 
-class HopelessPart:
+class AnyGamePart:
     """One visitor's game."""
 
-    def __init__(self, scoring: Scoring) -> None:
-        self._scoring = scoring
-        self._kept = Kept("play-hopeless")
+    def __init__(self, kind: GameKind) -> None:
+        self._kind = kind
+        self._kept = Kept(f"play-{kind.name}")
         self._advice: Advice | None = None
         self._searching = self._gone = False
         with ui.element("div").classes("bf-parts"):
@@ -37,7 +36,7 @@ class HopelessPart:
                 self._build_solver()
                 self._scoreboard = Scoreboard()
         self._solving = ui.timer(_SECONDS_PER_MOVE, self._play_advice, active=False)
-        self._new_board()
+        self._new_game()
 
     def leave(self) -> None:
         """The visitor went elsewhere."""
@@ -45,28 +44,20 @@ class HopelessPart:
         self._solving.cancel()
 
     def pause(self) -> None:
-        """Only the solver plays by itself."""
+        """Stops the solver, which alone plays by itself."""
         self._stop()
 
     def _build_settings(self) -> None:
         with widgets.panel("Board", "bf-side"):
             with ui.row().classes("bf-fields"):
-                self._columns = self._field("Columns", "columns", _SMALLEST, LARGEST)
-                self._rows = self._field("Rows", "rows", _SMALLEST, LARGEST)
-                self._colours = self._field("Colours", "colours", _FEWEST_COLOURS, MOST_COLOURS)
+                self._options = OptionsForm(self._kind.options, self._kept)
             self._seed = ui.input("Seed", placeholder="by chance").props("stack-label").classes("w-full")
-            self._seed.on("keydown.enter", self._new_board)
-            ui.button("New board", icon="casino", on_click=self._new_board).props("unelevated no-caps").classes(
-                "w-full"
-            )
+            self._seed.on("keydown.enter", self._new_game)
+            ui.button("New game", icon="casino", on_click=self._new_game).props("unelevated no-caps").classes("w-full")
             with ui.row().classes("gap-x-4 gap-y-0"):
                 self._symbols = self._switch("Symbols", "symbols", "A symbol on each colour, for the colour-blind")
                 self._sounds = self._switch("Sound", "sounds", "")
-            ui.label(_worth(self._scoring)).classes("bf-soft text-sm")
-
-    def _field(self, title: str, name: str, least: int, most: int) -> ui.number:
-        value = self._kept.whole(name, _USUAL[name], least, most)
-        return ui.number(title, value=value, min=least, max=most, precision=0)
+            ui.label(self._kind.about).classes("bf-soft text-sm")
 
     def _switch(self, title: str, name: str, what: str) -> ui.switch:
         switch = ui.switch(title, value=self._kept.flag(name, usual=False))
@@ -96,38 +87,41 @@ class HopelessPart:
             self._said = ui.label("Ask any algorithm what it would do. With its help no high score counts.")
             self._said.classes("bf-soft text-sm").props("role=status")
 
-    def _new_board(self) -> None:
-        columns = choices.whole(self._columns.value, "columns", _SMALLEST, LARGEST)
-        rows = choices.whole(self._rows.value, "rows", _SMALLEST, LARGEST)
-        colours = choices.whole(self._colours.value, "colours", _FEWEST_COLOURS, MOST_COLOURS)
-        seed = choices.seed(self._seed.value)
-        for name, value in (("columns", columns), ("rows", rows), ("colours", colours)):
-            self._kept[name] = value
-        self._session = HopelessSession(self._scoring, columns, rows, colours, seed)
+    def _new_game(self) -> None:
+        options = self._options.values()
+        self._session = GameSession(self._kind, choices.seed(self._seed.value), options)
+        self._cell: Cell | None = None
+        self._turns = 0
         self._build_stage()
         self._look()
-        what = f"{title_of(self._scoring)}, {columns}x{rows}, {colours} colours"
-        key = key_of_hopeless(self._scoring, columns, rows, colours)
-        background_tasks.create(self._scoreboard.show(key, what), context=ui.context.client)
+        what = ", ".join([self._kind.title, *(f"{name} {value}" for name, value in options.items())])
+        background_tasks.create(self._scoreboard.show(key_of(self._kind, options), what), context=ui.context.client)
 
     def _build_stage(self) -> None:
         session = self._session
         self._stage.clear()
         with self._stage, ui.element("div").classes("bf-clicks"):
             with ui.element("div").classes("bf-stage-board"):
-                label = "The board: arrow keys point at a block, Enter removes it"
-                self._view = BoardView(
-                    session.columns, session.rows, label=label, on_cell=self._click, on_hover=self._point
+                self._view = BoardCanvas(
+                    len(session.rows[0]),
+                    len(session.rows),
+                    label=f"The board: arrow keys point, Enter plays{', R turns' if self._kind.turns else ''}",
+                    on_cell=self._click,
+                    on_hover=self._point,
+                    on_turn=self._turn if self._kind.turns else None,
                 )
                 with ui.column().classes("bf-cover items-center justify-center") as self._cover:
-                    self._end = GameEnd(self._scoreboard, self._new_board, "New board")
+                    self._end = GameEnd(self._scoreboard, self._new_game, "New game")
                     ui.button("Look at the board", on_click=self._uncover).props("flat dense no-caps")
             with ui.row().classes("items-center justify-center gap-2 w-full"):
                 self._undo = self._tool("undo", "Undo", session.undo)
                 self._redo = self._tool("redo", "Redo", session.redo)
-                self._restart = self._tool("first_page", "Same board again", session.restart)
+                self._restart = self._tool("first_page", "Same game again", session.restart)
+                if self._kind.turns:
+                    button = ui.button(icon="rotate_right", on_click=self._turn).props('outline aria-label="Turn"')
+                    button.tooltip("Turn (R, or the right mouse button)")
                 self._pointed = ui.label().classes("bf-pointed").props("role=status")
-            self._facts = widgets.Facts(["Points", "Moves", "Squares left", "Seed"])
+            self._facts = widgets.Facts([*session.facts(), "Seed"])
         self._view.set_habits(symbols=self._symbols.value, sounds=self._sounds.value)
 
     def _tool(self, icon: str, title: str, act: Callable[[], None]) -> ui.button:
@@ -140,44 +134,56 @@ class HopelessPart:
         button.tooltip(title)
         return button
 
-    def _look(self, sound: str = "", lit: frozenset[Cell] = frozenset()) -> None:
-        """Shows the position; `lit` is what a solver points out, and stays lit until something is played."""
+    def _look(self, sound: str = "", hint: Any = None) -> None:
+        """Shows the position; `hint` is the action that a solver points out. It stays lit until something is played."""
         session = self._session
-        self._lit = self._pointed_out = lit
-        self._view.show(session.picture(lit, sound))
+        self._hint_shown = hint
+        self._hinted = None if hint is None else session.position.preview(hint)
+        self._show(self._hinted, sound)
         self._facts.show(session.facts() | {"Seed": str(session.seed)})
         self._undo.set_enabled(session.can_undo)
         self._restart.set_enabled(session.can_undo)
         self._redo.set_enabled(session.can_redo)
-        self._pointed.text = "" if session.over else "Point at a block"
+        if self._hinted is None:
+            self._pointed.text = "" if session.over else "Point at the board"
         self._cover.visible = session.over
         if session.over:
-            won = session.squares == 0
-            detail = session.ending() + (" A solver helped: no high score." if session.helped else "")
-            title = f"{'Cleared' if won else 'Over'}: {session.game.points:,} points"
-            self._end.show(title, detail, session.game.points, counts=not session.helped)
+            ending, score = session.position.ending(), session.position.score
+            detail = ending.detail + (" A solver helped: no high score." if session.helped else "")
+            self._end.show(f"{ending.title}: {score:,} points", detail, score, counts=not session.helped)
+
+    def _show(self, preview: Preview | None, sound: str = "") -> None:
+        """Draws the board with what an action would do."""
+        lit = preview.cells if preview else frozenset()
+        if self._hinted:
+            lit |= self._hinted.cells
+        self._view.show(Picture(preview.rows if preview else self._session.rows, lit=sorted(lit), sound=sound))
+        self._pointed.text = preview.title if preview else ""
 
     def _uncover(self) -> None:
         self._cover.visible = False
 
     def _point(self, cell: Cell | None) -> None:
+        self._cell = cell
         if self._solving.active:
             return
-        block = self._session.block(cell)
-        lit = self._pointed_out | (block.cells if block else frozenset())
-        if lit != self._lit:
-            self._lit = lit
-            self._view.show(self._session.picture(lit))
-            self._pointed.text = str(block) if block else ""
+        action = self._session.action_at(cell, self._turns)
+        self._show(self._hinted if action is None else self._session.position.preview(action))
+
+    def _turn(self) -> None:
+        """Points at the next action of the same cell."""
+        self._turns += 1
+        self._point(self._cell)
 
     def _click(self, cell: Cell, dragged: bool) -> None:
-        if dragged or self._session.block(cell) is None:
+        action = self._session.action_at(cell, self._turns)
+        if dragged or action is None:
             return
         self._stop()
-        self._play(cell)
+        self._play(action)
 
-    def _play(self, cell: Cell) -> None:
-        earned = self._session.play(cell)
+    def _play(self, action: Any) -> None:
+        earned = self._session.play(action)
         self._look("over" if self._session.over else "clear")
         if not self._session.over:
             self._pointed.text = f"Earned: {earned:,}"
@@ -185,10 +191,7 @@ class HopelessPart:
     async def _ask(self) -> None:
         advice = await self._search()
         if advice and advice.moves:
-            block = self._session.block(advice.moves[0])
-            assert block is not None
-            self._look(lit=block.cells)
-            self._pointed.text = str(block)
+            self._look(hint=advice.moves[0])
 
     async def _solve_or_stop(self) -> None:
         if self._solving.active:
@@ -204,7 +207,7 @@ class HopelessPart:
         """A solver's advice for the position, or None where the position is another by then."""
         if self._searching:
             return None
-        session, game = self._session, self._session.game
+        session, position = self._session, self._session.position
         algorithm = str(self._algorithm.value)
         limit_s = choices.whole(self._limit.value, "time limit", 1, LONGEST_SEARCH_S)
         self._stop()
@@ -221,8 +224,8 @@ class HopelessPart:
             self._hint.props(remove="loading")
         if self._gone:
             return None
-        if session is not self._session or game is not session.game:
-            self._said.text = "The board has changed meanwhile; ask again."
+        if session is not self._session or position is not session.position:
+            self._said.text = "The game has gone on meanwhile; ask again."
             return None
         self._kept["algorithm"] = algorithm
         session.helped = True
@@ -236,10 +239,8 @@ class HopelessPart:
         if advice is None or not advice.moves:
             self._stop()
             return
-        block = self._session.block(advice.moves[0])
-        assert block is not None
-        if self._lit != block.cells:
-            self._look(lit=block.cells)
+        if self._hint_shown != advice.moves[0]:
+            self._look(hint=advice.moves[0])
             return
         self._advice = Advice(advice.algorithm, advice.moves[1:], advice.total, advice.optimal)
         self._play(advice.moves[0])
@@ -248,11 +249,3 @@ class HopelessPart:
         self._advice = None
         self._solving.deactivate()
         self._solve.text = "Let it solve"
-
-
-def _worth(scoring: Scoring) -> str:
-    """Its points in words."""
-    examples = ", ".join(f"{n} squares {scoring.points(n):,}" for n in (2, 3, 5, 10))
-    more = f" An empty board earns {scoring.clear_bonus:,} more." if scoring.clear_bonus else ""
-    less = " At the end the squares of each colour left cost what they would earn." if scoring.leftover_penalty else ""
-    return f"What blocks earn: {examples}.{more}{less}"

@@ -20,7 +20,7 @@ _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:]+\]|[\w.-]+)(:\d+)?")
 _POLICY_VIOLATION = 1008  # the websocket's close code
 
 
-class Guard:
+class Gate:
     """Wraps an application. Without a token only `hosts` may be spoken to; with one any, by those who hold it."""
 
     def __init__(self, app: ASGIApp, token: str | None = None, hosts: Iterable[str] = LOOPBACK) -> None:

@@ -1,4 +1,4 @@
-"""Tables of what placements are worth, as an agent's file has them (data2021, 5.4.3, on the contours of its 3.5.1).
+"""Q-tables: what placements are worth (data2021, 5.4.3, on the contours of its 3.5.1).
 
 A table sees four neighbouring columns from above: the three steps from each to the next, cut at -3 and 3. For each such
 contour and each of the nineteen shapes, at every offset within the four columns, it holds a number; a placement is
@@ -11,17 +11,17 @@ worth the best of those that it has. The core plays by it (native/include/blockf
 1
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
-from typing import Annotated, Any
+from itertools import pairwise, product
+from typing import Any, ClassVar
 
 import numpy as np
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from blockfall import _core
-from blockfall.agents.network import shortest
-from blockfall.validation import Model, usable_weight
+from blockfall.agents.values.protocol import Entry, Number, Parts, Play, checked, shortest
+from blockfall.validation import Model
 
 WINDOW = _core.window
 ENTRIES = _core.table_entries
@@ -56,7 +56,7 @@ class ActionKeys(Model):
 
     shape: list[str] = Field(description="a list of its rows, the top one first, of # and .")
     offset: int = Field(ge=0, lt=WINDOW, description=f"a whole number from 0 to {WINDOW - 1}")
-    values: list[Annotated[float, AfterValidator(usable_weight)]] = Field(
+    values: list[Number] = Field(
         min_length=len(CONTOURS), max_length=len(CONTOURS), description=f"a list of {len(CONTOURS)} numbers"
     )
 
@@ -84,31 +84,59 @@ class TableKeys(Model):
 
 @dataclass(frozen=True)
 class Table:
+    """A Q-table. An agent plays the placement whose number is the largest."""
+
+    key: ClassVar[str] = "table"
+    title: ClassVar[str] = "a table"
+    parts: ClassVar[Parts] = Parts.ENTRY
+    values_boards: ClassVar[bool] = False
+    file_rule: ClassVar[str] = "an object of actions"
+    file_type: ClassVar[Any] = TableKeys
+
     parameters: tuple[float, ...]
-    """By contour, shape and offset, in the core's order."""
+    """The numbers by contour, shape and offset, in the core's order."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", checked(self.parameters, ENTRIES, "a table"))
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Empty: a table looks at contours, not at features."""
+        return ()
 
     @classmethod
-    def from_keys(cls, keys: TableKeys) -> "Table":
-        found = np.zeros((len(CONTOURS), len(SHAPES), WINDOW), dtype=np.float32)
-        for action in keys.actions:
-            found[:, SHAPES.index(tuple(action.shape)), action.offset] = action.values
-        return cls(tuple(found.ravel().tolist()))
+    def zeros(cls) -> "Table":
+        """The table whose numbers are all 0."""
+        return cls((0.0,) * ENTRIES)
+
+    def with_parameters(self, parameters: Sequence[float]) -> "Table":
+        """A table of other numbers."""
+        return Table(tuple(parameters))
+
+    @classmethod
+    def from_file(cls, found: TableKeys) -> "Table":
+        """From the key `table` of an agent's file. Actions that it leaves out are worth 0."""
+        numbers = np.zeros((len(CONTOURS), len(SHAPES), WINDOW), dtype=np.float32)
+        for action in found.actions:
+            numbers[:, SHAPES.index(tuple(action.shape)), action.offset] = action.values
+        return cls(tuple(numbers.ravel().tolist()))
 
     @classmethod
     def from_values(cls, values: Mapping[tuple[Drawing, int], Mapping[Contour, float]]) -> "Table":
-        """Of shapes at offsets, by contour; what is left out is 0."""
+        """From the numbers of shapes at offsets, by contour. What is left out is 0."""
         actions = [
             ActionKeys(shape=list(shape), offset=offset, values=[known.get(contour, 0.0) for contour in CONTOURS])
             for (shape, offset), known in values.items()
         ]
-        return cls.from_keys(TableKeys(actions=actions))
+        return cls.from_file(TableKeys(actions=actions))
 
     def at(self, contour: Contour, shape: Drawing, offset: int) -> float:
+        """The number of a shape at an offset within four columns of this contour."""
         place = (CONTOURS.index(contour) * len(SHAPES) + SHAPES.index(shape)) * WINDOW + offset
         return self.parameters[place]
 
     def as_json(self) -> dict[str, Any]:
-        """Actions that are 0 for all contours are left out."""
+        """As the key `table` of an agent's file has it. Actions that are 0 for all contours are left out."""
         numbers = np.array(self.parameters, dtype=np.float32).reshape(len(CONTOURS), len(SHAPES), WINDOW)
         actions = []
         for number, shape in enumerate(SHAPES):
@@ -117,3 +145,30 @@ class Table:
                 if values.any():
                     actions.append({"shape": list(shape), "offset": offset, "values": list(map(shortest, values))})
         return {"actions": actions}
+
+    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
+        """Empty: a table's value has no parts."""
+        return {}
+
+    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> Entry:
+        """Of the windows that hold the cells, from the left, the first of the largest number."""
+        lowest, highest = min(x for x, _ in cells), max(x for x, _ in cells)
+        shape = _shape_of(cells)
+        found = []
+        for first in range(max(highest - WINDOW + 1, 0), min(lowest, len(heights) - WINDOW) + 1):
+            tops = heights[first : first + WINDOW]
+            a, b, c = (max(_STEPS[0], min(_STEPS[-1], after - before)) for before, after in pairwise(tops))
+            found.append(Entry(first, (a, b, c), lowest - first))
+        return max(found, key=lambda entry: self.at(entry.contour, shape, entry.offset))
+
+    def core(self, play: Play) -> _core.Agent:  # noqa: ARG002
+        """An agent of the core that plays by this table."""
+        return _core.Agent.of_table(self.parameters)
+
+
+def _shape_of(cells: Collection[tuple[int, int]]) -> Drawing:
+    columns, rows = [x for x, _ in cells], [y for _, y in cells]
+    return tuple(
+        "".join("#" if (x, y) in cells else "." for x in range(min(columns), max(columns) + 1))
+        for y in range(max(rows), min(rows) - 1, -1)
+    )

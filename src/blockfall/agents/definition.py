@@ -1,0 +1,177 @@
+"""An agent: how it plays, around how it values boards."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from pydantic import Field
+
+from blockfall import _core
+from blockfall.agents.values import KINDS, Parts, Play, Value
+from blockfall.errors import FileError, SettingError
+from blockfall.features import Feature, find_feature
+from blockfall.simd import simd
+from blockfall.validation import Model, check
+
+MOST_KNOWN = _core.MAX_KNOWN
+MOST_SEQUENCES = _core.MAX_SEQUENCES
+
+
+class GuardKeys(Model):
+    """The key `guard` of an agent's file."""
+
+    max_height: int = Field(ge=0, le=_core.MAX_ROWS, description=f"a whole number from 0 to {_core.MAX_ROWS}")
+    bumpiness: int = Field(ge=0, le=10_000, description="a whole number from 0 to 10000")
+
+    def made(self) -> "Guard":
+        """The guard that these keys describe."""
+        return Guard(self.max_height, self.bumpiness)
+
+
+class UnknownPieceKeys(Model):
+    """The key `unknown_piece` of an agent's file."""
+
+    best: int = Field(ge=1, le=MOST_SEQUENCES, description=f"a whole number from 1 to {MOST_SEQUENCES}")
+    loss: float = Field(default=-1e6, ge=-1e30, le=1e30, description="a number, the value of a lost game")
+
+    def made(self) -> "LookAhead":
+        """The look-ahead that these keys describe."""
+        return LookAhead(self.best, self.loss)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A rule against towers (aveiro2020).
+
+    On a board at least this high and this bumpy, the agent considers only placements at the sides.
+    """
+
+    max_height: int
+    bumpiness: int
+
+    def __post_init__(self) -> None:
+        _check(GuardKeys, asdict(self), "guard")
+
+
+@dataclass(frozen=True)
+class LookAhead:
+    """One piece more than is known: the best sequences are valued by the mean over what may come."""
+
+    best: int
+    """So many sequences of placements are looked at further."""
+    loss: float = -1e6
+    """The value of a lost game."""
+
+    def __post_init__(self) -> None:
+        _check(UnknownPieceKeys, asdict(self), "look-ahead")
+
+
+def _check(model: type[Model], found: dict[str, Any], what: str) -> None:
+    try:
+        check(model, found, what)
+    except FileError as error:
+        raise SettingError(str(error)) from None
+
+
+@dataclass(frozen=True)
+class Agent:
+    """An agent. Agents are checked when they are made, can be hashed, and pickle by value.
+
+    >>> from blockfall.agents.values import WeightedFeatures
+    >>> mine = Agent("mine", WeightedFeatures({"holes": -4.0, "bumpiness": -1.0}), pieces_known=2)
+    >>> mine.weights["holes"]
+    -4.0
+    """
+
+    name: str
+    value: Value
+    """How it values boards."""
+    pieces_known: int = 1
+    """The pieces that it sees: the one to place, and those after it."""
+    guard: Guard | None = None
+    look_ahead: LookAhead | None = None
+    source: str = ""
+    """Where it comes from."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.value, Value):
+            kinds = ", ".join(kind.__name__ for kind in KINDS.values())
+            raise SettingError(f"the value of {self.name} is a {type(self.value).__name__}; it must be one of {kinds}")
+        known = self.pieces_known
+        if isinstance(known, bool) or not isinstance(known, int) or not 1 <= known <= MOST_KNOWN:
+            raise SettingError(f"{known} pieces known; an agent knows 1 to {MOST_KNOWN}")
+        if self.value.values_boards:
+            return
+        if known != 1:
+            raise SettingError(f"{known} pieces known; {self.name} has {self.value.title}, which knows 1")
+        if self.guard or self.look_ahead:
+            cannot = "look ahead" if self.look_ahead else "have a guard"
+            raise SettingError(f"{self.name} has {self.value.title}, which values no boards; it cannot {cannot}")
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each feature, where the value is weighted features; empty for other kinds."""
+        value = self.value
+        return dict(zip(value.features, value.parameters, strict=True)) if value.parts is Parts.SHARES else {}
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the features that its value looks at; empty for none."""
+        return self.value.features
+
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """The features that its value looks at."""
+        return tuple(find_feature(name) for name in self.value.features)
+
+    @cached_property
+    def core(self) -> _core.Agent:
+        """The agent as the core plays it."""
+        simd()  # whoever plays has an agent: a wrong BLOCKFALL_SIMD shows here
+        guard, ahead = self.guard, self.look_ahead
+        return self.value.core(
+            Play(
+                self.pieces_known,
+                (guard.max_height, guard.bumpiness) if guard else None,
+                ahead.best if ahead else 0,
+                ahead.loss if ahead else 0.0,
+            )
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Its fields alone: what was made from them is made again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def raise_if_failed(self) -> None:
+        """Raises a FeatureError when a user's feature gave no finite number since the last call."""
+        failed = self.core.take_failed()
+        if failed is not None:
+            raise [feature.custom for feature in self.features if feature.custom][failed].fail()
+
+    def knowing(self, pieces: int) -> "Agent":
+        """The same agent with so many pieces known."""
+        return replace(self, pieces_known=pieces)
+
+    def looking_ahead(self, best: int) -> "Agent":
+        """The same agent with its best sequences valued over one unknown piece more; 0 for no look-ahead."""
+        return replace(self, look_ahead=LookAhead(best) if best else None)
+
+    def with_parameters(self, parameters: Sequence[float]) -> "Agent":
+        """The same agent with other numbers in its value."""
+        return replace(self, value=self.value.with_parameters(parameters))
+
+    def as_json(self) -> dict[str, object]:
+        """The agent as its file has it."""
+        options = {"guard": self.guard, "unknown_piece": self.look_ahead}
+        return {
+            "name": self.name,
+            "source": self.source,
+            "pieces_known": self.pieces_known,
+            **{key: asdict(option) for key, option in options.items() if option},
+            **self.value_as_json(),
+        }
+
+    def value_as_json(self) -> dict[str, object]:
+        """Its value under its key, as the agent's file has it."""
+        return {self.value.key: self.value.as_json()}

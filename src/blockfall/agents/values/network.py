@@ -1,0 +1,169 @@
+"""Small feed-forward networks over features: the features that go in, and each layer's numbers.
+
+>>> network = FeatureNetwork(("holes",), (2,), (1.0, -1.0, 0.0, 4.0, 0.5, 0.25, 10.0))
+>>> network.as_json()["layers"][1]
+{'weights': [[0.5], [0.25]], 'biases': [10.0]}
+>>> network.value(np.array([[3.0]])).tolist()  # 0.5 * max(3, 0) + 0.25 * max(4 - 3, 0) + 10
+[11.75]
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from blockfall import _core
+from blockfall.agents.values.protocol import (
+    MOST_FEATURES,
+    Entry,
+    Number,
+    Parts,
+    Play,
+    check_features,
+    checked,
+    core_of_features,
+    shortest,
+)
+from blockfall.errors import SettingError, UnknownNameError
+from blockfall.validation import Model
+
+MOST_LAYERS = _core.MAX_LAYERS
+MOST_NEURONS = _core.MAX_WIDTH
+
+
+class LayerKeys(Model):
+    """A layer of the key `network` of an agent's file."""
+
+    weights: list[list[Number]] = Field(min_length=1, description="a list of rows, one per input, a number per neuron")
+    biases: list[Number] = Field(
+        min_length=1, max_length=MOST_NEURONS, description=f"a list of 1 to {MOST_NEURONS} numbers, one per neuron"
+    )
+
+
+class NetworkKeys(Model):
+    """The key `network` of an agent's file."""
+
+    inputs: list[str] = Field(
+        min_length=1, max_length=MOST_FEATURES, description=f"a list of 1 to {MOST_FEATURES} features"
+    )
+    layers: list[LayerKeys] = Field(
+        min_length=2, max_length=MOST_LAYERS + 1, description=f"a list of 2 to {MOST_LAYERS + 1} layers"
+    )
+
+    @model_validator(mode="after")
+    def _layers_fit(self) -> "NetworkKeys":
+        if len(set(self.inputs)) < len(self.inputs):
+            raise ValueError("an input stands twice")
+        inputs = len(self.inputs)
+        for number, layer in enumerate(self.layers, 1):
+            if len(layer.weights) != inputs or any(len(row) != len(layer.biases) for row in layer.weights):
+                raise ValueError(f"layer {number} must have {inputs} rows of {len(layer.biases)} weights")
+            inputs = len(layer.biases)
+        if inputs != 1:
+            raise ValueError(f"the last layer has {inputs} neurons; it must have 1")
+        return self
+
+
+@dataclass(frozen=True)
+class FeatureNetwork:
+    """Layers of rectified linear neurons and one linear neuron at the end (data2021, 5.4.4)."""
+
+    key: ClassVar[str] = "network"
+    title: ClassVar[str] = "a network"
+    parts: ClassVar[Parts] = Parts.INPUTS
+    values_boards: ClassVar[bool] = True
+    file_rule: ClassVar[str] = "an object of inputs and layers"
+    file_type: ClassVar[Any] = NetworkKeys
+
+    features: tuple[str, ...]
+    """The features that go in."""
+    hidden: tuple[int, ...]
+    """The neurons of each hidden layer."""
+    parameters: tuple[float, ...]
+    """Of each layer the weights of its first input, of its second, ..., then its biases."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(self.features))
+        object.__setattr__(self, "hidden", tuple(self.hidden))
+        check_features(self.features, "a network")
+        if not 1 <= len(self.hidden) <= MOST_LAYERS:
+            raise SettingError(f"a network has {len(self.hidden)} hidden layers; it must have 1 to {MOST_LAYERS}")
+        for width in self.hidden:
+            if not 1 <= width <= MOST_NEURONS:
+                raise SettingError(f"a layer has {width} neurons; it must have 1 to {MOST_NEURONS}")
+        count = parameter_count(len(self.features), self.hidden)
+        object.__setattr__(self, "parameters", checked(self.parameters, count, "a network"))
+
+    @classmethod
+    def zeros(cls, features: Sequence[str], hidden: Sequence[int]) -> "FeatureNetwork":
+        """A network of this shape whose numbers are all 0."""
+        return cls(tuple(features), tuple(hidden), (0.0,) * parameter_count(len(features), hidden))
+
+    def with_parameters(self, parameters: Sequence[float]) -> "FeatureNetwork":
+        """A network of the same shape with other numbers."""
+        return replace(self, parameters=tuple(parameters))
+
+    @classmethod
+    def from_file(cls, found: NetworkKeys) -> "FeatureNetwork":
+        """From the key `network` of an agent's file."""
+        numbers = [n for layer in found.layers for n in (*(w for row in layer.weights for w in row), *layer.biases)]
+        try:
+            return cls(tuple(found.inputs), tuple(len(layer.biases) for layer in found.layers[:-1]), tuple(numbers))
+        except UnknownNameError as error:
+            raise SettingError(f"network.inputs: {error}") from None
+
+    def layers(self) -> list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
+        """Of each layer its weights, a row per input, and its biases."""
+        found, start, inputs = [], 0, len(self.features)
+        numbers = np.array(self.parameters, dtype=np.float32)
+        for width in (*self.hidden, 1):
+            end = start + inputs * width
+            found.append((numbers[start:end].reshape(inputs, width), numbers[end : end + width]))
+            start, inputs = end + width, width
+        return found
+
+    def value(self, inputs: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+        """The value of each row of inputs, summed in the core's order: to the bit what the core plays with."""
+        x = np.asarray(inputs, dtype=np.float32)
+        for weights, biases in self.layers():
+            total = np.tile(biases, (len(x), 1))
+            for column, row in zip(x.T, weights, strict=True):
+                total = total + column[:, None] * row
+            x = np.where(total > 0, total, np.float32(0))
+        return np.asarray(total[:, 0])
+
+    def as_json(self) -> dict[str, Any]:
+        """As the key `network` of an agent's file has it."""
+        return {
+            "inputs": list(self.features),
+            "layers": [
+                {"weights": [list(map(shortest, row)) for row in weights], "biases": list(map(shortest, biases))}
+                for weights, biases in self.layers()
+            ],
+        }
+
+    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
+        """Empty: a network's value has no parts that add up to it."""
+        return {}
+
+    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> Entry | None:  # noqa: ARG002
+        """None: only Q-tables have entries."""
+        return None
+
+    def core(self, play: Play) -> _core.Agent:
+        """An agent of the core that plays by this network."""
+        return core_of_features(self.features, self.parameters, play, self.hidden)
+
+
+def parameter_count(inputs: int, hidden: Sequence[int]) -> int:
+    """The numbers of a network with so many inputs and these hidden layers.
+
+    >>> parameter_count(6, (32, 32, 32))
+    2369
+    """
+    widths = (inputs, *hidden, 1)
+    return sum((before + 1) * width for before, width in pairwise(widths))

@@ -1,0 +1,166 @@
+"""What the package asks of a value, and what kinds of values share.
+
+A value is how an agent values boards or placements. To add a kind, write a module beside this one and name its class in
+`KINDS` of this folder's `__init__.py`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Any, ClassVar, Protocol, Self, runtime_checkable
+
+import numpy as np
+from pydantic import AfterValidator
+
+from blockfall import _core
+from blockfall.errors import SettingError
+from blockfall.features import find_feature
+from blockfall.validation import usable_weight
+
+MOST_FEATURES = _core.MAX_FEATURES
+
+Number = Annotated[float, AfterValidator(usable_weight)]
+"""A number of an agent's file."""
+
+
+class Parts(Enum):
+    """What an explanation can show of a value."""
+
+    SHARES = "shares"
+    """The features, each with a weight and a share; the shares add up to the value."""
+    INPUTS = "inputs"
+    """The features that go in; the value has no shares."""
+    ENTRY = "entry"
+    """The entry of a Q-table that gave the value."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of a Q-table: the window of columns that it sees, and where the piece stands in it."""
+
+    first_column: int
+    contour: tuple[int, int, int]
+    offset: int
+
+
+@dataclass(frozen=True)
+class Play:
+    """How an agent plays around its value, as the core takes it."""
+
+    pieces_known: int
+    guard: tuple[int, int] | None
+    """The height and the bumpiness from which the guard applies."""
+    sequences: int
+    """The sequences that look-ahead values over one unknown piece more; 0 for none."""
+    loss: float
+    """What look-ahead takes a lost game for."""
+
+
+@runtime_checkable
+class Value(Protocol):
+    """How an agent values boards. Values are frozen, can be hashed and pickle by value."""
+
+    key: ClassVar[str]
+    """Its key in an agent's file."""
+    title: ClassVar[str]
+    """What messages call it, such as "a network"."""
+    parts: ClassVar[Parts]
+    """What an explanation can show of it."""
+    values_boards: ClassVar[bool]
+    """Whether it values boards. One that values placements knows one piece, and has no guard and no look-ahead."""
+    file_type: ClassVar[Any]
+    """The type of what stands under its key, for pydantic."""
+    file_rule: ClassVar[str]
+    """What may stand under its key, in words."""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features that it looks at; empty for none."""
+        ...
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that a training finds."""
+        ...
+
+    def with_parameters(self, parameters: Sequence[float]) -> Self:
+        """The same kind of value with other numbers."""
+        ...
+
+    @classmethod
+    def from_file(cls, found: Any) -> Self:
+        """From what stands under its key in an agent's file, checked as `file_type` says.
+
+        An error names the key that is wrong.
+        """
+        ...
+
+    def as_json(self) -> object:
+        """What stands under its key in an agent's file."""
+        ...
+
+    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:
+        """By feature, parts that add up to the value of these measures; empty where a value has no such parts."""
+        ...
+
+    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> Entry | None:
+        """The entry of a Q-table that values these cells on columns of these heights; None for other kinds."""
+        ...
+
+    def core(self, play: Play) -> _core.Agent:
+        """An agent of the core that plays by this value."""
+        ...
+
+
+def checked(parameters: Sequence[float], count: int, what: str) -> tuple[float, ...]:
+    """The numbers as a tuple, or a SettingError where there are too few, too many or one that cannot be used."""
+    try:
+        numbers = tuple(float(number) for number in parameters)
+    except (TypeError, ValueError):
+        raise SettingError(f"{what} has something that is not a number; it must be finite numbers") from None
+    if len(numbers) != count:
+        raise SettingError(f"{what} has {len(numbers):,} numbers; it must have {count:,}")
+    with np.errstate(over="ignore"):
+        usable = np.isfinite(np.array(numbers, dtype=np.float32))
+    if not usable.all():
+        raise SettingError(f"{what} has {numbers[int(np.argmin(usable))]}; it must be a finite number")
+    return numbers
+
+
+def check_features(names: Sequence[str], what: str) -> None:
+    """Raises an error where there are none or too many features, or one that is unknown or stands twice."""
+    if not 1 <= len(names) <= MOST_FEATURES:
+        raise SettingError(f"{what} has {len(names)} features; it must have 1 to {MOST_FEATURES}")
+    if len(set(names)) < len(names):
+        twin = next(name for name in names if names.count(name) > 1)
+        raise SettingError(f"{what} has {twin!r} twice")
+    for name in names:
+        find_feature(name)
+
+
+def core_of_features(
+    names: Sequence[str], parameters: Sequence[float], play: Play, hidden: Sequence[int] = ()
+) -> _core.Agent:
+    """An agent of the core over features: a user's own get the numbers after those of the catalogue."""
+    found = [find_feature(name) for name in names]
+    own = [feature for feature in found if feature.custom]
+    numbers = [_core_features() + own.index(feature) if feature.custom else feature.number for feature in found]
+    return _core.Agent(
+        numbers,
+        parameters,
+        play.pieces_known,
+        [feature.custom.address for feature in own if feature.custom],
+        play.guard,
+        play.sequences,
+        play.loss,
+        hidden,
+    )
+
+
+def _core_features() -> int:
+    return len(_core.feature_facts())
+
+
+def shortest(number: float) -> float:
+    """The shortest decimal that the core, which plays with binary32, reads as the same number."""
+    return float(str(np.float32(number)))

@@ -1,0 +1,58 @@
+"""A form for the options of a game or of its search."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from nicegui import ui
+from nicegui.elements.mixins.value_element import ValueElement
+
+from blockfall.app.parts.choices import Kept
+from blockfall.errors import SettingError
+from blockfall.games.protocol import Option, Value
+
+_LONGEST_TEXT = 40
+
+
+class OptionsForm:
+    """One field for each option. It holds what the visitor chose the last time, where that still is allowed."""
+
+    def __init__(self, options: Sequence[Option], kept: Kept | None = None) -> None:
+        self._kept = kept
+        self._fields = {option: _field(option, self._usual(option)) for option in options}
+
+    def values(self) -> dict[str, Value]:
+        """Gives the checked values by the options' names, and keeps them for the next visit."""
+        found = {option.name: _checked(option, field.value) for option, field in self._fields.items()}
+        for name, value in found.items():
+            if self._kept is not None:
+                self._kept[name] = value
+        return found
+
+    def _usual(self, option: Option) -> Value:
+        if self._kept is None or self._kept.get(option.name) is None:
+            return option.default
+        try:
+            return _checked(option, self._kept.get(option.name))
+        except SettingError:
+            return option.default
+
+
+def _field(option: Option, value: Value) -> ValueElement[Any]:
+    field: ValueElement[Any]
+    if option.choices:
+        field = ui.select(list(option.choices), label=option.label, value=value, clearable=option.default is None)
+    elif isinstance(option.default, int):
+        assert isinstance(value, int)
+        field = ui.number(option.label, value=value, min=option.least, max=option.most, precision=0)
+    else:
+        field = ui.input(option.label, value=str(value or "")).props(f"maxlength={_LONGEST_TEXT}")
+    return field.tooltip(option.what)
+
+
+def _checked(option: Option, value: object) -> Value:
+    """Checks what a browser said; it names no files."""
+    if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+        raise SettingError(f"{option.label}: a text of {len(value)} characters; it has at most {_LONGEST_TEXT}")
+    if option.choices and value is not None and value not in option.choices:
+        raise SettingError(f"{option.label}: {str(value)[:40]!r}; choose one from the menu")
+    return option.checked(value)

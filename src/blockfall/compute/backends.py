@@ -1,0 +1,42 @@
+"""Who plays a request. To add a backend, write a class with these two members and name it in `BACKENDS`.
+
+>>> backend("local:2")
+LocalBackend(threads=2, simd=None)
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.local import LocalBackend
+from blockfall.compute.request import Request
+from blockfall.errors import UnknownNameError
+
+
+class Backend(Protocol):
+    """Plays requests. Equal requests give the same games on every backend."""
+
+    @property
+    def threads(self) -> int:
+        """The threads of this machine that other work, such as a search, may use."""
+        ...
+
+    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+        """Plays the games to their end. `progress` is called now and then with the games and the pieces done."""
+        ...
+
+
+BACKENDS: dict[str, Callable[[str], Backend]] = {"local": LocalBackend.from_text}
+"""By the word before the colon, what makes a backend of the text after it."""
+
+
+def backend(name: str | Backend | None = None) -> Backend:
+    """The backend of this text, such as `local` or `local:2`; None gives all cores of this machine."""
+    if name is None:
+        return LocalBackend()
+    if not isinstance(name, str):
+        return name
+    kind, _, rest = name.partition(":")
+    if kind not in BACKENDS:
+        raise UnknownNameError("backend", kind, list(BACKENDS))
+    return BACKENDS[kind](rest)

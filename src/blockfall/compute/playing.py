@@ -1,0 +1,99 @@
+"""Games by the number: thin functions over a request and a backend."""
+
+from pathlib import Path
+
+import numpy.typing as npt
+
+from blockfall.agents import Agent
+from blockfall.agents import agent as find_agent
+from blockfall.compute.backends import Backend
+from blockfall.compute.backends import backend as find_backend
+from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.request import Population, Request
+from blockfall.compute.summary import Summary
+from blockfall.games.streams import Purpose
+from blockfall.rulesets import Rules
+from blockfall.rulesets import rules as find_rules
+
+SLICE_GAMES = 1 << 16
+"""So many games are held at once where only their summary is wanted."""
+
+
+def evaluate(
+    rules: Rules | str | Path,
+    agent: Agent | str | Path,
+    games: int = 100,
+    seed: int = 1,
+    *,
+    first_game: int = 0,
+    max_pieces: int | None = None,
+    purpose: Purpose = Purpose.TEST,
+    backend: Backend | str | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Plays games to their end. The result does not depend on the backend.
+
+    >>> evaluate("nes-no-rotation", "birken-6", games=5, seed=1).lines.shape
+    (5,)
+    """
+    request = Request(find_rules(rules), find_agent(agent), games, seed, purpose, first_game, max_pieces)
+    return find_backend(backend).play(request, progress)
+
+
+def evaluate_population(
+    rules: Rules | str | Path,
+    agent: Agent | str | Path,
+    population: npt.ArrayLike,
+    games: int,
+    seed: int,
+    *,
+    first_game: int = 0,
+    max_pieces: int | None = None,
+    purpose: Purpose = Purpose.TRAINING,
+    backend: Backend | str | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Plays the same games with every row of numbers in place of the agent's own.
+
+    Every array of the result has the candidates as its first axis and their games as its second.
+
+    >>> played = evaluate_population("nes-no-rotation", "birken-6", [[-1.0] * 6] * 3, games=5, seed=1)
+    >>> played.lines.shape
+    (3, 5)
+    """
+    request = Request(
+        find_rules(rules),
+        find_agent(agent),
+        games,
+        seed,
+        purpose,
+        first_game,
+        max_pieces,
+        Population(population),
+    )
+    return find_backend(backend).play(request, progress)
+
+
+def summarise(
+    request: Request,
+    backend: Backend | str | None = None,
+    progress: Progress | None = None,
+    slice_games: int = SLICE_GAMES,
+) -> Summary:
+    """Plays a request of any length a slice at a time, and keeps only the figures.
+
+    `progress` counts games and pieces on from slice to slice.
+    """
+    player = find_backend(backend)
+    total: Summary | None = None
+    for part in request.slices(slice_games):
+        games_before, pieces_before = (total.games, total.pieces) if total else (0, 0)
+
+        def report(done: int, pieces: int, games: int = games_before, before: int = pieces_before) -> None:
+            if progress:
+                progress(games + done, before + pieces)
+
+        found = player.play(part, report).summary()
+        total = total + found if total else found
+    assert total  # a request has at least one game
+    return total

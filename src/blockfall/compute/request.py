@@ -1,0 +1,103 @@
+"""What is to be played: rules, an agent or many candidates, and games.
+
+>>> from blockfall.agents import agent
+>>> from blockfall.rulesets import rules
+>>> request = Request(rules("nes-no-rotation"), agent("birken-6"), games=250, seed=1)
+>>> [(part.first_game, part.games) for part in request.slices(100)]
+[(0, 100), (100, 100), (200, 50)]
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall.agents import Agent
+from blockfall.errors import SettingError
+from blockfall.games.streams import Purpose
+from blockfall.games.tetris import check_seed
+from blockfall.rulesets import Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """The numbers of many candidates, one row each, in place of the agent's own.
+
+    The array is binary32, as the core plays with it, and cannot be written to. Two populations are equal when their
+    numbers are equal.
+
+    >>> Population([[-1.0, 2.0], [0.5, 3.0]]).candidates
+    2
+    """
+
+    parameters: npt.NDArray[np.float32]
+
+    def __init__(self, parameters: npt.ArrayLike) -> None:
+        """Copies the numbers."""
+        with np.errstate(over="ignore"):  # what is too large is refused below
+            copied = np.array(parameters, dtype=np.float32, order="C")
+        if copied.ndim != 2 or not copied.size:
+            raise SettingError("a population is a row of numbers for each candidate, at least one of each")
+        if not np.isfinite(copied).all():
+            raise SettingError("a population holds a number that is not finite")
+        copied.flags.writeable = False
+        object.__setattr__(self, "parameters", copied)
+
+    @property
+    def candidates(self) -> int:
+        """How many candidates there are."""
+        return len(self.parameters)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Population) and bool(np.array_equal(self.parameters, other.parameters))
+
+    def __hash__(self) -> int:
+        return hash((self.parameters.shape, (self.parameters + 0.0).tobytes()))  # -0.0 equals 0.0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Population, (self.parameters,)
+
+
+@dataclass(frozen=True)
+class Request:
+    """Games to be played to their end. Every backend plays the same games for equal requests.
+
+    A request can be hashed, compared and sent to other processes: it holds values only.
+    """
+
+    rules: Rules
+    agent: Agent
+    games: int
+    """The number of games; in a population, of each candidate."""
+    seed: int
+    purpose: Purpose = Purpose.TEST
+    first_game: int = 0
+    """The number of the first game. The games of one seed are numbered from 0."""
+    max_pieces: int | None = None
+    """Ends every game after so many pieces. None plays every game to its end."""
+    population: Population | None = None
+    """Candidates that play the same games, each with its own numbers in place of the agent's."""
+
+    def __post_init__(self) -> None:
+        if self.games < 1:
+            raise SettingError(f"{self.games} games; play at least 1")
+        if self.first_game < 0:
+            raise SettingError(f"first game {self.first_game}; games are numbered from 0")
+        if self.max_pieces is not None and self.max_pieces < 1:
+            raise SettingError(f"a limit of {self.max_pieces} pieces; it must be at least 1")
+        check_seed(self.seed)
+        if self.population and self.population.parameters.shape[1] != len(self.agent.value.parameters):
+            given, own = self.population.parameters.shape[1], len(self.agent.value.parameters)
+            raise SettingError(f"{given:,} numbers for each candidate; {self.agent.name} has {own:,}")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of a result's arrays: the games, or the candidates and their games."""
+        return (self.population.candidates, self.games) if self.population else (self.games,)
+
+    def slices(self, games: int) -> Iterator["Request"]:
+        """The same games as several requests of at most so many games."""
+        for first in range(0, self.games, games):
+            yield replace(self, first_game=self.first_game + first, games=min(games, self.games - first))

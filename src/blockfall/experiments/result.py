@@ -1,0 +1,88 @@
+"""What a finished run came to."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from blockfall.agents import Agent
+from blockfall.experiments.configuration import Configuration
+from blockfall.experiments.statistics import Description
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What some games came to: the lines and the points of each, and how many of them the piece limit ended."""
+
+    lines: Description
+    points: Description
+    capped: int
+    """Where it is not 0, the means are lower bounds."""
+
+
+@dataclass(frozen=True)
+class RestartResult:
+    """What one restart came to."""
+
+    agent: Agent
+    training_fitness: float
+    """The best fitness of a candidate on its training games: that of the luckiest, and so too high."""
+    validation_fitness: float
+    validation: Figures
+    stopped_by: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to: its agent, and that agent's validation and test games."""
+
+    folder: Path
+    configuration: Configuration
+    restarts: tuple[RestartResult, ...]
+    chosen_restart: int
+    """The best restart by its validation games, from 0."""
+    test: Figures
+
+    @property
+    def agent(self) -> Agent:
+        """The agent of the chosen restart."""
+        return self.restarts[self.chosen_restart].agent
+
+    @property
+    def validation(self) -> Figures:
+        """The validation games of the chosen restart."""
+        return self.restarts[self.chosen_restart].validation
+
+    def as_json(self) -> dict[str, Any]:
+        """What result.json holds. Equal runs give equal files: there are no dates, paths or ids in it."""
+        restarts = [
+            {
+                "training_fitness": restart.training_fitness,
+                "validation_fitness": restart.validation_fitness,
+                "validation": self._validation_as_json(restart.validation),
+                "stopped_by": restart.stopped_by,
+                **restart.agent.value_as_json(),
+            }
+            for restart in self.restarts
+        ]
+        return {
+            **self.configuration.as_keys(),
+            "restarts": restarts,
+            "chosen_restart": self.chosen_restart,
+            **self.agent.value_as_json(),
+            "validation": self._validation_as_json(self.validation),
+            "test": {**self.test.lines.as_json(), "capped": self.test.capped, **self._both(self.test)},
+            **({"score": self.test.points.as_json()} if self._scores else {}),
+        }
+
+    @property
+    def _scores(self) -> bool:
+        return self.configuration.fitness == "score"
+
+    def _validation_as_json(self, games: Figures) -> dict[str, Any]:
+        """The figures of what the fitness counts."""
+        counted = games.points if self._scores else games.lines
+        return {**counted.as_json(), **self._both(games)}
+
+    def _both(self, games: Figures) -> dict[str, Any]:
+        """Where the fitness counts points, lines and points each have a key, so that nobody has to guess."""
+        return {"lines": games.lines.as_json(), "points": games.points.as_json()} if self._scores else {}

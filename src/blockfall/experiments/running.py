@@ -1,0 +1,115 @@
+"""Runs from Python: train an agent, and go on with a run that was stopped."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from blockfall.compute import Backend
+from blockfall.compute import backend as find_backend
+from blockfall.errors import SettingError
+from blockfall.experiments.choices import located_keys
+from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from, load_configuration
+from blockfall.experiments.fitness import FitnessKind
+from blockfall.experiments.result import Result
+from blockfall.experiments.run import create_run, open_run
+from blockfall.experiments.training import Training, Watch
+from blockfall.learning import LearningMethod
+from blockfall.optimisers import Optimiser
+from blockfall.rulesets import Rules, rules_names
+from blockfall.rulesets import rules as find_rules
+from blockfall.store import Store
+from blockfall.validation import parse_toml, read_text
+
+
+def train(
+    configuration: Configuration | Path | str | None = None,
+    *,
+    out: Path | str,
+    rules: Rules | str | None = None,
+    features: str | Sequence[str] | None = None,
+    optimiser: Optimiser | None = None,
+    learning: LearningMethod | None = None,
+    fitness: FitnessKind | None = None,
+    pieces_known: int | None = None,
+    hidden: Sequence[int] | None = None,
+    restarts: int | None = None,
+    seed: int | None = None,
+    games: GameSettings | None = None,
+    name: str | None = None,
+    plugins: Sequence[Path | str] = (),
+    backend: Backend | str | None = None,
+    progress: Watch | None = None,
+    store: Store | None = None,
+) -> Result:
+    """Trains an agent: a run in the folder `out` that can be stopped at any time and resumed to the same result.
+
+    The run is described by a `Configuration`, by the path of a TOML file, or by nothing but the other arguments. These
+    override what they name. What is left out has the defaults of `Configuration`. `progress` is called after every
+    iteration. The run is kept in the store under BLOCKFALL_HOME, or in the one given.
+
+    >>> import tempfile
+    >>> from blockfall.optimisers import CmaEs
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = train(
+    ...         rules="nes-no-rotation",
+    ...         features="soster-1",
+    ...         optimiser=CmaEs(sigma=0.5, iterations=3),
+    ...         games=GameSettings(training=2, validation=5, test=10),
+    ...         out=Path(folder, "run"),
+    ...         store=Store(Path(folder, "store.sqlite3")),
+    ...     )
+    >>> result.test.lines.n
+    10
+    """
+    given: dict[str, Any] = {
+        "rules": None if rules is None else _name_of(rules),
+        "features": features if features is None or isinstance(features, str) else list(features),
+        "optimiser": optimiser,
+        "learning": learning,
+        "fitness": fitness,
+        "pieces_known": pieces_known,
+        "hidden": None if hidden is None else list(hidden),
+        "restarts": restarts,
+        "seed": seed,
+        "games": games,
+        "name": name,
+        "plugins": [str(plugin) for plugin in plugins] or None,
+    }
+    given = {key: value for key, value in given.items() if value is not None}
+    keys = _keys_of(configuration)
+    if optimiser is not None or learning is not None:
+        keys = {key: value for key, value in keys.items() if key not in ("optimiser", "learning")}
+    checked = configuration_from(keys | located_keys(given, Path()), "train")
+    store = store or Store()
+    run = create_run(store, checked, Path(out))
+    return Training(store, run, find_backend(backend), progress).complete()
+
+
+def resume(
+    folder: Path | str,
+    *,
+    backend: Backend | str | None = None,
+    progress: Watch | None = None,
+    store: Store | None = None,
+) -> Result:
+    """Goes on with a run that was stopped. It ends with the result that it would have had."""
+    store = store or Store()
+    return Training(store, open_run(store, Path(folder)), find_backend(backend), progress).complete()
+
+
+def _keys_of(configuration: Configuration | Path | str | None) -> dict[str, Any]:
+    if configuration is None:
+        return {}
+    if isinstance(configuration, Configuration):
+        return located_keys(configuration.as_keys(), Path())
+    path = Path(configuration)
+    load_configuration(path)  # so that a fault of the file itself is told with its line
+    return located_keys(parse_toml(read_text(path), str(path)), path.parent)
+
+
+def _name_of(rules: Rules | str) -> str:
+    if isinstance(rules, str):
+        return rules
+    if rules.name not in rules_names() or find_rules(rules.name) != rules:
+        raise SettingError(f"rules {rules.name!r} are your own; give the path of their TOML file")
+    return rules.name

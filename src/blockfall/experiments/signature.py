@@ -1,0 +1,153 @@
+"""The behaviour signature: digests of seeded games, searches and trainings.
+
+It has an entry for each rule set with each agent, each game with each algorithm, and some rule sets with each trainer.
+A commit that changes how we play, search or train changes entries, and their names say what changed. A study keeps the
+entries that it rests on beside its figures, so anyone can see whether the program still plays as it did then.
+
+>>> play_digest("nes-no-rotation", "birken-6") == play_digest("nes-no-rotation", "birken-6")
+True
+>>> list(signature(plays=[("nes", "birken-6")], searches=[("hopeless", "a-star")], trainings=[("tetrisbot", "pso")]))
+['nes birken-6', 'hopeless a-star', 'tetrisbot pso']
+"""
+
+import json
+import zlib
+from collections.abc import Iterable
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall.agents import Agent, WeightedFeatures, agent, agent_names
+from blockfall.compute import LocalBackend, evaluate
+from blockfall.experiments.provenance import Signature
+from blockfall.features import feature_list
+from blockfall.games import HopelessBoard, IstPosition, scoring
+from blockfall.rulesets import rules_names
+from blockfall.search import HopelessProblem, IstProblem, Searchable, SearchSettings, algorithms, solve
+
+Pairs = Iterable[tuple[str, str]]
+"""Rules and agents, games and algorithms, or rules and trainers."""
+
+GROUPS = ("soster-3",)
+"""Groups of features that play as agents do: trainings use their features, and no shipped agent has all of them."""
+
+SEARCHED = ("hopeless", "samegame", "ist-tetris")
+"""The games that are searched in the signature."""
+
+_SMALL = {"iterations": 4}
+_SHORT = {"actions": 400, "stages": 2}
+TRAINERS: dict[str, dict[str, Any]] = {
+    "pso": {"optimiser": {"name": "pso", "particles": 6, **_SMALL}},
+    "genetic": {"optimiser": {"name": "genetic", "population": 6, **_SMALL}},
+    "cross-entropy": {"optimiser": {"name": "cross-entropy", "population": 6, **_SMALL}},
+    "random": {"optimiser": {"name": "random", "population": 6, **_SMALL}},
+    "data2021": {"hidden": [4], "learning": {"name": "data2021", "queue": 1000, "warm_up": 200, **_SHORT}},
+    "n-step": {"hidden": [4], "learning": {"name": "n-step", **_SHORT}},
+    "table": {"learning": {"name": "table", **_SHORT}},
+}
+"""Optimisers and ways of learning, as a run's file names them. CMA-ES may differ in last bits between processors."""
+
+TRAINED: dict[str, dict[str, Any]] = {
+    "nes-no-rotation": {"features": "soster-3", "pieces_known": 2, "fitness": "mean"},
+    "tetrisbot": {"features": "data-6", "pieces_known": 1, "fitness": "score"},
+}
+"""The rule sets of the trainings, and the features of their agents."""
+
+_SEED = 2024
+_GAMES, _MAX_PIECES = 4, 150
+_NODE_LIMIT = 2000
+_BOARDS = 2  # of Hopeless and SameGame
+_IST = (
+    ("ojl", "", None),
+    ("tis", "#.........\n##......##", None),
+    ("ojl", "##.....###", "qualidade"),
+    ("oj", "###...####", "ist-h1"),
+    ("jl", "###...####", "ist-h2"),
+    ("lt", "###...####", "ist-h3"),
+)
+"""Pieces, board and heuristic."""
+
+
+def players() -> tuple[str, ...]:
+    """The names of everything that plays in the signature: the shipped agents, then `GROUPS`."""
+    return (*agent_names(), *GROUPS)
+
+
+def signature(plays: Pairs = (), searches: Pairs = (), trainings: Pairs = ()) -> Signature:
+    """The entries of pairs of rules and agent, then of game and algorithm, then of rules and trainer."""
+    kinds = ((plays, play_digest), (searches, search_digest), (trainings, training_digest))
+    return {f"{first} {second}": digest(first, second) for pairs, digest in kinds for first, second in pairs}
+
+
+def whole_signature() -> Signature:
+    """The entries of every rule set with every agent, every game with every algorithm, and every training."""
+    return signature(
+        [(rules, player) for rules in rules_names() for player in players()],
+        [(game, algorithm) for game in SEARCHED for algorithm in algorithms()],
+        [(rules, trainer) for rules in TRAINED for trainer in TRAINERS],
+    )
+
+
+@cache
+def play_digest(rules: str, player: str) -> str:
+    """A digest of four short games: lines, pieces, placements, score and termination."""
+    played = evaluate(rules, _player(player), games=_GAMES, seed=_SEED, max_pieces=_MAX_PIECES)
+    return _digest(played.lines, played.pieces, played.placements, played.score, played.termination)
+
+
+@cache
+def search_digest(game: str, algorithm: str) -> str:
+    """A digest of searches on small boards, each cut after some nodes: points, moves and nodes."""
+    checksum = 0
+    for problem in _problems(game):
+        found = solve(problem, algorithm, SearchSettings(node_limit=_NODE_LIMIT, seed=_SEED), backend=LocalBackend(1))
+        said = f"{found.points} {found.moves} {found.nodes_expanded} {found.nodes_generated}"
+        checksum = zlib.crc32(said.encode(), checksum)
+    return f"{checksum:08x}"
+
+
+@cache
+def training_digest(rules: str, trainer: str) -> str:
+    """A digest of the weights, the network or the table that a very short training finds."""
+    from blockfall.experiments.configuration import configuration_from
+    from blockfall.experiments.run import AGENT_FILE, create_run
+    from blockfall.experiments.training import Training
+    from blockfall.store import Store
+
+    games = {"training": 3, "validation": 4, "test": 4, "max_pieces": 60}
+    keys = {"rules": rules, "restarts": 1, "seed": _SEED, "games": games, **TRAINED[rules], **TRAINERS[trainer]}
+    if "learning" in keys:  # knows one piece; a table has no features
+        keys["pieces_known"] = 1
+        keys = {key: value for key, value in keys.items() if trainer != "table" or key != "features"}
+    with TemporaryDirectory() as name, closing(Store(Path(name) / "store.sqlite3")) as store:
+        run = create_run(store, configuration_from(keys, "the behaviour signature"), Path(name) / "run")
+        Training(store, run).complete()
+        found = json.loads((run.folder / AGENT_FILE).read_text())
+    value = {key: found[key] for key in ("weights", "network", "table") if key in found}
+    return f"{zlib.crc32(json.dumps(value, sort_keys=True).encode()):08x}"
+
+
+def _digest(*counts: npt.NDArray[np.generic]) -> str:
+    checksum = 0
+    for one in counts:
+        checksum = zlib.crc32(one.tobytes(), checksum)
+    return f"{checksum:08x}"
+
+
+def _player(name: str) -> Agent:
+    """A shipped agent, or an agent with the features of a group and weights of our choice: -1 and, in turn, less."""
+    if name not in GROUPS:
+        return agent(name)
+    weights = {feature: -1.0 / place for place, feature in enumerate(feature_list(name), 1)}
+    return Agent(name, WeightedFeatures(weights), 2)
+
+
+def _problems(game: str) -> list[Searchable]:
+    if game == "ist-tetris":
+        return [IstProblem(IstPosition.start(pieces, board), heuristic=name) for pieces, board, name in _IST]
+    return [HopelessProblem(HopelessBoard.random(6, 5, 4, _SEED, number), scoring(game)) for number in range(_BOARDS)]

@@ -1,0 +1,268 @@
+"""What every game answers: its positions, the actions there, what an action leads to, the score, and text.
+
+A game is one object, a `GameKind`, which starts positions from a seed or reads them from text. A `Position` is a value:
+it never changes, it can be hashed, and two positions are equal when their games go on alike and have the same score.
+Only a few methods must be written; the others have defaults that work. docs/games.md has a whole game in one file.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from blockfall.errors import SettingError, UnknownNameError
+
+Cell = tuple[int, int]
+"""(column, row) of a board; the floor is row 0."""
+Value = int | str | None
+"""What an option may be set to."""
+
+_LARGEST_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an action would do, to be shown before it is played."""
+
+    cells: frozenset[Cell]
+    """The cells that the action is about; they light up."""
+    rows: Sequence[str]
+    """The board to show meanwhile, the top row first; a piece may be drawn where it would land."""
+    title: str
+    """What the action earns, in words."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a game ended, in words."""
+
+    title: str = "Over"
+    detail: str = ""
+
+
+class Position(ABC):
+    """A game between two actions. Write it as a frozen dataclass, then it can be hashed and compared."""
+
+    score: int
+    """What has been earned so far. A subclass has it as a field."""
+
+    admissible: ClassVar[bool] = False
+    """Whether `heuristic` never says less than what can still be earned; then `a-star` is exact."""
+    acyclic: ClassVar[bool] = False
+    """Whether no position can come twice in one game."""
+
+    @abstractmethod
+    def actions(self) -> Sequence[Any]:
+        """Gives the actions, in the order that breaks ties. There are none when the game is over.
+
+        An action is a text, a whole number, or a tuple of those.
+        """
+
+    @abstractmethod
+    def apply(self, action: Any) -> Self:
+        """Gives the position after an action. Raises a `SettingError` where there is no such action."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """Draws the board in rows of one mark per cell, the top row first; `.` is an empty cell."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return not self.actions()
+
+    @property
+    def solved(self) -> bool:
+        """Whether a search may end here. A game that can be lost says no where it is lost."""
+        return self.over
+
+    def heuristic(self) -> float:
+        """Estimates what can still be earned."""
+        return 0.0
+
+    def rows(self) -> list[str]:
+        """Gives the rows that a screen shows, the top row first. It may have more of them than `text`."""
+        return self.text().splitlines()
+
+    def facts(self) -> Mapping[str, object]:
+        """Gives more numbers to show beside the score, by their titles. The titles stay the same during a game."""
+        return {}
+
+    def preview(self, action: Any) -> Preview:
+        """Shows what an action would do: the cells that change, and what it earns."""
+        after = self.apply(action)
+        before = self.rows()
+        cells = frozenset(
+            (x, len(before) - 1 - at)
+            for at, (old, new) in enumerate(zip(before, after.rows(), strict=True))
+            for x, (mark, other) in enumerate(zip(old, new, strict=True))
+            if mark != other
+        )
+        return Preview(cells, before, points_in_words(after.score - self.score))
+
+    def actions_at(self, cell: Cell) -> Sequence[Any]:
+        """Gives the actions that someone who points at this cell may mean, the most likely one first."""
+        return [action for action in self.actions() if cell in self.preview(action).cells]
+
+    def drawing(self, action: Any = None) -> str:
+        """Draws the position for a terminal, with the action that comes next where there is one."""
+        coming = "" if action is None else f"; {action_in_words(action)}: {self.preview(action).title}"
+        return f"{self.text()}\n{points_in_words(self.score)}{coming}"
+
+    def ending(self) -> Ending:
+        """Tells how the game ended, once it is over."""
+        return Ending()
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setting of a game or of its search: a whole number, a text, or one of several words."""
+
+    name: str
+    default: Value
+    what: str
+    """What it means, in a few words."""
+    title: str = ""
+    """How a form calls it. The name with a capital letter is the default."""
+    least: int = 0
+    most: int = 2**53 - 1
+    choices: tuple[str, ...] = ()
+    """The words that are allowed. Any text is allowed where there are none."""
+    or_file: bool = False
+    """Whether a user's own file may be named in place of one of the words. The app does not take files."""
+    needed: bool = False
+    """Whether it must be given. The default is then only an example."""
+    start_only: bool = False
+    """Whether a board that is read from text does without it."""
+
+    @property
+    def label(self) -> str:
+        """The title for a form."""
+        return self.title or self.name.replace("-", " ").capitalize()
+
+    def checked(self, value: object) -> Value:
+        """Gives the value as the game takes it, or raises an error that says what is allowed. Reads texts too."""
+        if value is None and self.default is None:
+            return None
+        if self.choices and not self.or_file:
+            if value not in self.choices:
+                raise UnknownNameError(self.name, str(value)[:80], list(self.choices))
+            return str(value)
+        if not isinstance(self.default, int):
+            if not isinstance(value, str):
+                raise SettingError(f"{self.name} is {value!r}; it must be a text: {self.what}")
+            return value
+        number = _whole(value)
+        if number is None or not self.least <= number <= self.most:
+            allowed = f"a whole number from {self.least} to {self.most}"
+            raise SettingError(f"{self.name} is {str(value)[:40]!r}; it must be {allowed}")
+        return number
+
+
+class GameKind(ABC):
+    """A game: what it is called, what may be set, and how its positions begin."""
+
+    name: str
+    """The game's name on the command line: lower case, no spaces."""
+    title: str
+    """The game's name for people."""
+    source: str = ""
+    """Where the rules come from."""
+    about: str = ""
+    """How it is played, in a sentence or two."""
+    options: Sequence[Option] = ()
+    search_options: Sequence[Option] = ()
+    """What a search of this game may be told, such as a heuristic."""
+    action_words: str = "action"
+    """What the parts of an action are, such as "column, row from the floor"."""
+    turns: bool = False
+    """Whether a cell may stand for several actions; the app then offers to turn from one to the next."""
+    needs_board: bool = False
+    """Whether `blockfall solve` must be given a board: the game then has no usual beginning."""
+
+    # With *args, type checkers let a game name its own options: begin(self, seed, *, columns, rows).
+    @abstractmethod
+    def begin(self, seed: int, *args: Any, **options: Any) -> Position:
+        """Starts a game with checked options; `start` calls it. The same seed always gives the same game."""
+
+    def parse(self, text: str, seed: int, *args: Any, **options: Any) -> Position:  # noqa: ARG002
+        """Starts a game at a drawn board with checked options; `read` calls it."""
+        raise SettingError(f"{self.name} reads no boards; it starts from a seed")
+
+    def start(self, seed: int = 0, **options: object) -> Position:
+        """Gives the first position of the game with this seed."""
+        return self.begin(check_seed(seed), **self._checked(options, self.options))
+
+    def read(self, text: str, seed: int = 0, **options: object) -> Position:
+        """Gives the position of a drawn board: rows of one mark per cell, the top row first.
+
+        Where a game has more to come than the board shows, the seed says what.
+        """
+        drawn = [option for option in self.options if not option.start_only]
+        return self.parse(text, check_seed(seed), **self._checked(options, drawn))
+
+    @property
+    def reads_boards(self) -> bool:
+        """Whether `read` works."""
+        return type(self).parse is not GameKind.parse
+
+    @property
+    def boards(self) -> str:
+        """Names the boards that are kept for this game; games with the same name share them."""
+        return self.name
+
+    def ranking(self, **options: Value) -> str:
+        """Names the high scores that games with these options compete for."""
+        return "/".join([self.name, *(f"{name}={value}" for name, value in sorted(options.items()))])
+
+    def split(self, given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, Value]]:
+        """Parts what was given into the game's options and its search's. Refuses an option that there is not."""
+        known = {option.name: option for option in (*self.options, *self.search_options)}
+        for name in given:
+            if name not in known:
+                there = f"its options are {', '.join(known)}" if known else "it has no options"
+                raise SettingError(f"{self.name} has no option {name!r}; {there}")
+        of_search = {option.name for option in self.search_options}
+        searching = {name: known[name].checked(value) for name, value in given.items() if name in of_search}
+        return {name: value for name, value in given.items() if name not in of_search}, searching
+
+    def _checked(self, given: Mapping[str, object], options: Sequence[Option]) -> dict[str, Value]:
+        known = {option.name for option in options}
+        for name in given:
+            if name not in known:
+                place = "" if name not in {option.name for option in self.options} else " where a board is given"
+                raise SettingError(f"{self.name} has no option {name!r}{place}")
+        for option in options:
+            if option.needed and not str(given.get(option.name) or "").strip():
+                raise SettingError(f"{self.name} needs {option.name}, such as {option.default}")
+        return {option.name: option.checked(given.get(option.name, option.default)) for option in options}
+
+
+def check_seed(seed: int) -> int:
+    """Refuses a number that is no seed."""
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
+    return seed
+
+
+def no_such_action(action: object) -> SettingError:
+    """Makes the error of an action that a position does not have."""
+    return SettingError(f"no action {action_in_words(action)} in this position")
+
+
+def action_in_words(action: object) -> str:
+    """Writes an action on one line, its parts parted by commas."""
+    return ",".join(str(part) for part in action) if isinstance(action, tuple) else str(action)
+
+
+def points_in_words(points: int) -> str:
+    """Writes a number of points."""
+    return f"{points:,} point{'' if points == 1 else 's'}"
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) <= 20:
+        return int(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1:
+        return int(value)
+    return None

@@ -1,0 +1,59 @@
+"""The games that there are. The command line, the app, search and the tests ask here.
+
+>>> game_names()[:4]
+['tetris', 'hopeless', 'samegame', 'ist-tetris']
+>>> position = game("samegame").start(seed=3, columns=4, rows=3, colours=2)
+>>> position.apply(position.actions()[0]).score >= position.score
+True
+"""
+
+import re
+from functools import cache
+from typing import TypeVar
+
+from blockfall.errors import SettingError, UnknownNameError
+from blockfall.games.hopeless import Hopeless, scorings
+from blockfall.games.ist_tetris import IstTetris
+from blockfall.games.protocol import GameKind
+from blockfall.games.tetris_position import Tetris
+
+AnyGame = TypeVar("AnyGame", bound=GameKind | type[GameKind])
+
+_NAME = re.compile("[a-z0-9]+(-[a-z0-9]+)*")
+_registered: dict[str, GameKind] = {}
+
+
+@cache
+def _built_in() -> dict[str, GameKind]:
+    kinds: list[GameKind] = [Tetris(), *(Hopeless(one) for one in scorings().values()), IstTetris()]
+    return {kind.name: kind for kind in kinds}
+
+
+def game_names() -> list[str]:
+    """Lists the games: those that come with Blockfall, then those that were registered."""
+    return [*_built_in(), *_registered]
+
+
+def game(name: str) -> GameKind:
+    """Gives the game of this name."""
+    found = _built_in().get(name) or _registered.get(name)
+    if found is None:
+        raise UnknownNameError("game", name, game_names())
+    return found
+
+
+def register_game(kind: AnyGame) -> AnyGame:
+    """Adds a game; it then works wherever a built-in one does. Give it an object, or write it over a class.
+
+    A game that is registered again takes the place of the one before.
+    """
+    made = kind() if isinstance(kind, type) else kind
+    for word in ("name", "title"):
+        if not isinstance(getattr(made, word, None), str):
+            raise SettingError(f"a game must have a {word}; {type(made).__name__} has none")
+    if not _NAME.fullmatch(made.name):
+        raise SettingError(f"a game named {made.name!r}; a name has small letters, digits and - only")
+    if made.name in _built_in():
+        raise SettingError(f"there is a game {made.name!r} already; choose another name")
+    _registered[made.name] = made
+    return kind

@@ -1,0 +1,44 @@
+"""The store: one SQLite file under BLOCKFALL_HOME that keeps runs, high scores and saved boards.
+
+`Store` is the one door to it. Each kind of record has its own part: `store.runs`, `store.high_scores`, `store.boards`.
+"""
+
+from pathlib import Path
+
+from blockfall.store.boards import Boards
+from blockfall.store.database import Database, store_path
+from blockfall.store.high_scores import HighScores
+from blockfall.store.runs import Point, Runs, StoredGame, StoredIteration, StoredRun, StoredValidation
+
+__all__ = [
+    "Boards",
+    "HighScores",
+    "Point",
+    "Runs",
+    "Store",
+    "StoredGame",
+    "StoredIteration",
+    "StoredRun",
+    "StoredValidation",
+    "store_path",
+]
+
+
+class Store:
+    """The store, open for reading and writing. It is made where there is none yet."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        database = Database(path or store_path())
+        self.runs = Runs(database)
+        self.high_scores = HighScores(database)
+        self.boards = Boards(database)
+        self._database = database
+
+    @property
+    def path(self) -> Path:
+        """The store's file."""
+        return self._database.path
+
+    def close(self) -> None:
+        """Closes the file. The store cannot be used after this."""
+        self._database.close()

@@ -1,0 +1,171 @@
+"""The store's SQLite file: its place, its tables, its format and its errors. No other module imports sqlite3.
+
+Every change is one transaction that is committed before the next work begins, so a process that dies loses at most the
+change it was making.
+"""
+
+import os
+import sqlite3
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from blockfall.errors import StoreError
+
+FORMAT = 2
+_BUSY_SECONDS = 30.0
+_VALIDATIONS = """
+CREATE TABLE IF NOT EXISTS validations (
+  run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+  restart INTEGER NOT NULL,
+  stopped_by TEXT NOT NULL,
+  weights TEXT NOT NULL,       -- JSON
+  lines TEXT,                  -- JSON, of each game; format 1 kept either the lines or the points
+  points TEXT,                 -- JSON, of each game
+  capped INTEGER,              -- games that the piece limit ended; unknown in format 1
+  PRIMARY KEY (run, restart)
+) STRICT, WITHOUT ROWID"""
+_TABLES = (
+    """
+CREATE TABLE IF NOT EXISTS runs (
+  id TEXT PRIMARY KEY,
+  folder TEXT NOT NULL,
+  started TEXT NOT NULL,
+  finished TEXT,
+  version TEXT NOT NULL,
+  machine TEXT NOT NULL,       -- JSON
+  configuration TEXT NOT NULL, -- TOML
+  result TEXT                  -- JSON, once finished
+) STRICT""",
+    """
+CREATE TABLE IF NOT EXISTS iterations (
+  run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+  restart INTEGER NOT NULL,
+  iteration INTEGER NOT NULL,
+  best REAL NOT NULL,          -- so far
+  mean REAL NOT NULL,          -- of this iteration's candidates
+  spread REAL NOT NULL,        -- their standard deviation
+  games INTEGER NOT NULL,
+  seconds REAL NOT NULL,
+  candidates TEXT NOT NULL,    -- a digest
+  fitness BLOB NOT NULL,       -- of each candidate, binary64, little-endian
+  survived INTEGER,            -- 1 where the piece limit ended all training games of a candidate; unknown in format 1
+  PRIMARY KEY (run, restart, iteration)
+) STRICT, WITHOUT ROWID""",
+    _VALIDATIONS,
+    """
+CREATE TABLE IF NOT EXISTS test_games (
+  run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+  game INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  pieces INTEGER NOT NULL,
+  score INTEGER NOT NULL,
+  termination INTEGER NOT NULL,
+  PRIMARY KEY (run, game)
+) STRICT, WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS high_scores (
+  id INTEGER PRIMARY KEY,
+  game TEXT NOT NULL,
+  name TEXT NOT NULL,
+  score INTEGER NOT NULL,
+  played TEXT NOT NULL
+) STRICT""",
+    """
+CREATE TABLE IF NOT EXISTS boards (
+  game TEXT NOT NULL,          -- tetris or hopeless
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  saved TEXT NOT NULL,
+  PRIMARY KEY (game, name)
+) STRICT, WITHOUT ROWID""",
+)
+
+
+def store_path() -> Path:
+    """The store's file: in BLOCKFALL_HOME, or in ~/.blockfall where that is not set."""
+    return Path(os.environ.get("BLOCKFALL_HOME") or Path.home() / ".blockfall") / "store.sqlite3"
+
+
+def now() -> str:
+    """The time, as the store writes it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Database:
+    """The open file. A file of an older format is brought to this one when it is opened."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._explained():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._sql = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+            self._sql.execute("PRAGMA journal_mode = WAL")
+            self._sql.execute("PRAGMA synchronous = NORMAL")
+            self._sql.execute("PRAGMA foreign_keys = ON")
+            self._make()
+
+    def _make(self) -> None:
+        with self.writing() as sql:
+            (found,) = sql.execute("PRAGMA user_version").fetchone()
+            if not 0 <= found <= FORMAT:
+                raise StoreError(f"{self.path}: made by another version (format {found}; this reads up to {FORMAT})")
+            if found == 1:
+                _from_format_1(sql)
+            for table in _TABLES:  # a new table is no new format: older versions do not look at it
+                sql.execute(table)
+            sql.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._sql.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of its changes are kept, or none after an error."""
+        with self._explained():
+            self._sql.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._sql
+                self._sql.execute("COMMIT")
+            except BaseException:
+                if self._sql.in_transaction:
+                    self._sql.execute("ROLLBACK")
+                raise
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """What a query finds."""
+        with self._explained():
+            return self._sql.execute(query, values).fetchall()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StoreError(f"{error.filename or self.path}: {error.strerror or error}; the store needs it") from None
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"the store {self.path} cannot be used: {error}; what was finished is kept") from None
+        except sqlite3.DatabaseError as error:
+            raise StoreError(
+                f"the store {self.path} is damaged: {error}; move it away, or repair it with `sqlite3 FILE .recover`"
+            ) from None
+
+
+def _from_format_1(sql: sqlite3.Connection) -> None:
+    """Format 1 told survival by a score's last digits, and kept of a validation game what the fitness counts."""
+    sql.execute("ALTER TABLE iterations ADD COLUMN survived INTEGER")
+    sql.execute("ALTER TABLE validations RENAME TO validations_1")
+    sql.execute(_VALIDATIONS)
+    configurations = sql.execute("SELECT id, configuration FROM runs").fetchall()
+    for run, configuration in configurations:
+        counted = "points" if tomllib.loads(configuration).get("fitness") == "score" else "lines"
+        sql.execute(
+            f"INSERT INTO validations (run, restart, stopped_by, weights, {counted}) "
+            "SELECT run, restart, stopped_by, weights, lines FROM validations_1 WHERE run = ?",
+            (run,),
+        )
+    sql.execute("DROP TABLE validations_1")

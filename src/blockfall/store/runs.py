@@ -1,0 +1,263 @@
+"""Training runs: what each is, every iteration of it, its restarts' validation games, and its test games."""
+
+import json
+import os
+import platform
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall.compute import Evaluation
+from blockfall.errors import UnknownNameError
+from blockfall.games.tetris import Termination
+from blockfall.simd import simd
+from blockfall.store.database import Database, now
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """One run: where it is, what it does, where it was begun, and its result once it is finished."""
+
+    id: str
+    folder: Path
+    started: str
+    finished: str | None
+    version: str
+    machine: dict[str, Any]
+    configuration: str
+    """TOML, complete."""
+    result: dict[str, Any] | None
+    """What its result.json holds."""
+
+
+@dataclass(frozen=True)
+class StoredIteration:
+    """One iteration of a restart: its candidates' fitness, and how the training stood after it."""
+
+    restart: int
+    iteration: int
+    best: float
+    mean: float
+    spread: float
+    games: int
+    seconds: float
+    candidates: str
+    """A digest of them."""
+    fitness: npt.NDArray[np.float64]
+    survived: bool | None
+    """Whether the piece limit ended all training games of a candidate; None in a run begun with format 1."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a training's curve: an iteration without its candidates."""
+
+    restart: int
+    iteration: int
+    best: float
+    mean: float
+    spread: float
+    games: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class StoredValidation:
+    """What a restart came to, and its validation games. What a store of format 1 did not keep is None."""
+
+    restart: int
+    stopped_by: str
+    weights: list[float]
+    lines: list[int] | None
+    """Of each game."""
+    points: list[int] | None
+    """Of each game."""
+    capped: int | None
+    """Games that the piece limit ended."""
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """One test game."""
+
+    game: int
+    """Its number, from 0."""
+    lines: int
+    pieces: int
+    score: int
+    termination: Termination
+
+
+class Runs:
+    """All runs of the store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, run: str, folder: Path, configuration: str) -> None:
+        """Adds a run that begins now, on this machine."""
+        row = (run, str(folder), now(), version("blockfall"), json.dumps(_machine()), configuration)
+        with self._database.writing() as sql:
+            sql.execute(
+                "INSERT INTO runs (id, folder, started, version, machine, configuration) VALUES (?, ?, ?, ?, ?, ?)", row
+            )
+
+    def newest(self, most: int = -1) -> list[StoredRun]:
+        """The runs, the newest first: at most so many, or all."""
+        query = f"SELECT {_RUN} FROM runs ORDER BY started DESC, id LIMIT ?"
+        return [_run(row) for row in self._database.rows(query, most)]
+
+    def find(self, run: str) -> StoredRun:
+        """The run of this id."""
+        rows = self._database.rows(f"SELECT {_RUN} FROM runs WHERE id = ?", run)
+        if not rows:
+            raise UnknownNameError("run", run, [known.id for known in self.newest(10)])
+        return _run(rows[0])
+
+    def delete(self, run: str) -> None:
+        """Deletes a run with everything that the store holds of it."""
+        with self._database.writing() as sql:
+            sql.execute("DELETE FROM runs WHERE id = ?", (run,))
+
+    def finish(self, run: str, result: dict[str, Any]) -> None:
+        """Keeps the result. A run that was finished before keeps the time when it was."""
+        with self._database.writing() as sql:
+            sql.execute(
+                "UPDATE runs SET finished = coalesce(finished, ?), result = ? WHERE id = ?",
+                (now(), json.dumps(result), run),
+            )
+
+    def add_iteration(self, run: str, row: StoredIteration) -> None:
+        """Adds an iteration that is finished."""
+        with self._database.writing() as sql:
+            sql.execute(
+                f"INSERT INTO iterations (run, {_ITERATION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    run,
+                    row.restart,
+                    row.iteration,
+                    row.best,
+                    row.mean,
+                    row.spread,
+                    row.games,
+                    row.seconds,
+                    row.candidates,
+                    row.fitness.astype("<f8").tobytes(),
+                    row.survived,
+                ),
+            )
+
+    def iterations(self, run: str) -> list[StoredIteration]:
+        """All iterations of a run, in their order."""
+        query = f"SELECT {_ITERATION} FROM iterations WHERE run = ? ORDER BY restart, iteration"
+        return [_iteration(row) for row in self._database.rows(query, run)]
+
+    def curve(self, run: str, after: tuple[int, int] = (-1, -1)) -> list[Point]:
+        """The iterations after this restart and iteration."""
+        query = (
+            "SELECT restart, iteration, best, mean, spread, games, seconds FROM iterations "
+            "WHERE run = ? AND (restart, iteration) > (?, ?) ORDER BY restart, iteration"
+        )
+        return [Point(*row) for row in self._database.rows(query, run, *after)]
+
+    def training_seconds(self) -> dict[str, float]:
+        """The time that the iterations of each run took, by its id."""
+        return dict(self._database.rows("SELECT run, SUM(seconds) FROM iterations GROUP BY run"))
+
+    def set_validation(self, run: str, row: StoredValidation) -> None:
+        """Keeps what a restart came to, in place of what was kept of it before."""
+        games = [None if values is None else json.dumps(values) for values in (row.lines, row.points)]
+        with self._database.writing() as sql:
+            sql.execute(
+                f"INSERT OR REPLACE INTO validations (run, {_VALIDATION}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (run, row.restart, row.stopped_by, json.dumps(row.weights), *games, row.capped),
+            )
+
+    def validations(self, run: str) -> list[StoredValidation]:
+        """What the finished restarts of a run came to, in their order."""
+        query = f"SELECT {_VALIDATION} FROM validations WHERE run = ? ORDER BY restart"
+        return [
+            StoredValidation(restart, stopped_by, json.loads(weights), _numbers(lines), _numbers(points), capped)
+            for restart, stopped_by, weights, lines, points, capped in self._database.rows(query, run)
+        ]
+
+    def set_test_games(self, run: str, played: Evaluation) -> None:
+        """Keeps every test game, in place of those that were kept before."""
+        columns = (played.lines, played.pieces, played.score, played.termination)
+        rows = [(run, game, *values) for game, values in enumerate(zip(*(c.tolist() for c in columns), strict=True))]
+        with self._database.writing() as sql:
+            sql.execute("DELETE FROM test_games WHERE run = ?", (run,))
+            sql.executemany(
+                "INSERT INTO test_games (run, game, lines, pieces, score, termination) VALUES (?, ?, ?, ?, ?, ?)", rows
+            )
+
+    def test_games(self, run: str) -> list[StoredGame]:
+        """The test games, in the order of their numbers."""
+        query = "SELECT game, lines, pieces, score, termination FROM test_games WHERE run = ? ORDER BY game"
+        return [
+            StoredGame(game, lines, pieces, score, Termination(termination))
+            for game, lines, pieces, score, termination in self._database.rows(query, run)
+        ]
+
+
+_RUN = "id, folder, started, finished, version, machine, configuration, result"
+_ITERATION = "restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived"
+_VALIDATION = "restart, stopped_by, weights, lines, points, capped"
+
+
+def _iteration(row: tuple[Any, ...]) -> StoredIteration:
+    restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived = row
+    return StoredIteration(
+        restart,
+        iteration,
+        best,
+        mean,
+        spread,
+        games,
+        seconds,
+        candidates,
+        np.frombuffer(fitness, "<f8"),
+        None if survived is None else bool(survived),
+    )
+
+
+def _numbers(text: str | None) -> list[int] | None:
+    return None if text is None else json.loads(text)
+
+
+def _run(row: tuple[Any, ...]) -> StoredRun:
+    number, folder, started, finished, version, machine, configuration, result = row
+    return StoredRun(
+        number,
+        Path(folder),
+        started,
+        finished,
+        version,
+        json.loads(machine),
+        configuration,
+        json.loads(result) if result else None,
+    )
+
+
+def _machine() -> dict[str, object]:
+    return {
+        "system": platform.platform(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "simd": simd(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()

@@ -1,0 +1,105 @@
+"""The import graph: a room imports only from the rooms before it, and no module imports itself through others."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import blockfall
+
+PACKAGE = Path(blockfall.__file__).parent
+
+ROOMS = (
+    "errors",
+    "files",
+    "validation",
+    "_core",
+    "simd",
+    "rulesets",
+    "features",
+    "agents",
+    "games",
+    "compute",
+    "search",
+    "optimisers",
+    "learning",
+    "store",
+    "experiments",
+    "reports",
+    "server",
+    "studies",
+    "app",
+    "cli",
+)
+"""In the order in which data flows (docs/architecture.md)."""
+
+FACE = "blockfall"
+"""The package itself: it offers names of every room, and rooms may ask it for nothing but its version."""
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))} | {"blockfall._core": Path("_core.pyi")}
+
+
+def imports_of(name: str) -> Iterator[str]:
+    """The package's modules that a module imports, at its top or inside a function."""
+    path = MODULES[name]
+    if path.suffix == ".pyi":
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "blockfall")
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "blockfall":
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in MODULES else node.module
+
+
+def room_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else FACE
+
+
+def test_every_room_has_its_place() -> None:
+    found = {room_of(module) for module in MODULES} - {FACE, "__main__"}
+    assert found == set(ROOMS)
+
+
+def test_no_room_imports_a_later_one() -> None:
+    wrong = [
+        f"{module} imports {imported}"
+        for module in MODULES
+        if room_of(module) in ROOMS
+        for imported in imports_of(module)
+        if room_of(imported) in ROOMS and ROOMS.index(room_of(imported)) > ROOMS.index(room_of(module))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_rooms_ask_the_package_for_its_version_only() -> None:
+    asked = {
+        f"{module} asks for {alias.name}"
+        for module, path in MODULES.items()
+        if room_of(module) in ROOMS and path.suffix == ".py"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module == FACE
+        for alias in node.names
+        if f"{FACE}.{alias.name}" not in MODULES and alias.name != "__version__"
+    }
+    assert not asked
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    graph = {
+        module: {imported for imported in imports_of(module) if imported != module and imported != FACE}
+        for module in MODULES
+        if module != FACE
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        raise AssertionError(" -> ".join(error.args[1])) from None

@@ -1,0 +1,112 @@
+"""Systems that lack what Linux has: the package imports, plays, trains and locks there all the same."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from blockfall import evaluate
+
+# What macOS and Windows lack, between them. `real` keeps the module that the second test needs.
+BARE = """
+import builtins, importlib.abc, io, os, sys
+import fcntl as real
+
+class Refuse(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == "fcntl":
+            raise ModuleNotFoundError("No module named 'fcntl'", name=name)
+
+del sys.modules["fcntl"], os.sched_getaffinity, os.O_DIRECTORY, os.nice
+sys.meta_path.insert(0, Refuse())
+
+def hidden(function):
+    def call(path, *arguments, **more):
+        if not isinstance(path, int) and os.fspath(path).startswith("/proc"):
+            raise FileNotFoundError(2, "No such file or directory", path)
+        return function(path, *arguments, **more)
+    return call
+
+os.stat, os.scandir, os.listdir = map(hidden, (os.stat, os.scandir, os.listdir))
+io.open = builtins.open = hidden(io.open)
+"""
+
+PLAY = """
+import importlib, pkgutil
+from pathlib import Path
+import blockfall
+
+for module in pkgutil.walk_packages(blockfall.__path__, "blockfall."):
+    if not module.name.startswith(("blockfall.app", "blockfall._core")):  # the app needs a library of its own
+        importlib.import_module(module.name)
+
+from blockfall.experiments.running import resume, train
+from blockfall.experiments.configuration import GameSettings
+from blockfall.optimisers import RandomSearch
+
+print(blockfall.evaluate("nes-no-rotation", "birken-6", 3, seed=1).lines.tolist())
+trained = train(
+    out="run",
+    optimiser=RandomSearch(iterations=2, population=2),
+    games=GameSettings(training=1, validation=2, test=3),
+)
+assert resume("run") == trained
+"""
+
+WINDOWS = """
+import types
+from pathlib import Path
+
+def locking(file, mode, size):
+    real.lockf(file, real.LOCK_EX | real.LOCK_NB, size)
+
+sys.modules["msvcrt"] = types.SimpleNamespace(LK_NBLCK=2, locking=locking)
+from blockfall.errors import LockedError
+from blockfall.files import is_locked, locked
+"""
+HOLD = """
+with locked(Path("work")):
+    print("locked", flush=True)
+    input()
+"""
+ASK = """
+try:
+    with locked(Path("work")):
+        print("free")
+except LockedError:
+    print("busy", is_locked(Path("work")))
+"""
+
+
+def program(*parts: str) -> list[str]:
+    return [sys.executable, "-c", "".join(parts)]
+
+
+def test_a_system_without_fcntl_affinity_and_proc_plays_and_trains(tmp_path: Path) -> None:
+    environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path / "home")}
+    done = subprocess.run(
+        program(BARE, PLAY), cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(evaluate("nes-no-rotation", "birken-6", 3, seed=1).lines.tolist())
+
+
+def test_a_folder_is_locked_by_a_file_where_it_cannot_be_locked_itself(tmp_path: Path) -> None:
+    """With a stand-in for Windows' msvcrt that locks as it does: without waiting, until the process ends."""
+    (tmp_path / "work").mkdir()
+
+    def asked() -> str:
+        done = subprocess.run(program(BARE, WINDOWS, ASK), cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    assert asked() == "free"
+    holder = subprocess.Popen(
+        program(BARE, WINDOWS, HOLD), cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout
+    assert holder.stdout.readline() == "locked\n"
+    assert asked() == "busy True"
+    holder.kill()
+    holder.wait()
+    assert asked() == "free"
