@@ -24,6 +24,10 @@ class SettingError(BlockfallError):
     """A setting of a command or a function has a value that is not allowed."""
 
 
+class PluginError(BlockfallError):
+    """A user's plugin is not there, or it does not run."""
+
+
 class StoreError(BlockfallError):
     """The store of runs cannot be read or written."""
 

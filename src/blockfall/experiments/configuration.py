@@ -40,9 +40,10 @@ from blockfall.agents import (
 from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
-from blockfall.features import feature_list, load_plugin
+from blockfall.features import feature_list
 from blockfall.learning import LearningMethod, TableLearning, learning_from
 from blockfall.optimisers import Optimiser, Pso, optimiser_from
+from blockfall.plugins import load_plugin
 from blockfall.rulesets import Rules, rules
 from blockfall.validation import Settings, check, parse_toml, read_text
 

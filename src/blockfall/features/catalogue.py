@@ -14,6 +14,7 @@ from typing import Any
 from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.features.custom import CustomFeature, registered
+from blockfall.plugins import register as put_into
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], flo
             raise SettingError(f"feature {name!r} is already in the catalogue; choose another name")
         definition = (function.__doc__ or "A user's own feature.").strip().splitlines()[0]
         source = f"{function.__module__}, {function.__qualname__}"
-        registered()[key] = CustomFeature(name, function, definition, source)
+        put_into(registered(), key, CustomFeature(name, function, definition, source))
         return function
 
     return register

@@ -16,6 +16,7 @@ from blockfall.games.hopeless import Hopeless, scorings
 from blockfall.games.ist_tetris import IstTetris
 from blockfall.games.protocol import GameKind
 from blockfall.games.tetris_position import Tetris
+from blockfall.plugins import register
 
 AnyGame = TypeVar("AnyGame", bound=GameKind | type[GameKind])
 
@@ -55,5 +56,5 @@ def register_game(kind: AnyGame) -> AnyGame:
         raise SettingError(f"a game named {made.name!r}; a name has small letters, digits and - only")
     if made.name in _built_in():
         raise SettingError(f"there is a game {made.name!r} already; choose another name")
-    _registered[made.name] = made
+    register(_registered, made.name, made)
     return kind

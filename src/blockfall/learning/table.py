@@ -2,7 +2,7 @@
 
 The thesis gives the formula and the states. The rates and the reward are ours, and so is the reading of the thesis's
 max(Q[s, a] of the next, Q[s, a] of this). The loop and what the table holds are the core's
-(native/include/blockfall/table.hpp).
+(native/include/blockfall/learning/table.hpp).
 """
 
 from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 A table sees four neighbouring columns from above: the three steps from each to the next, cut at -3 and 3. For each such
 contour and each of the nineteen shapes, at every offset within the four columns, it holds a number; a placement is
-worth the best of those that it has. The core plays by it (native/include/blockfall/table.hpp).
+worth the best of those that it has. The core plays by it (native/include/blockfall/value/table.hpp).
 
 >>> table = Table.from_values({(("##", "##"), 1): {(0, 0, 0): 2.5}})
 >>> table.at((0, 0, 0), ("##", "##"), 1)
