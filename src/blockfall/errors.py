@@ -2,7 +2,15 @@
 
 
 class BlockfallError(Exception):
-    """The base class of all errors that a user can cause."""
+    """The base class of all errors that a user can cause.
+
+    >>> import blockfall
+    >>> try:
+    ...     blockfall.agent("delacherie")
+    ... except blockfall.BlockfallError as error:
+    ...     print(str(error).split(";")[0])
+    unknown agent 'delacherie'
+    """
 
 
 class UnknownNameError(BlockfallError):

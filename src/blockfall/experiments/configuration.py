@@ -53,7 +53,12 @@ _TRUSTED = "trusted"
 
 
 class GameSettings(Settings):
-    """How many games a run plays, and how long they are."""
+    """How many games a run plays, and how long they are.
+
+    >>> import blockfall
+    >>> blockfall.GameSettings(training=10, test=500).validation
+    250
+    """
 
     training: int = Field(default=25, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
     validation: int = Field(default=250, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
@@ -71,7 +76,13 @@ class GameSettings(Settings):
 
 
 class Configuration(Settings):
-    """What a run's file says. What the file leaves out has these defaults."""
+    """What a run's file says. What the file leaves out has these defaults.
+
+    >>> import blockfall
+    >>> configuration = blockfall.Configuration(features="soster-1", optimiser=blockfall.CmaEs(sigma=0.5), restarts=3)
+    >>> configuration.trainer.name, configuration.games.test
+    ('cma-es', 20000)
+    """
 
     name: str = Field(default="", max_length=100, description="a string: the trained agent's name")
     rules: str = Field(default="nes-no-rotation", description="a rule set, or a TOML file's path")

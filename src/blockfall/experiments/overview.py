@@ -18,7 +18,22 @@ STATES = ("running", "stopped", "finished")
 
 @dataclass(frozen=True)
 class Overview:
-    """A run as the store has it: its configuration, where it stands, and its result."""
+    """A run as the store has it: its configuration, where it stands, and its result.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import blockfall
+    >>> short = blockfall.Configuration(
+    ...     optimiser=blockfall.RandomSearch(iterations=2),
+    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     _ = blockfall.train(short, out=Path(folder, "first"), store=store)
+    ...     first = blockfall.run(Path(folder, "first"), store)
+    >>> first.label, first.state, first.test["n"]
+    ('first', 'finished', 10)
+    """
 
     run: StoredRun
 
@@ -89,12 +104,41 @@ class Overview:
 
 
 def runs(store: Store | None = None) -> list[Overview]:
-    """All runs of the store, the newest first."""
+    """All runs of the store, the newest first. The store is the one under BLOCKFALL_HOME, or the one given.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import blockfall
+    >>> short = blockfall.Configuration(
+    ...     optimiser=blockfall.RandomSearch(iterations=2),
+    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     _ = blockfall.train(short, out=Path(folder, "first"), store=store)
+    ...     print([one.label for one in blockfall.runs(store)])
+    ['first']
+    """
     return [Overview(run) for run in (store or Store()).runs.newest()]
 
 
 def run(name: str | Path, store: Store | None = None) -> Overview:
-    """The run of an id, of the beginning of one, or of a folder."""
+    """The run of an id, of the beginning of one, or of a folder.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import blockfall
+    >>> short = blockfall.Configuration(
+    ...     optimiser=blockfall.RandomSearch(iterations=2),
+    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     _ = blockfall.train(short, out=Path(folder, "first"), store=store)
+    ...     newest = blockfall.runs(store)[0]
+    ...     print(blockfall.run(newest.id[:8], store).folder.name)
+    first
+    """
     store = store or Store()
     note = Path(name) / ID_FILE
     if note.is_file():

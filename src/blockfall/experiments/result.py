@@ -33,7 +33,21 @@ class RestartResult:
 
 @dataclass(frozen=True)
 class Result:
-    """What a run came to: its agent, and that agent's validation and test games."""
+    """What a run came to: its agent, and that agent's validation and test games.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import blockfall
+    >>> short = blockfall.Configuration(
+    ...     optimiser=blockfall.RandomSearch(iterations=2),
+    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     result = blockfall.train(short, out=Path(folder, "first"), store=store)
+    >>> result.agent.name, result.validation.lines.n, result.test.points.n
+    ('random-mean', 5, 10)
+    """
 
     folder: Path
     configuration: Configuration

@@ -92,7 +92,23 @@ def resume(
     progress: Watch | None = None,
     store: Store | None = None,
 ) -> Result:
-    """Goes on with a run that was stopped. It ends with the result that it would have had."""
+    """Goes on with a run that was stopped. It ends with the result that it would have had.
+
+    A finished run gives its result again.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import blockfall
+    >>> short = blockfall.Configuration(
+    ...     optimiser=blockfall.RandomSearch(iterations=2),
+    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     result = blockfall.train(short, out=Path(folder, "first"), store=store)
+    ...     print(blockfall.resume(Path(folder, "first"), store=store) == result)
+    True
+    """
     store = store or Store()
     return Training(store, open_run(store, Path(folder)), find_backend(backend), progress).complete()
 

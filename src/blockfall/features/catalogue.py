@@ -19,7 +19,12 @@ from blockfall.plugins import register as put_into
 
 @dataclass(frozen=True)
 class Feature:
-    """What the catalogue says of a feature."""
+    """What the catalogue says of a feature.
+
+    >>> import blockfall
+    >>> print(blockfall.find_feature("bumpiness").definition)
+    Sum of the height differences of adjacent columns.
+    """
 
     name: str
     aliases: tuple[str, ...]
@@ -73,7 +78,12 @@ def custom_features() -> list[Feature]:
 
 
 def find_feature(name: str) -> Feature:
-    """The feature with this name or alias. Upper and lower case are the same."""
+    """The feature with this name or alias. Upper and lower case are the same.
+
+    >>> import blockfall
+    >>> blockfall.find_feature("NTL").name
+    'row-transitions-occupied'
+    """
     known = _built_in_by_name() | {feature.name.lower(): feature for feature in custom_features()}
     try:
         return known[name.lower()]

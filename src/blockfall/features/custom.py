@@ -53,7 +53,17 @@ class _View(ctypes.Structure):
 
 @dataclass(frozen=True)
 class BoardView:
-    """What a user's feature sees of a board. Full rows are already removed."""
+    """What a user's feature sees of a board. Full rows are already removed.
+
+    >>> import blockfall
+    >>> @blockfall.feature("right-height")
+    ... def right_height(board):
+    ...     "Height of the last column."
+    ...     return board.heights[board.columns - 1]
+    >>> board = blockfall.BoardView(2, 4, lines_cleared=0, landing_row=0, heights=[1, 3], words=[0b001, 0b101])
+    >>> right_height(board), board.cell(1, 1)
+    (3, False)
+    """
 
     columns: int
     rows: int

@@ -41,7 +41,16 @@ class Ending:
 
 
 class Position(ABC):
-    """A game between two actions. Write it as a frozen dataclass, then it can be hashed and compared."""
+    """A game between two actions. Write it as a frozen dataclass, then it can be hashed and compared.
+
+    >>> import blockfall
+    >>> position = blockfall.game("hopeless").read("12.\\n112")
+    >>> position.actions()
+    [(0, 1)]
+    >>> after = position.apply((0, 1))
+    >>> after.score, after.text().split(), position.score
+    (16, ['...', '22.'], 0)
+    """
 
     score: int
     """What has been earned so far. A subclass has it as a field."""
@@ -116,7 +125,12 @@ class Position(ABC):
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of a game or of its search: a whole number, a text, or one of several words."""
+    """A setting of a game or of its search: a whole number, a text, or one of several words.
+
+    >>> import blockfall
+    >>> blockfall.Option("columns", 6, "of the board", least=3, most=12).checked("8")
+    8
+    """
 
     name: str
     default: Value
@@ -160,7 +174,34 @@ class Option:
 
 
 class GameKind(ABC):
-    """A game: what it is called, what may be set, and how its positions begin."""
+    """A game: what it is called, what may be set, and how its positions begin.
+
+    A game of your own is a position and a kind, here stones that are taken from a pile. docs/games.md has more.
+
+    >>> from dataclasses import dataclass
+    >>> import blockfall
+    >>> @dataclass(frozen=True)
+    ... class Pile(blockfall.Position):
+    ...     left: int
+    ...     score: int = 0
+    ...
+    ...     def actions(self):
+    ...         return [stones for stones in (1, 2, 3) if stones <= self.left]
+    ...
+    ...     def apply(self, action):
+    ...         return Pile(self.left - action, self.score + action**2)
+    ...
+    ...     def text(self):
+    ...         return "o" * self.left
+    >>> class Piles(blockfall.GameKind):
+    ...     name, title = "piles", "Piles"
+    ...     options = (blockfall.Option("stones", 10, "in the pile", least=1),)
+    ...
+    ...     def begin(self, seed, *, stones):
+    ...         return Pile(stones)
+    >>> blockfall.solve(Piles().start(stones=7), "brute-force").points  # of 3, 3 and 1 stones
+    19
+    """
 
     name: str
     """The game's name on the command line: lower case, no spaces."""

@@ -31,12 +31,23 @@ def _built_in() -> dict[str, GameKind]:
 
 
 def game_names() -> list[str]:
-    """Lists the games: those that come with Blockfall, then those that were registered."""
+    """Lists the games: those that come with Blockfall, then those that were registered.
+
+    >>> import blockfall
+    >>> blockfall.game_names()[:4]
+    ['tetris', 'hopeless', 'samegame', 'ist-tetris']
+    """
     return [*_built_in(), *_registered]
 
 
 def game(name: str) -> GameKind:
-    """Gives the game of this name."""
+    """Gives the game of this name.
+
+    >>> import blockfall
+    >>> position = blockfall.game("samegame").start(seed=3, columns=4, rows=3, colours=2)
+    >>> len(position.text().split())
+    3
+    """
     found = _built_in().get(name) or _registered.get(name)
     if found is None:
         raise UnknownNameError("game", name, game_names())
@@ -47,6 +58,15 @@ def register_game(kind: AnyGame) -> AnyGame:
     """Adds a game; it then works wherever a built-in one does. Give it an object, or write it over a class.
 
     A game that is registered again takes the place of the one before.
+
+    >>> import blockfall
+    >>> from blockfall.games import Tetris
+    >>> @blockfall.register_game
+    ... class FivePieces(Tetris):
+    ...     name, title = "five-pieces", "Five pieces"
+    ...     options = (blockfall.Option("rules", "nes", "a rule set"), blockfall.Option("pieces", 5, "to place"))
+    >>> blockfall.game("five-pieces").start(seed=1).facts()["Pieces left"]
+    5
     """
     made = kind() if isinstance(kind, type) else kind
     for word in ("name", "title"):

@@ -45,6 +45,27 @@ class Problem(Searchable):
     """The base of a problem of your own. Searches maximise the sum of the rewards; by default each step costs 1.
 
     States must be hashable: equal ones are the same state.
+
+    >>> import blockfall
+    >>> class Stairs(blockfall.Problem):
+    ...     "Up 100 steps, one or seven at a time, in the fewest strides."
+    ...
+    ...     unit_cost = True
+    ...
+    ...     def start(self):
+    ...         return 0
+    ...
+    ...     def actions(self, state):
+    ...         return [step for step in (1, 7) if state + step <= 100]
+    ...
+    ...     def result(self, state, action):
+    ...         return state + action
+    ...
+    ...     def is_goal(self, state):
+    ...         return state == 100
+    >>> found = blockfall.solve(Stairs(), "breadth-first")
+    >>> len(found.moves), found.optimal
+    (16, True)
     """
 
     admissible: bool = False

@@ -12,7 +12,13 @@ MEMORY_LIMIT_BYTES = 8 << 30
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """The limits and options of a search, checked when they are made. The only limit by default is 8 GiB of memory."""
+    """The limits and options of a search, checked when they are made. The only limit by default is 8 GiB of memory.
+
+    >>> import blockfall
+    >>> found = blockfall.solve("samegame", "beam", blockfall.SearchSettings(node_limit=50, seed=3))
+    >>> found.stopped_by
+    'nodes'
+    """
 
     time_limit_s: float | None = None
     node_limit: int | None = None

@@ -56,7 +56,13 @@ class Opened:
 
 @dataclass(frozen=True)
 class Solution:
-    """What a search found, and what it took."""
+    """What a search found, and what it took.
+
+    >>> import blockfall
+    >>> found = blockfall.solve("ist-tetris", "a-star", pieces="oo", heuristic="ist-h3")
+    >>> len(found.moves), found.stopped_by
+    (2, 'finished')
+    """
 
     algorithm: str
     points: float | None

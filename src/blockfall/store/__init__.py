@@ -25,7 +25,16 @@ __all__ = [
 
 
 class Store:
-    """The store, open for reading and writing. It is made where there is none yet."""
+    """The store, open for reading and writing. It is made where there is none yet.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import blockfall
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     print(store.runs.newest())
+    []
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         database = Database(path or store_path())
