@@ -25,8 +25,9 @@ Matrix = npt.NDArray[np.float64]
 class Space:
     """A box: so many dimensions, each within the same limits.
 
-    >>> Space(2, -1.0, 1.0).clip(np.array([[3.0, 0.5]]))
-    array([[1. , 0.5]])
+    >>> import blockfall
+    >>> blockfall.Space(dimensions=2, least=-1.0, most=1.0).clip([[3.0, 0.5]]).tolist()
+    [[1.0, 0.5]]
     """
 
     dimensions: int

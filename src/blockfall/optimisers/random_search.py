@@ -8,8 +8,12 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 class RandomSearch(Optimiser):
     """Random search. Every candidate is drawn anew.
 
-    >>> RandomSearch(population=10).start(Space(3, -1.0, 1.0), seed=1).ask().shape
-    (10, 3)
+    >>> import blockfall
+    >>> search = blockfall.RandomSearch(population=100, iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)
+    >>> while not search.finished:
+    ...     search.tell(-(search.ask() ** 2).sum(axis=1))  # fitness is maximised
+    >>> bool(search.best_fitness > -0.1)
+    True
     """
 
     name = "random"
