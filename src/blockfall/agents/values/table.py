@@ -2,7 +2,7 @@
 
 A table sees four neighbouring columns from above: the three steps from each to the next, cut at -3 and 3. For each such
 contour and each of the nineteen shapes, at every offset within the four columns, it holds a number; a placement is
-worth the best of those that it has. The core plays by it (native/include/blockfall/table.hpp).
+worth the best of those that it has. The core plays by it (native/include/blockfall/value/table.hpp).
 
 >>> table = Table.from_values({(("##", "##"), 1): {(0, 0, 0): 2.5}})
 >>> table.at((0, 0, 0), ("##", "##"), 1)
@@ -23,15 +23,15 @@ from blockfall import _core
 from blockfall.agents.values.protocol import Entry, Number, Parts, Play, checked, shortest
 from blockfall.validation import Model
 
-WINDOW = _core.window
-ENTRIES = _core.table_entries
+WINDOW = _core.TABLE_WINDOW
+ENTRIES = _core.TABLE_ENTRIES
 """Numbers of a table; those of offsets at which a shape does not fit are 0 and never used."""
 
 Contour = tuple[int, int, int]
 Drawing = tuple[str, ...]
 """A shape's rows, the top one first."""
 
-_STEPS = range(-_core.steepest, _core.steepest + 1)
+_STEPS = range(-_core.TABLE_STEEPEST, _core.TABLE_STEEPEST + 1)
 CONTOURS: tuple[Contour, ...] = tuple((a, b, c) for a, b, c in product(_STEPS, repeat=WINDOW - 1))
 
 
