@@ -100,9 +100,6 @@ nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> feature_facts() {
 }  // namespace
 
 void bind_play(nb::module_& m) {
-  m.attr("table_entries") = table_entries;
-  m.attr("window") = window;
-  m.attr("steepest") = steepest;
   m.def(
       "fixed_shapes", [] { return std::vector<int>(std::begin(scalar::fixed_shape), std::end(scalar::fixed_shape)); },
       "The shapes that a table tells apart: four bits per column, the left one first, bit 0 the bottom row.");

@@ -488,12 +488,6 @@ def perft(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(No
 def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Purpose.TEST) -> NDArray[numpy.uint8]:
     """The first pieces of a game; 255 past a script's end."""
 
-table_entries: int = 26068
-
-window: int = 4
-
-steepest: int = 3
-
 def fixed_shapes() -> list[int]:
     """
     The shapes that a table tells apart: four bits per column, the left one first, bit 0 the bottom row.

@@ -1,7 +1,7 @@
 """Q-learning of a table, by the formula of data2021 (5.4.3), on the contour of four columns (3.5.1).
 
-The loop and what the table holds are the core's (native/include/blockfall/table.hpp). The reward is ours, and so is the
-reading of the thesis's max(Q[s, a] of the next, Q[s, a] of this).
+The loop and what the table holds are the core's (native/include/blockfall/learning/table.hpp). The reward is ours, and
+so is the reading of the thesis's max(Q[s, a] of the next, Q[s, a] of this).
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class TableLearner:
     def __init__(self, rules: Rules, settings: TableLearning, seed: int, restart: int = 0) -> None:
         self.rules, self.settings, self.seed, self.restart = rules, settings, seed, restart
         self.games = self.actions = 0
-        self._values = np.zeros(_core.table_entries, dtype=np.float32)
+        self._values = np.zeros(_core.TABLE_ENTRIES, dtype=np.float32)
 
     def learn(self, until: int) -> None:
         """Plays whole games until so many actions are done in all."""

@@ -23,15 +23,15 @@ from blockfall import _core
 from blockfall.agents.values.protocol import Entry, Number, Parts, Play, checked, shortest
 from blockfall.validation import Model
 
-WINDOW = _core.window
-ENTRIES = _core.table_entries
+WINDOW = _core.TABLE_WINDOW
+ENTRIES = _core.TABLE_ENTRIES
 """Numbers of a table; those of offsets at which a shape does not fit are 0 and never used."""
 
 Contour = tuple[int, int, int]
 Drawing = tuple[str, ...]
 """A shape's rows, the top one first."""
 
-_STEPS = range(-_core.steepest, _core.steepest + 1)
+_STEPS = range(-_core.TABLE_STEEPEST, _core.TABLE_STEEPEST + 1)
 CONTOURS: tuple[Contour, ...] = tuple((a, b, c) for a, b, c in product(_STEPS, repeat=WINDOW - 1))
 
 
