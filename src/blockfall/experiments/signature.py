@@ -160,5 +160,5 @@ def _problems(name: str) -> list[GameProblem]:
     kind, found = game(name), []
     for text, options in _starts()[name]:
         of_game, of_search = kind.split(options)
-        found.append(problem_of(kind.read(text, **of_game), **of_search))
+        found.append(problem_of(kind.read(text, 0, **of_game), **of_search))
     return found
