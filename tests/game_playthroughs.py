@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from blockfall.features import load_plugin
 from blockfall.games import GameKind, HopelessBoard, game, game_names
 from blockfall.games.protocol import Value, action_in_words
+from blockfall.plugins import load_plugin
 from blockfall.rulesets import Rules, rules
 from tests.playthroughs import FOLDER
 from tests.reference import search as hopeless

@@ -266,8 +266,8 @@ class Contrary:
     def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> None:  # noqa: ARG002
         return None
 
-    def core(self, play: Play) -> _core.Agent:
-        return self._weighted.with_parameters([-n for n in self.parameters]).core(play)
+    def _for_core(self, play: Play) -> _core.Agent:
+        return self._weighted.with_parameters([-n for n in self.parameters])._for_core(play)
 
 
 def test_a_new_kind_of_value_plays_everywhere() -> None:

@@ -13,6 +13,7 @@ ROOMS = (
     "errors",
     "files",
     "validation",
+    "plugins",
     "_core",
     "simd",
     "rulesets",

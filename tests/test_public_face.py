@@ -88,6 +88,14 @@ def test_public_annotations_can_be_read() -> None:
         assert typing.get_type_hints(getattr(blockfall, name))
 
 
+def test_the_package_is_the_command_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "blockfall", "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"{blockfall.__version__}\n")
+    done = subprocess.run([sys.executable, "-m", "blockfall", "rules", "--nonsense"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--nonsense" in done.stderr
+
+
 @pytest.mark.alone
 def test_the_import_is_quick() -> None:
     code = "import time; t = time.process_time(); import blockfall; print(time.process_time() - t)"

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     )
     from blockfall.games.explanation import Explained, explain
     from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
+    from blockfall.plugins import load_plugin
     from blockfall.rulesets import Rules, rules, rules_names
     from blockfall.search import Problem, SearchSettings, Solution, algorithms, solve
     from blockfall.store import Store
@@ -72,6 +73,7 @@ _HOMES = {
     ),
     "games.explanation": "Explained explain",
     "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
+    "plugins": "load_plugin",
     "rulesets": "Rules rules rules_names",
     "search": "Problem SearchSettings Solution algorithms solve",
     "store": "Store",
@@ -137,6 +139,7 @@ __all__ = [
     "find_feature",
     "game",
     "game_names",
+    "load_plugin",
     "register_game",
     "resume",
     "rules",

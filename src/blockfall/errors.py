@@ -2,7 +2,15 @@
 
 
 class BlockfallError(Exception):
-    """The base class of all errors that a user can cause."""
+    """The base class of all errors that a user can cause.
+
+    >>> import blockfall
+    >>> try:
+    ...     blockfall.agent("delacherie")
+    ... except blockfall.BlockfallError as error:
+    ...     print(str(error).split(";")[0])
+    unknown agent 'delacherie'
+    """
 
 
 class UnknownNameError(BlockfallError):
@@ -22,6 +30,10 @@ class FileError(BlockfallError):
 
 class SettingError(BlockfallError):
     """A setting of a command or a function has a value that is not allowed."""
+
+
+class PluginError(BlockfallError):
+    """A user's plugin is not there, or it does not run."""
 
 
 class StoreError(BlockfallError):

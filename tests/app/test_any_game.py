@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from blockfall.features import load_plugin
 from blockfall.games import game
+from blockfall.plugins import load_plugin
 from tests.app.conftest import DESKTOP, App, Visit, running_app
 from tests.app.looking import answers, canvas, comes_to, fact, middle_of, picture, rows_become, shown_cells
 from tests.game_playthroughs import COLUMNS_FILE

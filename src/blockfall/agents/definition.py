@@ -45,6 +45,11 @@ class Guard:
     """A rule against towers (aveiro2020).
 
     On a board at least this high and this bumpy, the agent considers only placements at the sides.
+
+    >>> import blockfall
+    >>> guard = blockfall.Guard(max_height=15, bumpiness=20)
+    >>> blockfall.Agent("careful", blockfall.agent("lee").value, guard=guard).guard.max_height
+    15
     """
 
     max_height: int
@@ -56,7 +61,12 @@ class Guard:
 
 @dataclass(frozen=True)
 class LookAhead:
-    """One piece more than is known: the best sequences are valued by the mean over what may come."""
+    """One piece more than is known: the best sequences are valued by the mean over what may come.
+
+    >>> import blockfall
+    >>> blockfall.agent("birken-6").looking_ahead(8).look_ahead
+    LookAhead(best=8, loss=-1000000.0)
+    """
 
     best: int
     """So many sequences of placements are looked at further."""
@@ -78,10 +88,12 @@ def _check(model: type[Model], found: dict[str, Any], what: str) -> None:
 class Agent:
     """An agent. Agents are checked when they are made, can be hashed, and pickle by value.
 
-    >>> from blockfall.agents.values import WeightedFeatures
-    >>> mine = Agent("mine", WeightedFeatures({"holes": -4.0, "bumpiness": -1.0}), pieces_known=2)
-    >>> mine.weights["holes"]
-    -4.0
+    >>> import blockfall
+    >>> mine = blockfall.Agent("mine", blockfall.WeightedFeatures({"holes": -4, "landing-height": -1}), pieces_known=2)
+    >>> mine.weights
+    {'holes': -4.0, 'landing-height': -1.0}
+    >>> blockfall.evaluate(rules="nes-no-rotation", agent=mine, games=100, seed=1).lines.shape
+    (100,)
     """
 
     name: str
@@ -127,10 +139,10 @@ class Agent:
 
     @cached_property
     def core(self) -> _core.Agent:
-        """The agent as the core plays it."""
+        """The core's form of the agent. It is not part of the interface and may change."""
         simd()  # whoever plays has an agent: a wrong BLOCKFALL_SIMD shows here
         guard, ahead = self.guard, self.look_ahead
-        return self.value.core(
+        return self.value._for_core(
             Play(
                 self.pieces_known,
                 (guard.max_height, guard.bumpiness) if guard else None,

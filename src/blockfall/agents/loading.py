@@ -43,7 +43,12 @@ AgentFile: type[_Keys] = create_model("AgentFile", __base__=_Keys, **_VALUE_KEYS
 
 
 def agent_names() -> list[str]:
-    """The names of the agents that are shipped."""
+    """The names of the agents that are shipped.
+
+    >>> import blockfall
+    >>> "dellacherie" in blockfall.agent_names()
+    True
+    """
     return sorted(path.stem for path in _FOLDER.glob("*.json"))
 
 

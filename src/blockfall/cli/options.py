@@ -7,7 +7,7 @@ import typer
 
 from blockfall.compute import Backend, LocalBackend, backend
 from blockfall.errors import SettingError
-from blockfall.features import load_plugin
+from blockfall.plugins import load_plugin
 
 
 def _load(paths: list[Path] | None) -> list[Path]:
@@ -27,7 +27,9 @@ MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End e
 BackendOption = Annotated[
     str | None,
     typer.Option(
-        "--backend", help="Who does the work: local, or local:THREADS. All cores unless given.", metavar="BACKEND"
+        "--backend",
+        help="Who does the work: local, or local:THREADS. The default is local, on all cores.",
+        metavar="BACKEND",
     ),
 ]
 ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Short for --backend local:THREADS.")]

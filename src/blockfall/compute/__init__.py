@@ -1,6 +1,6 @@
 """Where games are played: a request says what, a backend plays it, an evaluation is what came of it.
 
->>> evaluate("nes-no-rotation", "birken-6", games=20, seed=1, backend="local:2").lines.shape
+>>> evaluate(rules="nes-no-rotation", agent="birken-6", games=20, seed=1, backend="local:2").lines.shape
 (20,)
 """
 

@@ -14,7 +14,22 @@ from blockfall.errors import UnknownNameError
 
 
 class Backend(Protocol):
-    """Plays requests. Equal requests give the same games on every backend."""
+    """Plays requests. Equal requests give the same games on every backend.
+
+    Any object with these two members is a backend. This one counts the games:
+
+    >>> import blockfall
+    >>> class Counting:
+    ...     threads, games = 1, 0
+    ...
+    ...     def play(self, request, progress=None):
+    ...         self.games += request.games
+    ...         return blockfall.LocalBackend(self.threads).play(request, progress)
+    >>> counting = Counting()
+    >>> played = blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=20, backend=counting)
+    >>> played.lines.shape, counting.games
+    ((20,), 20)
+    """
 
     @property
     def threads(self) -> int:
@@ -31,7 +46,12 @@ BACKENDS: dict[str, Callable[[str], Backend]] = {"local": LocalBackend.from_text
 
 
 def backend(name: str | Backend | None = None) -> Backend:
-    """The backend of this text, such as `local` or `local:2`; None gives all cores of this machine."""
+    """The backend of this text, such as `local` or `local:2`; None gives all cores of this machine.
+
+    >>> import blockfall
+    >>> blockfall.backend("local:2")
+    LocalBackend(threads=2, simd=None)
+    """
     if name is None:
         return LocalBackend()
     if not isinstance(name, str):

@@ -23,6 +23,11 @@ class Evaluation:
 
     Of a population, the candidates are the first axis of every array and their games are the second. Two evaluations
     are equal when every game came to the same; the seconds do not count.
+
+    >>> import blockfall
+    >>> played = blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=20, seed=1)
+    >>> played.lines.shape, int(played.lines.sum()) == played.summary().lines
+    ((20,), True)
     """
 
     lines: Counts
@@ -43,8 +48,8 @@ class Evaluation:
     def summary(self) -> Summary:
         """The figures of all games together: mean, standard deviation, standard error and more.
 
-        >>> from blockfall.compute import evaluate
-        >>> evaluate("nes-no-rotation", "birken-6", games=50, seed=1).summary().games
+        >>> import blockfall
+        >>> blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=50, seed=1).summary().games
         50
         """
         lines = self.lines.ravel().tolist()  # Python's whole numbers, which no square overflows

@@ -33,7 +33,7 @@ def evaluate(
 ) -> Evaluation:
     """Plays games to their end. The result does not depend on the backend.
 
-    >>> evaluate("nes-no-rotation", "birken-6", games=5, seed=1).lines.shape
+    >>> evaluate(rules="nes-no-rotation", agent="birken-6", games=5, seed=1).lines.shape
     (5,)
     """
     request = Request(find_rules(rules), find_agent(agent), games, seed, purpose, first_game, max_pieces)
@@ -57,7 +57,8 @@ def evaluate_population(
 
     Every array of the result has the candidates as its first axis and their games as its second.
 
-    >>> played = evaluate_population("nes-no-rotation", "birken-6", [[-1.0] * 6] * 3, games=5, seed=1)
+    >>> weights = [[-1.0] * 6, [-0.5] * 6, [1.0] * 6]
+    >>> played = evaluate_population(rules="nes-no-rotation", agent="birken-6", population=weights, games=5, seed=1)
     >>> played.lines.shape
     (3, 5)
     """

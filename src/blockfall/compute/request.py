@@ -65,6 +65,11 @@ class Request:
     """Games to be played to their end. Every backend plays the same games for equal requests.
 
     A request can be hashed, compared and sent to other processes: it holds values only.
+
+    >>> import blockfall
+    >>> request = blockfall.Request(blockfall.rules("nes"), blockfall.agent("birken-6"), games=3, seed=1, max_pieces=50)
+    >>> blockfall.LocalBackend().play(request).lines.shape
+    (3,)
     """
 
     rules: Rules

@@ -16,7 +16,13 @@ from blockfall.rulesets import rules as find_rules
 
 @dataclass(frozen=True)
 class AgentComparison:
-    """What two agents made of the same games."""
+    """What two agents made of the same games.
+
+    >>> import blockfall
+    >>> found = blockfall.compare(rules="nes-no-rotation", agents=("birken-6", "lee"), games=50, seed=1)
+    >>> str(found.lines.verdict), found.played[0].lines.shape
+    ('the first is better', (50,))
+    """
 
     names: tuple[str, str]
     played: tuple[Evaluation, Evaluation]

@@ -40,9 +40,10 @@ from blockfall.agents import (
 from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
-from blockfall.features import feature_list, load_plugin
+from blockfall.features import feature_list
 from blockfall.learning import LearningMethod, TableLearning, learning_from
 from blockfall.optimisers import Optimiser, Pso, optimiser_from
+from blockfall.plugins import load_plugin
 from blockfall.rulesets import Rules, rules
 from blockfall.validation import Settings, check, parse_toml, read_text
 
@@ -52,7 +53,12 @@ _TRUSTED = "trusted"
 
 
 class GameSettings(Settings):
-    """How many games a run plays, and how long they are."""
+    """How many games a run plays, and how long they are.
+
+    >>> import blockfall
+    >>> blockfall.GameSettings(training=10, test=500).validation
+    250
+    """
 
     training: int = Field(default=25, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
     validation: int = Field(default=250, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
@@ -70,7 +76,13 @@ class GameSettings(Settings):
 
 
 class Configuration(Settings):
-    """What a run's file says. What the file leaves out has these defaults."""
+    """What a run's file says. What the file leaves out has these defaults.
+
+    >>> import blockfall
+    >>> configuration = blockfall.Configuration(features="soster-1", optimiser=blockfall.CmaEs(sigma=0.5), restarts=3)
+    >>> configuration.trainer.name, configuration.games.test
+    ('cma-es', 20000)
+    """
 
     name: str = Field(default="", max_length=100, description="a string: the trained agent's name")
     rules: str = Field(default="nes-no-rotation", description="a rule set, or a TOML file's path")

@@ -18,7 +18,19 @@ STATES = ("running", "stopped", "finished")
 
 @dataclass(frozen=True)
 class Overview:
-    """A run as the store has it: its configuration, where it stands, and its result."""
+    """A run as the store has it: its configuration, where it stands, and its result.
+
+    >>> import tempfile
+    >>> import blockfall
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     few = blockfall.GameSettings(training=1, validation=2, test=3)
+    ...     search = blockfall.RandomSearch(iterations=1, population=2)
+    ...     done = blockfall.train(optimiser=search, games=few, out=Path(folder, "first"), store=store)
+    ...     seen = blockfall.run(Path(folder, "first"), store)
+    >>> seen.label, seen.state, seen.configuration.rules, seen.test["n"]
+    ('first', 'finished', 'nes-no-rotation', 3)
+    """
 
     run: StoredRun
 
@@ -89,12 +101,30 @@ class Overview:
 
 
 def runs(store: Store | None = None) -> list[Overview]:
-    """All runs of the store, the newest first."""
+    """All runs of the store, the newest first. It is the store under BLOCKFALL_HOME, or the one given.
+
+    >>> import tempfile
+    >>> import blockfall
+    >>> blockfall.runs(blockfall.Store(Path(tempfile.mkdtemp(), "store.sqlite3")))
+    []
+    """
     return [Overview(run) for run in (store or Store()).runs.newest()]
 
 
 def run(name: str | Path, store: Store | None = None) -> Overview:
-    """The run of an id, of the beginning of one, or of a folder."""
+    """The run of an id, of the beginning of one, or of a folder.
+
+    >>> import tempfile
+    >>> import blockfall
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     few = blockfall.GameSettings(training=1, validation=2, test=3)
+    ...     search = blockfall.RandomSearch(iterations=1, population=2)
+    ...     done = blockfall.train(optimiser=search, games=few, out=Path(folder, "first"), store=store)
+    ...     first = blockfall.runs(store)[0].id
+    ...     blockfall.run(first[:6], store) == blockfall.run(Path(folder, "first"), store)
+    True
+    """
     store = store or Store()
     note = Path(name) / ID_FILE
     if note.is_file():

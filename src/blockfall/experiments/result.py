@@ -33,7 +33,18 @@ class RestartResult:
 
 @dataclass(frozen=True)
 class Result:
-    """What a run came to: its agent, and that agent's validation and test games."""
+    """What a run came to: its agent, and that agent's validation and test games.
+
+    >>> import tempfile
+    >>> import blockfall
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     few = blockfall.GameSettings(training=1, validation=2, test=3)
+    ...     search = blockfall.RandomSearch(iterations=1, population=2)
+    ...     done = blockfall.train(optimiser=search, games=few, out=Path(folder, "first"), store=store)
+    >>> done.agent.name, done.validation.lines.n, done.test.lines.n, done.test.capped
+    ('random-mean', 2, 3, 0)
+    """
 
     folder: Path
     configuration: Configuration

@@ -92,7 +92,18 @@ def resume(
     progress: Watch | None = None,
     store: Store | None = None,
 ) -> Result:
-    """Goes on with a run that was stopped. It ends with the result that it would have had."""
+    """Goes on with a run that was stopped. It ends with the result that it would have had.
+
+    >>> import tempfile
+    >>> import blockfall
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
+    ...     few = blockfall.GameSettings(training=1, validation=2, test=3)
+    ...     search = blockfall.RandomSearch(iterations=1, population=2)
+    ...     done = blockfall.train(optimiser=search, games=few, out=Path(folder, "first"), store=store)
+    ...     blockfall.resume(Path(folder, "first"), store=store) == done
+    True
+    """
     store = store or Store()
     return Training(store, open_run(store, Path(folder)), find_backend(backend), progress).complete()
 

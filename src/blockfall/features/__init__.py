@@ -1,7 +1,7 @@
 """Features: what each one measures, where it comes from, and the groups that the literature uses."""
 
 from blockfall.features.catalogue import Feature, built_in_features, custom_features, feature, find_feature
-from blockfall.features.custom import BoardView, FeatureError, load_plugin
+from blockfall.features.custom import BoardView, FeatureError
 from blockfall.features.groups import Group, Player, feature_list, groups, players
 
 __all__ = [
@@ -16,6 +16,5 @@ __all__ = [
     "feature_list",
     "find_feature",
     "groups",
-    "load_plugin",
     "players",
 ]

@@ -14,11 +14,17 @@ from typing import Any
 from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.features.custom import CustomFeature, registered
+from blockfall.plugins import register as put_into
 
 
 @dataclass(frozen=True)
 class Feature:
-    """What the catalogue says of a feature."""
+    """What the catalogue says of a feature.
+
+    >>> import blockfall
+    >>> print(blockfall.find_feature("bumpiness").definition)
+    Sum of the height differences of adjacent columns.
+    """
 
     name: str
     aliases: tuple[str, ...]
@@ -72,7 +78,12 @@ def custom_features() -> list[Feature]:
 
 
 def find_feature(name: str) -> Feature:
-    """The feature with this name or alias. Upper and lower case are the same."""
+    """The feature with this name or alias. Upper and lower case are the same.
+
+    >>> import blockfall
+    >>> blockfall.find_feature("NTL").name
+    'row-transitions-occupied'
+    """
     known = _built_in_by_name() | {feature.name.lower(): feature for feature in custom_features()}
     try:
         return known[name.lower()]
@@ -100,7 +111,7 @@ def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], flo
             raise SettingError(f"feature {name!r} is already in the catalogue; choose another name")
         definition = (function.__doc__ or "A user's own feature.").strip().splitlines()[0]
         source = f"{function.__module__}, {function.__qualname__}"
-        registered()[key] = CustomFeature(name, function, definition, source)
+        put_into(registered(), key, CustomFeature(name, function, definition, source))
         return function
 
     return register

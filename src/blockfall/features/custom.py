@@ -12,12 +12,10 @@ holds no Python. Without Numba, or when Numba cannot compile the function, it ru
 import ctypes
 import importlib.util
 import math
-import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,7 +53,17 @@ class _View(ctypes.Structure):
 
 @dataclass(frozen=True)
 class BoardView:
-    """What a user's feature sees of a board. Full rows are already removed."""
+    """What a user's feature sees of a board. Full rows are already removed.
+
+    >>> import blockfall
+    >>> @blockfall.feature("right-height")
+    ... def right_height(board):
+    ...     "Height of the last column."
+    ...     return board.heights[board.columns - 1]
+    >>> board = blockfall.BoardView(2, 4, lines_cleared=0, landing_row=0, heights=[1, 3], words=[0b001, 0b101])
+    >>> right_height(board), board.cell(1, 1)
+    (3, False)
+    """
 
     columns: int
     rows: int
@@ -171,53 +179,8 @@ def numba_is_there() -> bool:
 
 
 _registered: dict[str, CustomFeature] = {}
-_plugins: dict[Path, tuple[bytes, dict[str, CustomFeature]]] = {}
-"""What each plugin's file held when it was run, and the features that it registered."""
 
 
 def registered() -> dict[str, CustomFeature]:
     """The user's features by name, in lower case."""
     return _registered
-
-
-def load_plugin(path: Path) -> None:
-    """Runs a Python file that registers features. A file that has not changed since it was run is not run again."""
-    if not path.is_file():
-        raise FeatureError(f"plugin {path}: no such file")
-    place, content = path.resolve(), path.read_bytes()
-    known = _plugins.get(place)
-    if known and known[0] == content:
-        _registered.update(known[1])
-        return
-    before = dict(_registered)
-    _run(path)
-    _plugins[place] = content, {key: own for key, own in _registered.items() if before.get(key) is not own}
-
-
-def _run(path: Path) -> None:
-    name = f"blockfall_plugin_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise FeatureError(f"plugin {path}: not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BlockfallError:
-        raise
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        line = _line_in(path, error)
-        raise FeatureError(f"plugin {path}{line}: {type(error).__name__}: {error}") from None
-
-
-def _line_in(path: Path, error: BaseException) -> str:
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f", line {error.lineno}"
-    trace, line = error.__traceback__, ""
-    while trace:
-        if Path(trace.tb_frame.f_code.co_filename).resolve() == path.resolve():
-            line = f", line {trace.tb_lineno}"
-        trace = trace.tb_next
-    return line

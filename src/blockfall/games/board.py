@@ -29,7 +29,17 @@ def read_only(values: npt.ArrayLike, kind: type[np.generic]) -> npt.NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """Filled and empty cells. A board never changes, can be hashed, and pickles by value."""
+    """Filled and empty cells. A board never changes, can be hashed, and pickles by value.
+
+    >>> import blockfall
+    >>> board = blockfall.Board.from_text('''
+    ... ####.#####
+    ... ####.#####
+    ... ''', columns=10, rows=20)
+    >>> game = blockfall.Game.at("standard", board, known="I")
+    >>> game.choose("dellacherie").cells
+    ((4, 0), (4, 1), (4, 2), (4, 3))
+    """
 
     columns: npt.NDArray[np.uint32]
     """One word per column; bit 0 is the floor row. The array cannot be written to."""

@@ -1,9 +1,11 @@
 """Why an agent plays what it plays: every placement with its value, feature by feature."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from blockfall import _core
 from blockfall.agents import Agent
+from blockfall.agents import agent as find_agent
 from blockfall.agents.values import Entry
 from blockfall.games.board import Board
 from blockfall.games.tetris import Game, Placement
@@ -11,7 +13,14 @@ from blockfall.games.tetris import Game, Placement
 
 @dataclass(frozen=True)
 class Explained:
-    """A placement of the first piece, and the best sequence of placements that begins with it."""
+    """A placement of the first piece, and the best sequence of placements that begins with it.
+
+    >>> import blockfall
+    >>> game = blockfall.Game("nes-no-rotation", seed=7, pieces_known=1)
+    >>> best = blockfall.explain(game, "dellacherie")[0]
+    >>> best.value == sum(best.shares.values()), best.lines
+    (True, 0)
+    """
 
     placement: Placement
     value: float | None
@@ -30,16 +39,24 @@ class Explained:
     """The entry of an agent's Q-table that gave the value."""
 
 
-def explain(game: Game, agent: Agent) -> list[Explained]:
-    """Explains all placements: first the one that the agent plays, then by value; ties in the order that breaks them.
+def explain(game: Game, agent: Agent | str | Path) -> list[Explained]:
+    """Explains all placements of a game's piece. The agent may be given by its name.
 
-    A guard, or a look-ahead over an unknown piece, may play another than the one of the highest value.
+    The first is the placement that the agent plays. The others follow by value, and equal ones in the order that breaks
+    ties. A guard, or a look-ahead over an unknown piece, may play another than the one of the highest value.
+
+    >>> import blockfall
+    >>> game = blockfall.Game("nes-no-rotation", seed=7)
+    >>> found = blockfall.explain(game, "birken-6")
+    >>> found[0].placement == game.choose("birken-6"), len(found) == len(game.placements())
+    (True, True)
     """
     if game.over:
         return []
-    played = game.choose(agent)
-    found = [_explained(game, agent, placement) for placement in game.placements()]
-    agent.raise_if_failed()
+    player = find_agent(agent)
+    played = game.choose(player)
+    found = [_explained(game, player, placement) for placement in game.placements()]
+    player.raise_if_failed()
     value = {one.placement: float("-inf") if one.value is None else one.value for one in found}
     return sorted(found, key=lambda one: (one.placement == played, value[one.placement]), reverse=True)
 

@@ -68,15 +68,23 @@ def scoring(name: str) -> Scoring:
 
 @dataclass(frozen=True, eq=False)
 class HopelessBoard:
-    """`cells[column][row]`, floor row first: 0 is empty, colours are 1 and up; `labels` are what text calls them.
+    """A board of coloured squares. It never changes, can be hashed, and pickles by value.
 
-    >>> board = HopelessBoard.from_text("1.\\n12")
-    >>> board.columns, board.rows, board.cells[0].tolist()
-    (2, 2, [1, 1])
+    >>> import blockfall
+    >>> board = blockfall.HopelessBoard.from_text('''
+    ... 12.
+    ... 112
+    ... ''')
+    >>> board.columns, board.rows
+    (3, 2)
+    >>> blockfall.solve("samegame", "brute-force", board=board).moves
+    ((0, 1), (0, 0))
     """
 
     cells: npt.NDArray[np.uint8]
+    """`cells[column][row]`, the floor row first: 0 is empty, colours are 1 and up. The array cannot be written to."""
     labels: str = "123456789"
+    """The digits of colours 1 and up in a text."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cells", read_only(self.cells, np.uint8))

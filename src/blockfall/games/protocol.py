@@ -43,13 +43,13 @@ class Ending:
 class Position(ABC):
     """A game between two actions. Write it as a frozen dataclass, then it can be hashed and compared.
 
-    >>> from blockfall.games import game
-    >>> position = game("ist-tetris").start(pieces="io")
-    >>> after = position.apply((0, "i0"))
-    >>> after == position.apply((0, "i0")), after == position
-    (True, False)
-    >>> after.score, after.over, after.facts()
-    (0, False, {'Pieces': 'o'})
+    >>> import blockfall
+    >>> position = blockfall.game("hopeless").read("12.\\n112")
+    >>> position.actions()
+    [(0, 1)]
+    >>> after = position.apply((0, 1))
+    >>> after.score, after.text().split(), position.score
+    (16, ['...', '22.'], 0)
     """
 
     score: int
@@ -127,8 +127,9 @@ class Position(ABC):
 class Option:
     """A setting of a game or of its search: a whole number, a text, or one of several words.
 
-    >>> Option("rows", 13, "of the board", least=6, most=24).checked("20")
-    20
+    >>> import blockfall
+    >>> blockfall.Option("columns", 6, "of the board", least=3, most=12).checked("8")
+    8
     """
 
     name: str
@@ -175,14 +176,31 @@ class Option:
 class GameKind(ABC):
     """A game: what it is called, what may be set, and how its positions begin.
 
-    >>> from blockfall.games import game
-    >>> kind = game("hopeless")
-    >>> kind.title, [option.name for option in kind.options]
-    ('Hopeless', ['columns', 'rows', 'colours'])
-    >>> print(kind.start(seed=2, columns=4, rows=3, colours=2).text())
-    2211
-    1111
-    2221
+    A game of your own is a position and a kind, here stones that are taken from a pile. docs/games.md has more.
+
+    >>> from dataclasses import dataclass
+    >>> import blockfall
+    >>> @dataclass(frozen=True)
+    ... class Pile(blockfall.Position):
+    ...     left: int
+    ...     score: int = 0
+    ...
+    ...     def actions(self):
+    ...         return [stones for stones in (1, 2, 3) if stones <= self.left]
+    ...
+    ...     def apply(self, action):
+    ...         return Pile(self.left - action, self.score + action**2)
+    ...
+    ...     def text(self):
+    ...         return "o" * self.left
+    >>> class Piles(blockfall.GameKind):
+    ...     name, title = "piles", "Piles"
+    ...     options = (blockfall.Option("stones", 10, "in the pile", least=1),)
+    ...
+    ...     def begin(self, seed, *, stones):
+    ...         return Pile(stones)
+    >>> blockfall.solve(Piles().start(stones=7), "brute-force").points  # of 3, 3 and 1 stones
+    19
     """
 
     name: str

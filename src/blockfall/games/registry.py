@@ -16,6 +16,7 @@ from blockfall.games.hopeless import Hopeless, scorings
 from blockfall.games.ist_tetris import IstTetris
 from blockfall.games.protocol import GameKind
 from blockfall.games.tetris_position import Tetris
+from blockfall.plugins import register
 
 AnyGame = TypeVar("AnyGame", bound=GameKind | type[GameKind])
 
@@ -32,8 +33,9 @@ def _built_in() -> dict[str, GameKind]:
 def game_names() -> list[str]:
     """Lists the games: those that come with Blockfall, then those that were registered.
 
-    >>> "samegame" in game_names()
-    True
+    >>> import blockfall
+    >>> blockfall.game_names()[:4]
+    ['tetris', 'hopeless', 'samegame', 'ist-tetris']
     """
     return [*_built_in(), *_registered]
 
@@ -41,8 +43,10 @@ def game_names() -> list[str]:
 def game(name: str) -> GameKind:
     """Gives the game of this name.
 
-    >>> game("tetris").start(seed=1, rules="nes", pieces=5).facts()
-    {'Lines': 0, 'Pieces left': 5, 'Piece': 'L', 'Next': 'J'}
+    >>> import blockfall
+    >>> position = blockfall.game("samegame").start(seed=3, columns=4, rows=3, colours=2)
+    >>> len(position.text().split())
+    3
     """
     found = _built_in().get(name) or _registered.get(name)
     if found is None:
@@ -71,5 +75,5 @@ def register_game(kind: AnyGame) -> AnyGame:
         raise SettingError(f"a game named {made.name!r}; a name has small letters, digits and - only")
     if made.name in _built_in():
         raise SettingError(f"there is a game {made.name!r} already; choose another name")
-    _registered[made.name] = made
+    register(_registered, made.name, made)
     return kind

@@ -5,12 +5,14 @@ from copy import copy
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
 from blockfall.agents import Agent
+from blockfall.agents import agent as find_agent
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
 from blockfall.games.streams import Purpose
@@ -20,7 +22,13 @@ from blockfall.rulesets.compile import KEY_NAMES
 
 
 class Termination(IntEnum):
-    """How a game ended."""
+    """How a game ended.
+
+    >>> import blockfall
+    >>> played = blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=20, seed=1)
+    >>> {blockfall.Termination(end).name for end in played.termination}
+    {'BLOCK_OUT'}
+    """
 
     RUNNING = 0
     """It has not ended."""
@@ -40,7 +48,13 @@ class Termination(IntEnum):
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a piece comes to rest: one of its shapes, the column of its left edge, the row of its lowest cell."""
+    """Where a piece comes to rest: one of its shapes, the column of its left edge, the row of its lowest cell.
+
+    >>> import blockfall
+    >>> game = blockfall.Game.at("nes-no-rotation", blockfall.Board.empty(10, 20), "O")
+    >>> game.placements()[0]
+    Placement(piece='O', shape=0, column=0, row=0, cells=((0, 1), (1, 1), (0, 0), (1, 0)))
+    """
 
     piece: str
     shape: int
@@ -52,7 +66,14 @@ class Placement:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a game came to."""
+    """What a game came to.
+
+    >>> import blockfall
+    >>> game = blockfall.Game("nes-no-rotation", seed=7)
+    >>> game.play(game.choose("birken-6"))
+    >>> game.outcome.pieces, game.outcome.termination.name
+    (1, 'RUNNING')
+    """
 
     termination: Termination
     lines: int
@@ -73,9 +94,12 @@ class Game:
     1
     """
 
+    core: _core.Game
+    """The core's form of the game. It is not part of the interface and may change."""
+
     def __init__(
         self,
-        rules: Rules | str,
+        rules: Rules | str | Path,
         seed: int = 0,
         number: int = 0,
         pieces_known: int = 2,
@@ -90,7 +114,9 @@ class Game:
         self.core = _core.Game(self.rules.core, check_seed(seed), number, pieces_known, _core.Purpose(purpose), columns)
 
     @classmethod
-    def at(cls, rules: Rules | str, board: Board, known: str, dealt: str = "", lines: int = 0, seed: int = 0) -> "Game":
+    def at(
+        cls, rules: Rules | str | Path, board: Board, known: str, dealt: str = "", lines: int = 0, seed: int = 0
+    ) -> "Game":
         """A game that stands at this board with these pieces known.
 
         `dealt` are the pieces that came before the known ones, in order; they say what may come next. Where there are
@@ -115,7 +141,7 @@ class Game:
         return game
 
     @classmethod
-    def to_watch(cls, rules: Rules | str, agent: Agent, seed: int) -> "Game":
+    def to_watch(cls, rules: Rules | str | Path, agent: Agent, seed: int) -> "Game":
         """A game for an agent that shows people the next piece, where the agent may see it."""
         shown = agent.pieces_known if agent.look_ahead else max(2, agent.pieces_known)
         return cls(rules, seed, pieces_known=shown)
@@ -165,13 +191,19 @@ class Game:
             return []
         return [self._placement(*row) for row in self.core.placements().tolist()]
 
-    def choose(self, agent: Agent, among: Sequence[Placement] | None = None) -> Placement:
-        """The agent's placement, of all or of some."""
+    def choose(self, agent: Agent | str | Path, among: Sequence[Placement] | None = None) -> Placement:
+        """The placement that an agent chooses, of all or of those in `among`. The agent may be given by its name.
+
+        >>> game = Game("nes-no-rotation", seed=7)
+        >>> game.choose("birken-6").piece == game.known[0]
+        True
+        """
         self._refuse_if_over()
-        if agent.look_ahead and self._pieces_known > agent.pieces_known:
+        player = find_agent(agent)
+        if player.look_ahead and self._pieces_known > player.pieces_known:
             raise SettingError(
-                f"{agent.name} averages over the piece after the {agent.pieces_known} that it knows, but this game "
-                f"shows {self._pieces_known}; start it with pieces_known={agent.pieces_known}"
+                f"{player.name} averages over the piece after the {player.pieces_known} that it knows, but this game "
+                f"shows {self._pieces_known}; start it with pieces_known={player.pieces_known}"
             )
         if among is not None and not among:
             raise SettingError("no placements to choose among; give at least one")
@@ -179,8 +211,8 @@ class Game:
         if among is not None:
             self._refuse_impossible(among)
             spots = np.array([(p.shape, p.column, p.row) for p in among], np.int32, ndmin=2)
-        chosen = agent.core.choose(self.core, spots)
-        agent.raise_if_failed()
+        chosen = player.core.choose(self.core, spots)
+        player.raise_if_failed()
         return self._placement(*chosen)
 
     def play(self, placement: Placement) -> None:
@@ -242,13 +274,24 @@ class HumanGame:
     """The game as a person plays it: keys held frame by frame, sixty frames a second.
 
     The same rules, seed, settings and keys always give the same game, so the list of keys is a recording.
+
+    >>> import blockfall
+    >>> game = blockfall.HumanGame("nes", seed=7)
+    >>> first = game.piece
+    >>> while game.pieces == 0:
+    ...     game.step(game.LEFT | game.DOWN)
+    >>> game.locked.piece == first, game.locked.row
+    (True, 0)
     """
 
     LEFT, RIGHT, DOWN, CLOCKWISE, COUNTER_CLOCKWISE, DROP, HOLD = 1, 2, 4, 8, 16, 32, 64
 
+    core: _core.HumanGame
+    """The core's form of the game. It is not part of the interface and may change."""
+
     def __init__(
         self,
-        rules: Rules | str,
+        rules: Rules | str | Path,
         seed: int = 0,
         shift_delay_frames: int = 10,
         shift_repeat_frames: int = 2,
@@ -306,6 +349,21 @@ class HumanGame:
             return None
         piece, shape, x, y = self.core.locked
         return Placement(PIECES[piece], shape, x, y, tuple(self.rules.core.cells(piece, shape, x, y)))
+
+    @property
+    def pieces(self) -> int:
+        """The pieces that have locked."""
+        return self.core.pieces
+
+    @property
+    def lines(self) -> int:
+        """The lines that have gone."""
+        return self.core.lines
+
+    @property
+    def score(self) -> int:
+        """The points so far."""
+        return self.core.score
 
     @property
     def termination(self) -> Termination:

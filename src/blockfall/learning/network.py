@@ -2,24 +2,115 @@
 
 It learns the same numbers on every machine and in every instruction set, and goes on from a checkpoint, taken between
 two games, as if it had never stopped.
+
+`data2021` is Q-learning as the thesis describes it (5.4.3, 5.4.4): first only random actions, until a queue of a
+million states is half full; then the best action by the network, and every 5 actions 10 epochs over 128 states of the
+queue, with x + discount * r(next state) for a target. It leaves open the discount ("usually 0.8 to 0.99"), the batches
+of an epoch and the learning rate; the last two are Keras's own here.
+
+`n-step` changes what makes that weak. Random play hardly ever clears a line, so a queue full of it teaches that no
+board is worth anything: here the warm-up is short and a little chance stays. The network's value of a board leaves out
+the lines just cleared, so the greedy action ignores them: here the state counts its own reward. One step carries a
+reward back one state per training: here five. And the targets come from a copy of the network that stands still
+between two updates of it.
 """
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field, model_validator
 
 from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
 from blockfall.errors import FileError
 from blockfall.learning import checkpoint
-from blockfall.learning.settings import NetworkLearning
+from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Share
 from blockfall.rulesets import Rules
 
 _GAMES_PER_RESTART = 1 << 40  # so that no two restarts share a game
+
+
+WarmUp = Annotated[int, Field(ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")]
+Queue = Annotated[int, Field(ge=1000, le=100_000_000, description="a whole number from 1000 to 100000000")]
+Exploration = Annotated[
+    float, Field(ge=0, le=1, description="a number from 0 to 1: the share of actions at random after that")
+]
+Every = Annotated[int, Field(ge=1, le=1_000_000, description="a whole number of actions")]
+Sample = Annotated[
+    int, Field(ge=1, le=_core.MAX_SAMPLE, description=f"a whole number of states from 1 to {_core.MAX_SAMPLE}")
+]
+Batch = Annotated[int, Field(ge=1, le=_core.MAX_SAMPLE, description="a whole number, at most the sample")]
+Epochs = Annotated[int, Field(ge=1, le=10_000, description="a whole number from 1 to 10000")]
+Steps = Annotated[int, Field(ge=1, le=1000, description="a whole number: rewards before the network's estimate")]
+Updates = Annotated[int, Field(ge=0, le=1_000_000, description="a whole number of updates, 0 for no target network")]
+OwnReward = Annotated[bool, Field(description="true to count a state's own reward with it")]
+Reward = Annotated[float, Field(ge=-1e6, le=1e6)]
+
+
+class NetworkLearning(LearningMethod):
+    """Q-learning of a network as data2021 describes it."""
+
+    name = "data2021"
+    title = "Q-learning of a network"
+    needs_network = True
+
+    queue: Queue = 1_000_000
+    exploration: Exploration = 0.0
+    train_every: Every = 5
+    sample: Sample = 128
+    batch: Batch = 32
+    epochs: Epochs = 10
+    steps: Steps = 1
+    target_every: Updates = 0
+    own_reward: OwnReward = False
+    line_reward: tuple[Reward, Reward, Reward, Reward] = Field(
+        default=(1.0, 2.0, 3.0, 4.0), description="four numbers, for 1 to 4 lines at once, each from -1e6 to 1e6"
+    )
+    piece_reward: Reward = Field(default=0.0, description="a number from -1e6 to 1e6")
+    end_reward: Reward = Field(default=0.0, description="a number from -1e6 to 1e6, for losing the game")
+
+    @model_validator(mode="after")
+    def _batches_fit(self) -> "NetworkLearning":
+        if self.batch > self.sample:
+            raise ValueError(f"batch is {self.batch}; it must be at most the sample, {self.sample}")
+        return self
+
+    def start(
+        self, rules: Rules, features: Sequence[str], hidden: Sequence[int], seed: int, restart: int
+    ) -> "NetworkLearner":
+        """Begins with Keras's random weights."""
+        return NetworkLearner(rules, tuple(features), tuple(hidden), self, seed, restart)
+
+    @property
+    def core(self) -> _core.LearningSettings:
+        """The core's form of the settings."""
+        settings = _core.LearningSettings()
+        for name in type(self).model_fields:
+            if name not in ("actions", "stages", "queue"):
+                value = getattr(self, name)
+                setattr(settings, name, list(value) if isinstance(value, tuple) else value)
+        return settings
+
+
+class NStepLearning(NetworkLearning):
+    """N-step Q-learning of a network, which is ours. The top of this module says what it changes and why."""
+
+    name = "n-step"
+
+    queue: Queue = 100_000
+    warm_up: WarmUp = 20_000
+    exploration: Exploration = 0.002
+    train_every: Every = 2
+    batch: Batch = 128
+    epochs: Epochs = 1
+    discount: Share = 0.97
+    steps: Steps = 5
+    target_every: Updates = 500
+    own_reward: OwnReward = True
 
 
 def initial_weights(inputs: int, hidden: Sequence[int], seed: int | list[int]) -> tuple[float, ...]:

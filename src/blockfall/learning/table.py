@@ -4,18 +4,43 @@ The loop and what the table holds are the core's (native/include/blockfall/table
 reading of the thesis's max(Q[s, a] of the next, Q[s, a] of this).
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 
 from blockfall import _core
 from blockfall.agents import Table
 from blockfall.errors import FileError
 from blockfall.learning import checkpoint
-from blockfall.learning.settings import TableLearning
+from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share
 from blockfall.rulesets import Rules
+
+
+class TableLearning(LearningMethod):
+    """Tabular Q-learning: `learning_rate` and `discount` are the formula's alpha and gamma. The rates are ours."""
+
+    name = "table"
+    title = "Q-learning of a table"
+    needs_network = False
+
+    warm_up: int = Field(default=200_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
+    discount: Share = 0.8
+    learning_rate: Rate = 0.02
+
+    def start(
+        self,
+        rules: Rules,
+        features: Sequence[str],  # noqa: ARG002  a table sees the contour
+        hidden: Sequence[int],  # noqa: ARG002
+        seed: int,
+        restart: int,
+    ) -> "TableLearner":
+        """Begins with a table of zeros."""
+        return TableLearner(rules, self, seed, restart)
 
 
 class TableLearner:

@@ -23,7 +23,12 @@ Matrix = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Space:
-    """A box: so many dimensions, each within the same limits."""
+    """A box: so many dimensions, each within the same limits.
+
+    >>> import blockfall
+    >>> blockfall.Space(dimensions=2, least=-1.0, most=1.0).clip([[3.0, 0.5]]).tolist()
+    [[1.0, 0.5]]
+    """
 
     dimensions: int
     least: float

@@ -14,8 +14,12 @@ _LEAST_DIMENSIONS = 2  # of the library; a search of one dimension has a second 
 class CmaEs(Optimiser):
     """CMA-ES. `sigma` is `step` in a run's file.
 
-    >>> CmaEs(sigma=0.5).sigma
-    0.5
+    >>> import blockfall
+    >>> search = blockfall.CmaEs(sigma=0.5, iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)
+    >>> while not search.finished:
+    ...     search.tell(-(search.ask() ** 2).sum(axis=1))  # fitness is maximised
+    >>> bool(search.best_fitness > -0.1)
+    True
     """
 
     name = "cma-es"

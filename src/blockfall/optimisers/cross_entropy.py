@@ -13,7 +13,15 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class CrossEntropy(Optimiser):
-    """The noisy cross-entropy method."""
+    """The noisy cross-entropy method.
+
+    >>> import blockfall
+    >>> search = blockfall.CrossEntropy(population=50, iterations=30).start(blockfall.Space(2, -5.0, 5.0), seed=1)
+    >>> while not search.finished:
+    ...     search.tell(-(search.ask() ** 2).sum(axis=1))  # fitness is maximised
+    >>> bool(search.best_fitness > -0.1)
+    True
+    """
 
     name = "cross-entropy"
     title = "Noisy cross-entropy method"

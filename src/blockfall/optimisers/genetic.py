@@ -16,7 +16,15 @@ Places = npt.NDArray[np.intp]
 
 
 class Genetic(Optimiser):
-    """A genetic algorithm with real genes."""
+    """A genetic algorithm with real genes.
+
+    >>> import blockfall
+    >>> search = blockfall.Genetic(selection="ranking", iterations=60).start(blockfall.Space(2, -5.0, 5.0), seed=1)
+    >>> while not search.finished:
+    ...     search.tell(-(search.ask() ** 2).sum(axis=1))  # fitness is maximised
+    >>> bool(search.best_fitness > -0.1)
+    True
+    """
 
     name = "genetic"
     title = "Genetic algorithm"

@@ -11,7 +11,15 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class Pso(Optimiser):
-    """Particle swarm optimisation. The defaults are those of soster2024, table 1."""
+    """Particle swarm optimisation. The defaults are those of soster2024, table 1.
+
+    >>> import blockfall
+    >>> search = blockfall.Pso(speed_limits=(-1.0, 1.0), iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)
+    >>> while not search.finished:
+    ...     search.tell(-(search.ask() ** 2).sum(axis=1))  # fitness is maximised
+    >>> bool(search.best_fitness > -0.1)
+    True
+    """
 
     name = "pso"
     title = "Particle swarm optimisation"

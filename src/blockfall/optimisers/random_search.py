@@ -6,7 +6,15 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class RandomSearch(Optimiser):
-    """Random search. Every candidate is drawn anew."""
+    """Random search. Every candidate is drawn anew.
+
+    >>> import blockfall
+    >>> search = blockfall.RandomSearch(population=100, iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)
+    >>> while not search.finished:
+    ...     search.tell(-(search.ask() ** 2).sum(axis=1))  # fitness is maximised
+    >>> bool(search.best_fitness > -0.1)
+    True
+    """
 
     name = "random"
     title = "Random search"

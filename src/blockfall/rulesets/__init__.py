@@ -39,7 +39,7 @@ class Rules:
 
     @cached_property
     def core(self) -> _core.Rules:
-        """The rules as the core plays them."""
+        """The core's form of the rules. It is not part of the interface and may change."""
         return compile_rules(self.file, self.rotation, self.script, self.name)
 
     @cached_property
@@ -90,7 +90,12 @@ class Rules:
 
 
 def rules_names() -> list[str]:
-    """The names of the rule sets that are shipped."""
+    """The names of the rule sets that are shipped.
+
+    >>> import blockfall
+    >>> "nes-no-rotation" in blockfall.rules_names()
+    True
+    """
     return sorted(path.stem for path in _FOLDER.glob("*.toml"))
 
 
@@ -100,7 +105,12 @@ def rotation_names() -> list[str]:
 
 
 def rules(name: str | Path | Rules) -> Rules:
-    """The rule set of this name, or of a TOML file. Rules are given back as they are."""
+    """The rule set of this name, or of a TOML file. Rules are given back as they are.
+
+    >>> import blockfall
+    >>> blockfall.rules("standard-10x10").rows
+    10
+    """
     if isinstance(name, Rules):
         return name
     if isinstance(name, Path) or name.endswith(".toml") or "/" in name:

@@ -1,9 +1,8 @@
 """One set of search algorithms for every game, and for problems of your own.
 
->>> from blockfall.games import game
->>> problem = problem_of(game("hopeless").start(seed=1, columns=5, rows=5, colours=4))
->>> found = solve(problem, "a-star")
->>> found.optimal, found.points == solve(problem, "brute-force").points
+>>> position = game("hopeless").start(seed=1, columns=5, rows=5, colours=4)
+>>> found = solve(position, "a-star")
+>>> found.optimal, found.points == solve(position, "brute-force").points
 (True, True)
 """
 
@@ -14,8 +13,8 @@ from typing import Any
 from blockfall import _core
 from blockfall.compute import Backend
 from blockfall.compute import backend as find_backend
-from blockfall.errors import BlockfallError, UnknownNameError
-from blockfall.games.protocol import Position
+from blockfall.errors import BlockfallError, SettingError, UnknownNameError
+from blockfall.games import Board, HopelessBoard, Position, game
 from blockfall.search.problem import GameProblem, HopelessProblem, IstProblem, Problem, Progress, Searchable, problem_of
 from blockfall.search.settings import TIES, SearchSettings
 from blockfall.search.solution import Expansion, Opened, Solution
@@ -55,34 +54,55 @@ class Algorithm:
 def algorithms() -> dict[str, Algorithm]:
     """Gives the algorithms by name. To add one, name it in native/include/blockfall/search/algorithms.hpp.
 
-    >>> algorithms()["greedy"].title
-    'the move that earns most now'
+    >>> import blockfall
+    >>> blockfall.algorithms()["beam"].title
+    'the most promising states of each layer'
     """
     return {row["name"]: Algorithm(**row) for row in _core.algorithm_facts()}
 
 
 def solve(
-    problem: Searchable | Position,
+    problem: Searchable | Position | str,
     algorithm: str = "best",
     settings: SearchSettings | None = None,
     progress: Progress | None = None,
     backend: Backend | str | None = None,
+    *,
+    board: str | Board | HopelessBoard | None = None,
+    **options: object,
 ) -> Solution:
-    """Searches a problem, or a game from a position on. It plays the solution again by the game's own rules.
+    """Searches for the best solution of a problem of your own, of a position, or of a game that is named.
 
-    >>> from blockfall.games import game
-    >>> found = solve(game("ist-tetris").start(pieces="oj"), "a-star")
-    >>> found.points, found.moves
-    (0, ((0, 'o0'), (7, 'j3')))
+    A named game starts on `board`, or as the seed of the settings says. Its options, and those of its search, are
+    keywords: `solve("ist-tetris", "a-star", pieces="ojlti", heuristic="ist-h3")`.
 
-    A search runs on this machine, on as many threads as the backend has here.
-    An interrupt ends the search like a limit does: the solution says `stopped_by="interrupt"`.
+    The solution is played again by the problem's own rules before it is given back. A search runs on this machine, on
+    as many threads as the backend has here. An interrupt ends it like a limit does: the solution then says
+    `stopped_by="interrupt"`.
+
+    >>> import blockfall
+    >>> board = '''
+    ... 121
+    ... 112
+    ... '''
+    >>> found = blockfall.solve("hopeless", "a-star", board=board)
+    >>> found.moves, found.points, found.optimal
+    (((0, 1), (0, 0)), 20, True)
+    >>> position = blockfall.game("samegame").start(seed=1, columns=5, rows=5, colours=3)
+    >>> blockfall.solve(position, "beam", blockfall.SearchSettings(width=10)).stopped_by
+    'finished'
     """
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, list(algorithms()))
+    settings = settings or SearchSettings()
+    if isinstance(problem, str):
+        problem = _named(problem, board, settings.seed, options)
+    elif board is not None or options:
+        given = ["board"] * (board is not None) + list(options)
+        raise SettingError(f"{', '.join(given)}: only a game that is given by its name takes a board and options")
     if isinstance(problem, Position):
         problem = problem_of(problem)
-    found = problem.search(algorithm, settings or SearchSettings(), find_backend(backend).threads, progress)
+    found = problem.search(algorithm, settings, find_backend(backend).threads, progress)
     points = found["points"] if found["found"] else None
     if found["found"]:
         replayed = problem.replay(found["path"])
@@ -103,6 +123,14 @@ def solve(
         trace=tuple(_expansion(row, -1.0 if problem.minimises else 1.0) for row in found["trace"]),
         opened=_opened(found, -1.0 if problem.minimises else 1.0),
     )
+
+
+def _named(name: str, board: object, seed: int, options: dict[str, object]) -> Searchable:
+    """The problem of a game from its beginning, or from a board."""
+    kind = game(name)
+    of_game, of_search = kind.split(options)
+    start = kind.start(seed, **of_game) if board is None else kind.read(str(board), seed, **of_game)
+    return problem_of(start, **of_search)
 
 
 def _opened(found: dict[str, Any], sign: float) -> Opened | None:

@@ -14,8 +14,10 @@ MEMORY_LIMIT_BYTES = 8 << 30
 class SearchSettings:
     """The limits and options of a search, checked when they are made. The only limit by default is 8 GiB of memory.
 
-    >>> SearchSettings(time_limit_s=10, width=500).width
-    500
+    >>> import blockfall
+    >>> found = blockfall.solve("samegame", "beam", blockfall.SearchSettings(node_limit=50, seed=3))
+    >>> found.stopped_by
+    'nodes'
     """
 
     time_limit_s: float | None = None

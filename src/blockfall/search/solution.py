@@ -58,11 +58,10 @@ class Opened:
 class Solution:
     """What a search found, and what it took.
 
-    >>> from blockfall.games import game
-    >>> from blockfall.search import solve
-    >>> found = solve(game("hopeless").start(seed=2, columns=4, rows=3, colours=2), "a-star")
-    >>> found.points, found.optimal, found.stopped_by
-    (208, True, 'finished')
+    >>> import blockfall
+    >>> found = blockfall.solve("ist-tetris", "a-star", pieces="oo", heuristic="ist-h3")
+    >>> len(found.moves), found.stopped_by
+    (2, 'finished')
     """
 
     algorithm: str

@@ -25,7 +25,14 @@ __all__ = [
 
 
 class Store:
-    """The store, open for reading and writing. It is made where there is none yet."""
+    """The store, open for reading and writing. It is made where there is none yet.
+
+    >>> import tempfile
+    >>> store = Store(Path(tempfile.mkdtemp(), "store.sqlite3"))
+    >>> store.high_scores.add("hopeless", "ann", 120)
+    >>> store.high_scores.best("hopeless", 3)
+    [('ann', 120)]
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         database = Database(path or store_path())

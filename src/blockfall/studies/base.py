@@ -75,7 +75,14 @@ def judged(
 
 @dataclass(frozen=True)
 class Findings:
-    """What a study found: rows, and a report that says more."""
+    """What a study found: rows, and a report that says more.
+
+    >>> import blockfall
+    >>> row = judged("birken-6", ours=9.3, sem=0.05, published=9.2, published_sem=0.05)
+    >>> found = blockfall.Findings(rows=(row,), report=Report("A study", "What it is about.", ()))
+    >>> [(row.name, str(row.verdict)) for row in found.rows]
+    [('birken-6', 'agrees')]
+    """
 
     rows: tuple[Row, ...]
     report: Report

@@ -70,7 +70,15 @@ class NetworkKeys(Model):
 
 @dataclass(frozen=True)
 class FeatureNetwork:
-    """Layers of rectified linear neurons and one linear neuron at the end (data2021, 5.4.4)."""
+    """Layers of rectified linear neurons and one linear neuron at the end (data2021, 5.4.4).
+
+    >>> import blockfall
+    >>> network = blockfall.FeatureNetwork.zeros(["holes", "bumpiness"], hidden=[3])
+    >>> len(network.parameters)  # three neurons of 2 weights and a bias, then one of 3 weights and a bias
+    13
+    >>> blockfall.Agent("mine", network.with_parameters([-1.0] * 13)).feature_names
+    ('holes', 'bumpiness')
+    """
 
     key: ClassVar[str] = "network"
     title: ClassVar[str] = "a network"
@@ -154,7 +162,7 @@ class FeatureNetwork:
         """None: only Q-tables have entries."""
         return None
 
-    def core(self, play: Play) -> _core.Agent:
+    def _for_core(self, play: Play) -> _core.Agent:
         """An agent of the core that plays by this network."""
         return core_of_features(self.features, self.parameters, play, self.hidden)
 

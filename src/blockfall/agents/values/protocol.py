@@ -107,8 +107,8 @@ class Value(Protocol):
         """The entry of a Q-table that values these cells on columns of these heights; None for other kinds."""
         ...
 
-    def core(self, play: Play) -> _core.Agent:
-        """An agent of the core that plays by this value."""
+    def _for_core(self, play: Play) -> _core.Agent:
+        """An agent of the core that plays by this value. Only `Agent` calls it."""
         ...
 
 

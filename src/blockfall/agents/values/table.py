@@ -2,7 +2,7 @@
 
 A table sees four neighbouring columns from above: the three steps from each to the next, cut at -3 and 3. For each such
 contour and each of the nineteen shapes, at every offset within the four columns, it holds a number; a placement is
-worth the best of those that it has. The core plays by it (native/include/blockfall/table.hpp).
+worth the best of those that it has. The core plays by it (native/include/blockfall/value/table.hpp).
 
 >>> table = Table.from_values({(("##", "##"), 1): {(0, 0, 0): 2.5}})
 >>> table.at((0, 0, 0), ("##", "##"), 1)
@@ -84,7 +84,15 @@ class TableKeys(Model):
 
 @dataclass(frozen=True)
 class Table:
-    """A Q-table. An agent plays the placement whose number is the largest."""
+    """A Q-table. An agent plays the placement whose number is the largest.
+
+    >>> import blockfall
+    >>> table = blockfall.Table.from_values({(("##", "##"), 1): {(0, 0, 0): 2.5}})  # O in the middle of a flat floor
+    >>> table.at((0, 0, 0), ("##", "##"), 1)
+    2.5
+    >>> blockfall.Agent("mine", table).pieces_known
+    1
+    """
 
     key: ClassVar[str] = "table"
     title: ClassVar[str] = "a table"
@@ -161,7 +169,7 @@ class Table:
             found.append(Entry(first, (a, b, c), lowest - first))
         return max(found, key=lambda entry: self.at(entry.contour, shape, entry.offset))
 
-    def core(self, play: Play) -> _core.Agent:  # noqa: ARG002
+    def _for_core(self, play: Play) -> _core.Agent:  # noqa: ARG002
         """An agent of the core that plays by this table."""
         return _core.Agent.of_table(self.parameters)
 

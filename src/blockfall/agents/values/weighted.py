@@ -27,7 +27,15 @@ from blockfall.errors import SettingError, UnknownNameError
 
 @dataclass(frozen=True, init=False, repr=False)
 class WeightedFeatures:
-    """Features and their weights. An agent maximises their sum."""
+    """Features and their weights. An agent maximises their sum.
+
+    >>> import blockfall
+    >>> value = blockfall.WeightedFeatures({"holes": -4, "landing-height": -1})
+    >>> value.shares({"holes": 2.0, "landing-height": 5.0})
+    {'holes': -8.0, 'landing-height': -5.0}
+    >>> blockfall.Agent("mine", value).feature_names
+    ('holes', 'landing-height')
+    """
 
     key: ClassVar[str] = "weights"
     title: ClassVar[str] = "weights"
@@ -78,7 +86,7 @@ class WeightedFeatures:
         """None: only Q-tables have entries."""
         return None
 
-    def core(self, play: Play) -> _core.Agent:
+    def _for_core(self, play: Play) -> _core.Agent:
         """An agent of the core that plays by these weights."""
         return core_of_features(self.features, self.parameters, play)
 

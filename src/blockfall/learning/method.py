@@ -1,0 +1,63 @@
+"""What every way of learning has: settings, and a learner that they start."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from blockfall.learning.checkpoint import Arrays
+from blockfall.rulesets import Rules
+from blockfall.validation import Settings
+
+MOST_ACTIONS = 10**10
+"""The most actions of a restart."""
+
+Share = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1")]
+Rate = Annotated[float, Field(gt=0, le=1, description="a number above 0, at most 1")]
+
+
+class Learner(Protocol):
+    """One restart of learning at work."""
+
+    @property
+    def parameters(self) -> npt.NDArray[np.float32]:
+        """The numbers that it has learned."""
+
+    def learn(self, until: int) -> None:
+        """Plays whole games until so many actions are done in all."""
+
+    def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
+        """Writes a checkpoint, with more arrays in it."""
+
+    def load(self, path: Path) -> Arrays | None:
+        """Goes back to a checkpoint, and gives all of its arrays; None where there is no such file."""
+
+
+class LearningMethod(Settings, ABC):
+    """A way of learning: its settings, and how to begin. Each kind adds its own."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    needs_network: ClassVar[bool]
+    """Whether the agent is a network over features. Otherwise it has no features and no network."""
+
+    actions: int = Field(default=1_000_000, ge=1, le=MOST_ACTIONS, description="a whole number: placements in all")
+    stages: int = Field(
+        default=20, ge=1, le=100_000, description="a whole number: so often progress is kept and the agent tried"
+    )
+    warm_up: int = Field(default=500_000, ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")
+    discount: Share = 0.95
+    learning_rate: Rate = 0.001
+    max_pieces: int = Field(default=5000, ge=0, description="a whole number: ends longer learning games; 0 for never")
+
+    @abstractmethod
+    def start(self, rules: Rules, features: Sequence[str], hidden: Sequence[int], seed: int, restart: int) -> Learner:
+        """Begins a restart. A method that needs no network looks at neither the features nor the hidden layers."""
+
+    def as_keys(self) -> dict[str, Any]:
+        """The `[learning]` table of a run's file: its name and all settings."""
+        return {"name": self.name, **self.model_dump(mode="json")}
