@@ -26,9 +26,9 @@ from blockfall.agents import Agent, WeightedFeatures, agent, agent_names
 from blockfall.compute import LocalBackend, evaluate
 from blockfall.experiments.provenance import Signature
 from blockfall.features import feature_list
-from blockfall.games import HopelessBoard, IstPosition, scoring
+from blockfall.games import HopelessBoard, game
 from blockfall.rulesets import rules_names
-from blockfall.search import HopelessProblem, IstProblem, Searchable, SearchSettings, algorithms, solve
+from blockfall.search import GameProblem, SearchSettings, algorithms, problem_of, solve
 
 Pairs = Iterable[tuple[str, str]]
 """Rules and agents, games and algorithms, or rules and trainers."""
@@ -147,7 +147,18 @@ def _player(name: str) -> Agent:
     return Agent(name, WeightedFeatures(weights), 2)
 
 
-def _problems(game: str) -> list[Searchable]:
-    if game == "ist-tetris":
-        return [IstProblem(IstPosition.start(pieces, board), heuristic=name) for pieces, board, name in _IST]
-    return [HopelessProblem(HopelessBoard.random(6, 5, 4, _SEED, number), scoring(game)) for number in range(_BOARDS)]
+def _starts() -> dict[str, list[tuple[str, dict[str, object]]]]:
+    """By game, the boards that are searched, as text, and the options."""
+    boards = [(str(HopelessBoard.random(6, 5, 4, _SEED, number)), dict[str, object]()) for number in range(_BOARDS)]
+    pieces: list[tuple[str, dict[str, object]]] = [
+        (board, {"pieces": letters, "heuristic": name}) for letters, board, name in _IST
+    ]
+    return {"hopeless": boards, "samegame": boards, "ist-tetris": pieces}
+
+
+def _problems(name: str) -> list[GameProblem]:
+    kind, found = game(name), []
+    for text, options in _starts()[name]:
+        of_game, of_search = kind.split(options)
+        found.append(problem_of(kind.read(text, 0, **of_game), **of_search))
+    return found
