@@ -91,10 +91,10 @@ def solve_command(
     ] = 1,
     time_limit: Annotated[float | None, typer.Option(help="Seconds.")] = None,
     node_limit: Annotated[int | None, typer.Option(help="Nodes expanded.")] = None,
-    memory_limit: Annotated[int, typer.Option(help="Bytes; 8 GiB unless said.")] = SearchSettings.memory_limit_bytes,
+    memory_limit: Annotated[int, typer.Option(help="Bytes. The default is 8 GiB.")] = SearchSettings.memory_limit_bytes,
     width: Annotated[int, typer.Option(help="Of beam: states kept of each layer.")] = SearchSettings.width,
     diversity: Annotated[
-        int | None, typer.Option(help="Of beam: children kept of one state; all unless given.")
+        int | None, typer.Option(help="Of beam: children kept of one state. The default is all.")
     ] = None,
     level: Annotated[int | None, typer.Option(help="Of nmcs and nrpa: how deep searches are nested.")] = None,
     ties: Annotated[str | None, typer.Option(help="Of equals, which goes first: first, last or larger-g.")] = None,
