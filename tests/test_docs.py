@@ -9,16 +9,14 @@ import runpy
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import blockfall
 from blockfall.experiments.configuration import load_configuration
-from blockfall.features import custom
-from blockfall.games import registry
 from tests.program import PROGRAM
+from tests.registries import restored
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -32,20 +30,10 @@ def blocks(language: str) -> list[object]:
     ]
 
 
-@pytest.fixture
-def _registries() -> Iterator[None]:
-    """Takes back what an example registers, so that other tests do not meet it."""
-    kept = [(known, dict(known)) for known in (custom.registered(), registry._registered)]
-    yield
-    for known, before in kept:
-        known.clear()
-        known.update(before)
-
-
-@pytest.mark.usefixtures("_registries")
 @pytest.mark.parametrize("code", blocks("python"))
 def test_python_examples_run(code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(code, "example", "exec"), {})
+    with restored():
+        exec(compile(code, "example", "exec"), {})
     assert capsys.readouterr().out
 
 
@@ -119,10 +107,10 @@ MODULES = [
 ]
 
 
-@pytest.mark.usefixtures("_registries")
 @pytest.mark.parametrize("name", ["blockfall", *MODULES])
 def test_docstrings(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+    with restored():
+        assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
