@@ -13,7 +13,9 @@ def restored() -> Iterator[None]:
     """Takes back what is registered meanwhile, so that other tests do not meet it."""
     registries: tuple[dict[str, Any], ...] = (custom.registered(), registry._registered)
     before = [dict(known) for known in registries]
-    yield
-    for known, entries in zip(registries, before, strict=True):
-        known.clear()
-        known.update(entries)
+    try:
+        yield
+    finally:
+        for known, entries in zip(registries, before, strict=True):
+            known.clear()
+            known.update(entries)
