@@ -14,13 +14,11 @@ class LookAhead {
       : rules_(rules), agent_(agent), value_(rules, agent.value), sequences_(rules) {}
 
   bool find(const Game& game, int length, bool at_sides, int64_t& placements) {
-    const auto any = [](const Shape&, int, int) { return true; };
-    return find_from(game, length, at_sides, any, placements);
+    return find(game, length, at_sides, nullptr, placements);
   }
 
   bool find_among(const Game& game, int length, bool at_sides, const PlacementSet& among, int64_t& placements) {
-    const auto is_among = [&](const Shape& shape, int x, int y) { return among.has(shape.number, x, y); };
-    return find_from(game, length, at_sides, is_among, placements);
+    return find(game, length, at_sides, &among, placements);
   }
 
   const Placement& first() const { return first_; }
@@ -36,19 +34,17 @@ class LookAhead {
     Path path;
   };
 
-  template <class MayBegin>
-  bool find_from(const Game& game, int length, bool at_sides, const MayBegin& may_begin, int64_t& placements) {
+  bool find(const Game& game, int length, bool at_sides, const PlacementSet* among, int64_t& placements) {
     kept_ = 0;
     const Piece& last = rules_.piece[game.known[length - 1]];
-    const auto may_begin_there = [&](const Shape& shape, int x, int y) {
-      return may_begin(shape, x, y) && (!at_sides || is_at_side(rules_, shape, x));
+    const auto may_begin = [&](const Shape& shape, int x, int y) {
+      return (!among || among->has(shape.number, x, y)) && (!at_sides || is_at_side(rules_, shape, x));
     };
-    sequences_.for_each_batch(game, length, may_begin_there, [&] {
+    sequences_.for_each_batch(game, length, may_begin, [&] {
       auto placed = value_.place(last, sequences_.boards(), game.outcome.lines, at_sides && length == 1);
       placed.for_each_value([&](int n, uint32_t slot, uint32_t row, float value) {
         const Placement placement = placement_at(last, slot, row);
-        const Shape& shape = last.shape[placement.shape];
-        if (length == 1 && !may_begin(shape, placement.x, placement.y)) return;
+        if (length == 1 && !may_begin(last.shape[placement.shape], placement.x, placement.y)) return;
         keep_if_best(game, n, length > 1 ? sequences_.first(n) : placement, placement, value,
                      sequences_.order(n, slot, row));
       });

@@ -84,8 +84,8 @@ inline Word centre_blocked(const Rules& rules, const Boards& boards, const Shape
 }
 
 // Turns the piece at every row of `rows`, column x, and adds where it ends to `into`.
-inline void turn(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free, const Turn& t,
-                 int x, Word rows, PoseSet& into) {
+BLOCKFALL_INLINE void turn(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free,
+                           const Turn& t, int x, Word rows, PoseSet& into) {
   const Shape& shape = piece.shape[piece.state[t.state].shape];
   for (int k = 0; k < t.tests; ++k) {
     const int to = x + t.columns[k];
@@ -100,8 +100,8 @@ inline void turn(const Rules& rules, const Boards& boards, const Piece& piece, c
   }
 }
 
-inline void add_turns(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free, int state,
-                      int x, Word rows, PoseSet& into) {
+BLOCKFALL_INLINE void add_turns(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free,
+                                int state, int x, Word rows, PoseSet& into) {
   if (rules.keys & KEY_CLOCKWISE) turn(rules, boards, piece, free, piece.state[state].clockwise, x, rows, into);
   if (rules.keys & KEY_COUNTER_CLOCKWISE)
     turn(rules, boards, piece, free, piece.state[state].counter_clockwise, x, rows, into);

@@ -15,15 +15,13 @@ class Player {
 
   // The agent's placement. The game must have one.
   Placement choose(const Game& game) {
-    const auto any = [](const Shape&, int, int) { return true; };
-    return choose_by(game, any,
+    return choose_by(game, nullptr,
                      [&](int length, bool at_sides) { return search_.find(game, length, at_sides, placements_); });
   }
 
   // The same of some placements.
   Placement choose_among(const Game& game, const PlacementSet& among) {
-    const auto is_among = [&](const Shape& shape, int x, int y) { return among.has(shape.number, x, y); };
-    return choose_by(game, is_among, [&](int length, bool at_sides) {
+    return choose_by(game, &among, [&](int length, bool at_sides) {
       return search_.find_among(game, length, at_sides, among, placements_);
     });
   }
@@ -32,12 +30,12 @@ class Player {
   int64_t placements() const { return placements_; }  // final boards of the last choice
 
  private:
-  template <class MayBegin, class Find>
-  Placement choose_by(const Game& game, const MayBegin& may_begin, const Find& find) {
+  template <class Find>
+  Placement choose_by(const Game& game, const PlacementSet* among, const Find& find) {
     placements_ = 0;
     const int length = sequence_length(agent_, game);
     if ((guard_applies(game.board) && find(length, true)) || find(length, false)) return search_.first();
-    return first_of_longest_sequence(rules_, game, length, may_begin);
+    return first_of_longest_sequence(rules_, game, length, among);
   }
 
   bool guard_applies(const Board& board) const {

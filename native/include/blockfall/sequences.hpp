@@ -84,7 +84,7 @@ class Sequences {
   }
 
   template <class Use>
-  [[gnu::noinline]] void finish(const Use& use) {
+  BLOCKFALL_OUT_OF_LINE void finish(const Use& use) {
     if (boards_.count == 0) return;
     use();
     boards_before_ += uint64_t(boards_.count);
@@ -97,16 +97,16 @@ class Sequences {
   uint64_t boards_before_ = 0;
 };
 
-// For games in which every sequence loses: the first placement of the sequence that lives longest.
-template <class MayBegin>
-inline Placement first_of_longest_sequence(const Rules& rules, const Game& game, int length,
-                                           const MayBegin& may_begin) {
+// For games in which every sequence loses: the first placement of the sequence that lives longest. Where `among` is
+// given, it is one of those.
+BLOCKFALL_OUT_OF_LINE inline Placement first_of_longest_sequence(const Rules& rules, const Game& game, int length,
+                                                                 const PlacementSet* among) {
   int longest = -1;
   Placement first{}, best{};
   const auto follow = [&](const auto& self, const Board& board, const Path& path, int placed) -> void {
     for_each_placement(rules, board, rules.piece[game.known[placed]], game.outcome.lines + path.count[PATH_LINES],
                        [&](const Shape& shape, int x, int y) {
-                         if (longest == length || (placed == 0 && !may_begin(shape, x, y))) return;
+                         if (longest == length || (placed == 0 && among && !among->has(shape.number, x, y))) return;
                          if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
                          const int lives = placed + (y <= shape.highest_row);
                          if (lives > longest) longest = lives, best = first;

@@ -57,7 +57,7 @@ inline void add_line_points(const Rules& rules, Word lines, Afterstates<Columns>
 // Begins with the cells as they locked, in p.board, and the path before this piece, in p.path. Adds this piece to the
 // path, removes full rows and finds the shared parts.
 template <int Columns>
-inline void settle(const Rules& rules, const LockedPiece& piece, uint32_t needs, Afterstates<Columns>& p) {
+BLOCKFALL_INLINE void settle(const Rules& rules, const LockedPiece& piece, uint32_t needs, Afterstates<Columns>& p) {
   const int columns = p.columns();
   p.rules = &rules;
   const Word inside = splat(rows_mask(rules.rows));

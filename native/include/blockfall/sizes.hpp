@@ -22,6 +22,11 @@ using cuda::std::uint8_t;
 #define BLOCKFALL_ARCH scalar
 #endif
 
+// Functions of the innermost loops, which the compiler must not leave out of line when a file of many of them grows;
+// and their callers, which stay functions so that they are compiled once.
+#define BLOCKFALL_INLINE [[gnu::always_inline]] inline
+#define BLOCKFALL_OUT_OF_LINE [[gnu::noinline]]
+
 namespace blockfall {
 
 inline constexpr int min_columns = 4, max_columns = 16;

@@ -49,7 +49,7 @@ def _choices(name: str) -> str:
     found = [
         (kind, option) for kind in map(game, game_names()) for option in kind.search_options if option.name == name
     ]
-    return " ".join(f"Of {kind.name}: {', '.join(option.choices)}." for kind, option in found)
+    return " ".join(f"For {kind.name}: {', '.join(option.choices)}." for kind, option in found)
 
 
 def board_command(
@@ -79,9 +79,9 @@ def solve_command(
         Path | None, typer.Option(help="A text file, the top row first: digits and ., or # and . for Tetris.")
     ] = None,
     pieces: Annotated[
-        str | None, typer.Option(help="Of ist-tetris: the pieces in order, such as ojlti. Of tetris: how many.")
+        str | None, typer.Option(help="For ist-tetris: the pieces in order, such as ojlti. For tetris: how many.")
     ] = None,
-    rules: Annotated[str | None, typer.Option(help="Of tetris: a rule set, or your own TOML file.")] = None,
+    rules: Annotated[str | None, typer.Option(help="For tetris: a rule set, or your own TOML file.")] = None,
     algorithm: Annotated[str, typer.Option(help="See blockfall algorithms.")] = "best",
     heuristic: Annotated[str | None, typer.Option(help=_choices("heuristic"))] = None,
     cost: Annotated[str | None, typer.Option(help=_choices("cost"))] = None,
@@ -89,22 +89,27 @@ def solve_command(
     seed: Annotated[
         int, typer.Option(help="Names the game, and the random choices of nmcs, nrpa, annealing and best.")
     ] = 1,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds.")] = None,
-    node_limit: Annotated[int | None, typer.Option(help="Nodes expanded.")] = None,
-    memory_limit: Annotated[int, typer.Option(help="Bytes. The default is 8 GiB.")] = SearchSettings.memory_limit_bytes,
-    width: Annotated[int, typer.Option(help="Of beam: states kept of each layer.")] = SearchSettings.width,
+    time_limit: Annotated[float | None, typer.Option(help="Stops after so many seconds.")] = None,
+    node_limit: Annotated[int | None, typer.Option(help="Stops after so many expanded nodes.")] = None,
+    memory_limit: Annotated[
+        int, typer.Option(help="Stops at so many bytes of memory. The default is 8 GiB.")
+    ] = SearchSettings.memory_limit_bytes,
+    width: Annotated[
+        int, typer.Option(help="For beam: how many states of each layer are kept.")
+    ] = SearchSettings.width,
     diversity: Annotated[
-        int | None, typer.Option(help="Of beam: children kept of one state. The default is all.")
+        int | None, typer.Option(help="For beam: how many children of one state are kept. The default keeps all.")
     ] = None,
-    level: Annotated[int | None, typer.Option(help="Of nmcs and nrpa: how deep searches are nested.")] = None,
-    ties: Annotated[str | None, typer.Option(help="Of equals, which goes first: first, last or larger-g.")] = None,
-    table: Annotated[
-        bool | None, typer.Option("--table/--no-table", help="Whether to leave out states met before.")
+    level: Annotated[int | None, typer.Option(help="For nmcs and nrpa: how deep searches are nested.")] = None,
+    ties: Annotated[str | None, typer.Option(help="Which of two equals goes first: first, last or larger-g.")] = None,
+    skip_seen: Annotated[
+        bool | None,
+        typer.Option("--skip-seen/--no-skip-seen", help="Whether to leave out states met before."),
     ] = None,
     trace: Annotated[
-        Path | None, typer.Option(help="A file for the expanded nodes, with f, g and h: a line of JSON each.")
+        Path | None, typer.Option(help="Writes the expanded nodes to a file, with f, g and h: a row of JSON each.")
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Draw every state of the solution.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Draws every position of the solution.")] = False,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
     plugin: PluginOption = None,  # noqa: ARG001
@@ -120,7 +125,7 @@ def solve_command(
         diversity=diversity,
         level=level,
         ties=ties,
-        table=table,
+        skip_seen=skip_seen,
         trace=trace is not None,
     )
     searches_on = chosen_backend(backend, threads)

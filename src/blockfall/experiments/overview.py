@@ -21,18 +21,15 @@ class Overview:
     """A run as the store has it: its configuration, where it stands, and its result.
 
     >>> import tempfile
-    >>> from pathlib import Path
     >>> import blockfall
-    >>> short = blockfall.Configuration(
-    ...     optimiser=blockfall.RandomSearch(iterations=2),
-    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
-    ... )
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
-    ...     _ = blockfall.train(short, out=Path(folder, "first"), store=store)
-    ...     first = blockfall.run(Path(folder, "first"), store)
-    >>> first.label, first.state, first.test["n"]
-    ('first', 'finished', 10)
+    ...     few = blockfall.GameSettings(training=1, validation=2, test=3)
+    ...     search = blockfall.RandomSearch(iterations=1, population=2)
+    ...     done = blockfall.train(optimiser=search, games=few, out=Path(folder, "first"), store=store)
+    ...     seen = blockfall.run(Path(folder, "first"), store)
+    >>> seen.label, seen.state, seen.configuration.rules, seen.test["n"]
+    ('first', 'finished', 'nes-no-rotation', 3)
     """
 
     run: StoredRun
@@ -104,20 +101,12 @@ class Overview:
 
 
 def runs(store: Store | None = None) -> list[Overview]:
-    """All runs of the store, the newest first. The store is the one under BLOCKFALL_HOME, or the one given.
+    """All runs of the store, the newest first. It is the store under BLOCKFALL_HOME, or the one given.
 
     >>> import tempfile
-    >>> from pathlib import Path
     >>> import blockfall
-    >>> short = blockfall.Configuration(
-    ...     optimiser=blockfall.RandomSearch(iterations=2),
-    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
-    ... )
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
-    ...     _ = blockfall.train(short, out=Path(folder, "first"), store=store)
-    ...     print([one.label for one in blockfall.runs(store)])
-    ['first']
+    >>> blockfall.runs(blockfall.Store(Path(tempfile.mkdtemp(), "store.sqlite3")))
+    []
     """
     return [Overview(run) for run in (store or Store()).runs.newest()]
 
@@ -126,18 +115,15 @@ def run(name: str | Path, store: Store | None = None) -> Overview:
     """The run of an id, of the beginning of one, or of a folder.
 
     >>> import tempfile
-    >>> from pathlib import Path
     >>> import blockfall
-    >>> short = blockfall.Configuration(
-    ...     optimiser=blockfall.RandomSearch(iterations=2),
-    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
-    ... )
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
-    ...     _ = blockfall.train(short, out=Path(folder, "first"), store=store)
-    ...     newest = blockfall.runs(store)[0]
-    ...     print(blockfall.run(newest.id[:8], store).folder.name)
-    first
+    ...     few = blockfall.GameSettings(training=1, validation=2, test=3)
+    ...     search = blockfall.RandomSearch(iterations=1, population=2)
+    ...     done = blockfall.train(optimiser=search, games=few, out=Path(folder, "first"), store=store)
+    ...     first = blockfall.runs(store)[0].id
+    ...     blockfall.run(first[:6], store) == blockfall.run(Path(folder, "first"), store)
+    True
     """
     store = store or Store()
     note = Path(name) / ID_FILE

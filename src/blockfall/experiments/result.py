@@ -36,17 +36,14 @@ class Result:
     """What a run came to: its agent, and that agent's validation and test games.
 
     >>> import tempfile
-    >>> from pathlib import Path
     >>> import blockfall
-    >>> short = blockfall.Configuration(
-    ...     optimiser=blockfall.RandomSearch(iterations=2),
-    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
-    ... )
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
-    ...     result = blockfall.train(short, out=Path(folder, "first"), store=store)
-    >>> result.agent.name, result.validation.lines.n, result.test.points.n
-    ('random-mean', 5, 10)
+    ...     few = blockfall.GameSettings(training=1, validation=2, test=3)
+    ...     search = blockfall.RandomSearch(iterations=1, population=2)
+    ...     done = blockfall.train(optimiser=search, games=few, out=Path(folder, "first"), store=store)
+    >>> done.agent.name, done.validation.lines.n, done.test.lines.n, done.test.capped
+    ('random-mean', 2, 3, 0)
     """
 
     folder: Path

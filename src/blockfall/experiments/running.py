@@ -94,19 +94,14 @@ def resume(
 ) -> Result:
     """Goes on with a run that was stopped. It ends with the result that it would have had.
 
-    A finished run gives its result again.
-
     >>> import tempfile
-    >>> from pathlib import Path
     >>> import blockfall
-    >>> short = blockfall.Configuration(
-    ...     optimiser=blockfall.RandomSearch(iterations=2),
-    ...     games=blockfall.GameSettings(training=2, validation=5, test=10),
-    ... )
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
-    ...     result = blockfall.train(short, out=Path(folder, "first"), store=store)
-    ...     print(blockfall.resume(Path(folder, "first"), store=store) == result)
+    ...     few = blockfall.GameSettings(training=1, validation=2, test=3)
+    ...     search = blockfall.RandomSearch(iterations=1, population=2)
+    ...     done = blockfall.train(optimiser=search, games=few, out=Path(folder, "first"), store=store)
+    ...     blockfall.resume(Path(folder, "first"), store=store) == done
     True
     """
     store = store or Store()

@@ -13,8 +13,7 @@
 """
 
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -205,12 +204,13 @@ class HopelessPosition(Position):
         left = [
             [colour for y, colour in enumerate(column) if (x, y) not in block] for x, column in enumerate(self._columns)
         ]
-        cells = np.zeros_like(self.board.cells)
-        for x, column in enumerate(column for column in left if column):
-            cells[x, : len(column)] = column
-        after = HopelessPosition(HopelessBoard(cells, self.board.labels), self.scoring)
-        earned = self.scoring.points(len(block)) + (after.settlement if after.over else 0)
-        return HopelessPosition(after.board, self.scoring, self.score + earned)
+        closed = [column for column in left if column]
+        closed += [[]] * (len(left) - len(closed))
+        cells = np.array([column + [0] * (self.board.rows - len(column)) for column in closed], dtype=np.uint8)
+        after = HopelessPosition(
+            HopelessBoard(cells, self.board.labels), self.scoring, self.score + self.scoring.points(len(block))
+        )
+        return replace(after, score=after.score + after.settlement) if after.settlement and after.over else after
 
     def text(self) -> str:
         """Draws the board in digits."""
@@ -218,12 +218,18 @@ class HopelessPosition(Position):
 
     def block(self, cell: Cell) -> frozenset[Cell]:
         """Gives the squares that hang together with the one at a cell; none where the cell is empty."""
-        colour = self._colour(cell)
-        found, edge = ({cell}, [cell]) if colour else (set(), [])
+        squares = self._squares
+        try:
+            colour = squares.get(cell)
+        except TypeError:  # what cannot be hashed is no cell
+            return frozenset()
+        if colour is None:
+            return frozenset()
+        found, edge = {cell}, [cell]
         while edge:
             x, y = edge.pop()
             for near in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
-                if near not in found and self._colour(near) == colour:
+                if near not in found and squares.get(near) == colour:
                     found.add(near)
                     edge.append(near)
         return frozenset(found)
@@ -231,7 +237,10 @@ class HopelessPosition(Position):
     @property
     def over(self) -> bool:
         """Whether no two squares of a colour hang together."""
-        return not self._blocks
+        squares = self._squares
+        return not any(
+            colour in (squares.get((x + 1, y)), squares.get((x, y + 1))) for (x, y), colour in squares.items()
+        )
 
     @property
     def squares(self) -> int:
@@ -240,7 +249,7 @@ class HopelessPosition(Position):
 
     @property
     def settlement(self) -> int:
-        """What the end of the game adds: the bonus for an empty board, or the penalty for the squares left."""
+        """What an end here adds: the bonus for an empty board, or the penalty for the squares left."""
         left = [colour for column in self._columns for colour in column]
         if not left:
             return self.scoring.clear_bonus
@@ -283,27 +292,25 @@ class HopelessPosition(Position):
     @cached_property
     def _columns(self) -> list[list[int]]:
         """The colours of each column, from the floor up."""
-        return [[int(colour) for colour in column if colour] for column in self.board.cells]
+        return [[colour for colour in column if colour] for column in self.board.cells.tolist()]
+
+    @cached_property
+    def _squares(self) -> dict[Cell, int]:
+        """The colour of each square."""
+        return {(x, y): colour for x, column in enumerate(self._columns) for y, colour in enumerate(column)}
 
     @cached_property
     def _blocks(self) -> list[frozenset[Cell]]:
-        return list(self._find_blocks())
-
-    def _find_blocks(self) -> Iterator[frozenset[Cell]]:
+        """The blocks that can be removed, by their first cells."""
         seen: set[Cell] = set()
-        cells = [(x, y) for x, column in enumerate(self._columns) for y in range(len(column))]
-        for cell in sorted(cells, key=_from_the_top):
+        found = []
+        for cell in sorted(self._squares, key=_from_the_top):
             if cell not in seen:
                 block = self.block(cell)
                 seen |= block
                 if len(block) > 1:
-                    yield block
-
-    def _colour(self, cell: object) -> int:
-        match cell:
-            case (int(x), int(y)) if 0 <= x < len(self._columns) and 0 <= y < len(self._columns[x]):
-                return self._columns[x][y]
-        return 0
+                    found.append(block)
+        return found
 
 
 class Hopeless(GameKind):

@@ -57,16 +57,15 @@ def game(name: str) -> GameKind:
 def register_game(kind: AnyGame) -> AnyGame:
     """Adds a game; it then works wherever a built-in one does. Give it an object, or write it over a class.
 
-    A game that is registered again takes the place of the one before.
+    A game that is registered again takes the place of the one before. examples/columns.py is a whole game.
 
-    >>> import blockfall
-    >>> from blockfall.games import Tetris
-    >>> @blockfall.register_game
-    ... class FivePieces(Tetris):
-    ...     name, title = "five-pieces", "Five pieces"
-    ...     options = (blockfall.Option("rules", "nes", "a rule set"), blockfall.Option("pieces", 5, "to place"))
-    >>> blockfall.game("five-pieces").start(seed=1).facts()["Pieces left"]
-    5
+    >>> from blockfall.games import GameKind
+    >>> class Nim(GameKind):
+    ...     name, title = "tetris", "Nim"
+    ...     def begin(self, seed): ...
+    >>> register_game(Nim)
+    Traceback (most recent call last):
+    blockfall.errors.SettingError: there is a game 'tetris' already; choose another name
     """
     made = kind() if isinstance(kind, type) else kind
     for word in ("name", "title"):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from blockfall.errors import FileError, UnknownNameError
-from blockfall.learning.base import Learner, LearningMethod
+from blockfall.learning.method import Learner, LearningMethod
 from blockfall.learning.network import NetworkLearner, NetworkLearning, NStepLearning, initial_weights
 from blockfall.learning.table import TableLearner, TableLearning
 from blockfall.validation import check

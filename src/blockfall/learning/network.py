@@ -1,4 +1,7 @@
-"""Q-learning of a network: the methods, the settings of each, and the learner.
+"""A network that learns from its own games; the loop is the core's (native/include/blockfall/learning/network.hpp).
+
+It learns the same numbers on every machine and in every instruction set, and goes on from a checkpoint, taken between
+two games, as if it had never stopped.
 
 `data2021` is Q-learning as the thesis describes it (5.4.3, 5.4.4): first only random actions, until a queue of a
 million states is half full; then the best action by the network, and every 5 actions 10 epochs over 128 states of the
@@ -10,9 +13,6 @@ board is worth anything: here the warm-up is short and a little chance stays. Th
 the lines just cleared, so the greedy action ignores them: here the state counts its own reward. One step carries a
 reward back one state per training: here five. And the targets come from a copy of the network that stands still
 between two updates of it.
-
-The loop is the core's (native/include/blockfall/learning/network.hpp). It learns the same numbers on every machine and
-in every instruction set, and goes on from a checkpoint, taken between two games, as if it had never stopped.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,26 +28,27 @@ from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
 from blockfall.errors import FileError
 from blockfall.learning import checkpoint
-from blockfall.learning.base import MOST_ACTIONS, SHARE, Learner, LearningMethod
+from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Share
 from blockfall.rulesets import Rules
-
-Reward = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 _GAMES_PER_RESTART = 1 << 40  # so that no two restarts share a game
 
 
-def initial_weights(inputs: int, hidden: Sequence[int], seed: int | list[int]) -> tuple[float, ...]:
-    """Glorot & Bengio's uniform weights and biases of zero, as Keras begins.
-
-    >>> len(initial_weights(6, (32, 32, 32), seed=1))
-    2369
-    """
-    rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(seed)))
-    numbers: list[float] = []
-    for before, width in pairwise((inputs, *hidden, 1)):
-        limit = np.sqrt(6 / (before + width))
-        numbers += [*rng.uniform(-limit, limit, before * width), *np.zeros(width)]
-    return tuple(np.array(numbers, dtype=np.float32).tolist())
+WarmUp = Annotated[int, Field(ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")]
+Queue = Annotated[int, Field(ge=1000, le=100_000_000, description="a whole number from 1000 to 100000000")]
+Exploration = Annotated[
+    float, Field(ge=0, le=1, description="a number from 0 to 1: the share of actions at random after that")
+]
+Every = Annotated[int, Field(ge=1, le=1_000_000, description="a whole number of actions")]
+Sample = Annotated[
+    int, Field(ge=1, le=_core.MAX_SAMPLE, description=f"a whole number of states from 1 to {_core.MAX_SAMPLE}")
+]
+Batch = Annotated[int, Field(ge=1, le=_core.MAX_SAMPLE, description="a whole number, at most the sample")]
+Epochs = Annotated[int, Field(ge=1, le=10_000, description="a whole number from 1 to 10000")]
+Steps = Annotated[int, Field(ge=1, le=1000, description="a whole number: rewards before the network's estimate")]
+Updates = Annotated[int, Field(ge=0, le=1_000_000, description="a whole number of updates, 0 for no target network")]
+OwnReward = Annotated[bool, Field(description="true to count a state's own reward with it")]
+Reward = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
 class NetworkLearning(LearningMethod):
@@ -57,19 +58,15 @@ class NetworkLearning(LearningMethod):
     title = "Q-learning of a network"
     needs_network = True
 
-    queue: int = Field(default=1_000_000, ge=1000, le=100_000_000, description="a whole number from 1000 to 100000000")
-    exploration: float = Field(default=0.0, ge=0, le=1, description=f"{SHARE}: actions at random after that")
-    train_every: int = Field(default=5, ge=1, le=1_000_000, description="a whole number of actions")
-    sample: int = Field(
-        default=128, ge=1, le=_core.MAX_SAMPLE, description=f"a whole number of states from 1 to {_core.MAX_SAMPLE}"
-    )
-    batch: int = Field(default=32, ge=1, le=_core.MAX_SAMPLE, description="a whole number, at most the sample")
-    epochs: int = Field(default=10, ge=1, le=10_000, description="a whole number from 1 to 10000")
-    steps: int = Field(default=1, ge=1, le=1000, description="a whole number: rewards before the network's estimate")
-    target_every: int = Field(
-        default=0, ge=0, le=1_000_000, description="a whole number of updates, 0 for no target network"
-    )
-    own_reward: bool = Field(default=False, description="true to count a state's own reward with it")
+    queue: Queue = 1_000_000
+    exploration: Exploration = 0.0
+    train_every: Every = 5
+    sample: Sample = 128
+    batch: Batch = 32
+    epochs: Epochs = 10
+    steps: Steps = 1
+    target_every: Updates = 0
+    own_reward: OwnReward = False
     line_reward: tuple[Reward, Reward, Reward, Reward] = Field(
         default=(1.0, 2.0, 3.0, 4.0), description="four numbers, for 1 to 4 lines at once, each from -1e6 to 1e6"
     )
@@ -82,7 +79,9 @@ class NetworkLearning(LearningMethod):
             raise ValueError(f"batch is {self.batch}; it must be at most the sample, {self.sample}")
         return self
 
-    def start(self, rules: Rules, features: Sequence[str], hidden: Sequence[int], seed: int, restart: int) -> Learner:
+    def start(
+        self, rules: Rules, features: Sequence[str], hidden: Sequence[int], seed: int, restart: int
+    ) -> "NetworkLearner":
         """Begins with Keras's random weights."""
         return NetworkLearner(rules, tuple(features), tuple(hidden), self, seed, restart)
 
@@ -98,23 +97,34 @@ class NetworkLearning(LearningMethod):
 
 
 class NStepLearning(NetworkLearning):
-    """Ours: n-step Q-learning with a target network. What it changes is said at the top of this module."""
+    """N-step Q-learning of a network, which is ours. The top of this module says what it changes and why."""
 
     name = "n-step"
-    title = "Q-learning of a network"
 
-    queue: int = Field(default=100_000, ge=1000, le=100_000_000, description="a whole number from 1000 to 100000000")
-    warm_up: int = Field(default=20_000, ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")
-    exploration: float = Field(default=0.002, ge=0, le=1, description=f"{SHARE}: actions at random after that")
-    train_every: int = Field(default=2, ge=1, le=1_000_000, description="a whole number of actions")
-    batch: int = Field(default=128, ge=1, le=4096, description="a whole number, at most the sample")
-    epochs: int = Field(default=1, ge=1, le=10_000, description="a whole number from 1 to 10000")
-    discount: float = Field(default=0.97, ge=0, le=1, description=SHARE)
-    steps: int = Field(default=5, ge=1, le=1000, description="a whole number: rewards before the network's estimate")
-    target_every: int = Field(
-        default=500, ge=0, le=1_000_000, description="a whole number of updates, 0 for no target network"
-    )
-    own_reward: bool = Field(default=True, description="true to count a state's own reward with it")
+    queue: Queue = 100_000
+    warm_up: WarmUp = 20_000
+    exploration: Exploration = 0.002
+    train_every: Every = 2
+    batch: Batch = 128
+    epochs: Epochs = 1
+    discount: Share = 0.97
+    steps: Steps = 5
+    target_every: Updates = 500
+    own_reward: OwnReward = True
+
+
+def initial_weights(inputs: int, hidden: Sequence[int], seed: int | list[int]) -> tuple[float, ...]:
+    """Glorot & Bengio's uniform weights and biases of zero, as Keras begins.
+
+    >>> len(initial_weights(6, (32, 32, 32), seed=1))
+    2369
+    """
+    rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(seed)))
+    numbers: list[float] = []
+    for before, width in pairwise((inputs, *hidden, 1)):
+        limit = np.sqrt(6 / (before + width))
+        numbers += [*rng.uniform(-limit, limit, before * width), *np.zeros(width)]
+    return tuple(np.array(numbers, dtype=np.float32).tolist())
 
 
 class NetworkLearner:
@@ -142,11 +152,9 @@ class NetworkLearner:
 
     @property
     def parameters(self) -> npt.NDArray[np.float32]:
-        """The numbers that the network has learned."""
         return self.core.parameters
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
-        """Writes a checkpoint, with more arrays in it."""
         checkpoint.save(path, {**self.core.state(), **more})
 
     def load(self, path: Path) -> checkpoint.Arrays | None:

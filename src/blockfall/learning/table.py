@@ -1,8 +1,7 @@
 """Q-learning of a table, by the formula of data2021 (5.4.3), on the contour of four columns (3.5.1).
 
-The thesis gives the formula and the states. The rates and the reward are ours, and so is the reading of the thesis's
-max(Q[s, a] of the next, Q[s, a] of this). The loop and what the table holds are the core's
-(native/include/blockfall/learning/table.hpp).
+The loop and what the table holds are the core's (native/include/blockfall/table.hpp). The reward is ours, and so is the
+reading of the thesis's max(Q[s, a] of the next, Q[s, a] of this).
 """
 
 from collections.abc import Sequence
@@ -17,20 +16,20 @@ from blockfall import _core
 from blockfall.agents import Table
 from blockfall.errors import FileError
 from blockfall.learning import checkpoint
-from blockfall.learning.base import MOST_ACTIONS, SHARE, Learner, LearningMethod
+from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share
 from blockfall.rulesets import Rules
 
 
 class TableLearning(LearningMethod):
-    """Tabular Q-learning: `learning_rate` and `discount` are the formula's alpha and gamma."""
+    """Tabular Q-learning: `learning_rate` and `discount` are the formula's alpha and gamma. The rates are ours."""
 
     name = "table"
     title = "Q-learning of a table"
     needs_network = False
 
     warm_up: int = Field(default=200_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
-    discount: float = Field(default=0.8, ge=0, le=1, description=SHARE)
-    learning_rate: float = Field(default=0.02, gt=0, le=1, description="a number above 0, at most 1")
+    discount: Share = 0.8
+    learning_rate: Rate = 0.02
 
     def start(
         self,
@@ -39,8 +38,8 @@ class TableLearning(LearningMethod):
         hidden: Sequence[int],  # noqa: ARG002
         seed: int,
         restart: int,
-    ) -> Learner:
-        """Begins with an empty table."""
+    ) -> "TableLearner":
+        """Begins with a table of zeros."""
         return TableLearner(rules, self, seed, restart)
 
 
@@ -71,16 +70,13 @@ class TableLearner:
 
     @property
     def parameters(self) -> npt.NDArray[np.float32]:
-        """The numbers that the table has learned."""
         return self._values.copy()
 
     @property
     def table(self) -> Table:
-        """The table as it stands."""
         return Table(tuple(self._values.tolist()))
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
-        """Writes a checkpoint, with more arrays in it."""
         counts = np.array([self.games, self.actions], dtype=np.int64)
         checkpoint.save(path, {"values": self._values, "counts": counts, **more})
 

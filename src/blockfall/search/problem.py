@@ -275,7 +275,7 @@ def _core_settings(settings: SearchSettings, threads: int) -> _core.SearchSettin
     core.diversity = settings.diversity or 0
     core.level = settings.level or 0
     core.ties = None if settings.ties is None else _TIES[settings.ties]
-    core.table = settings.table
+    core.table = settings.skip_seen
     core.trace = settings.trace
     core.hot, core.cold = temperatures()
     return core

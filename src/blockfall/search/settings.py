@@ -33,7 +33,7 @@ class SearchSettings:
     """For `nmcs` and `nrpa`: how deep searches are nested. None is 2 for `nmcs` and 3 for `nrpa`."""
     ties: str | None = None
     """One of `TIES`. None is the problem's own choice."""
-    table: bool | None = None
+    skip_seen: bool | None = None
     """Whether states met before are left out. None is the problem's own choice."""
     trace: bool = False
     """Whether to keep the expanded nodes: the first million."""

@@ -28,12 +28,10 @@ class Store:
     """The store, open for reading and writing. It is made where there is none yet.
 
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> import blockfall
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
-    ...     print(store.runs.newest())
-    []
+    >>> store = Store(Path(tempfile.mkdtemp(), "store.sqlite3"))
+    >>> store.high_scores.add("hopeless", "ann", 120)
+    >>> store.high_scores.best("hopeless", 3)
+    [('ann', 120)]
     """
 
     def __init__(self, path: Path | None = None) -> None:

@@ -18,7 +18,8 @@ inline void find_sums(const Real* in, int inputs, const float* weights, int stri
   for (int k = 0; k < Count; ++k) out[k] = sum[k];
 }
 
-inline Real network_value(const Layers& hidden, const float* weights, const Real* in, int inputs) {
+BLOCKFALL_OUT_OF_LINE inline Real network_value(const Layers& hidden, const float* weights, const Real* in,
+                                                int inputs) {
   constexpr int together = 8;  // neurons whose sums stay in registers
   Real buffer[2][max_width];
   for (int layer = 0; layer < hidden.count; ++layer) {
@@ -63,7 +64,7 @@ class FeatureNetwork {
   }
 
   // The value of the boards that the piece has just locked on, as LastPiece asks for it.
-  Real of(const LockedPiece& piece, uint32_t in_use, Afterstates<Columns>& p) const {
+  BLOCKFALL_OUT_OF_LINE Real of(const LockedPiece& piece, uint32_t in_use, Afterstates<Columns>& p) const {
     const FeatureSet& features = data_.features;
     settle(rules_, piece, features.needs, p);
     Real inputs[max_features];

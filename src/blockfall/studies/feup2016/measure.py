@@ -82,7 +82,7 @@ def measure(count: int, columns: int, rows: int, colours: int, seed: int, work: 
             problem = HopelessProblem(board, scoring("hopeless"))
             for name in ALGORITHMS:
                 found[name].add(solve(problem, name, backend=work.backend))
-            every_path = SearchSettings(table=False)
+            every_path = SearchSettings(skip_seen=False)
             found[PLAIN_BREADTH_FIRST].add(solve(problem, "breadth-first", every_path, backend=work.backend))
             update(number, "")
     return found

@@ -1,9 +1,9 @@
-"""What every method of learning has: its settings, and a learner that plays and learns."""
+"""What every way of learning has: settings, and a learner that they start."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,10 @@ from blockfall.rulesets import Rules
 from blockfall.validation import Settings
 
 MOST_ACTIONS = 10**10
-SHARE = "a number from 0 to 1"
+"""The most actions of a restart."""
+
+Share = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1")]
+Rate = Annotated[float, Field(gt=0, le=1, description="a number above 0, at most 1")]
 
 
 class Learner(Protocol):
@@ -40,20 +43,20 @@ class LearningMethod(Settings, ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     needs_network: ClassVar[bool]
-    """Whether the agent is a network over features; else it has neither."""
+    """Whether the agent is a network over features. Otherwise it has no features and no network."""
 
     actions: int = Field(default=1_000_000, ge=1, le=MOST_ACTIONS, description="a whole number: placements in all")
     stages: int = Field(
         default=20, ge=1, le=100_000, description="a whole number: so often progress is kept and the agent tried"
     )
     warm_up: int = Field(default=500_000, ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")
-    discount: float = Field(default=0.95, ge=0, le=1, description=SHARE)
-    learning_rate: float = Field(default=0.001, gt=0, le=1, description="a number above 0, at most 1")
+    discount: Share = 0.95
+    learning_rate: Rate = 0.001
     max_pieces: int = Field(default=5000, ge=0, description="a whole number: ends longer learning games; 0 for never")
 
     @abstractmethod
     def start(self, rules: Rules, features: Sequence[str], hidden: Sequence[int], seed: int, restart: int) -> Learner:
-        """Begins a restart. A table has no features and no hidden layers."""
+        """Begins a restart. A method that needs no network looks at neither the features nor the hidden layers."""
 
     def as_keys(self) -> dict[str, Any]:
         """The `[learning]` table of a run's file: its name and all settings."""
