@@ -16,6 +16,7 @@ import pytest
 import blockfall
 from blockfall.experiments.configuration import load_configuration
 from tests.program import PROGRAM
+from tests.registries import restored
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -31,7 +32,8 @@ def blocks(language: str) -> list[object]:
 
 @pytest.mark.parametrize("code", blocks("python"))
 def test_python_examples_run(code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(code, "example", "exec"), {})
+    with restored():
+        exec(compile(code, "example", "exec"), {})
     assert capsys.readouterr().out
 
 
@@ -107,7 +109,8 @@ MODULES = [
 
 @pytest.mark.parametrize("name", ["blockfall", *MODULES])
 def test_docstrings(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+    with restored():
+        assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -7,9 +7,9 @@ import pytest
 
 from blockfall.errors import PluginError, UnknownNameError
 from blockfall.features import find_feature
-from blockfall.features.custom import registered
 from blockfall.games import game, registry
 from blockfall.plugins import load_plugin
+from tests.registries import restored
 
 FEATURE = """
 import blockfall
@@ -40,12 +40,8 @@ class Nothing(blockfall.GameKind):
 
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
-    """Leaves the registries as they were."""
-    kept = [(known, dict(known)) for known in (registered(), registry._registered)]
-    yield
-    for known, before in kept:
-        known.clear()
-        known.update(before)
+    with restored():
+        yield
 
 
 def written(path: Path, text: str) -> Path:

@@ -21,6 +21,7 @@ from blockfall.rulesets import Rules, rules
 
 
 def add_to(app: typer.Typer) -> None:
+    """Adds the command."""
     app.command(
         "evaluate",
         epilog="Example: blockfall evaluate --rules standard-10x10 --agent bcts --games 400 --seed 1",
@@ -35,7 +36,8 @@ def evaluate_command(
     max_pieces: MaxPiecesOption = None,
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
     look_ahead: Annotated[
-        int | None, typer.Option(help="Value the best so many lines over one unknown piece more: 0 to 128.")
+        int | None,
+        typer.Option(help="Value the best so many sequences over one unknown piece more: 0 to 128."),
     ] = None,
     backend: BackendOption = None,
     threads: ThreadsOption = None,

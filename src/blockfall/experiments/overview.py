@@ -21,6 +21,7 @@ class Overview:
     """A run as the store has it: its configuration, where it stands, and its result.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import blockfall
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = blockfall.Store(Path(folder, "store.sqlite3"))
@@ -104,6 +105,7 @@ def runs(store: Store | None = None) -> list[Overview]:
     """All runs of the store, the newest first. It is the store under BLOCKFALL_HOME, or the one given.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import blockfall
     >>> blockfall.runs(blockfall.Store(Path(tempfile.mkdtemp(), "store.sqlite3")))
     []
@@ -115,6 +117,7 @@ def run(name: str | Path, store: Store | None = None) -> Overview:
     """The run of an id, of the beginning of one, or of a folder.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import blockfall
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = blockfall.Store(Path(folder, "store.sqlite3"))

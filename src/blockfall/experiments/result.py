@@ -36,6 +36,7 @@ class Result:
     """What a run came to: its agent, and that agent's validation and test games.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import blockfall
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = blockfall.Store(Path(folder, "store.sqlite3"))

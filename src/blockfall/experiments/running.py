@@ -48,15 +48,16 @@ def train(
     iteration. The run is kept in the store under BLOCKFALL_HOME, or in the one given.
 
     >>> import tempfile
-    >>> from blockfall.optimisers import CmaEs
+    >>> from pathlib import Path
+    >>> import blockfall
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     result = train(
+    ...     result = blockfall.train(
     ...         rules="nes-no-rotation",
     ...         features="soster-1",
-    ...         optimiser=CmaEs(sigma=0.5, iterations=3),
-    ...         games=GameSettings(training=2, validation=5, test=10),
+    ...         optimiser=blockfall.CmaEs(sigma=0.5, iterations=3),
+    ...         games=blockfall.GameSettings(training=2, validation=5, test=10),
     ...         out=Path(folder, "run"),
-    ...         store=Store(Path(folder, "store.sqlite3")),
+    ...         store=blockfall.Store(Path(folder, "store.sqlite3")),
     ...     )
     >>> result.test.lines.n
     10
@@ -95,6 +96,7 @@ def resume(
     """Goes on with a run that was stopped. It ends with the result that it would have had.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import blockfall
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = blockfall.Store(Path(folder, "store.sqlite3"))

@@ -38,7 +38,7 @@ class Board:
     ... ''', columns=10, rows=20)
     >>> game = blockfall.Game.at("standard", board, known="I")
     >>> game.choose("dellacherie").cells
-    ((4, 0), (4, 1), (4, 2), (4, 3))
+    ((4, 3), (4, 2), (4, 1), (4, 0))
     """
 
     columns: npt.NDArray[np.uint32]

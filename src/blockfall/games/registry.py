@@ -59,13 +59,14 @@ def register_game(kind: AnyGame) -> AnyGame:
 
     A game that is registered again takes the place of the one before. examples/columns.py is a whole game.
 
-    >>> from blockfall.games import GameKind
-    >>> class Nim(GameKind):
-    ...     name, title = "tetris", "Nim"
-    ...     def begin(self, seed): ...
-    >>> register_game(Nim)
-    Traceback (most recent call last):
-    blockfall.errors.SettingError: there is a game 'tetris' already; choose another name
+    >>> import blockfall
+    >>> from blockfall.games import Tetris
+    >>> @blockfall.register_game
+    ... class FivePieces(Tetris):
+    ...     name, title = "five-pieces", "Five pieces"
+    ...     options = (blockfall.Option("rules", "nes", "a rule set"), blockfall.Option("pieces", 5, "to place"))
+    >>> blockfall.game("five-pieces").start(seed=1).facts()["Pieces left"]
+    5
     """
     made = kind() if isinstance(kind, type) else kind
     for word in ("name", "title"):

@@ -152,9 +152,11 @@ class NetworkLearner:
 
     @property
     def parameters(self) -> npt.NDArray[np.float32]:
+        """The numbers that the network has learned."""
         return self.core.parameters
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
+        """Writes a checkpoint, with more arrays in it."""
         checkpoint.save(path, {**self.core.state(), **more})
 
     def load(self, path: Path) -> checkpoint.Arrays | None:

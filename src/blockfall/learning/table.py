@@ -70,13 +70,16 @@ class TableLearner:
 
     @property
     def parameters(self) -> npt.NDArray[np.float32]:
+        """The numbers that the table has learned."""
         return self._values.copy()
 
     @property
     def table(self) -> Table:
+        """The table as it stands."""
         return Table(tuple(self._values.tolist()))
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
+        """Writes a checkpoint, with more arrays in it."""
         counts = np.array([self.games, self.actions], dtype=np.int64)
         checkpoint.save(path, {"values": self._values, "counts": counts, **more})
 

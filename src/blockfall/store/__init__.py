@@ -28,7 +28,9 @@ class Store:
     """The store, open for reading and writing. It is made where there is none yet.
 
     >>> import tempfile
-    >>> store = Store(Path(tempfile.mkdtemp(), "store.sqlite3"))
+    >>> from pathlib import Path
+    >>> import blockfall
+    >>> store = blockfall.Store(Path(tempfile.mkdtemp(), "store.sqlite3"))
     >>> store.high_scores.add("hopeless", "ann", 120)
     >>> store.high_scores.best("hopeless", 3)
     [('ann', 120)]

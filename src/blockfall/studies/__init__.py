@@ -44,7 +44,7 @@ def study(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     found = study("feup2016", boards=20, out=folder, store=Store(Path(folder, "store.sqlite3")))
     >>> [row.name for row in found.rows][:2]
-    ['brute-force', 'a-star']
+    ['a-star', 'a-star-goal-h']
     """
     chosen = find_study(name)
     checked = check(chosen.settings_type, settings, name)

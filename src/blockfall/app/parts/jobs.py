@@ -47,25 +47,28 @@ class Job:
 
     @property
     def running(self) -> bool:
+        """Whether a process works in the folder, or was just started to."""
         return DESK.started(self.folder) or is_locked(self.folder)
 
 
 def training(folder: Path) -> Job:
-    """Of a run's folder, wherever it is."""
+    """The job that goes on with the run of a folder, wherever the folder is."""
     return Job(folder, ("resume", str(folder), "--json"))
 
 
 def quick_study(name: str) -> Job:
+    """The job that runs a study with its quick budget, in the app's own folder of that study."""
     folder = home() / "studies" / find_study(name).name
     return Job(folder, ("study", find_study(name).name, "--budget", "quick", "--out", str(folder), "--json"))
 
 
 def home() -> Path:
+    """The folder that holds the store, and the app's runs and studies."""
     return store_path().parent
 
 
 def new_training(store: Store, configuration: Configuration) -> str:
-    """Begins one, and tells its id."""
+    """Makes a run, starts its training, and gives the run's id."""
     DESK.check_room()
     run = new_id()
     made = create_run(store, configuration, home().resolve() / "runs" / run, run=run)
@@ -74,12 +77,12 @@ def new_training(store: Store, configuration: Configuration) -> str:
 
 
 def stop(job: Job) -> None:
-    """Interrupts it, as Ctrl-C does: what is finished is kept."""
+    """Interrupts the job as Ctrl-C does: what is finished is kept."""
     DESK.interrupt(job.folder)
 
 
 def last_words(job: Job) -> str:
-    """The last line that its command said."""
+    """The last line that the job's command said; empty where it said nothing."""
     try:
         with (job.folder / LOG_FILE).open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - _LONGEST_LOG))
@@ -91,7 +94,7 @@ def last_words(job: Job) -> str:
 
 
 def problem(job: Job) -> str:
-    """Why its command ended, where that was an error; nothing after an interrupt."""
+    """Why the job's command ended, where that was an error; empty after an interrupt."""
     words = last_words(job)
     told = words.startswith(_COMPLAINT) or re.match(r"\w+Error\b", words)
     return words.removeprefix(_COMPLAINT) if told else ""
@@ -106,6 +109,7 @@ class JobDesk:
         self._started: dict[Path, subprocess.Popen[bytes]] = {}
 
     def start(self, job: Job) -> None:
+        """Starts the job's command in its folder. Raises an error where it runs already, or too many others run."""
         with self._turn:
             if self.started(job.folder) or is_locked(job.folder):
                 raise LockedError("it is running already")
@@ -122,6 +126,7 @@ class JobDesk:
                 )
 
     def check_room(self) -> None:
+        """Raises a SettingError where as many jobs run as may run at once."""
         busy = self._busy()
         if len(busy) >= self._at_once:
             raise SettingError(
@@ -145,6 +150,7 @@ class JobDesk:
         return False
 
     def interrupt(self, folder: Path) -> None:
+        """Interrupts the process that works in the folder, whoever started it."""
         process = self._started.get(folder)
         with contextlib.suppress(ProcessLookupError):
             if process is not None and process.poll() is None:

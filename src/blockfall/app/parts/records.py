@@ -11,13 +11,14 @@ T = TypeVar("T")
 
 
 class Records:
-    """Opened when it is first asked."""
+    """The store behind a thread. It is opened when it is first asked."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "records")  # SQLite's connections stay with their thread
         self._store: Store | None = None
 
     async def do(self, work: Callable[[Store], T]) -> T:
+        """Calls the function with the store, in the thread, and gives what it returns."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(self._opened()))
 
     def _opened(self) -> Store:

@@ -16,6 +16,8 @@ from blockfall.store import Point, Store
 
 @dataclass(frozen=True)
 class Pair:
+    """Two runs by their labels, what of them was compared, and what the comparison found."""
+
     first: str
     second: str
     what: str
@@ -23,6 +25,7 @@ class Pair:
 
 
 def build(ids: list[str]) -> None:
+    """Builds the view that compares the runs of these ids."""
     widgets.back("/results", "All results")
     widgets.title("Runs compared", "Lines per test game; intervals are of the mean, 95 %.")
     widgets.filled_later(lambda: RECORDS.do(lambda store: _read(store, ids)), lambda found: _draw(*found))
@@ -62,6 +65,7 @@ def _draw(runs: dict[str, RunDetails], pairs: list[Pair]) -> None:
 
 
 def tests_sheet(runs: dict[str, RunDetails]) -> Sheet:
+    """The test games of each run, a row per run."""
     columns = ("run", "rules", "features", "trained by", "games", "mean", "from", "to", "std", "most", "validation")
     rows = []
     for name, run in runs.items():
@@ -72,6 +76,7 @@ def tests_sheet(runs: dict[str, RunDetails]) -> Sheet:
 
 
 def pairs_sheet(pairs: list[Pair]) -> Sheet:
+    """The differences, a row per pair and comparison."""
     columns = ("first", "second", "compared", "verdict", "first - second", "from", "to", "p", "effect size")
     rows = []
     for pair in pairs:

@@ -10,6 +10,7 @@ from blockfall.app.results import comparison, run, runs, studies
 
 
 def build() -> None:
+    """Builds the view that the page's address asks for."""
     asked = ui.context.client.request.query_params
     if "run" in asked:
         run.build(asked["run"])

@@ -59,10 +59,13 @@ _STATE = """
 
 
 def build() -> None:
+    """Builds the list of all runs."""
     RunsView()
 
 
 class RunsView:
+    """The list of all runs on one page. It looks for changes every few seconds."""
+
     def __init__(self) -> None:
         self._rows: list[RunRow] = []
         self._shown: list[dict[str, Any]] | None = None

@@ -1,0 +1,21 @@
+"""The registries of users' features and games, left as they were."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from blockfall.features import custom
+from blockfall.games import registry
+
+
+@contextmanager
+def restored() -> Iterator[None]:
+    """Takes back what is registered meanwhile, so that other tests do not meet it."""
+    registries: tuple[dict[str, Any], ...] = (custom.registered(), registry._registered)
+    before = [dict(known) for known in registries]
+    try:
+        yield
+    finally:
+        for known, entries in zip(registries, before, strict=True):
+            known.clear()
+            known.update(entries)
