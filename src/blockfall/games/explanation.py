@@ -11,7 +11,12 @@ from blockfall.games.tetris import Game, Placement
 
 @dataclass(frozen=True)
 class Explained:
-    """A placement of the first piece, and the best sequence of placements that begins with it."""
+    """A placement of the first piece, and the best sequence of placements that begins with it.
+
+    >>> from blockfall.agents import agent
+    >>> explain(Game("nes", seed=7), agent("birken-6"))[0].lines
+    0
+    """
 
     placement: Placement
     value: float | None
@@ -34,6 +39,11 @@ def explain(game: Game, agent: Agent) -> list[Explained]:
     """Explains all placements: first the one that the agent plays, then by value; ties in the order that breaks them.
 
     A guard, or a look-ahead over an unknown piece, may play another than the one of the highest value.
+
+    >>> from blockfall.agents import agent
+    >>> game = Game("nes", seed=7)
+    >>> explain(game, agent("birken-6"))[0].placement == game.choose(agent("birken-6"))
+    True
     """
     if game.over:
         return []

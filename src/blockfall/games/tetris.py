@@ -20,7 +20,11 @@ from blockfall.rulesets.compile import KEY_NAMES
 
 
 class Termination(IntEnum):
-    """How a game ended."""
+    """How a game ended.
+
+    >>> Termination.BLOCK_OUT.name
+    'BLOCK_OUT'
+    """
 
     RUNNING = 0
     """It has not ended."""
@@ -40,7 +44,12 @@ class Termination(IntEnum):
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a piece comes to rest: one of its shapes, the column of its left edge, the row of its lowest cell."""
+    """Where a piece comes to rest: one of its shapes, the column of its left edge, the row of its lowest cell.
+
+    >>> placement = Game("nes-no-rotation", seed=7).placements()[0]
+    >>> placement.column, placement.row
+    (0, 0)
+    """
 
     piece: str
     shape: int
@@ -52,7 +61,11 @@ class Placement:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a game came to."""
+    """What a game came to.
+
+    >>> Game("nes", seed=7).outcome.lines
+    0
+    """
 
     termination: Termination
     lines: int
@@ -242,6 +255,11 @@ class HumanGame:
     """The game as a person plays it: keys held frame by frame, sixty frames a second.
 
     The same rules, seed, settings and keys always give the same game, so the list of keys is a recording.
+
+    >>> game = HumanGame("nes", seed=7)
+    >>> game.step(HumanGame.LEFT, frames=3)
+    >>> game.over
+    False
     """
 
     LEFT, RIGHT, DOWN, CLOCKWISE, COUNTER_CLOCKWISE, DROP, HOLD = 1, 2, 4, 8, 16, 32, 64
