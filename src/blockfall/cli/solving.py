@@ -104,7 +104,7 @@ def solve_command(
     ties: Annotated[str | None, typer.Option(help="Which of two equals goes first: first, last or larger-g.")] = None,
     skip_seen: Annotated[
         bool | None,
-        typer.Option("--skip-seen/--no-skip-seen", help="Whether to leave out states met before."),
+        typer.Option("--table/--no-table", help="Whether to leave out states met before, which a table holds."),
     ] = None,
     trace: Annotated[
         Path | None, typer.Option(help="Writes the expanded nodes to a file, with f, g and h: a row of JSON each.")
