@@ -10,10 +10,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from blockfall import GameKind, Option, Position, register_game
-from blockfall.games import Preview
+from blockfall import GameKind, Option, Position, Preview, SearchSettings, algorithms, register_game, solve
 from blockfall.games.protocol import no_such_action
-from blockfall.search import SearchSettings, algorithms, problem_of, solve
 
 WAYS = ((1, 0), (0, 1), (1, 1), (1, -1))  # along a row, a column and the two diagonals
 ORDERS = ("abc", "cab", "bca")  # a falling column is turned, never mixed
@@ -126,5 +124,5 @@ class Columns(GameKind):
 if __name__ == "__main__":
     start = Columns().start(seed=4, columns=4, rows=7, colours=3, pieces=4)
     for algorithm in algorithms():
-        found = solve(problem_of(start), algorithm, SearchSettings(node_limit=500, level=1))
+        found = solve(start, algorithm, SearchSettings(node_limit=500, level=1))
         print(f"{algorithm:20} {found.points:4} points  {found.nodes_expanded:4} expanded")

@@ -5,7 +5,7 @@
 Tiles 1 to 8 slide into the gap (0) until they stand in order.
 """
 
-from blockfall.search import Problem, SearchSettings, solve
+from blockfall import Problem, SearchSettings, solve
 
 State = tuple[int, ...]  # the tiles, row by row
 

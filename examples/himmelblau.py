@@ -7,7 +7,7 @@ An optimiser works on any function, not only on games.
 
 import numpy as np
 
-from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
+from blockfall import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
 
 
 def himmelblau(points: np.ndarray) -> np.ndarray:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from blockfall.features import BoardView, Feature, feature, find_feature
     from blockfall.games import (
         Board,
+        Ending,
         Game,
         GameKind,
         HopelessBoard,
@@ -44,12 +45,14 @@ if TYPE_CHECKING:
         Outcome,
         Placement,
         Position,
+        Preview,
         Termination,
         game,
         game_names,
         register_game,
     )
     from blockfall.games.explanation import Explained, explain
+    from blockfall.learning import NetworkLearning, NStepLearning, TableLearning
     from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
     from blockfall.plugins import load_plugin
     from blockfall.rulesets import Rules, rules, rules_names
@@ -68,10 +71,11 @@ _HOMES = {
     "experiments.running": "resume train",
     "features": "BoardView Feature feature find_feature",
     "games": (
-        "Board Game GameKind HopelessBoard HumanGame Option Outcome Placement Position Termination "
+        "Board Ending Game GameKind HopelessBoard HumanGame Option Outcome Placement Position Preview Termination "
         "game game_names register_game"
     ),
     "games.explanation": "Explained explain",
+    "learning": "NStepLearning NetworkLearning TableLearning",
     "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
     "plugins": "load_plugin",
     "rulesets": "Rules rules rules_names",
@@ -93,6 +97,7 @@ __all__ = [
     "CmaEs",
     "Configuration",
     "CrossEntropy",
+    "Ending",
     "Evaluation",
     "Explained",
     "Feature",
@@ -107,12 +112,15 @@ __all__ = [
     "HumanGame",
     "LocalBackend",
     "LookAhead",
+    "NStepLearning",
+    "NetworkLearning",
     "Option",
     "Outcome",
     "Overview",
     "Placement",
     "Population",
     "Position",
+    "Preview",
     "Problem",
     "Pso",
     "Purpose",
@@ -125,6 +133,7 @@ __all__ = [
     "Space",
     "Store",
     "Table",
+    "TableLearning",
     "Termination",
     "WeightedFeatures",
     "agent",

@@ -22,7 +22,14 @@ _LARGEST_SEED = 2**64 - 1
 
 @dataclass(frozen=True)
 class Preview:
-    """What an action would do, to be shown before it is played."""
+    """What an action would do, to be shown before it is played.
+
+    >>> import blockfall
+    >>> position = blockfall.game("hopeless").read("12.\\n112")
+    >>> preview = position.preview((0, 1))
+    >>> sorted(preview.cells), preview.title
+    ([(0, 0), (0, 1), (1, 0)], '3 squares: 16 points')
+    """
 
     cells: frozenset[Cell]
     """The cells that the action is about; they light up."""
@@ -34,7 +41,12 @@ class Preview:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a game ended, in words."""
+    """How a game ended, in words.
+
+    >>> import blockfall
+    >>> blockfall.game("hopeless").read("11").apply((0, 0)).ending().title
+    'Cleared'
+    """
 
     title: str = "Over"
     detail: str = ""

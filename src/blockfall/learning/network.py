@@ -52,7 +52,12 @@ Reward = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
 class NetworkLearning(LearningMethod):
-    """Q-learning of a network as data2021 describes it."""
+    """Q-learning of a network as data2021 describes it.
+
+    >>> import blockfall
+    >>> blockfall.NetworkLearning(actions=100_000, warm_up=20_000).discount
+    0.95
+    """
 
     name = "data2021"
     title = "Q-learning of a network"
@@ -85,8 +90,7 @@ class NetworkLearning(LearningMethod):
         """Begins with Keras's random weights."""
         return NetworkLearner(rules, tuple(features), tuple(hidden), self, seed, restart)
 
-    @property
-    def core(self) -> _core.LearningSettings:
+    def _for_core(self) -> _core.LearningSettings:
         """The core's form of the settings."""
         settings = _core.LearningSettings()
         for name in type(self).model_fields:
@@ -97,7 +101,25 @@ class NetworkLearning(LearningMethod):
 
 
 class NStepLearning(NetworkLearning):
-    """N-step Q-learning of a network, which is ours. The top of this module says what it changes and why."""
+    """N-step Q-learning of a network, which is ours. The top of this module says what it changes and why.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import blockfall
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = blockfall.train(
+    ...         rules="tetrisbot",
+    ...         features="data-6",
+    ...         hidden=[8],
+    ...         pieces_known=1,
+    ...         learning=blockfall.NStepLearning(actions=2000, stages=2, warm_up=500),
+    ...         games=blockfall.GameSettings(training=2, validation=2, test=3, max_pieces=100),
+    ...         out=Path(folder, "run"),
+    ...         store=blockfall.Store(Path(folder, "store.sqlite3")),
+    ...     )
+    >>> result.agent.value.hidden
+    (8,)
+    """
 
     name = "n-step"
 
@@ -143,7 +165,7 @@ class NetworkLearner:
         network = FeatureNetwork(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
         first = Agent("learner", network)
         self.core = _core.Learner(
-            rules.core, first.core, settings.core, settings.queue, seed, restart * _GAMES_PER_RESTART
+            rules.core, first.core, settings._for_core(), settings.queue, seed, restart * _GAMES_PER_RESTART
         )
 
     def learn(self, until: int, progress: Callable[[int], None] | None = None) -> None:

@@ -21,7 +21,22 @@ from blockfall.rulesets import Rules
 
 
 class TableLearning(LearningMethod):
-    """Tabular Q-learning: `learning_rate` and `discount` are the formula's alpha and gamma. The rates are ours."""
+    """Tabular Q-learning: `learning_rate` and `discount` are the formula's alpha and gamma. The rates are ours.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import blockfall
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = blockfall.train(
+    ...         rules="tetrisbot",
+    ...         learning=blockfall.TableLearning(actions=2000, stages=2, warm_up=500),
+    ...         games=blockfall.GameSettings(training=2, validation=2, test=3, max_pieces=100),
+    ...         out=Path(folder, "run"),
+    ...         store=blockfall.Store(Path(folder, "store.sqlite3")),
+    ...     )
+    >>> type(result.agent.value).__name__
+    'Table'
+    """
 
     name = "table"
     title = "Q-learning of a table"

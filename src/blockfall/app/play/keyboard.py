@@ -16,7 +16,7 @@ class Action:
     """Of a key of the rules, or a command to the page."""
     title: str
     code: str
-    """The key that does it unless the visitor chooses another."""
+    """The key that does it. The visitor may choose another."""
     mask: int = 0
     """In a frame of `HumanGame`; 0 for a command."""
     icon: str = ""

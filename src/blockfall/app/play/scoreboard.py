@@ -75,7 +75,10 @@ class GameEnd:
         self.hide()
 
     def show(self, title: str, detail: str, score: int, *, counts: bool = True) -> None:
-        """`counts` says whether the score may enter the ranking: once, unless the same game came to more."""
+        """Shows how the game ended. `counts` says whether the score may enter the high scores.
+
+        A game enters them once. It enters again where it goes on and earns more.
+        """
         self._score = score
         place = self._board.place_of(score) if counts and score > self._saved else None
         self._title.text, self._detail.text = title, detail
