@@ -50,7 +50,7 @@ class ColumnsPosition(Position):
         falling = [self.to_fall[0] if self.to_fall and x == middle else "" for x in range(len(self.stacks))]
         return f"{drawn(falling, 3)}\n{self.text()}".splitlines()
 
-    def facts(self) -> dict[str, object]:
+    def numbers(self) -> dict[str, object]:
         return {"To fall": len(self.to_fall)}
 
     def preview(self, action: tuple[int, str]) -> Preview:

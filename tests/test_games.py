@@ -157,7 +157,7 @@ def test_a_preview_shows_the_board_and_what_is_earned(kind: GameKind) -> None:
 
 @each_game
 def test_facts_keep_their_titles(kind: GameKind) -> None:
-    assert len({tuple(position.facts()) for position in a_game(kind)}) == 1
+    assert len({tuple(position.numbers()) for position in a_game(kind)}) == 1
 
 
 @each_game

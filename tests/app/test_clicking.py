@@ -49,7 +49,7 @@ def test_undo_goes_all_the_way_and_redo_back(name: str) -> None:
 def test_the_same_seed_gives_the_board_of_the_command_line() -> None:
     session = GameSession(game("hopeless"), 11, {"columns": 6, "rows": 5, "colours": 4})
     assert "\n".join(session.rows) == str(HopelessBoard.random(6, 5, 4, 11))
-    assert session.facts() == {"Points": 0, "Moves": 0, "Squares left": 30}
+    assert session.numbers() == {"Points": 0, "Moves": 0, "Squares left": 30}
 
 
 def test_a_cell_stands_for_several_actions() -> None:

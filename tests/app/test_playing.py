@@ -107,7 +107,7 @@ def test_a_start_level_changes_the_speed_and_nothing_else() -> None:
     assert most_start_level(nes) == 29
     assert (fast.name, fast.file.placement, nes.file.scoring.start_level) == ("nes", nes.file.placement, 0)
     session = TetrisSession(fast, seed=1)
-    assert session.facts()["Level"] == 18
+    assert session.numbers()["Level"] == 18
     assert [session.step(0) for _ in range(6)] == [False, False, True] * 2  # 3 frames a row
     with pytest.raises(SettingError, match="0 to 31"):
         nes.starting_at(32)

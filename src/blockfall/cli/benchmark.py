@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from blockfall.cli.output import JsonFlag, meter, print_json, print_table
+from blockfall.cli.output import JsonFlag, meter, print_json, print_rows
 from blockfall.compute.bench import measure, run_count
 
 
@@ -24,7 +24,7 @@ def bench_command(
     if as_json:
         print_json([asdict(row) for row in rows])
         return
-    print_table(
+    print_rows(
         f"One thread, medians of {repeats} interleaved runs",
         ("workload", "simd", "boards/s", "pieces/s", "x scalar"),
         (

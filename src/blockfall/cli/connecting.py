@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, PluginOption
-from blockfall.cli.output import JsonFlag, errors, print_json, print_table
+from blockfall.cli.output import JsonFlag, errors, print_json, print_rows
 from blockfall.errors import ConnectionLostError, SettingError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def connect_command(
     if as_json:
         print_json([game.as_json() for game in played])
         return
-    print_table(
+    print_rows(
         f"{player.name} at {url}",
         ("game", "points", "pieces", "missed", "frames per second", "seconds"),
         [
@@ -71,7 +71,7 @@ def connect_command(
     )
     ranked = [(place, escape(who), f"{score:,}") for place, (who, score) in enumerate(played[-1].high_scores, 1)]
     if ranked:
-        print_table("High scores there", ("place", "name", "points"), ranked, right=("place", "points"))
+        print_rows("High scores there", ("place", "name", "points"), ranked, right=("place", "points"))
 
 
 async def _play(url: str, player: Agent, name: str, games: int, retry: bool) -> "list[Played]":

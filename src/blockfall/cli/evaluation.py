@@ -15,7 +15,7 @@ from blockfall.cli.options import (
     ThreadsOption,
     chosen_backend,
 )
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, program, say
+from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, program, say
 from blockfall.compute import Request, Summary, summarise
 from blockfall.rulesets import Rules, rules
 
@@ -61,7 +61,7 @@ def evaluate_command(
 
 
 def _print_summary(game_rules: Rules, player: Agent, summary: Summary, rules_name: str, agent_name: str) -> None:
-    print_table(
+    print_rows(
         f"{player.name} on {game_rules.name}, {summary.games:,} games",
         ("lines per game", ""),
         (

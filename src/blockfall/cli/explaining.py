@@ -11,7 +11,7 @@ from rich.text import Text
 
 from blockfall.agents import Agent, Parts, agent
 from blockfall.cli.options import AgentOption, PluginOption, RulesOption
-from blockfall.cli.output import JsonFlag, console, print_json, print_table, say
+from blockfall.cli.output import JsonFlag, console, print_json, print_rows, say
 from blockfall.errors import SettingError
 from blockfall.games import Board, Game
 from blockfall.games.explanation import Explained, explain
@@ -104,13 +104,13 @@ def _print_ranking(ranked: list[Explained], player: Agent) -> None:
             ("their steps", *(_steps(one) for one in ranked)),
             ("value", *(_value(one, 3) for one in ranked)),
         ]
-        print_table(f"{player.name}: what its table sees", ("", *numbers), rows + ends, right=numbers)
+        print_rows(f"{player.name}: what its table sees", ("", *numbers), rows + ends, right=numbers)
         return
     weighed = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
     weighed += [(name, "", *cells) for name, *cells in [("value", *(_value(one, 1) for one in ranked)), *ends]]
     shared = player.value.parts is Parts.SHARES
     what = "share of the value (value of the feature)" if shared else "what goes into the value"
-    print_table(f"{player.name}: {what}", ("feature", "weight", *numbers), weighed, right=("weight", *numbers))
+    print_rows(f"{player.name}: {what}", ("feature", "weight", *numbers), weighed, right=("weight", *numbers))
 
 
 def _value(one: Explained, digits: int) -> str:

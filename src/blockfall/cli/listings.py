@@ -4,7 +4,7 @@ import typer
 
 from blockfall.agents import agent, agent_names
 from blockfall.cli.options import PluginOption
-from blockfall.cli.output import JsonFlag, print_json, print_table
+from blockfall.cli.output import JsonFlag, print_json, print_rows
 from blockfall.features import built_in_features, custom_features, groups
 from blockfall.rulesets import rules, rules_names
 
@@ -23,7 +23,7 @@ def list_rules(as_json: JsonFlag = False) -> None:
     if as_json:
         print_json([{"name": r.name, "source": r.source, **r.file.model_dump(mode="json")} for r in found])
         return
-    print_table(
+    print_rows(
         "Rule sets",
         ("name", "what it is", "board", "placement", "generator", "source"),
         (
@@ -47,7 +47,7 @@ def list_features(_plugins: PluginOption = None, as_json: JsonFlag = False) -> N
         keys = ("name", "definition", "formula", "source", "looks_at", "cost", "example", "example_value")
         print_json([{key: getattr(f, key) for key in keys} | {"aliases": list(f.aliases)} for f in found])
         return
-    print_table(
+    print_rows(
         "Features",
         ("name", "also", "definition", "source"),
         ((f.name, " ".join(f.aliases), f.definition, f.source) for f in found),
@@ -60,7 +60,7 @@ def list_groups(as_json: JsonFlag = False) -> None:
     if as_json:
         print_json([{"name": g.name, "source": g.source, "features": list(g.features)} for g in found])
         return
-    print_table("Groups", ("name", "features", "source"), ((g.name, ", ".join(g.features), g.source) for g in found))
+    print_rows("Groups", ("name", "features", "source"), ((g.name, ", ".join(g.features), g.source) for g in found))
 
 
 def list_agents(as_json: JsonFlag = False) -> None:
@@ -69,7 +69,7 @@ def list_agents(as_json: JsonFlag = False) -> None:
     if as_json:
         print_json([a.as_json() for a in found])
         return
-    print_table(
+    print_rows(
         "Agents",
         ("name", "pieces known", "features", "source"),
         ((a.name, a.pieces_known, ", ".join(a.feature_names), a.source) for a in found),

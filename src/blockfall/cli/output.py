@@ -39,9 +39,7 @@ def print_json(value: object) -> None:
     print(json.dumps(value, indent=2))
 
 
-def print_table(
-    title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()
-) -> None:
+def print_rows(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()) -> None:
     """Prints rows under a title. The columns named in `right` are aligned to the right."""
     table = Table(header_style="bold")
     numbers = set(right)

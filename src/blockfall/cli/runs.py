@@ -17,7 +17,7 @@ from blockfall.cli.options import (
     ThreadsOption,
     chosen_backend,
 )
-from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
+from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
 from blockfall.errors import SettingError
 from blockfall.experiments import overview
 from blockfall.experiments.comparing import compare
@@ -57,7 +57,7 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
     if not rows:
         say("No runs yet. Start one:  blockfall train --out runs/first")
         return
-    print_table(
+    print_rows(
         "Runs",
         ("id", "name", "state", "trained", "test mean"),
         [
@@ -90,11 +90,11 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
     if as_json:
         print_json(row)
         return
-    facts = {key: row[key] for key in ("id", "folder", "state", "started", "finished", "iterations", "version")}
-    print_table(run.folder.name, ("", "value"), [(key, value or "") for key, value in facts.items()])
+    shown = {key: row[key] for key in ("id", "folder", "state", "started", "finished", "iterations", "version")}
+    print_rows(run.folder.name, ("", "value"), [(key, value or "") for key, value in shown.items()])
     say(run.configuration)
     if run.result:
-        print_table(
+        print_rows(
             "Test games",
             ("games", "mean", "std", "least", "most"),
             [tuple(f"{run.result['test'][key]:,.4g}" for key in ("n", "mean", "std", "min", "max"))],

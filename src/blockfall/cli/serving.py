@@ -10,7 +10,7 @@ import typer
 
 from blockfall.cli.output import program, say
 from blockfall.errors import SettingError
-from blockfall.games.tetris import check_seed
+from blockfall.games.streams import check_seed
 from blockfall.server.room import Scores
 
 PORT = 8000

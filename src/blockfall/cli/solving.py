@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, say
+from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, say
 from blockfall.errors import SettingError
 from blockfall.files import write_atomically
 from blockfall.games import GameKind, Position, game, game_names
@@ -41,7 +41,7 @@ def list_algorithms(as_json: JsonFlag = False) -> None:
     if as_json:
         print_json([{"name": a.name, "title": a.title, "source": a.source} for a in found])
         return
-    print_table("Algorithms", ("name", "what it does", "source"), ((a.name, a.title, a.source) for a in found))
+    print_rows("Algorithms", ("name", "what it does", "source"), ((a.name, a.title, a.source) for a in found))
 
 
 def _choices(name: str) -> str:
@@ -187,7 +187,7 @@ def _print(kind: GameKind, solution: Solution) -> None:
         console.print(f"No solution {'exists' if solution.stopped_by == 'finished' else 'was found'}.")
     stopped = "" if solution.stopped_by == "finished" else f" (stopped by {solution.stopped_by})"
     moves = " ".join(action_in_words(move) for move in solution.moves)
-    print_table(
+    print_rows(
         f"{kind.name}, {solution.algorithm}{stopped}",
         ("", "found"),
         (

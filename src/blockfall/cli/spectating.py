@@ -118,11 +118,11 @@ def screen(frame: "Frame") -> RenderableType:
         for x in range(1, COLUMNS - 1):
             board.append(*(("██", colour[x, y]) if (x, y) in colour else (" .", "dim")))
         board.append("\n" if y < ROWS - 1 else "")
-    facts = Table.grid(padding=(0, 2))
+    numbers = Table.grid(padding=(0, 2))
     for label, value in (("points", f"{frame.score:,}"), ("frames per second", f"{frame.game_speed:g}")):
-        facts.add_row(Text(label, style="dim"), value)
+        numbers.add_row(Text(label, style="dim"), value)
     coming = [found for cells in frame.next_pieces if (found := recognise(cells or []))]
-    side = Group(facts, Text("\nnext", style="dim"), *(_preview(found.piece) for found in coming))
+    side = Group(numbers, Text("\nnext", style="dim"), *(_preview(found.piece) for found in coming))
     title = Text(frame.player or "a player")
     return Columns([Panel(board, title=title, border_style="dim"), Panel(side, border_style="dim")])
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from blockfall.cli.options import BackendOption, ThreadsOption, chosen_backend
-from blockfall.cli.output import JsonFlag, meter, print_json, print_table, program, say
+from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
 from blockfall.reports.model import Cell
 from blockfall.reports.page import shown
 from blockfall.store import Store
@@ -41,7 +41,7 @@ def studies_command(as_json: JsonFlag = False) -> None:
     if as_json:
         print_json([{"name": s.name, "title": s.title, "source": s.source} for s in STUDIES.values()])
         return
-    print_table(
+    print_rows(
         "Studies", ("name", "what", "source"), [(study.name, study.title, study.source) for study in STUDIES.values()]
     )
     say("Run one:  blockfall study soster2024 --budget quick")
@@ -98,7 +98,7 @@ def _print(findings: Findings, folder: Path) -> None:
     for whole in (findings.beside, *findings.sheets):
         sheet = whole.without_empty_columns()
         numbers = [name for name, *cells in zip(sheet.columns, *sheet.rows, strict=True) if not _has_text(cells)]
-        print_table(sheet.title, sheet.columns, [[shown(cell) for cell in row] for row in sheet.rows], right=numbers)
+        print_rows(sheet.title, sheet.columns, [[shown(cell) for cell in row] for row in sheet.rows], right=numbers)
     say(f"The report:     {folder / 'report.html'}")
     for what, words in findings.hints:
         say(f"{what}:  {program()} {words}")

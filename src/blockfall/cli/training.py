@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from blockfall.cli.options import BackendOption, MaxPiecesOption, PluginOption, ThreadsOption, chosen_backend
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_table, program, say
+from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, program, say
 from blockfall.compute import Backend
 from blockfall.experiments.choices import Choices, chosen_configuration
 from blockfall.experiments.result import Result
@@ -134,7 +134,7 @@ def _print_result(result: Result, report: bool) -> None:
         ]
         counted = "lines and points"
     columns = ("", "games", "mean", "std", "least", "most")
-    print_table(f"{folder}: {counted} per game", columns, rows, right=columns[1:])
+    print_rows(f"{folder}: {counted} per game", columns, rows, right=columns[1:])
     if test.capped:
         console.print(f"{test.capped:,} games met the piece limit: the mean is a lower bound.")
     if report:
@@ -166,9 +166,9 @@ def list_optimisers(as_json: JsonFlag = False) -> None:
     if as_json:
         print_json(rows)
         return
-    print_table("Optimisers", ("name", "what", "source"), [(row["name"], row["title"], row["source"]) for row in rows])
+    print_rows("Optimisers", ("name", "what", "source"), [(row["name"], row["title"], row["source"]) for row in rows])
     for kind in OPTIMISERS.values():
         fields = [
             (file_key(name, field), field.default, field.description) for name, field in kind.model_fields.items()
         ]
-        print_table(kind.name, ("setting", "default", "what"), fields)
+        print_rows(kind.name, ("setting", "default", "what"), fields)

@@ -134,7 +134,7 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
         for x, mark in enumerate(rows[y]):
             board.append(*_cell(mark, (x, y) in landing))
         board.append("\n" if y else "")
-    facts = Table.grid(padding=(0, 2))
+    numbers = Table.grid(padding=(0, 2))
     for label, value in (
         ("piece", move.known[0]),
         ("next", move.known[1:] or "-"),
@@ -143,7 +143,7 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
         ("points", f"{move.score:,}"),
         ("pieces", f"{move.number:,}"),
     ):
-        facts.add_row(Text(label, style="dim"), value)
+        numbers.add_row(Text(label, style="dim"), value)
     weighed = Table(header_style="dim", box=None, padding=(0, 1))
     weighed.add_column("feature")
     measures = dict(zip(player.feature_names, move.measures, strict=True))
@@ -154,7 +154,7 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
         share = (f"{weights[name]:g}", f"{shares[name] + 0.0:+.1f}") if shares else ()
         weighed.add_row(name, f"{measure:g}", *share)
     pieces = Group(*(_preview(game_rules, letter) for letter in move.known[:2]))
-    side = Group(facts, Text(), pieces, *((Text(), weighed) if player.feature_names else ()))
+    side = Group(numbers, Text(), pieces, *((Text(), weighed) if player.feature_names else ()))
     return Columns(
         [Panel(board, title=game_rules.name, border_style="dim"), Panel(side, title=player.name, border_style="dim")]
     )

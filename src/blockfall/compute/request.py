@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from blockfall.agents import Agent
 from blockfall.errors import SettingError
-from blockfall.games.streams import Purpose
-from blockfall.games.tetris import check_seed
+from blockfall.games.streams import Purpose, check_seed
 from blockfall.rulesets import Rules
 
 

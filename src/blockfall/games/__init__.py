@@ -2,10 +2,11 @@
 
 from blockfall.games.board import Board
 from blockfall.games.hopeless import Hopeless, HopelessBoard, HopelessPosition, Scoring, scoring, scorings
+from blockfall.games.human import HumanGame
 from blockfall.games.ist_tetris import IstPosition, IstTetris
 from blockfall.games.protocol import Ending, GameKind, Option, Position, Preview
 from blockfall.games.registry import game, game_names, register_game
-from blockfall.games.tetris import Game, HumanGame, Outcome, Placement, Termination
+from blockfall.games.tetris import Game, Outcome, Placement, Termination
 from blockfall.games.tetris_position import Tetris, TetrisPosition
 
 __all__ = [

@@ -262,7 +262,7 @@ class HopelessPosition(Position):
         left = [colour for column in self._columns for colour in column]
         return sum(self.scoring.points(left.count(colour)) for colour in set(left)) + self.scoring.clear_bonus
 
-    def facts(self) -> dict[str, object]:
+    def numbers(self) -> dict[str, object]:
         """Counts the squares."""
         return {"Squares left": self.squares}
 

@@ -90,7 +90,7 @@ class IstPosition(Position):
         """Draws the board in # and ., all rows of it."""
         return str(self.board)
 
-    def facts(self) -> dict[str, object]:
+    def numbers(self) -> dict[str, object]:
         """Names the pieces to come."""
         return {"Pieces": self.pieces}
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.games.streams import check_seed
 
 Cell = tuple[int, int]
 """(column, row) of a board; the floor is row 0."""
 Value = int | str | None
 """What an option may be set to."""
-
-_LARGEST_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class Position(ABC):
         """Gives the rows that a screen shows, the top row first. It may have more of them than `text`."""
         return self.text().splitlines()
 
-    def facts(self) -> Mapping[str, object]:
+    def numbers(self) -> Mapping[str, object]:
         """Gives more numbers to show beside the score, by their titles. The titles stay the same during a game."""
         return {}
 
@@ -289,13 +288,6 @@ class GameKind(ABC):
             if option.needed and not str(given.get(option.name) or "").strip():
                 raise SettingError(f"{self.name} needs {option.name}, such as {option.default}")
         return {option.name: option.checked(given.get(option.name, option.default)) for option in options}
-
-
-def check_seed(seed: int) -> int:
-    """Refuses a number that is no seed."""
-    if not 0 <= seed <= _LARGEST_SEED:
-        raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
-    return seed
 
 
 def no_such_action(action: object) -> SettingError:

@@ -65,7 +65,7 @@ def register_game(kind: AnyGame) -> AnyGame:
     ... class FivePieces(Tetris):
     ...     name, title = "five-pieces", "Five pieces"
     ...     options = (blockfall.Option("rules", "nes", "a rule set"), blockfall.Option("pieces", 5, "to place"))
-    >>> blockfall.game("five-pieces").start(seed=1).facts()["Pieces left"]
+    >>> blockfall.game("five-pieces").start(seed=1).numbers()["Pieces left"]
     5
     """
     made = kind() if isinstance(kind, type) else kind

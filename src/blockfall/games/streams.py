@@ -1,6 +1,13 @@
-"""What games are played for. Every purpose has its own stream of random numbers, so two purposes never share a game."""
+"""Seeds, and what games are played for.
+
+Every purpose has its own stream of random numbers, so two purposes never share a game.
+"""
 
 from enum import IntEnum
+
+from blockfall.errors import SettingError
+
+_LARGEST_SEED = 2**64 - 1
 
 
 class Purpose(IntEnum):
@@ -16,3 +23,10 @@ class Purpose(IntEnum):
     TRAINING = 1
     VALIDATION = 2
     LEARNING = 3
+
+
+def check_seed(seed: int) -> int:
+    """Gives the seed, or raises a SettingError for a number that is none."""
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
+    return seed

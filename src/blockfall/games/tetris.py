@@ -1,10 +1,9 @@
-"""Tetris, placement by placement for agents and frame by frame for people."""
+"""Tetris, placement by placement, as agents play it."""
 
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from blockfall.agents import Agent
 from blockfall.agents import agent as find_agent
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
-from blockfall.games.streams import Purpose
+from blockfall.games.streams import Purpose, check_seed
 from blockfall.rulesets import PIECES, Rules
 from blockfall.rulesets import rules as find_rules
 from blockfall.rulesets.compile import KEY_NAMES
@@ -110,7 +109,7 @@ class Game:
         _check_known(pieces_known)
         self.rules = find_rules(rules)
         self._pieces_known = pieces_known
-        columns = _columns(self.rules, board)
+        columns = columns_of(self.rules, board)
         self.core = _core.Game(self.rules.core, check_seed(seed), number, pieces_known, _core.Purpose(purpose), columns)
 
     @classmethod
@@ -136,7 +135,7 @@ class Game:
                 raise SettingError(f"no piece {letter!r}; the pieces are {' '.join(PIECES)}")
         game = cls.__new__(cls)
         game.rules, game._pieces_known = find_rules(rules), len(known)
-        columns, pieces = _columns(game.rules, board), [PIECES.index(letter) for letter in dealt + known]
+        columns, pieces = columns_of(game.rules, board), [PIECES.index(letter) for letter in dealt + known]
         game.core = _core.Game.at(game.rules.core, columns, pieces, len(known), lines, check_seed(seed))
         return game
 
@@ -270,116 +269,7 @@ class Game:
         return str(self.board)
 
 
-class HumanGame:
-    """The game as a person plays it: keys held frame by frame, sixty frames a second.
-
-    The same rules, seed, settings and keys always give the same game, so the list of keys is a recording.
-
-    >>> import blockfall
-    >>> game = blockfall.HumanGame("nes", seed=7)
-    >>> first = game.piece
-    >>> while game.pieces == 0:
-    ...     game.step(game.LEFT | game.DOWN)
-    >>> game.locked.piece == first, game.locked.row
-    (True, 0)
-    """
-
-    LEFT, RIGHT, DOWN, CLOCKWISE, COUNTER_CLOCKWISE, DROP, HOLD = 1, 2, 4, 8, 16, 32, 64
-
-    core: _core.HumanGame
-    """The core's form of the game. It is not part of the interface and may change."""
-
-    def __init__(
-        self,
-        rules: Rules | str | Path,
-        seed: int = 0,
-        shift_delay_frames: int = 10,
-        shift_repeat_frames: int = 2,
-        board: Board | None = None,
-    ) -> None:
-        """Starts a game of a seed. A sideways key repeats after a delay of frames, then every `shift_repeat_frames`."""
-        if shift_delay_frames < 0 or shift_repeat_frames < 0:
-            raise SettingError("shift_delay_frames and shift_repeat_frames must not be negative")
-        self.rules = find_rules(rules)
-        columns = _columns(self.rules, board)
-        self.core = _core.HumanGame(self.rules.core, check_seed(seed), shift_delay_frames, shift_repeat_frames, columns)
-
-    def step(self, keys: int = 0, frames: int = 1) -> None:
-        """Plays so many frames with these keys held."""
-        for _ in range(frames):
-            self.core.step(keys)
-
-    @property
-    def board(self) -> Board:
-        """The board without the falling piece."""
-        return Board(self.core.columns, self.rules.rows)
-
-    @property
-    def piece(self) -> str:
-        """The falling piece."""
-        return PIECES[self.core.known[0]]
-
-    @property
-    def known(self) -> str:
-        """The falling piece and those shown after it."""
-        return "".join(PIECES[piece] for piece in self.core.known if piece < len(PIECES))
-
-    @property
-    def held(self) -> str | None:
-        """The piece in the hold queue."""
-        return None if self.core.held is None else PIECES[self.core.held]
-
-    @property
-    def falling_cells(self) -> list[tuple[int, int]]:
-        """(column, row) of the falling piece."""
-        _, shape, x, y = self.core.falling
-        return self.rules.core.cells(self.core.known[0], shape, x, y)
-
-    @property
-    def ghost_cells(self) -> list[tuple[int, int]]:
-        """Where the falling piece would land if it fell straight down."""
-        cells, words = self.falling_cells, self.core.columns.tolist()
-        below = next(drop for drop in count() if any(y == drop or words[x] >> (y - drop - 1) & 1 for x, y in cells))
-        return [(x, y - below) for x, y in cells]
-
-    @property
-    def locked(self) -> Placement | None:
-        """Where the last piece locked, before rows went."""
-        if self.core.locked is None:
-            return None
-        piece, shape, x, y = self.core.locked
-        return Placement(PIECES[piece], shape, x, y, tuple(self.rules.core.cells(piece, shape, x, y)))
-
-    @property
-    def pieces(self) -> int:
-        """The pieces that have locked."""
-        return self.core.pieces
-
-    @property
-    def lines(self) -> int:
-        """The lines that have gone."""
-        return self.core.lines
-
-    @property
-    def score(self) -> int:
-        """The points so far."""
-        return self.core.score
-
-    @property
-    def termination(self) -> Termination:
-        """How the game ended."""
-        return Termination(self.core.termination)
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.termination != Termination.RUNNING
-
-    def __str__(self) -> str:
-        return self.board.text(() if self.over else self.falling_cells)
-
-
-def _columns(game_rules: Rules, board: Board | None) -> npt.NDArray[np.uint32]:
+def columns_of(game_rules: Rules, board: Board | None) -> npt.NDArray[np.uint32]:
     """The words of the board that a game starts from."""
     if board is None:
         return np.zeros(game_rules.columns, dtype=np.uint32)
@@ -394,10 +284,3 @@ def _columns(game_rules: Rules, board: Board | None) -> npt.NDArray[np.uint32]:
 def _check_known(pieces: int) -> None:
     if not 1 <= pieces <= _core.MAX_KNOWN:
         raise SettingError(f"{pieces} pieces known; a game shows 1 to {_core.MAX_KNOWN}")
-
-
-def check_seed(seed: int) -> int:
-    """The seed. Raises a SettingError for a number that is none."""
-    if not 0 <= seed < 2**64:
-        raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
-    return seed

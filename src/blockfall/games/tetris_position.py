@@ -3,7 +3,7 @@
 >>> position = Tetris().start(seed=7, rules="standard", pieces=3)
 >>> while not position.over:
 ...     position = position.apply(position.actions()[0])
->>> position.facts()
+>>> position.numbers()
 {'Lines': 0, 'Pieces left': 0, 'Piece': '', 'Next': ''}
 """
 
@@ -62,7 +62,7 @@ class TetrisPosition(Position):
         """Gives the visible rows."""
         return self.board.text().splitlines()[-self.rules.visible_rows :]
 
-    def facts(self) -> dict[str, object]:
+    def numbers(self) -> dict[str, object]:
         """Counts lines and pieces, and names the piece to place and the next one."""
         known = "" if self.over else self.game.known[: self.left]
         return {"Lines": self.lines, "Pieces left": self.left, "Piece": known[:1], "Next": known[1:2]}

@@ -10,7 +10,7 @@ from tests.reference.rules import Cells
 
 @dataclass(frozen=True)
 class Placed:
-    """One piece of a line of play."""
+    """One piece of a sequence."""
 
     cells: Cells
     lines: int
@@ -20,7 +20,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Position:
-    """A board after a line of play."""
+    """A board after a sequence of placements."""
 
     rules: Rules
     before: Cells
@@ -29,7 +29,7 @@ class Position:
     """With full rows removed."""
     placed: list[Placed] = field(default_factory=list)
     game_lines: int = 0
-    """Removed in the game before this line of play."""
+    """Removed in the game before this sequence."""
 
     @property
     def columns(self) -> int:

@@ -43,10 +43,10 @@ class SearchTab:
                 with widgets.panel("Search", "bf-grow"):
                     self._build_settings()
                 with widgets.panel("This node", "bf-half") as self._node_panel:
-                    self._facts = widgets.Facts(_FACTS)
+                    self._numbers = widgets.Numbers(_FACTS)
                     self._path = ui.label().classes("bf-soft bf-mono bf-wrap").mark("path")
                 with widgets.panel("Result", "bf-half") as self._result_panel:
-                    self._result = widgets.Facts(_RESULT)
+                    self._result = widgets.Numbers(_RESULT)
                 with widgets.panel("Open list", "bf-grow") as self._open_panel:
                     self._open = ui.html(sanitize=False).classes("bf-why-box")
                 with widgets.panel("Board", "bf-grow"):
@@ -204,7 +204,7 @@ class SearchTab:
         if moment.rows is not None:
             self._view.show(Picture(moment.rows))
         node = moment.expansion
-        self._facts.show(
+        self._numbers.show(
             {
                 "f": _number(node.f),
                 "g": _number(node.g),
@@ -216,7 +216,7 @@ class SearchTab:
             }
         )
         self._path.text = _way(moment)
-        self._open.content = _open_table(moment)
+        self._open.content = _open_list(moment)
 
     def _show_result(self, traced: TracedSearch) -> None:
         found = traced.solution
@@ -246,7 +246,7 @@ def _way(moment: Moment) -> str:
     return "From the root: " + "  ".join(action_in_words(move) for move in moment.path)
 
 
-def _open_table(moment: Moment) -> str:
+def _open_list(moment: Moment) -> str:
     if moment.open is None:
         return '<p class="bf-soft">This algorithm keeps no list of open nodes.</p>'
     if not moment.open:

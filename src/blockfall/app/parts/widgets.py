@@ -37,7 +37,7 @@ def parts() -> ui.element:
     return ui.element("div").classes("bf-parts")
 
 
-class Facts:
+class Numbers:
     """Values with their names."""
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -66,9 +66,9 @@ def empty_state(icon: str, text: str) -> ui.element:
 _LONGEST_TABLE = 20  # rows; a longer one is cut into pages
 
 
-def data_table(table: Sheet) -> ui.table:
-    """Shows a table of a report. Empty columns are left out."""
-    found = [(name, tuple(row[place] for row in table.rows)) for place, name in enumerate(table.columns)]
+def data_sheet(sheet: Sheet) -> ui.table:
+    """Shows a sheet of a report. Empty columns are left out."""
+    found = [(name, tuple(row[place] for row in sheet.rows)) for place, name in enumerate(sheet.columns)]
     kept = [(name, cells) for name, cells in found if any(cell is not None for cell in cells)]
     columns = [
         {
@@ -85,8 +85,8 @@ def data_table(table: Sheet) -> ui.table:
     pages = {"rowsPerPage": _LONGEST_TABLE if len(rows) > _LONGEST_TABLE else 0}
     drawn = ui.table(columns=columns, rows=rows, row_key="key", pagination=pages).classes("bf-table")
     drawn.props("flat dense wrap-cells" + ("" if len(rows) > _LONGEST_TABLE else " hide-bottom"))
-    if table.note:
-        ui.label(table.note).classes("bf-soft text-sm")
+    if sheet.note:
+        ui.label(sheet.note).classes("bf-soft text-sm")
     return drawn
 
 

@@ -121,7 +121,7 @@ class AnyGamePart:
                     button = ui.button(icon="rotate_right", on_click=self._turn).props('outline aria-label="Turn"')
                     button.tooltip("Turn (R, or the right mouse button)")
                 self._pointed = ui.label().classes("bf-pointed").props("role=status")
-            self._facts = widgets.Facts([*session.facts(), "Seed"])
+            self._numbers = widgets.Numbers([*session.numbers(), "Seed"])
         self._view.set_habits(symbols=self._symbols.value, sounds=self._sounds.value)
 
     def _tool(self, icon: str, title: str, act: Callable[[], None]) -> ui.button:
@@ -140,7 +140,7 @@ class AnyGamePart:
         self._hint_shown = hint
         self._hinted = None if hint is None else session.position.preview(hint)
         self._show(self._hinted, sound)
-        self._facts.show(session.facts() | {"Seed": str(session.seed)})
+        self._numbers.show(session.numbers() | {"Seed": str(session.seed)})
         self._undo.set_enabled(session.can_undo)
         self._restart.set_enabled(session.can_undo)
         self._redo.set_enabled(session.can_redo)

@@ -55,9 +55,9 @@ class GameSession:
         """Whether something has been taken back."""
         return self._at + 1 < len(self._positions)
 
-    def facts(self) -> dict[str, object]:
+    def numbers(self) -> dict[str, object]:
         """Gives the numbers to show, by their titles."""
-        return {"Points": self.position.score, "Moves": self._at, **self.position.facts()}
+        return {"Points": self.position.score, "Moves": self._at, **self.position.numbers()}
 
     def action_at(self, cell: Cell | None, turns: int = 0) -> Any:
         """Gives the action that a cell stands for; after so many turns, where there are several. None where none."""

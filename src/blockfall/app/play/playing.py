@@ -93,7 +93,7 @@ class TetrisSession:
         """Why it is over."""
         return _ENDS.get(self.game.termination, "")
 
-    def facts(self) -> dict[str, object]:
+    def numbers(self) -> dict[str, object]:
         """Gives the numbers to show, by their titles."""
         core = self.game.core
         return {"Score": core.score, "Lines": core.lines, "Level": core.level, "Pieces": core.pieces}

@@ -142,7 +142,7 @@ class TetrisPart:
             with ui.column().classes("bf-stage-hold"):
                 self._hold_view = self._small_board("Hold", self._hold) if play.hold else None
             with ui.element("div").classes("bf-stage-facts"):
-                self._facts = widgets.Facts(["Score", "Lines", "Level", "Pieces"])
+                self._numbers = widgets.Numbers(["Score", "Lines", "Level", "Pieces"])
                 self._pause_button = ui.button(icon="pause", on_click=self._toggle)
                 self._pause_button.props('outline aria-label="Pause"').classes("bf-pause")
             with ui.column().classes("bf-stage-next"):
@@ -259,7 +259,7 @@ class TetrisPart:
     def _show(self) -> None:
         session = self._session
         self._view.show(session.picture(ghost=self._ghost.value))
-        self._facts.show(session.facts())
+        self._numbers.show(session.numbers())
         queue = session.game.known[1:], session.game.held
         if queue != self._shown_queue:
             self._shown_queue = queue

@@ -49,9 +49,9 @@ def _read(store: Store, ids: list[str]) -> tuple[dict[str, RunDetails], list[Pai
 
 def _draw(runs: dict[str, RunDetails], pairs: list[Pair]) -> None:
     with widgets.panel("Tests"):
-        widgets.data_table(tests_sheet(runs))
+        widgets.data_sheet(tests_sheet(runs))
     with widgets.panel("Differences"):
-        widgets.data_table(pairs_sheet(pairs))
+        widgets.data_sheet(pairs_sheet(pairs))
     with widgets.parts():
         with widgets.panel("Test games"):
             chart(charts.histogram({name: run.lines for name, run in runs.items()}), "Lines per test game")

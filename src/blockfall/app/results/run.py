@@ -85,11 +85,11 @@ def _draw(details: RunDetails) -> None:
                 chart(charts.weight_chart(weights), "Weights").style(charts.weight_chart_height(weights))
     with widgets.parts():
         with widgets.panel("Where it comes from"):
-            widgets.data_table(provenance(seen.run))
+            widgets.data_sheet(provenance(seen.run))
         with ui.element("div").classes("bf-stack bf-grow"):
             if seen.run.result:
                 with widgets.panel("Restarts"):
-                    widgets.data_table(restarts_sheet(seen.run.result))
+                    widgets.data_sheet(restarts_sheet(seen.run.result))
             with widgets.panel("Its configuration"):
                 ui.code(seen.run.configuration, language="toml").classes("w-full")
 
@@ -100,7 +100,7 @@ def _outcome(details: RunDetails) -> None:
         ui.label("Not finished yet: the test games are played at the end.").classes("bf-soft")
         return
     with ui.element("div").classes("bf-wide-facts"):
-        facts = widgets.Facts(
+        facts = widgets.Numbers(
             ("Test, lines per game", "95 % of the mean", "Validation, lines", "Games", "Most", "Training time")
         )
     facts.show(

@@ -47,7 +47,7 @@ def build_one(name: str) -> None:
         with widgets.panel("Ours beside the published figures"):
             ui.label(f"As this package ships them: {agreement(sheets[BESIDE])}.").classes("bf-soft")
             ui.label(str(shipped_provenance(one.name))).classes("bf-soft text-sm bf-break").mark("provenance")
-            widgets.data_table(sheets[BESIDE])
+            widgets.data_sheet(sheets[BESIDE])
         with ui.element("div").classes("bf-stack bf-side"):
             with widgets.panel("Run it here"):
                 view = OwnRunView(one)
@@ -59,7 +59,7 @@ def build_one(name: str) -> None:
         for title, sheet in sheets.items():
             if title != BESIDE:
                 with ui.expansion(title).classes("bf-more"):
-                    widgets.data_table(sheet)
+                    widgets.data_sheet(sheet)
 
 
 class OwnRunView:
@@ -102,7 +102,7 @@ class OwnRunView:
                 ui.label(f"Here: {agreement(beside)}.")
                 figures = [path.stem[3:].replace("-", " ").capitalize() for path in self._own.figures]
                 with ui.expansion("Its figures beside the published").classes("bf-more"):
-                    widgets.data_table(beside)
+                    widgets.data_sheet(beside)
                 downloads(f"/files/own-studies/{self._study.name}", figures)
                 self._show_plots(figures)
 

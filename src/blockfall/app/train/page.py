@@ -122,7 +122,7 @@ class TrainingView:
                 self._state = ui.badge("").mark("run-state")
             ui.label(_described(seen)).classes("bf-soft text-sm")
             self._bar = ui.linear_progress(0, show_value=False).props('aria-label="Done"')
-            self._facts = widgets.Facts(("Restart", "Iteration", "Best", "Mean", "Games per second", "Time left"))
+            self._numbers = widgets.Numbers(("Restart", "Iteration", "Best", "Mean", "Games per second", "Time left"))
             self._problem = ui.label("").classes("text-negative")
             self._buttons = ui.row().classes("gap-2")
             restarts = seen.configuration.restarts
@@ -148,7 +148,7 @@ class TrainingView:
         seen = progress.seen
         speed = progress.games_per_second
         left = "done" if progress.state == "finished" else duration(progress.seconds_left)
-        self._facts.show(
+        self._numbers.show(
             {
                 "Restart": f"{progress.restart + 1} of {seen.configuration.restarts}",
                 "Iteration": f"{last.iteration + 1 if last else 0} of {seen.configuration.iterations}",

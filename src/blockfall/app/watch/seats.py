@@ -31,7 +31,7 @@ class Seat:
                     with ui.column().classes("gap-0 bf-seat-next"):
                         ui.label("Next").classes("bf-fact-name")
                         self._next = ui.html(sanitize=False).classes("bf-next")
-                    self._facts = widgets.Facts(["Lines", "Pieces", "Score", "Level"])
+                    self._numbers = widgets.Numbers(["Lines", "Pieces", "Score", "Level"])
             self._end = ui.label().classes("bf-seat-end").props("role=status")
 
     def show_board(
@@ -59,7 +59,7 @@ class Seat:
         """Shows lines, pieces, score and level, the next pieces, and how the game ended."""
         position = self._watched.position
         core = position.game.core
-        self._facts.show({"Lines": core.lines, "Pieces": core.pieces, "Score": core.score, "Level": core.level})
+        self._numbers.show({"Lines": core.lines, "Pieces": core.pieces, "Score": core.score, "Level": core.level})
         self._next.content = "".join(piece_svg(self._watched.rules, letter) for letter in position.game.known[1:])
         self._end.text = f"Game over: {_ending(position)}" if position.chosen is None else ""
 
