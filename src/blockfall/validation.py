@@ -125,7 +125,7 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
         return f"{place}: {key!r} is missing; it must be {_allowed(model, path) or 'given'}"
     if fault["type"] == "value_error":
         return f"{place}: {key + ': ' if full_path else ''}{fault['ctx']['error']}"
-    value = _shortened(fault["input"])
+    value = shortened(fault["input"])
     if fault["type"] == "finite_number":
         return f"{place}: {key} is {value}; it must be a finite number"
     allowed = _allowed(model, path)
@@ -134,7 +134,8 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
     return f"{place}: {key} is {value}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
 
 
-def _shortened(value: object) -> str:
+def shortened(value: object) -> str:
+    """The value as Python writes it, cut to one short line."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
