@@ -14,6 +14,7 @@ from nicegui.storage import Storage
 
 from blockfall.app import frame
 from blockfall.app.gate import LOOPBACK, Gate
+from blockfall.app.policy import Policy, sign_scripts
 from blockfall.errors import SettingError
 from blockfall.files import write_atomically
 from blockfall.store import store_path
@@ -56,10 +57,11 @@ def _announce(url: str, ready: Callable[[str], None], browser: bool) -> None:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 
-def _application(token: str | None) -> FastAPI:
+def _application(token: str | None) -> Policy:
     home = store_path().parent / "app"
     Storage.path = home / "visitors"
     frame.add_pages()
+    sign_scripts()
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     ui.run_with(
         application,
@@ -73,7 +75,7 @@ def _application(token: str | None) -> FastAPI:
         show_welcome_message=False,
     )
     application.add_middleware(Gate, token=token)
-    return application
+    return Policy(application)
 
 
 def _secret(path: Path) -> str:
