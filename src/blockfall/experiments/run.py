@@ -60,8 +60,8 @@ def create_run(
     try:
         configuration = _with_own_files(configuration, source, made)
         text = configuration.as_toml()
-        (made / CONFIGURATION_FILE).write_text(text)
-        (made / ID_FILE).write_text(run + "\n")
+        (made / CONFIGURATION_FILE).write_text(text, encoding="utf-8")
+        (made / ID_FILE).write_text(run + "\n", encoding="utf-8")
         store.runs.add(run, folder.resolve(), text)
         made.chmod(0o755)
         if folder.exists():  # it is empty; not every system puts one folder in the place of another
@@ -90,7 +90,7 @@ def _with_own_files(configuration: Configuration, source: Path, folder: Path) ->
 def open_run(store: Store, folder: Path) -> Run:
     """The run of a folder that `create_run` made. Refuses it where its file was edited since."""
     try:
-        number = (folder / ID_FILE).read_text().strip()
+        number = (folder / ID_FILE).read_text(encoding="utf-8").strip()
     except OSError:
         raise FileError(f"{folder}: not a run's folder; `blockfall train --out {folder}` starts one") from None
     try:

@@ -26,7 +26,6 @@ from pydantic import Field, model_validator
 
 from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
-from blockfall.errors import FileError
 from blockfall.learning import checkpoint
 from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Share
 from blockfall.rulesets import Rules
@@ -199,5 +198,5 @@ class NetworkLearner:
         try:
             self.core.set_state(arrays)
         except ValueError as error:
-            raise FileError(f"{path}: not a checkpoint of this run: {error}") from None
+            raise checkpoint.damaged(path, str(error)) from None
         return arrays

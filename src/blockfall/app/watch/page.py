@@ -100,8 +100,9 @@ class _WatchPage:
             self._rival = ui.select(known, label="Race against", value=_one_of(asked.get("against"), known, None))
             self._rival.props('clearable placeholder="nobody"')
             self._seed = ui.number("Seed", value=1, min=0, max=_MOST_SEED, precision=0)
-        if (asked.get("seed") or "").isdigit():
-            self._seed.value = min(int(asked["seed"]), _MOST_SEED)
+        seed = asked.get("seed") or ""
+        if seed.isascii() and seed.isdigit():
+            self._seed.value = min(int(seed[:20]), _MOST_SEED)
         with ui.element("div").classes("bf-switches"):
             self._heated = ui.switch("Heat map of the columns", on_change=self._redraw)
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
