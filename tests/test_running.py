@@ -161,3 +161,37 @@ def test_paths_of_the_file_start_there_and_those_of_the_command_line_here() -> N
     chosen_configuration(Choices(), Path("sub/run.toml"), [Path("my.py")])
     assert Path("ran.txt").read_text() == "once\n" * 2, "a file that changed runs again"
     assert Store().runs.newest()[0].configuration == Path("run/run.toml").read_text()
+
+
+EDITS = {
+    "rules": ('rules = "nes-no-rotation-drop"', 'rules = "nes-no-rotation"'),
+    "features": ('    "', '    "landing-height",\n    "'),
+    "pieces_known": ("pieces_known = 2", "pieces_known = 1"),
+    "fitness": ('fitness = "mean"', 'fitness = "record"'),
+    "restarts": ("restarts = 2", "restarts = 3"),
+    "seed": ("seed = 1", "seed = 2"),
+    "optimiser.iterations": ("iterations = 2", "iterations = 3"),
+    "optimiser.particles": ("particles = 3", "particles = 4"),
+    "optimiser.inertia": ("    0.7,\n", "    0.6,\n"),
+    "games.training": ("training = 2", "training = 1"),
+    "games.validation": ("validation = 3", "validation = 4"),
+    "games.test": ("test = 5", "test = 6"),
+    "games.max_pieces": ("max_pieces = 100", "max_pieces = 101"),
+    "games.max_test_pieces": ("max_pieces = 100", "max_pieces = 100\nmax_test_pieces = 50"),
+    "games.fresh": ("fresh = false", "fresh = true"),
+    "guard.max_height": ("[games]", "[guard]\nmax_height = 9\nbumpiness = 9\n\n[games]"),
+}
+
+
+def test_a_run_is_what_its_file_said_when_it_began() -> None:
+    Path("run.toml").write_text(SMALL)
+    done = train("run.toml", out="first")
+    file = Path("first/run.toml")
+    began = file.read_text()
+    for key, (before, after) in EDITS.items():
+        assert before in began, key
+        file.write_text(began.replace(before, after, 1))
+        with pytest.raises(FileError, match=rf"{key} is .*when the run began.*begin anew.*--out"):
+            resume("first")
+    file.write_text("# a remark changes nothing\n" + began)
+    assert resume("first") == done

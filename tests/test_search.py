@@ -1,5 +1,6 @@
 """What every algorithm owes every problem: a solution that the rules confirm, honest counts, and limits that hold."""
 
+import re
 import runpy
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blockfall.errors import BlockfallError
+from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import HopelessBoard, IstPosition, scoring
 from blockfall.search import (
     HopelessProblem,
@@ -294,13 +295,13 @@ def test_a_users_problem_may_answer_in_numpys_types() -> None:
     assert solve(InNumpy(), "brute-force").points == solve(Ternary(), "brute-force").points
 
 
-@pytest.mark.parametrize("reward", [None, "3", float("nan")])
-def test_a_reward_is_a_number(reward: Any) -> None:
+@pytest.mark.parametrize("reward", [None, "3", float("nan"), float("inf"), float("-inf"), 1e300])
+def test_a_reward_is_a_finite_number(reward: Any) -> None:
     class Odd(Ternary):
         def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
             return reward  # type: ignore[no-any-return]
 
-    with pytest.raises(TypeError, match=f"reward gave {reward!r}; it must give a number"):
+    with pytest.raises(SettingError, match=re.escape(f"the problem's reward gave {reward!r}; it must give a number")):
         solve(Odd(), "a-star")
 
 

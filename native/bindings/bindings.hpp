@@ -74,6 +74,12 @@ struct PythonGame {
   Game game;
 };
 
+// A game with a piece to place. A script may have run out.
+inline const Game& running(const PythonGame& g) {
+  if (g.game.outcome.termination != Termination::running) throw std::invalid_argument("the game is over");
+  return g.game;
+}
+
 // An agent, the numbers of its value, and where a user's feature reports a value that is no number.
 struct PythonAgent {
   Agent agent;

@@ -19,21 +19,44 @@ nb::ndarray<nb::numpy, int32_t> placements_of(const Rules& rules, const Board& b
   return rows;
 }
 
-// Leaves at this depth, summed over all seven pieces at each ply. Lost boards have no children.
-int64_t perft(const Rules& rules, const Board& board, int depth) {
-  int64_t leaves = 0;
-  for (const Piece& piece : rules.piece)
-    for_each_placement(rules, board, piece, 0, [&](const Shape& shape, int x, int y) {
-      if (depth == 1) {
-        ++leaves;
-        return;
-      }
-      if (loss_by_lock(rules, shape, y) != Termination::running) return;
-      Board next = board;
-      lock_and_clear(rules, next, shape, x, y);
-      leaves += perft(rules, next, depth - 1);
-    });
-  return leaves;
+// Counts the leaves at a depth, summed over all seven pieces at each ply. Lost boards have no children.
+class Perft {
+ public:
+  // `go_on` is asked now and then; once it says false, the count means nothing.
+  Perft(const Rules& rules, const std::function<bool()>& go_on) : rules_(rules), go_on_(go_on) {}
+
+  int64_t leaves(const Board& board, int depth) {
+    constexpr int64_t ask_every = 1 << 10;  // boards
+    goes_on_ = goes_on_ && (boards_++ % ask_every != 0 || go_on_());
+    int64_t count = 0;
+    for (const Piece& piece : rules_.piece) {
+      if (!goes_on_) break;
+      for_each_placement(rules_, board, piece, 0, [&](const Shape& shape, int x, int y) {
+        if (depth == 1) {
+          ++count;
+          return;
+        }
+        if (!goes_on_ || loss_by_lock(rules_, shape, y) != Termination::running) return;
+        Board next = board;
+        lock_and_clear(rules_, next, shape, x, y);
+        count += leaves(next, depth - 1);
+      });
+    }
+    return count;
+  }
+
+ private:
+  const Rules& rules_;
+  const std::function<bool()>& go_on_;
+  int64_t boards_ = 0;
+  bool goes_on_ = true;
+};
+
+// The pieces known, without what comes after a script's last one.
+std::vector<int> known_pieces(const Game& game) {
+  std::vector<int> known;
+  for (int i = 0; i < game.pieces_known && game.known[i] != no_piece; ++i) known.push_back(game.known[i]);
+  return known;
 }
 
 // A checked placement of the game's piece.
@@ -95,13 +118,7 @@ void bind_game(nb::module_& m) {
           "that are still to come.")
       .def_prop_ro(
           "columns", [](const PythonGame& g) { return from_board(g.rules->rules, g.game.board); }, nb::rv_policy::move)
-      .def_prop_ro("known",
-                   [](const PythonGame& g) {
-                     std::vector<int> known;
-                     for (int i = 0; i < g.game.pieces_known && g.game.known[i] != no_piece; ++i)
-                       known.push_back(g.game.known[i]);
-                     return known;
-                   })
+      .def_prop_ro("known", [](const PythonGame& g) { return known_pieces(g.game); })
       .def_prop_ro(
           "law",
           [](const PythonGame& g) {
@@ -161,11 +178,7 @@ void bind_game(nb::module_& m) {
       .def_prop_ro(
           "columns", [](const PythonHumanGame& g) { return from_board(g.rules->rules, g.human.game.board); },
           nb::rv_policy::move)
-      .def_prop_ro("known",
-                   [](const PythonHumanGame& g) {
-                     const Game& game = g.human.game;
-                     return std::vector<int>(game.known, game.known + game.pieces_known);
-                   })
+      .def_prop_ro("known", [](const PythonHumanGame& g) { return known_pieces(g.human.game); })
       .def_prop_ro("held",
                    [](const PythonHumanGame& g) {
                      return g.human.swapped == no_piece ? std::optional<int>() : std::optional<int>(g.human.swapped);
@@ -174,9 +187,10 @@ void bind_game(nb::module_& m) {
           "falling",
           [](const PythonHumanGame& g) {
             const HumanGame& h = g.human;
+            if (h.game.known[0] == no_piece) throw std::invalid_argument("no piece falls after a script's last one");
             return std::tuple<int, int, int, int>(h.state, falling(g.rules->rules, h).state[h.state].shape, h.x, h.y);
           },
-          "(state, shape, x, y) of the falling piece.")
+          "(state, shape, x, y) of the falling piece. There is none after a script's last one.")
       .def_prop_ro(
           "locked",
           [](const PythonHumanGame& g) -> std::optional<std::tuple<int, int, int, int>> {
@@ -228,21 +242,29 @@ void bind_game(nb::module_& m) {
       "perft",
       [](const CompiledRules& r, const Columns& columns, int depth) {
         if (depth < 1) throw std::invalid_argument("a depth of at least 1");
-        return perft(r.rules, to_board(r.rules, columns), depth);
+        const Board board = to_board(r.rules, columns);
+        int64_t leaves = 0;
+        Watch watch(OnInterrupt::raise, [] {});
+        watch.run_unlocked([&](const auto& poll) { leaves = Perft(r.rules, poll).leaves(board, depth); });
+        return leaves;
       },
-      nb::arg("rules"), nb::arg("columns"), nb::arg("depth"), nb::call_guard<nb::gil_scoped_release>(),
+      nb::arg("rules"), nb::arg("columns"), nb::arg("depth"),
       "Placement sequences of this depth, summed over all seven pieces at each ply.");
 
   m.def(
       "deal",
       [](const CompiledRules& r, uint64_t seed, uint64_t number, int64_t count, Purpose purpose) {
-        if (count < 0) throw std::invalid_argument("a count is not negative");
+        constexpr int64_t most = 1'000'000'000, poll_every = 1 << 12;
+        if (count < 0 || count > most) throw std::invalid_argument("a count is 0 to 1000000000");
         auto pieces = new_array<uint8_t>(count);
         Generator generator = make_generator(r.rules, purpose, seed, number);
-        for (int64_t i = 0; i < count; ++i) {
-          pass_frames(generator, r.rules, r.rules.frames_per_piece);
-          pieces.data()[i] = scalar::deal(generator, r.rules);
-        }
+        Watch watch(OnInterrupt::raise, [] {});
+        watch.run_unlocked([&](const auto& poll) {
+          for (int64_t i = 0; i < count && (i % poll_every != 0 || poll()); ++i) {
+            pass_frames(generator, r.rules, r.rules.frames_per_piece);
+            pieces.data()[i] = scalar::deal(generator, r.rules);
+          }
+        });
         return pieces;
       },
       nb::arg("rules"), nb::arg("seed"), nb::arg("number"), nb::arg("count"), nb::arg("purpose") = Purpose::test,

@@ -24,7 +24,8 @@ class AlignedFloats {
   std::vector<float> memory_;
 };
 
-// A learner, its memory, and the rules and the agent that it plays with.
+// A learner, its memory, and the rules and the agent that it plays with. Python keeps both of them alive: a user's
+// feature that gives no number is reported to the agent.
 class PythonLearner {
  public:
   PythonLearner(const CompiledRules& rules, const PythonAgent& agent, const LearningSettings& settings,
@@ -170,7 +171,7 @@ void bind_learning(nb::module_& m) {
   nb::class_<PythonLearner>(m, "Learner", "A network that learns from its own games.")
       .def(nb::init<const CompiledRules&, const PythonAgent&, const LearningSettings&, int64_t, uint64_t, uint64_t>(),
            nb::arg("rules"), nb::arg("agent"), nb::arg("settings"), nb::arg("capacity"), nb::arg("seed"),
-           nb::arg("first_game"), nb::keep_alive<1, 2>())
+           nb::arg("first_game"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def("learn", &PythonLearner::learn, nb::arg("until"), nb::arg("progress").none() = nb::none(), nb::kw_only(),
            nb::arg("simd").none() = nb::none(),
            "Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.")
@@ -189,11 +190,14 @@ void bind_learning(nb::module_& m) {
          uint64_t seed, uint64_t first_game, int64_t games, int64_t actions, int64_t until) {
         float* values = checked_table(table);
         const TableSettings settings{explore, rate, discount, max_pieces};
-        constexpr int64_t poll_every = 64;  // games
+        constexpr int64_t poll_every = 1 << 14;  // actions
         Watch watch(OnInterrupt::raise, [] {});
         watch.run_unlocked([&](const auto& poll) {
-          while (actions < until && (games % poll_every != 0 || poll()))
-            actions = scalar::learn_table(rules.rules, settings, seed, first_game + uint64_t(games++), actions, values);
+          bool goes_on = true;
+          const auto go_on = [&](int64_t done) { return goes_on = goes_on && (done % poll_every != 0 || poll()); };
+          while (actions < until && goes_on)
+            actions = scalar::learn_table(rules.rules, settings, seed, first_game + uint64_t(games++), actions, values,
+                                          go_on);
         });
         return std::tuple(games, actions);
       },

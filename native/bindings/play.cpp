@@ -120,12 +120,15 @@ void bind_play(nb::module_& m) {
           [](PythonAgent& a, const PythonGame& g, const std::optional<Spots>& among,
              const std::optional<std::string>& simd) {
             const Rules& rules = g.rules->rules;
+            const Game& game = running(g);
             if (among && among->shape(0) == 0) throw std::invalid_argument("at least one placement to choose among");
             PlacementSet set{};
             for (size_t i = 0; among && i < among->shape(0); ++i)
-              set.add(to_placement(rules, g.game.known[0], (*among)(i, 0), (*among)(i, 1), (*among)(i, 2)));
-            const Choice choice = kernels_of(simd).choose(rules, a.agent, g.game, among ? &set : nullptr);
-            return std::tuple<int, int, int>(choice.placement.shape, choice.placement.x, choice.placement.y);
+              set.add(to_placement(rules, game.known[0], (*among)(i, 0), (*among)(i, 1), (*among)(i, 2)));
+            const Placement p = kernels_of(simd).choose(rules, a.agent, game, among ? &set : nullptr).placement;
+            if (among && !set.has(p.shape, p.x, p.y))
+              throw std::invalid_argument("none of these placements can be made");
+            return std::tuple<int, int, int>(p.shape, p.x, p.y);
           },
           nb::arg("game"), nb::arg("among").none() = nb::none(), nb::kw_only(), nb::arg("simd").none() = nb::none(),
           "The (shape, x, y) that the agent plays, of all placements or of some: rows of (shape, x, y).")
@@ -133,7 +136,7 @@ void bind_play(nb::module_& m) {
           "best_sequence",
           [](PythonAgent& a, const PythonGame& g, int shape, int x, int y, const std::optional<std::string>& simd) {
             const Rules& rules = g.rules->rules;
-            const Placement first = to_placement(rules, g.game.known[0], shape, x, y);
+            const Placement first = to_placement(rules, running(g).known[0], shape, x, y);
             float value = 0;
             Candidate last{};
             const Kernels& kernels = kernels_of(simd);

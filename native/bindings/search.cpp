@@ -11,6 +11,12 @@ namespace {
 using namespace blockfall::search;
 using Answer = nb::typed<nb::dict, nb::str, nb::any>;
 
+// A user's problem gave something that no search can use.
+struct BadAnswer : std::runtime_error {
+  BadAnswer(const char* method, const nb::object& answer, const char* wanted)
+      : std::runtime_error(std::string(method) + " gave " + nb::repr(answer).c_str() + "; it must give " + wanted) {}
+};
+
 // A problem written in Python: see blockfall.search.Problem. States are told apart by Python's own equality: each gets
 // a number when it is first met, and that number is its hash.
 class PythonProblem {
@@ -53,6 +59,9 @@ class PythonProblem {
   Step<State> result(const State& state, const Action& action) {
     nb::object next = call("result", state.object, action);
     const double reward = number("reward", state.object, action, next);
+    // So large that no sum of such rewards overflows, and meets a heuristic of minus infinity.
+    constexpr double largest_reward = 1e200;
+    if (std::abs(reward) > largest_reward) throw BadAnswer("reward", nb::float_(reward), "a number from -1e200 to 1e200");
     return {counted(std::move(next)), reward};
   }
   bool is_goal(const State& state) {
@@ -86,10 +95,12 @@ class PythonProblem {
   double number(const char* method, const auto&... arguments) {
     const nb::object answer = call(method, arguments...);
     const double value = PyFloat_AsDouble(answer.ptr());
-    if (PyErr_Occurred() || std::isnan(value)) {
-      PyErr_Format(PyExc_TypeError, "%s gave %R; it must give a number", method, answer.ptr());
-      throw nb::python_error();
+    if (PyErr_Occurred()) {
+      nb::python_error error;
+      if (!error.matches(PyExc_TypeError)) throw error;
+      throw BadAnswer(method, answer, "a number");
     }
+    if (std::isnan(value)) throw BadAnswer(method, answer, "a number");
     return value;
   }
 
@@ -116,6 +127,18 @@ Watch watch_search(nb::object progress) {
   return {OnInterrupt::end, [progress = std::move(progress)] {
             if (!progress.is_none()) progress();
           }};
+}
+
+const Settings& checked(const Settings& settings) {
+  const Limits& limits = settings.limits;
+  if (!(limits.time_s >= 0) || limits.nodes < 0 || limits.memory_bytes < 0)
+    throw std::invalid_argument("a limit is 0, for none, or more");
+  if (settings.threads < 1 || settings.threads > max_threads) throw std::invalid_argument("at least one thread");
+  if (settings.width < 1 || settings.diversity < 0 || settings.iterations < 1)
+    throw std::invalid_argument("a width and iterations are 1 or more, a diversity 0 or more");
+  constexpr int max_level = 8;
+  if (settings.level < 0 || settings.level > max_level) throw std::invalid_argument("a level is 0 to 8");
+  return settings;
 }
 
 const char* name_of(StoppedBy by) {
@@ -180,7 +203,7 @@ Answer solve_board(const Cells& cells, const Counts& points, int clear_bonus, bo
   Watch watch = watch_search(std::move(progress));
   Solution<HopelessMove> solution;
   watch.run_unlocked(
-      [&](const auto& poll) { solution = solve_hopeless(board, scoring, tuning, algorithm, settings, poll); });
+      [&](const auto& poll) { solution = solve_hopeless(board, scoring, tuning, algorithm, checked(settings), poll); });
   return answer(solution, [](HopelessMove move, int) { return nb::make_tuple(move.column, move.row); });
 }
 
@@ -198,10 +221,20 @@ IstTetris make_ist(const CompiledRules& rules, const Columns& columns, const std
                    {weights[0], weights[1], weights[2], weights[3], weights[4], lines});
 }
 
+// A checked action of the first piece.
+IstTetris::Action to_action(const IstTetris& problem, int column, int orientation) {
+  std::vector<IstTetris::Action> actions;
+  problem.actions(problem.start(), actions);
+  for (const IstTetris::Action& action : actions)
+    if (action.column == column && action.orientation == orientation) return action;
+  throw std::invalid_argument("no such action of the first piece");
+}
+
 Answer solve_ist(IstTetris& problem, const std::string& algorithm, const Settings& settings, nb::object progress) {
   Watch watch = watch_search(std::move(progress));
   Solution<IstTetris::Action> solution;
-  watch.run_unlocked([&](const auto& poll) { solution = solve_ist_tetris(problem, algorithm, settings, poll); });
+  watch.run_unlocked(
+      [&](const auto& poll) { solution = solve_ist_tetris(problem, algorithm, checked(settings), poll); });
   return answer(solution, [&](IstTetris::Action action, int depth) {
     return nb::make_tuple(action.column, IstTetris::name(problem.pieces()[size_t(depth)], action));
   });
@@ -210,7 +243,7 @@ Answer solve_ist(IstTetris& problem, const std::string& algorithm, const Setting
 Answer solve_python(nb::object problem, const std::string& algorithm, const Settings& settings, nb::object progress) {
   PythonProblem adapted(std::move(problem));
   Watch watch = watch_search(std::move(progress));
-  const auto solution = solve(adapted, algorithm, settings, std::ref(watch));
+  const auto solution = solve(adapted, algorithm, checked(settings), std::ref(watch));
   watch.rethrow();
   return answer(solution, [](const nb::object& action, int) { return action; });
 }
@@ -228,6 +261,8 @@ nb::typed<nb::list, Answer> algorithm_facts() {
 }  // namespace
 
 void bind_search(nb::module_& m) {
+  nb::exception<BadAnswer>(m, "AnswerError", PyExc_ValueError);
+
   nb::enum_<Ties>(m, "Ties", "Which of two equally promising nodes goes first.")
       .value("FIRST", Ties::first)
       .value("LAST", Ties::last)
@@ -291,7 +326,7 @@ void bind_search(nb::module_& m) {
       .def(
           "result",
           [](const IstTetris& problem, int column, int orientation) {
-            const auto step = problem.result(problem.start(), {uint8_t(column), uint8_t(orientation)});
+            const auto step = problem.result(problem.start(), to_action(problem, column, orientation));
             auto columns = new_array<uint32_t>(IstTetris::columns);
             std::copy(step.state.column.begin(), step.state.column.end(), columns.data());
             return std::tuple(columns, step.state.points, IstTetris::is_lost(step.state));

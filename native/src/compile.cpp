@@ -12,6 +12,9 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
+// Whether sums and differences of such numbers fit every type that they are put into.
+bool is_near(int cells) { return cells >= -64 && cells <= 64; }
+
 struct Corner {
   int column, row;
 };
@@ -59,7 +62,7 @@ Turn turn_of(const PieceDescription& piece, const StateDescription& from, const 
   result.tests = uint8_t(1 + turn.kicks.size());
   for (size_t k = 0; k < result.tests; ++k) {
     const auto [columns, rows] = k == 0 ? std::pair{0, 0} : turn.kicks[k - 1];
-    require(std::abs(columns) <= 8 && std::abs(rows) <= 8, "a kick moves at most eight cells");
+    require(columns >= -8 && columns <= 8 && rows >= -8 && rows <= 8, "a kick moves at most eight cells");
     result.columns[k] = int8_t(b.column - a.column + columns);
     result.rows[k] = int8_t(b.row - a.row + rows);
   }
@@ -70,6 +73,11 @@ Turn turn_of(const PieceDescription& piece, const StateDescription& from, const 
 
 void compile_piece(const PieceDescription& description, int kind, Rules& rules) {
   require(!description.states.empty() && description.states.size() <= max_states, "a piece has one to four states");
+  for (const StateDescription& state : description.states)
+    for (auto [column, row] : state.cells)
+      require(is_near(column) && is_near(row), "a piece's cells are at most 64 from its corner");
+  require(is_near(description.box_columns) && is_near(description.spawn_column) && is_near(description.spawn_row),
+          "a piece's box and the place where it appears are at most 64 cells from the corner");
   Piece& piece = rules.piece[kind];
   const bool turns = rules.model == PlacementModel::drop || (rules.keys & (KEY_CLOCKWISE | KEY_COUNTER_CLOCKWISE));
   piece.states = turns ? uint8_t(description.states.size()) : 1;

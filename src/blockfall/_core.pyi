@@ -443,7 +443,9 @@ class HumanGame:
 
     @property
     def falling(self) -> tuple[int, int, int, int]:
-        """(state, shape, x, y) of the falling piece."""
+        """
+        (state, shape, x, y) of the falling piece. There is none after a script's last one.
+        """
 
     @property
     def locked(self) -> tuple[int, int, int, int] | None:
@@ -547,6 +549,9 @@ def simd() -> str:
 
 def use_simd(name: str) -> None:
     """Sets the instruction set that plays where a call names none."""
+
+class AnswerError(ValueError):
+    pass
 
 class Ties(enum.Enum):
     """Which of two equally promising nodes goes first."""

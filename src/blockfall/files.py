@@ -102,7 +102,7 @@ def worker(folder: Path) -> int | None:
     if not is_locked(folder):
         return None
     try:
-        number = int((folder / _WORKER_FILE).read_text())
+        number = int((folder / _WORKER_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):  # it has only just begun
         return None
     return number if _holds(number, folder) else None

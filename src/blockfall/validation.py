@@ -1,5 +1,6 @@
 """Reads a user's TOML and JSON files into checked models. An error is one line that names file, line and key."""
 
+import io
 import json
 import math
 import re
@@ -56,9 +57,11 @@ def usable_weight(weight: float) -> float:
 def read_text(path: Path) -> str:
     """The text of a file. Raises FileError when it cannot be read, is too large or is not text."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)  # a device may have no end, and tells no size
+        if len(data) > MAX_BYTES:
             raise FileError(f"{path}: the file is larger than 16 MiB")
-        return path.read_text(encoding="utf-8")
+        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8").read()
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
@@ -71,6 +74,10 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FileError(f"{where}: not TOML: {error}") from None
+    except RecursionError:
+        raise FileError(f"{where}: the TOML is nested too deeply") from None
+    except ValueError:
+        raise FileError(f"{where}: a number has too many digits") from None
 
 
 def parse_json(text: str, where: str) -> Any:
@@ -92,6 +99,8 @@ def parse_json(text: str, where: str) -> Any:
         raise FileError(f"{where}: not JSON: {error.msg}, line {error.lineno}") from None
     except RecursionError:
         raise FileError(f"{where}: the JSON is nested too deeply") from None
+    except ValueError:
+        raise FileError(f"{where}: a number has too many digits") from None
 
 
 def check(
@@ -125,7 +134,7 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
         return f"{place}: {key!r} is missing; it must be {_allowed(model, path) or 'given'}"
     if fault["type"] == "value_error":
         return f"{place}: {key + ': ' if full_path else ''}{fault['ctx']['error']}"
-    value = _shortened(fault["input"])
+    value = shortened(fault["input"])
     if fault["type"] == "finite_number":
         return f"{place}: {key} is {value}; it must be a finite number"
     allowed = _allowed(model, path)
@@ -134,9 +143,25 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
     return f"{place}: {key} is {value}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
 
 
-def _shortened(value: object) -> str:
-    text = repr(value)
+def shortened(value: object) -> str:
+    """The value as Python writes it, cut to one short line."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number of too many digits"
+    except RecursionError:
+        return "a value that is nested too deeply"
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def visible(text: str, most: int = 300) -> str:
+    """The text on one line, made safe for a terminal: control characters become escapes, and a long text is cut.
+
+    >>> visible("\\x1b[2Jme")
+    '\\\\x1b[2Jme'
+    """
+    shown = text if len(text) <= most else text[:most] + "..."
+    return "".join(mark if mark.isprintable() else ascii(mark)[1:-1] for mark in shown)
 
 
 def _model_at(model: type[Model], path: list[str | int]) -> type[Model]:

@@ -209,7 +209,24 @@ def test_silent_connections_do_not_block_the_queue() -> None:
             for _ in range(4):
                 await receive(silent)  # frames come though the player is silent
 
-    serving(work, lockstep=True, limits=ServerLimits(join_seconds=0.3, patience_seconds=0.1))
+    serving(work, limits=ServerLimits(join_seconds=0.3))
+
+
+def test_a_silent_player_loses_the_seat_in_lockstep() -> None:
+    async def work(server: CourseServer, url: str) -> None:
+        async with connect(url + "/player") as silent, connect(url + "/player") as next_one:
+            await silent.send(JOIN)
+            await receive(silent)
+            await next_one.send(JOIN)
+            messages, code = await until_closed(silent)
+            assert "no key within 0.3 seconds" in str(messages[-1])
+            assert code == 1008
+            for _ in range(5):
+                await next_one.send('{"cmd": "key", "key": ""}')
+                await asyncio.sleep(0.15)  # slow, but not silent
+            assert len(server.matches) == 1
+
+    serving(work, lockstep=True, limits=ServerLimits(patience_seconds=0.3))
 
 
 def test_high_scores_are_kept_in_the_store(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def _surround(current: Page) -> None:
     ui.colors(primary="#4a6fd0", secondary="#5b6478", accent="#a25cc5", positive="#3f8f3a", negative="#c8443f")
     with ui.header(elevated=False).classes("bf-header"):
         with ui.link(target="/").classes("bf-brand").props('aria-label="Blockfall, home"'):
-            ui.html((_HERE / "favicon.svg").read_text(), sanitize=False).classes("bf-logo")
+            ui.html((_HERE / "favicon.svg").read_text(encoding="utf-8"), sanitize=False).classes("bf-logo")
             ui.label("Blockfall")
         with ui.element("nav").classes("bf-nav").props('aria-label="Pages"'):
             for page in PAGES:

@@ -1,5 +1,6 @@
 """Starts the app: opens a socket, puts the gate in front of the pages, opens the browser."""
 
+import asyncio
 import secrets
 import socket
 import threading
@@ -14,8 +15,10 @@ from nicegui.storage import Storage
 
 from blockfall.app import frame
 from blockfall.app.gate import LOOPBACK, Gate
+from blockfall.app.policy import Policy, sign_scripts
 from blockfall.errors import SettingError
 from blockfall.files import write_atomically
+from blockfall.server.logs import calm_logs, calm_loop
 from blockfall.store import store_path
 
 _FAVICON = Path(__file__).parent / "favicon.svg"
@@ -31,7 +34,11 @@ def serve(host: str, port: int, token: str | None, ready: Callable[[str], None],
     url = f"http://{f'[{address}]' if ':' in address else address}:{listening.getsockname()[1]}/"
     if token:
         url += f"?token={token}"
-    server = _Server(uvicorn.Config(_application(token), log_level="warning", timeout_graceful_shutdown=2))
+    calm_logs()
+    configuration = uvicorn.Config(
+        _application(token), log_config=None, log_level="warning", access_log=False, timeout_graceful_shutdown=2
+    )
+    server = _Server(configuration)
     server.when_started = lambda: _announce(url, ready, browser)
     server.run(sockets=[listening])
 
@@ -45,6 +52,7 @@ class _Server(uvicorn.Server):
     when_started: Callable[[], None]
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        calm_loop(asyncio.get_running_loop())
         await super().startup(sockets)
         if self.started:
             self.when_started()
@@ -56,10 +64,11 @@ def _announce(url: str, ready: Callable[[str], None], browser: bool) -> None:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 
-def _application(token: str | None) -> FastAPI:
+def _application(token: str | None) -> Policy:
     home = store_path().parent / "app"
     Storage.path = home / "visitors"
     frame.add_pages()
+    sign_scripts()
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     ui.run_with(
         application,
@@ -73,7 +82,7 @@ def _application(token: str | None) -> FastAPI:
         show_welcome_message=False,
     )
     application.add_middleware(Gate, token=token)
-    return application
+    return Policy(application)
 
 
 def _secret(path: Path) -> str:
@@ -81,7 +90,7 @@ def _secret(path: Path) -> str:
     if not path.exists():
         write_atomically(path, secrets.token_urlsafe(32))
         path.chmod(0o600)
-    return path.read_text()
+    return path.read_text(encoding="utf-8")
 
 
 def _listen(host: str, port: int) -> socket.socket:

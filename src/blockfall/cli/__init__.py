@@ -1,5 +1,6 @@
 """The command line: `blockfall COMMAND ...`."""
 
+import io
 import os
 import sys
 import warnings
@@ -70,6 +71,9 @@ def main() -> None:
 
     Bad input: code 2 and one line on stderr. A server that cannot be reached or has gone: code 3. An interrupt: 130.
     """
+    for stream in (sys.stdout, sys.stderr):  # a terminal of few characters, or a name that is no text, is no fault
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = lambda message, *_args, **_kwargs: print(f"blockfall: {message}", file=sys.stderr)
     try:
         sys.exit(app(standalone_mode=False) or 0)
@@ -79,6 +83,8 @@ def main() -> None:
         _fail(str(error))
     except _UsageError as error:
         _fail(cast(typer.BadParameter, error).format_message())
+    except MemoryError:
+        _fail("the memory is exhausted; ask for less: fewer games, a smaller network or a smaller board")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except BrokenPipeError:  # the program that reads our output has ended

@@ -12,6 +12,7 @@ from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, PluginOption
 from blockfall.cli.output import JsonFlag, errors, print_json, print_rows
 from blockfall.errors import ConnectionLostError, SettingError
+from blockfall.validation import visible
 
 if TYPE_CHECKING:
     from blockfall.server.client import Played
@@ -46,6 +47,7 @@ def connect_command(
 ) -> None:
     """Play on a course server. The exit code is 3 when the server cannot be reached or has gone."""
     from blockfall.server.client import address, check_name
+    from blockfall.server.messages import MOST_NAME
     from blockfall.server.room import PLAYER
 
     player = agent(agent_name)
@@ -69,7 +71,10 @@ def connect_command(
         ],
         right=("game", "points", "pieces", "missed", "frames per second", "seconds"),
     )
-    ranked = [(place, escape(who), f"{score:,}") for place, (who, score) in enumerate(played[-1].high_scores, 1)]
+    ranked = [
+        (place, escape(visible(who, MOST_NAME)), f"{score:,}")
+        for place, (who, score) in enumerate(played[-1].high_scores, 1)
+    ]
     if ranked:
         print_rows("High scores there", ("place", "name", "points"), ranked, right=("place", "points"))
 

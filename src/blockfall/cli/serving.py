@@ -55,8 +55,11 @@ async def _serve(
 ) -> signal.Signals:
     """Serves until a signal comes, and returns the signal."""
     from blockfall.server.high_scores import HighScores
+    from blockfall.server.logs import calm_logs, calm_loop
     from blockfall.server.serving import CourseServer, ServerLimits
 
+    calm_logs()
+    calm_loop(asyncio.get_running_loop())
     stopped: asyncio.Queue[signal.Signals] = asyncio.Queue()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.put_nowait, number)

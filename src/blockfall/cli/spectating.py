@@ -1,6 +1,7 @@
 """`blockfall spectate`: shows a course server's game in the terminal."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,8 @@ from blockfall.cli.output import JsonFlag, console
 from blockfall.errors import SettingError
 from blockfall.games.pieces import COLOURS
 from blockfall.server.course import COLUMNS, ROWS, STATES, board_of, recognise
+from blockfall.server.messages import MOST_NAME
+from blockfall.validation import visible
 
 if TYPE_CHECKING:
     from blockfall.server.messages import Frame, Info
@@ -77,7 +80,7 @@ def _write_json(url: str, games: int | None) -> None:
 
     def write(said: "Frame | Info") -> None:
         nonlocal between
-        print(between, said.model_dump_json(), sep="\n", end="", flush=True)
+        print(between, json.dumps(said.model_dump(mode="json")), sep="\n", end="", flush=True)
         between = ","
 
     try:
@@ -91,7 +94,7 @@ def _write_text(url: str, games: int | None) -> None:
 
     def write(frame: "Frame") -> None:
         if frame.piece is None:
-            print(f"{frame.player or 'a player'}: {frame.score} points")
+            print(f"{_shown(frame.player)}: {frame.score} points")
             print(board_of(frame.game), end="\n\n", flush=True)
 
     _watch(url, games, write, lambda end: print(_ending(end), flush=True))
@@ -104,8 +107,13 @@ def _show(url: str, games: int | None) -> None:
 
 
 def _ending(end: "Info") -> str:
-    best = ", ".join(f"{name} {score:,}" for name, score in end.highscores or ())
-    return f"{end.player or 'a player'}: {end.score:,} points. High scores: {best}"
+    best = ", ".join(f"{_shown(name)} {score:,}" for name, score in end.highscores or ())
+    return f"{_shown(end.player)}: {end.score:,} points. High scores: {best}"
+
+
+def _shown(name: str | None) -> str:
+    """A player's name, as a server sent it, made safe for the terminal."""
+    return visible(name, MOST_NAME) if name else "a player"
 
 
 def screen(frame: "Frame") -> RenderableType:
@@ -123,7 +131,7 @@ def screen(frame: "Frame") -> RenderableType:
         numbers.add_row(Text(label, style="dim"), value)
     coming = [found for cells in frame.next_pieces if (found := recognise(cells or []))]
     side = Group(numbers, Text("\nnext", style="dim"), *(_preview(found.piece) for found in coming))
-    title = Text(frame.player or "a player")
+    title = Text(_shown(frame.player))
     return Columns([Panel(board, title=title, border_style="dim"), Panel(side, border_style="dim")])
 
 

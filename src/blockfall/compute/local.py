@@ -46,7 +46,7 @@ class LocalBackend:
         """From what stands after `local:` on the command line: the number of threads, or nothing for all cores."""
         if not text:
             return cls()
-        if not (text.isascii() and text.isdigit()):
+        if not (text.isascii() and text.isdigit() and len(text) <= 9):
             raise SettingError(f"backend 'local:{text}'; write local, or local:THREADS such as local:2")
         return cls(int(text))
 

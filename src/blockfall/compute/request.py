@@ -19,6 +19,8 @@ from blockfall.errors import SettingError
 from blockfall.games.streams import Purpose, check_seed
 from blockfall.rulesets import Rules
 
+_MOST = 2**62  # the core counts in 64 bits
+
 
 @dataclass(frozen=True, eq=False)
 class Population:
@@ -91,6 +93,8 @@ class Request:
             raise SettingError(f"first game {self.first_game}; games are numbered from 0")
         if self.max_pieces is not None and self.max_pieces < 1:
             raise SettingError(f"a limit of {self.max_pieces} pieces; it must be at least 1")
+        if max(self.games, self.first_game, self.max_pieces or 0) >= _MOST:
+            raise SettingError(f"games, first_game and max_pieces must be less than {_MOST:,}")
         check_seed(self.seed)
         if self.population and self.population.parameters.shape[1] != len(self.agent.value.parameters):
             given, own = self.population.parameters.shape[1], len(self.agent.value.parameters)

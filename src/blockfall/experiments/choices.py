@@ -12,7 +12,7 @@ from typing import Any
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, configuration_from, load_configuration, merged
 from blockfall.optimisers import OPTIMISERS, Optimiser, Pso
-from blockfall.validation import parse_toml, read_text
+from blockfall.validation import parse_toml, read_text, shortened
 
 
 @dataclass(frozen=True)
@@ -91,4 +91,6 @@ def _change(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        raise SettingError(f"--set {text!r}: not TOML; write KEY=VALUE, strings in quotes") from None
+        raise SettingError(f"--set {shortened(text)}: not TOML; write KEY=VALUE, strings in quotes") from None
+    except (ValueError, RecursionError):
+        raise SettingError(f"--set {shortened(text)}: a number of too many digits, or nested too deeply") from None

@@ -37,7 +37,7 @@ from blockfall.agents import (
     Value,
     WeightedFeatures,
 )
-from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS
+from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS, parameter_count
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list
@@ -188,6 +188,8 @@ class Configuration(Settings):
     @property
     def dimensions(self) -> int:
         """How many numbers a training finds."""
+        if self.hidden and not self.has_table:
+            return parameter_count(len(self.features), self.hidden)
         return len(self.template.value.parameters)
 
     def game_rules(self, folder: Path) -> Rules:

@@ -1,12 +1,14 @@
 """Runs as people look at them: what each is and where it stands, two of them compared, one of them deleted."""
 
 import shutil
+import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from blockfall.errors import LockedError, SettingError
+from blockfall.errors import BlockfallError, LockedError, SettingError
 from blockfall.experiments.configuration import Configuration, stored_configuration
 from blockfall.experiments.run import ID_FILE
 from blockfall.experiments.statistics import Comparison, compare, compare_independent, describe
@@ -104,13 +106,26 @@ class Overview:
 def runs(store: Store | None = None) -> list[Overview]:
     """All runs of the store, the newest first. It is the store under BLOCKFALL_HOME, or the one given.
 
+    A run that is damaged in the store is left out, with a warning.
+
     >>> import tempfile
     >>> from pathlib import Path
     >>> import blockfall
     >>> blockfall.runs(blockfall.Store(Path(tempfile.mkdtemp(), "store.sqlite3")))
     []
     """
-    return [Overview(run) for run in (store or Store()).runs.newest()]
+    return list(readable(Overview(run) for run in (store or Store()).runs.newest()))
+
+
+def readable(found: Iterable[Overview]) -> Iterator[Overview]:
+    """Leaves out runs whose configuration in the store is damaged, each with a warning."""
+    for seen in found:
+        try:
+            seen.as_json()
+        except (BlockfallError, KeyError, TypeError, AttributeError) as error:
+            warnings.warn(f"run {seen.id} is damaged in the store and is left out: {error}", stacklevel=3)
+        else:
+            yield seen
 
 
 def run(name: str | Path, store: Store | None = None) -> Overview:
@@ -131,7 +146,7 @@ def run(name: str | Path, store: Store | None = None) -> Overview:
     store = store or Store()
     note = Path(name) / ID_FILE
     if note.is_file():
-        return Overview(store.runs.find(note.read_text().strip()))
+        return Overview(store.runs.find(note.read_text(encoding="utf-8").strip()))
     found = [one for one in store.runs.newest() if one.id.startswith(str(name))]
     if len(found) > 1:
         raise SettingError(f"{str(name)!r} begins the ids of {len(found)} runs; write more of it")
@@ -180,7 +195,7 @@ def delete_run(store: Store, run: StoredRun) -> bool:
     """Deletes a run from the store, with its folder. Tells whether the folder was still there."""
     if is_locked(run.folder):
         raise LockedError(f"{run.folder}: a process is working on it; stop it first")
-    own = (run.folder / ID_FILE).is_file() and (run.folder / ID_FILE).read_text().strip() == run.id
+    own = (run.folder / ID_FILE).is_file() and (run.folder / ID_FILE).read_text(encoding="utf-8").strip() == run.id
     if own:
         shutil.rmtree(run.folder)
     store.runs.delete(run.id)

@@ -9,10 +9,12 @@ import tempfile
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from blockfall.errors import FileError, UnknownNameError
-from blockfall.experiments.configuration import Configuration, load_configuration
+from blockfall.experiments.configuration import Configuration, load_configuration, stored_configuration
 from blockfall.store import Store
+from blockfall.validation import shortened
 
 CONFIGURATION_FILE = "run.toml"
 ID_FILE = "run.id"
@@ -58,8 +60,8 @@ def create_run(
     try:
         configuration = _with_own_files(configuration, source, made)
         text = configuration.as_toml()
-        (made / CONFIGURATION_FILE).write_text(text)
-        (made / ID_FILE).write_text(run + "\n")
+        (made / CONFIGURATION_FILE).write_text(text, encoding="utf-8")
+        (made / ID_FILE).write_text(run + "\n", encoding="utf-8")
         store.runs.add(run, folder.resolve(), text)
         made.chmod(0o755)
         if folder.exists():  # it is empty; not every system puts one folder in the place of another
@@ -86,15 +88,38 @@ def _with_own_files(configuration: Configuration, source: Path, folder: Path) ->
 
 
 def open_run(store: Store, folder: Path) -> Run:
-    """The run of a folder that `create_run` made."""
+    """The run of a folder that `create_run` made. Refuses it where its file was edited since."""
     try:
-        number = (folder / ID_FILE).read_text().strip()
+        number = (folder / ID_FILE).read_text(encoding="utf-8").strip()
     except OSError:
         raise FileError(f"{folder}: not a run's folder; `blockfall train --out {folder}` starts one") from None
     try:
-        store.runs.find(number)
+        begun = store.runs.find(number)
     except UnknownNameError:
         raise FileError(
             f"{folder}: the store {store.path} does not know this run; was it begun with another BLOCKFALL_HOME?"
         ) from None
-    return Run(number, folder, load_configuration(folder / CONFIGURATION_FILE))
+    configuration = load_configuration(folder / CONFIGURATION_FILE)
+    _refuse_edits(folder, stored_configuration(begun.configuration, f"run {number} in {store.path}"), configuration)
+    return Run(number, folder, configuration)
+
+
+def _refuse_edits(folder: Path, begun: Configuration, found: Configuration) -> None:
+    """Half of a run by one configuration and half by another would give a result that no run gives."""
+    before, now = _flat(begun.as_keys()), _flat(found.as_keys())
+    for key in [*before, *now]:
+        if before.get(key) != now.get(key):
+            file = folder / CONFIGURATION_FILE
+            said, says = (shortened(keys[key]) if key in keys else "not given" for keys in (before, now))
+            raise FileError(
+                f"{file}: {key} is {says}, but it was {said} when the run began; put it back to go on, or begin anew: "
+                f"`blockfall train --config {file} --out ANOTHER`"
+            )
+
+
+def _flat(keys: dict[str, Any], inside: str = "") -> dict[str, Any]:
+    """The keys of inner tables by their dotted names."""
+    found: dict[str, Any] = {}
+    for key, value in keys.items():
+        found |= _flat(value, f"{inside}{key}.") if isinstance(value, dict) else {f"{inside}{key}": value}
+    return found

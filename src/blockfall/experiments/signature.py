@@ -127,7 +127,7 @@ def training_digest(rules: str, trainer: str) -> str:
     with TemporaryDirectory() as name, closing(Store(Path(name) / "store.sqlite3")) as store:
         run = create_run(store, configuration_from(keys, "the behaviour signature"), Path(name) / "run")
         Training(store, run).complete()
-        found = json.loads((run.folder / AGENT_FILE).read_text())
+        found = json.loads((run.folder / AGENT_FILE).read_text(encoding="utf-8"))
     value = {key: found[key] for key in ("weights", "network", "table") if key in found}
     return f"{zlib.crc32(json.dumps(value, sort_keys=True).encode()):08x}"
 

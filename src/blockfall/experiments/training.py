@@ -26,6 +26,7 @@ from blockfall.experiments.statistics import describe
 from blockfall.files import locked, write_atomically
 from blockfall.games.tetris import Termination
 from blockfall.learning import LearningMethod
+from blockfall.learning.checkpoint import Arrays, damaged
 from blockfall.optimisers import Optimisation, Optimiser
 from blockfall.store import Store, StoredIteration, StoredValidation
 
@@ -115,8 +116,9 @@ class Training:
         path = self._checkpoint(restart)
         learner = method.start(self.rules, configuration.features, configuration.hidden, configuration.seed, restart)
         kept = learner.load(path)
-        answer = learner.parameters if kept is None else kept["answer"]
-        stage, best = (0, -np.inf) if kept is None else (int(kept["reached"][0]), float(kept["reached"][1]))
+        answer, stage, best = learner.parameters, 0, -np.inf
+        if kept is not None:
+            answer, stage, best = _reached(path, kept, like=answer, stages=method.stages)
         for iteration in range(stage, method.stages):
             started = time.perf_counter()
             learner.learn(method.actions * (iteration + 1) // method.stages)
@@ -264,6 +266,21 @@ class Training:
             done = row.restart * iterations + row.iteration + 1
             rate = row.games / played.seconds
             self.watch(Progress(row.restart, restarts, row.best, row.mean, rate, done, restarts * iterations))
+
+
+def _reached(
+    path: Path, kept: Arrays, like: npt.NDArray[np.float32], stages: int
+) -> tuple[npt.NDArray[np.float32], int, float]:
+    """The best agent's numbers, the stages done and the best fitness, of a checkpoint."""
+    answer, reached = kept.get("answer"), kept.get("reached")
+    if answer is None or answer.dtype != like.dtype or answer.shape != like.shape or not np.isfinite(answer).all():
+        raise damaged(path, "`answer` is missing, or does not fit the agent")
+    if reached is None or reached.dtype != np.float64 or reached.shape != (2,) or np.isnan(reached).any():
+        raise damaged(path, "`reached` is missing, or is not two numbers")
+    stage, best = reached.tolist()
+    if not (0 < stage <= stages and stage == int(stage)):
+        raise damaged(path, f"`reached` says stage {stage:g} of {stages}")
+    return answer, int(stage), best
 
 
 def _digest(candidates: npt.NDArray[Any]) -> str:

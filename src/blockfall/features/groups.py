@@ -40,7 +40,7 @@ class Player:
 
 
 def _read(name: str) -> dict[str, dict[str, Any]]:
-    return tomllib.loads((_FOLDER / name).read_text())
+    return tomllib.loads((_FOLDER / name).read_text(encoding="utf-8"))
 
 
 @cache

@@ -55,7 +55,7 @@ class Scoring:
 @cache
 def scorings() -> dict[str, Scoring]:
     """Gives the games of the family by their names."""
-    tables = tomllib.loads(_SCORINGS.read_text())
+    tables = tomllib.loads(_SCORINGS.read_text(encoding="utf-8"))
     return {name: Scoring(name, **table) for name, table in tables.items()}
 
 

@@ -58,13 +58,13 @@ class HumanGame:
 
     @property
     def piece(self) -> str:
-        """The falling piece."""
-        return PIECES[self.core.known[0]]
+        """The falling piece. Empty after the last piece of a script."""
+        return self.known[:1]
 
     @property
     def known(self) -> str:
         """The falling piece and those shown after it."""
-        return "".join(PIECES[piece] for piece in self.core.known if piece < len(PIECES))
+        return "".join(PIECES[piece] for piece in self.core.known)
 
     @property
     def held(self) -> str | None:
@@ -73,7 +73,9 @@ class HumanGame:
 
     @property
     def falling_cells(self) -> list[tuple[int, int]]:
-        """(column, row) of the falling piece."""
+        """(column, row) of the falling piece. No cells after the last piece of a script."""
+        if not self.core.known:
+            return []
         _, shape, x, y = self.core.falling
         return self.rules.core.cells(self.core.known[0], shape, x, y)
 
@@ -81,6 +83,8 @@ class HumanGame:
     def ghost_cells(self) -> list[tuple[int, int]]:
         """Where the falling piece would land if it fell straight down."""
         cells, words = self.falling_cells, self.core.columns.tolist()
+        if not cells:
+            return []
         below = next(drop for drop in count() if any(y == drop or words[x] >> (y - drop - 1) & 1 for x, y in cells))
         return [(x, y - below) for x, y in cells]
 

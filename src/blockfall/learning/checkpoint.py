@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from blockfall.errors import FileError
 from blockfall.files import write_atomically
+from blockfall.validation import visible
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -32,4 +33,9 @@ def load(path: Path) -> Arrays | None:
         with np.load(path, allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
     except Exception as error:  # a damaged one can fail anywhere in zipfile, and in the parser of NumPy's headers
-        raise FileError(f"{path}: not a checkpoint that can be read: {error}") from None
+        raise damaged(path, f"it cannot be read: {visible(str(error))}") from None
+
+
+def damaged(path: Path, why: str) -> FileError:
+    """The error to raise for a checkpoint that is of no use."""
+    return FileError(f"{path}: not a checkpoint of this run: {why}; delete it, and the restart learns anew to the same")

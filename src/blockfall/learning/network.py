@@ -26,7 +26,6 @@ from pydantic import Field, model_validator
 
 from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
-from blockfall.errors import FileError
 from blockfall.learning import checkpoint
 from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Share
 from blockfall.rulesets import Rules
@@ -163,14 +162,24 @@ class NetworkLearner:
     ) -> None:
         self.settings = settings
         network = FeatureNetwork(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
-        first = Agent("learner", network)
+        self._first = Agent("learner", network)
         self.core = _core.Learner(
-            rules.core, first.core, settings._for_core(), settings.queue, seed, restart * _GAMES_PER_RESTART
+            rules.core, self._first.core, settings._for_core(), settings.queue, seed, restart * _GAMES_PER_RESTART
         )
 
     def learn(self, until: int, progress: Callable[[int], None] | None = None) -> None:
-        """Plays whole games until so many actions are done in all."""
-        self.core.learn(until, progress)
+        """Plays whole games until so many actions are done in all.
+
+        Raises a FeatureError when a user's feature gave no finite number: nothing can be learned from that.
+        """
+
+        def report(actions: int) -> None:
+            self._first.raise_if_failed()
+            if progress:
+                progress(actions)
+
+        self.core.learn(until, report)
+        self._first.raise_if_failed()
 
     @property
     def parameters(self) -> npt.NDArray[np.float32]:
@@ -189,5 +198,5 @@ class NetworkLearner:
         try:
             self.core.set_state(arrays)
         except ValueError as error:
-            raise FileError(f"{path}: not a checkpoint of this run: {error}") from None
+            raise checkpoint.damaged(path, str(error)) from None
         return arrays

@@ -14,7 +14,6 @@ from pydantic import Field
 
 from blockfall import _core
 from blockfall.agents import Table
-from blockfall.errors import FileError
 from blockfall.learning import checkpoint
 from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share
 from blockfall.rulesets import Rules
@@ -105,7 +104,7 @@ class TableLearner:
             return None
         values, counts = arrays.get("values"), arrays.get("counts")
         if values is None or counts is None or not _fits(values, self._values) or not _fits(counts, np.zeros(2, int)):
-            raise FileError(f"{path}: not a checkpoint of a table")
+            raise checkpoint.damaged(path, "it holds no table")
         self._values, (self.games, self.actions) = values.copy(), counts.tolist()
         return arrays
 

@@ -16,6 +16,8 @@ Key = Literal["left", "right", "down", "clockwise", "counter-clockwise", "drop"]
 GeneratorName = Literal["uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake"]
 Kick = tuple[Annotated[int, Field(ge=-8, le=8)], Annotated[int, Field(ge=-8, le=8)]]
 
+Points = Annotated[int, Field(ge=-(10**9), le=10**9)]
+
 
 def whole(least: int, most: int, default: int | None = None) -> Any:
     """A field that holds a whole number between two limits. It is required when it has no default."""
@@ -88,7 +90,9 @@ class GeneratorKeys(Model):
 class ScoringKeys(Model):
     """[scoring]: the points for lines, pieces and drops, and the levels."""
 
-    lines: Annotated[tuple[int, int, int, int], Tupled] = Field(description="points for 1, 2, 3 and 4 lines")
+    lines: Annotated[tuple[Points, Points, Points, Points], Tupled] = Field(
+        description="points for 1, 2, 3 and 4 lines, each from -1000000000 to 1000000000"
+    )
     piece: int = whole(0, 10**9, 0)
     by_level: bool = Field(default=False, description="true or false")
     lines_per_level: int = whole(1, 10**9, 10)

@@ -107,7 +107,10 @@ class Problem(Searchable):
         progress: Progress | None,
     ) -> Answer:
         """Runs the core's algorithm, which asks this object about every state; always on one thread."""
-        return dict(_core.solve_python(self, algorithm, _core_settings(settings, 1), progress))
+        try:
+            return dict(_core.solve_python(self, algorithm, _core_settings(settings, 1), progress))
+        except _core.AnswerError as error:
+            raise SettingError(f"the problem's {error}") from None
 
     def replay(self, moves: Sequence[Any]) -> float | None:
         """Plays the moves and gives what they earn; None where they lead to no goal."""

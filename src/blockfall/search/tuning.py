@@ -8,7 +8,7 @@ from typing import Any
 
 @cache
 def _numbers() -> dict[str, Any]:
-    return tomllib.loads((Path(__file__).parent / "tuning.toml").read_text())
+    return tomllib.loads((Path(__file__).parent / "tuning.toml").read_text(encoding="utf-8"))
 
 
 def hopeless_numbers() -> dict[str, dict[str, Any]]:

@@ -25,13 +25,11 @@ from blockfall.server.messages import (
 )
 from blockfall.server.pilot import Pilot, Tally
 from blockfall.server.room import PLAYER, VIEWER
+from blockfall.validation import shortened, visible
 
 _OPEN_SECONDS = 10.0
 _ALIVE_SECONDS = 60.0
 """A server that leaves a ping unanswered for so long counts as gone. A slow server does not."""
-
-_MOST_WORDS = 300
-"""Only so many characters of a server's error are shown."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +62,19 @@ Watch = Callable[[Frame], None]
 
 def address(url: str, path: str) -> str:
     """The URL of a server. It gets `path` when it names no path of its own."""
-    parts = urlsplit(url if "//" in url else f"ws://{url}")
-    if parts.scheme not in ("ws", "wss") or not parts.hostname:
-        raise SettingError(f"{url!r} is not the address of a server; it must be like ws://127.0.0.1:8000")
+    wrong = SettingError(f"{shortened(url)} is not the address of a server; it must be like ws://127.0.0.1:8000")
+    try:
+        parts = urlsplit(url if "//" in url else f"ws://{url}")
+        host = parts.hostname or ""
+        host.encode("idna")  # as the look-up of a name does
+    except ValueError:  # also a UnicodeError: a part of the name is too long
+        raise wrong from None
+    if parts.scheme not in ("ws", "wss") or not host or not url.isprintable():
+        raise wrong
     try:
         parts.port  # noqa: B018 - raises ValueError when the port is not a number
     except ValueError:
-        raise SettingError(f"the port in {url!r} is wrong; it must be a number from 0 to 65535") from None
+        raise SettingError(f"the port in {shortened(url)} is wrong; it must be a number from 0 to 65535") from None
     return urlunsplit(parts._replace(path=parts.path if parts.path.strip("/") else path))
 
 
@@ -165,17 +169,12 @@ class _Inbox:
         except MessageError as error:
             raise ConnectionLostError(f"{self._where} does not speak the course's protocol: {error}") from None
         if isinstance(said, Refusal):
-            raise ConnectionLostError(f"{self._where} refused us: {_printable(said.error)}")
+            raise ConnectionLostError(f"{self._where} refused us: {visible(said.error)}")
         return said
 
     def _why(self) -> str:
         code, reason = self._socket.close_code, self._socket.close_reason
-        return f" ({code}{': ' + _printable(reason) if reason else ''})" if code else ""
-
-
-def _printable(text: str) -> str:
-    """Text from a stranger, made safe for a terminal."""
-    return "".join(mark if mark.isprintable() else "?" for mark in text[:_MOST_WORDS])
+        return f" ({code}{': ' + visible(reason) if reason else ''})" if code else ""
 
 
 @asynccontextmanager

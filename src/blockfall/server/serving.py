@@ -43,7 +43,7 @@ class ServerLimits:
     alive_seconds: float = 20.0
     """The time between two pings. A connection that does not answer within this time is closed."""
     patience_seconds: float = 10.0
-    """In lockstep, a frame comes without a key after this time."""
+    """In lockstep, a player who sends no key for so long loses the seat."""
 
 
 @dataclass
@@ -216,12 +216,13 @@ class CourseServer:
             self._apply(self._room.frame(match))
 
     async def _watch(self, match: Match) -> None:
-        """Plays a frame in lockstep when the player stays silent, so that the others do not wait for ever."""
+        """Dismisses a player who stays silent in lockstep, so that the others do not wait for ever."""
+        patience = self._limits.patience_seconds
         while not match.over:
             before = match.game.frames
-            await asyncio.sleep(self._limits.patience_seconds)
-            if match.game.frames == before:
-                self._apply(self._room.frame(match))
+            await asyncio.sleep(patience)
+            if match.game.frames == before and not match.over:
+                self._apply(self._room.refuse(match.player, f"no key within {patience:g} seconds"))
 
 
 def _cut(reason: str) -> str:

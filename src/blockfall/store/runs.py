@@ -3,6 +3,9 @@
 import json
 import os
 import platform
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -12,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.compute import Evaluation
-from blockfall.errors import UnknownNameError
+from blockfall.errors import StoreError, UnknownNameError
 from blockfall.games.tetris import Termination
 from blockfall.simd import simd
 from blockfall.store.database import Database, now
+from blockfall.validation import visible
 
 
 @dataclass(frozen=True)
@@ -107,9 +111,15 @@ class Runs:
             )
 
     def newest(self, most: int = -1) -> list[StoredRun]:
-        """The runs, the newest first: at most so many, or all."""
+        """The runs, the newest first: at most so many, or all. A damaged one is left out, with a warning."""
         query = f"SELECT {_RUN} FROM runs ORDER BY started DESC, id LIMIT ?"
-        return [_run(row) for row in self._database.rows(query, most)]
+        found = []
+        for row in self._database.rows(query, most):
+            try:
+                found.append(_run(row))
+            except StoreError as error:
+                warnings.warn(str(error), stacklevel=2)
+        return found
 
     def find(self, run: str) -> StoredRun:
         """The run of this id."""
@@ -154,7 +164,8 @@ class Runs:
     def iterations(self, run: str) -> list[StoredIteration]:
         """All iterations of a run, in their order."""
         query = f"SELECT {_ITERATION} FROM iterations WHERE run = ? ORDER BY restart, iteration"
-        return [_iteration(row) for row in self._database.rows(query, run)]
+        with _readable(run):
+            return [_iteration(row) for row in self._database.rows(query, run)]
 
     def curve(self, run: str, after: tuple[int, int] = (-1, -1)) -> list[Point]:
         """The iterations after this restart and iteration."""
@@ -180,10 +191,11 @@ class Runs:
     def validations(self, run: str) -> list[StoredValidation]:
         """What the finished restarts of a run came to, in their order."""
         query = f"SELECT {_VALIDATION} FROM validations WHERE run = ? ORDER BY restart"
-        return [
-            StoredValidation(restart, stopped_by, json.loads(weights), _numbers(lines), _numbers(points), capped)
-            for restart, stopped_by, weights, lines, points, capped in self._database.rows(query, run)
-        ]
+        with _readable(run):
+            return [
+                StoredValidation(restart, stopped_by, json.loads(weights), _numbers(lines), _numbers(points), capped)
+                for restart, stopped_by, weights, lines, points, capped in self._database.rows(query, run)
+            ]
 
     def set_test_games(self, run: str, played: Evaluation) -> None:
         """Keeps every test game, in place of those that were kept before."""
@@ -198,15 +210,25 @@ class Runs:
     def test_games(self, run: str) -> list[StoredGame]:
         """The test games, in the order of their numbers."""
         query = "SELECT game, lines, pieces, score, termination FROM test_games WHERE run = ? ORDER BY game"
-        return [
-            StoredGame(game, lines, pieces, score, Termination(termination))
-            for game, lines, pieces, score, termination in self._database.rows(query, run)
-        ]
+        with _readable(run):
+            return [
+                StoredGame(game, lines, pieces, score, Termination(termination))
+                for game, lines, pieces, score, termination in self._database.rows(query, run)
+            ]
 
 
 _RUN = "id, folder, started, finished, version, machine, configuration, result"
 _ITERATION = "restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived"
 _VALIDATION = "restart, stopped_by, weights, lines, points, capped"
+
+
+@contextmanager
+def _readable(run: str) -> Iterator[None]:
+    """Names the run whose rows cannot be read."""
+    try:
+        yield
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StoreError(f"run {run} is damaged in the store: {visible(str(error))}; other runs are not") from None
 
 
 def _iteration(row: tuple[Any, ...]) -> StoredIteration:
@@ -231,16 +253,24 @@ def _numbers(text: str | None) -> list[int] | None:
 
 def _run(row: tuple[Any, ...]) -> StoredRun:
     number, folder, started, finished, version, machine, configuration, result = row
-    return StoredRun(
-        number,
-        Path(folder),
-        started,
-        finished,
-        version,
-        json.loads(machine),
-        configuration,
-        json.loads(result) if result else None,
-    )
+    with _readable(number):
+        return StoredRun(
+            number,
+            Path(folder),
+            started,
+            finished,
+            version,
+            _table(machine),
+            configuration,
+            _table(result) if result else None,
+        )
+
+
+def _table(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError(f"{text[:40]} is not a JSON object")
+    return found
 
 
 def _machine() -> dict[str, object]:
@@ -256,7 +286,7 @@ def _machine() -> dict[str, object]:
 
 def _processor() -> str:
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor()
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]

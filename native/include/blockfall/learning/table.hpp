@@ -71,9 +71,10 @@ inline int holes_in(const Rules& rules, const Board& board) {
 }
 
 // A learning game. The reward, which the thesis leaves open, is the lines removed less the holes made. Returns the
-// actions of all games.
+// actions of all games. The game is given up where go_on(actions of all games) says false.
+template <class GoOn>
 inline int64_t learn_table(const Rules& rules, const TableSettings& set, uint64_t seed, uint64_t number,
-                           int64_t actions_before, float* table) {
+                           int64_t actions_before, float* table, const GoOn& go_on) {
   const TableActions table_actions(rules, table);
   Game game = start_game(rules, Purpose::learning, seed, number, 1);
   Stream choices = make_stream(Purpose::learning, seed, number | uint64_t{1} << 63);
@@ -83,7 +84,7 @@ inline int64_t learn_table(const Rules& rules, const TableSettings& set, uint64_
   };
   int64_t actions = actions_before;
   while (game.outcome.termination == Termination::running &&
-         (set.max_pieces == 0 || game.outcome.pieces < set.max_pieces)) {
+         (set.max_pieces == 0 || game.outcome.pieces < set.max_pieces) && go_on(actions)) {
     const TableAction chosen = choose(actions);
     const int holes = holes_in(rules, game.board);
     const int64_t lines = game.outcome.lines;

@@ -61,13 +61,15 @@ class NestedMonteCarlo {
           Walk<P> child = walk;
           child.play(i);
           Sequence found = play(std::move(child), level - 1);
-          if (found.value <= best.value) continue;
+          // Where every sequence is worth minus infinity, none is better than nothing: the first is followed.
+          if (found.value <= best.value && best.moves.size() > played.moves.size()) continue;
           best.value = found.value;
           best.moves = played.moves;
           best.moves.push_back(i);
           best.moves.insert(best.moves.end(), found.moves.begin(), found.moves.end());
         }
-        played.moves.push_back(best.moves[played.moves.size()]);
+        // A user's problem may offer fewer moves when it is asked again.
+        played.moves.push_back(std::min(best.moves[played.moves.size()], walk.moves() - 1));
       }
       walk.play(played.moves.back());
     }

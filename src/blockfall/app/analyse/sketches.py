@@ -20,7 +20,7 @@ _EXAMPLES = Path(__file__).parent / "examples.toml"
 @cache
 def examples() -> dict[str, dict[str, str]]:
     """Gives the texts of boards by what the games call their boards, and then by name."""
-    return tomllib.loads(_EXAMPLES.read_text())
+    return tomllib.loads(_EXAMPLES.read_text(encoding="utf-8"))
 
 
 def clean_name(said: object) -> str:

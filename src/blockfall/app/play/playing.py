@@ -143,7 +143,7 @@ class TetrisSession:
 
     def _state(self) -> tuple[object, ...]:
         core = self.game.core
-        return core.pieces, core.falling, core.known, core.held, core.termination
+        return core.pieces, self.game.falling_cells, core.known, core.held, core.termination
 
     def _visible(self, cells: Iterable[Cell]) -> list[Cell]:
         return [(x, y) for x, y in cells if y < self.rows_shown]

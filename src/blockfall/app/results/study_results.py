@@ -113,5 +113,5 @@ class OwnRun:
         path = self.file("json")
         if path is None:
             return None
-        sections = json.loads(path.read_text())["sections"]
+        sections = json.loads(path.read_text(encoding="utf-8"))["sections"]
         return sheet_from(sections[0]["tables"][0])

@@ -6,19 +6,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from blockfall.app.parts.forms import FormField, fields_of
 from blockfall.compute import Purpose, evaluate_population
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from
 from blockfall.features import built_in_features, custom_features, groups
 from blockfall.learning import METHODS, LearningMethod, NetworkLearning
-from blockfall.optimisers import OPTIMISERS, Optimiser
+from blockfall.optimisers import OPTIMISERS, CmaEs, Optimiser
 from blockfall.rulesets import rules_names
 
-_DATA = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text())
+_DATA = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text(encoding="utf-8"))
 LIMITS: dict[str, int] = _DATA["limits"]
 BUDGETS: dict[str, dict[str, Any]] = _DATA["budget"]
+_WORDS = {"numbers": "numbers in the agent", "numbers_of_cma_es": "numbers in the agent, by cma-es"}
 _PROBED_CANDIDATES = 8
+_PROBED_NUMBERS = 500  # agents of more numbers, which take longer, are tried for fewer pieces
 _PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each one more values thirty times as many boards
 
 
@@ -120,7 +124,10 @@ def check_limits(configuration: Configuration) -> None:
         "max_pieces": max(games.max_pieces, games.max_test_pieces or 0),
         "population": population(configuration),
         "games_in_all": games_in_all(configuration),
+        "numbers": configuration.dimensions,
     }
+    if isinstance(configuration.optimiser, CmaEs):
+        asked["numbers_of_cma_es"] = configuration.dimensions
     if configuration.learning:
         asked["actions"] = configuration.learning.actions
     if isinstance(configuration.learning, NetworkLearning):
@@ -128,7 +135,7 @@ def check_limits(configuration: Configuration) -> None:
     for name, value in asked.items():
         if value > LIMITS[name]:
             raise SettingError(
-                f"{name.replace('_', ' ')}: {value:,}; the app trains with at most {LIMITS[name]:,}, "
+                f"{_WORDS.get(name, name.replace('_', ' '))}: {value:,}; the app trains with at most {LIMITS[name]:,}, "
                 "`blockfall train` with as many as you like"
             )
 
@@ -161,12 +168,19 @@ def estimate(configuration: Configuration) -> Estimate:
         return Estimate(count, None, None)
     games = configuration.games
     assert games.max_pieces
-    limit = min(games.max_pieces, _PROBED_PIECES[configuration.pieces_known])
+    dimensions = configuration.dimensions
+    probed = _PROBED_PIECES[configuration.pieces_known] * min(1, _PROBED_NUMBERS / dimensions)
+    limit = min(games.max_pieces, max(1, round(probed)))
+    space = optimiser.space(dimensions)
+    # Anywhere in the space, not by the optimiser: CMA-ES begins with a matrix of numbers times numbers.
+    candidates = np.random.default_rng(configuration.seed).uniform(
+        space.least, space.most, (_PROBED_CANDIDATES, dimensions)
+    )
     started = time.perf_counter()
     played = evaluate_population(
         configuration.game_rules(Path()),
         configuration.template,
-        optimiser.start(optimiser.space(configuration.dimensions), [configuration.seed, 0]).ask()[:_PROBED_CANDIDATES],
+        candidates,
         1,
         configuration.seed,
         max_pieces=limit,

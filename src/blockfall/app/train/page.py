@@ -12,7 +12,7 @@ from blockfall.app.parts.run_list import features_name
 from blockfall.app.train.form import TrainingForm
 from blockfall.errors import UnknownNameError
 from blockfall.experiments.configuration import Configuration
-from blockfall.experiments.overview import Overview
+from blockfall.experiments.overview import Overview, readable
 from blockfall.store import Store
 
 _LOOK_S = 1.0
@@ -201,7 +201,7 @@ def watch_link(seen: Overview) -> str:
 
 
 def _newest(store: Store) -> list[tuple[str, str, str]]:
-    seen = [Overview(run) for run in store.runs.newest(_MOST_LISTED)]
+    seen = readable(Overview(run) for run in store.runs.newest(_MOST_LISTED))
     return [(one.run.id, one.label, state_of(one)) for one in seen]
 
 

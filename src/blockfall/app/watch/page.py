@@ -30,9 +30,9 @@ _FIRST_SPEED = 6  # the slider's first step
 _MOST_SEED = 2**53 - 1  # the largest whole number that a browser holds exactly
 _NO_KEYS = "(event) => event.stopPropagation()"
 _NO_SPACE = "(event) => { if (event.key === ' ') event.stopPropagation(); }"
-_NO_SCROLLING = """<script>document.addEventListener("keydown", (event) => {
+_NO_SCROLLING = """document.addEventListener("keydown", (event) => {
   if (event.key === " " && event.target === document.body) event.preventDefault();
-});</script>"""
+});"""
 
 
 def build() -> None:
@@ -56,7 +56,7 @@ class _WatchPage:
         self._updated = 0.0
         self._ended: float | None = None
         self._ranked: list[Explained] = []
-        ui.add_body_html(_NO_SCROLLING)
+        ui.run_javascript(_NO_SCROLLING)
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Game"'):
                 self._stage = ui.element("div").classes("bf-seats")
@@ -100,8 +100,9 @@ class _WatchPage:
             self._rival = ui.select(known, label="Race against", value=_one_of(asked.get("against"), known, None))
             self._rival.props('clearable placeholder="nobody"')
             self._seed = ui.number("Seed", value=1, min=0, max=_MOST_SEED, precision=0)
-        if (asked.get("seed") or "").isdigit():
-            self._seed.value = min(int(asked["seed"]), _MOST_SEED)
+        seed = asked.get("seed") or ""
+        if seed.isascii() and seed.isdigit():
+            self._seed.value = min(int(seed[:20]), _MOST_SEED)
         with ui.element("div").classes("bf-switches"):
             self._heated = ui.switch("Heat map of the columns", on_change=self._redraw)
             self._goes_on = ui.switch("Next seed when a game ends", value=True)

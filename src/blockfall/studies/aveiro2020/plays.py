@@ -16,7 +16,7 @@ from blockfall.server.messages import Frame
 from blockfall.server.pilot import Pilot
 from blockfall.studies.base import Work
 
-PLAN: dict[str, Any] = tomllib.loads((Path(__file__).parent / "plan.toml").read_text())
+PLAN: dict[str, Any] = tomllib.loads((Path(__file__).parent / "plan.toml").read_text(encoding="utf-8"))
 DOCUMENT = "aveiro"
 LOOKING_AHEAD: list[str] = PLAN["look_ahead"]["agents"]
 AGENTS = tuple(dict.fromkeys((DOCUMENT, *LOOKING_AHEAD, *PLAN["others"]["agents"])))

@@ -15,7 +15,7 @@ from blockfall.experiments.statistics import describe
 from blockfall.experiments.training import Progress
 from blockfall.studies.base import Update, Work
 
-PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
+PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
 POINTS = 1_000_000  # the thesis's tables leave them out
 _STEPS = 100  # of the progress bar, per training
 

@@ -12,7 +12,7 @@ from blockfall.games import HopelessBoard, scoring
 from blockfall.search import HopelessProblem, SearchSettings, Solution, solve
 from blockfall.studies.base import Work
 
-PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
+PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
 ALGORITHMS = tuple(PUBLISHED["algorithms"])
 PLAIN_BREADTH_FIRST = "breadth-first, no table"
 """Breadth-first search as textbooks count its nodes: it searches boards again that it met before."""

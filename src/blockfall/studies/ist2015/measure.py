@@ -9,7 +9,7 @@ from blockfall.games import IstPosition
 from blockfall.search import IstProblem, SearchSettings, Solution, solve
 from blockfall.studies.base import Work
 
-PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
+PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
 PIECES: str = PUBLISHED["pieces"]
 ALGORITHMS = tuple(dict.fromkeys((*(table["algorithm"] for table in PUBLISHED["tables"]), "best")))
 BOARDS: dict[str, str] = {"empty": "", "filled": PUBLISHED["filled"]}

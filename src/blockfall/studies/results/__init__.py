@@ -45,5 +45,5 @@ def sheet_from(fields: dict[str, Any]) -> Sheet:
 
 @cache
 def _shipped(study: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((RESULTS / f"{study}.json").read_text())
+    found: dict[str, Any] = json.loads((RESULTS / f"{study}.json").read_text(encoding="utf-8"))
     return found

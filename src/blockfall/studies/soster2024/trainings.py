@@ -13,7 +13,7 @@ from blockfall.experiments.training import Progress, Watch
 from blockfall.features import feature_list
 from blockfall.studies.base import Work
 
-PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
+PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
 RULES = ("nes-no-rotation-drop", "nes-no-rotation")
 GROUPS = ("soster-1", "soster-2", "soster-3", "soster-4", "soster-5")
 FITNESS = ("mean", "record", "weighted")
