@@ -10,8 +10,17 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from blockfall import GameKind, Option, Position, Preview, SearchSettings, algorithms, register_game, solve
-from blockfall.games.protocol import no_such_action
+from blockfall import (
+    GameKind,
+    Option,
+    Position,
+    Preview,
+    SearchSettings,
+    SettingError,
+    algorithms,
+    register_game,
+    solve,
+)
 
 WAYS = ((1, 0), (0, 1), (1, 1), (1, -1))  # along a row, a column and the two diagonals
 ORDERS = ("abc", "cab", "bca")  # a falling column is turned, never mixed
@@ -37,7 +46,7 @@ class ColumnsPosition(Position):
 
     def apply(self, action: tuple[int, str]) -> "ColumnsPosition":
         if action not in self.actions():
-            raise no_such_action(action)
+            raise SettingError(f"no action {action}; the column is full, or there is no such order")
         stacks, earned = settled(self._with_column(action))
         return ColumnsPosition(stacks, self.rows_high, self.to_fall[1:], self.score + earned)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         evaluate,
         evaluate_population,
     )
-    from blockfall.errors import BlockfallError
+    from blockfall.errors import BlockfallError, SettingError
     from blockfall.experiments.comparing import AgentComparison, compare
     from blockfall.experiments.configuration import Configuration, GameSettings
     from blockfall.experiments.overview import Overview, run, runs
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "agents": "Agent FeatureNetwork Guard LookAhead Table WeightedFeatures agent agent_names",
     "compute": ("Backend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"),
-    "errors": "BlockfallError",
+    "errors": "BlockfallError SettingError",
     "experiments.comparing": "AgentComparison compare",
     "experiments.configuration": "Configuration GameSettings",
     "experiments.overview": "Overview run runs",
@@ -129,6 +129,7 @@ __all__ = [
     "Result",
     "Rules",
     "SearchSettings",
+    "SettingError",
     "Solution",
     "Space",
     "Store",

@@ -1,5 +1,8 @@
 """The errors that a user can cause: one exception per cause. Each message says what is wrong and what is allowed."""
 
+from difflib import get_close_matches
+from operator import index
+
 
 class BlockfallError(Exception):
     """The base class of all errors that a user can cause.
@@ -13,11 +16,20 @@ class BlockfallError(Exception):
     """
 
 
+_SHORT = 20  # names that a message lists whole; of a longer list it gives the nearest
+_NEAREST = 3
+
+
 class UnknownNameError(BlockfallError):
     """No rule set, agent, feature or other thing has this name."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        super().__init__(f"unknown {kind} {name!r}; known: {', '.join(known)}")
+        if len(known) <= _SHORT:
+            said = f"known: {', '.join(known)}"
+        else:
+            near = get_close_matches(name.lower(), known, _NEAREST, cutoff=0.0)
+            said = f"the nearest of {len(known)}: {', '.join(near)}"
+        super().__init__(f"unknown {kind} {name!r}; {said}")
         self._made_of = (kind, name, known)
 
     def __reduce__(self) -> tuple[type["UnknownNameError"], tuple[str, str, list[str]]]:
@@ -29,7 +41,25 @@ class FileError(BlockfallError):
 
 
 class SettingError(BlockfallError):
-    """A setting of a command or a function has a value that is not allowed."""
+    """A setting of a command or a function has a value that is not allowed.
+
+    >>> import blockfall
+    >>> try:
+    ...     blockfall.evaluate(rules="nes", agent="lee", games=0)
+    ... except blockfall.SettingError as error:
+    ...     print(error)
+    0 games; play at least 1
+    """
+
+
+def whole(value: object, what: str) -> int:
+    """The value as a whole number of Python's own, or a SettingError that says what it is of."""
+    if not isinstance(value, bool):
+        try:
+            return index(value)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+    raise SettingError(f"{what} is {value!r}; it must be a whole number")
 
 
 class PluginError(BlockfallError):

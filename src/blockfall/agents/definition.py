@@ -61,7 +61,7 @@ class Guard:
 
 @dataclass(frozen=True)
 class LookAhead:
-    """One piece more than is known: the best sequences are valued by the mean over what may come.
+    """Looks one piece further than is known: the best sequences are valued by the mean over the pieces that may come.
 
     >>> import blockfall
     >>> blockfall.agent("birken-6").looking_ahead(8).look_ahead
@@ -107,6 +107,10 @@ class Agent:
     """Where it comes from."""
 
     def __post_init__(self) -> None:
+        for what, kind in (("name", str), ("source", str), ("guard", Guard), ("look_ahead", LookAhead)):
+            given = getattr(self, what)
+            if not isinstance(given, kind) and not (given is None and kind in (Guard, LookAhead)):
+                raise SettingError(f"an agent's {what} is {given!r}; it must be a {kind.__name__}")
         if not isinstance(self.value, Value):
             kinds = ", ".join(kind.__name__ for kind in KINDS.values())
             raise SettingError(f"the value of {self.name} is a {type(self.value).__name__}; it must be one of {kinds}")

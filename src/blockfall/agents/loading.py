@@ -8,7 +8,7 @@ from pydantic import Field, create_model, model_validator
 
 from blockfall.agents.definition import MOST_KNOWN, Agent, GuardKeys, UnknownPieceKeys
 from blockfall.agents.values import KINDS
-from blockfall.errors import BlockfallError, FileError, UnknownNameError
+from blockfall.errors import BlockfallError, FileError, SettingError, UnknownNameError
 from blockfall.validation import Model, check, parse_json, read_text
 
 _FOLDER = Path(__file__).parent
@@ -60,6 +60,8 @@ def agent(name: str | Path | Agent) -> Agent:
     """
     if isinstance(name, Agent):
         return name
+    if not isinstance(name, str | Path):
+        raise SettingError(f"an agent {name!r}; give a name or the path of a file")
     if isinstance(name, Path) or name.endswith(".json") or "/" in name:
         return _load(Path(name), str(name))
     if name not in agent_names():

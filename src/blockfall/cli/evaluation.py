@@ -37,7 +37,7 @@ def evaluate_command(
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
     look_ahead: Annotated[
         int | None,
-        typer.Option(help="Value the best so many sequences over one unknown piece more: 0 to 128."),
+        typer.Option(help="Look one piece further, which is not known: so many of the best sequences, 0 to 128."),
     ] = None,
     backend: BackendOption = None,
     threads: ThreadsOption = None,

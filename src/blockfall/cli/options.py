@@ -18,7 +18,7 @@ def _load(paths: list[Path] | None) -> list[Path]:
 
 RulesOption = Annotated[str, typer.Option("--rules", help="A rule set, or your own TOML file.", metavar="RULES")]
 AgentOption = Annotated[str, typer.Option("--agent", help="An agent, or your own JSON file.", metavar="AGENT")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Names the pieces: the same seed gives the same games.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="The seed of the pieces: the same seed gives the same games.")]
 PluginOption = Annotated[
     list[Path] | None,
     typer.Option("--plugin", help="A Python file with features or games of yours.", metavar="FILE", callback=_load),

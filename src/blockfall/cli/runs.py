@@ -113,7 +113,7 @@ def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = Fa
 
 def compare_agents(
     first: Annotated[str, typer.Argument(help="An agent, or a JSON file.")],
-    second: Annotated[str, typer.Argument(help="Another.")],
+    second: Annotated[str, typer.Argument(help="The second run.")],
     rules_name: RulesOption = "nes-no-rotation",
     games: Annotated[int, typer.Option(help="How many games each plays.")] = 1000,
     seed: SeedOption = 1,

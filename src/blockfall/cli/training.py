@@ -44,8 +44,8 @@ def train_command(
     fitness: Annotated[str | None, typer.Option(help="mean, record, weighted or score.")] = None,
     pieces_known: Annotated[int | None, typer.Option(help="How many pieces the agent knows: 1 to 8.")] = None,
     restarts: Annotated[int | None, typer.Option(help="Trainings, of which the best by validation is kept.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Names all random choices.")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Of the optimiser, at most.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of all random choices.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="The most iterations of the optimiser.")] = None,
     population: Annotated[int | None, typer.Option(help="Candidates, or particles, of an iteration.")] = None,
     training: Annotated[int | None, typer.Option(help="Training games per candidate.")] = None,
     validation: Annotated[int | None, typer.Option(help="Validation games per restart.")] = None,
@@ -140,7 +140,8 @@ def _print_result(result: Result, report: bool) -> None:
     if report:
         say(f"The report:     {folder / 'report.html'}")
     own = folder / "rules.toml" if rules.endswith(".toml") else rules
-    say(f"Watch it play:  {program()} watch --rules {own} --agent {folder / AGENT_FILE}")
+    plugins = "".join(f" --plugin {folder / plugin}" for plugin in result.configuration.plugins)
+    say(f"Watch it play:  {program()} watch --rules {own} --agent {folder / AGENT_FILE}{plugins}")
 
 
 def _games(name: str, games: Description, unit: float = 1.0) -> tuple[str, ...]:

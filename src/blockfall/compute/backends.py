@@ -5,14 +5,15 @@ LocalBackend(threads=2, simd=None)
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.local import LocalBackend
 from blockfall.compute.request import Request
-from blockfall.errors import UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError
 
 
+@runtime_checkable
 class Backend(Protocol):
     """Plays requests. Equal requests give the same games on every backend.
 
@@ -54,8 +55,10 @@ def backend(name: str | Backend | None = None) -> Backend:
     """
     if name is None:
         return LocalBackend()
-    if not isinstance(name, str):
+    if isinstance(name, Backend):
         return name
+    if not isinstance(name, str):
+        raise SettingError(f"backend {name!r}; give a backend or its text, such as local:2")
     kind, _, rest = name.partition(":")
     if kind not in BACKENDS:
         raise UnknownNameError("backend", kind, list(BACKENDS))

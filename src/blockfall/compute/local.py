@@ -3,14 +3,17 @@
 import os
 import time
 from dataclasses import dataclass
+from math import prod
 
 from blockfall import _core
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.request import Request
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, whole
 from blockfall.simd import check_simd
 
 MOST_THREADS = _core.MAX_THREADS
+MOST_GAMES = 10**8
+"""The most games whose counts are held at once: some gigabytes."""
 
 
 def all_cores() -> int:
@@ -35,7 +38,7 @@ class LocalBackend:
 
     def __init__(self, threads: int | None = None, simd: str | None = None) -> None:
         """Uses all cores and the process's own instruction set where nothing else is asked for."""
-        chosen = all_cores() if threads is None else threads
+        chosen = all_cores() if threads is None else whole(threads, "threads")
         if not 1 <= chosen <= MOST_THREADS:
             raise SettingError(f"{chosen} threads; use 1 to {MOST_THREADS}")
         object.__setattr__(self, "threads", chosen)
@@ -53,6 +56,8 @@ class LocalBackend:
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
         """Plays the games. `progress` is called now and then with the games and the pieces done."""
         agent, population = request.agent, request.population
+        if (games := prod(request.shape)) > MOST_GAMES:
+            raise SettingError(f"{games:,} games at once; at most {MOST_GAMES:,} are held, `summarise` plays more")
 
         def report(done: int, pieces: int) -> None:
             agent.raise_if_failed()

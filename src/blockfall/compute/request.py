@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.agents import Agent
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, whole
 from blockfall.games.streams import Purpose, check_seed
 from blockfall.rulesets import Rules
 
@@ -87,6 +87,15 @@ class Request:
     """Candidates that play the same games, each with its own numbers in place of the agent's."""
 
     def __post_init__(self) -> None:
+        for what, kind in (("rules", Rules), ("agent", Agent), ("population", Population)):
+            given = getattr(self, what)
+            if not isinstance(given, kind) and not (given is None and kind is Population):
+                raise SettingError(f"a request's {what} is {given!r}; it must be a {kind.__name__}")
+        for what in ("games", "seed", "first_game", "max_pieces"):
+            if (given := getattr(self, what)) is not None:
+                object.__setattr__(self, what, whole(given, what))
+        if self.purpose not in list(Purpose):
+            raise SettingError(f"purpose is {self.purpose!r}; it must be one of {', '.join(p.name for p in Purpose)}")
         if self.games < 1:
             raise SettingError(f"{self.games} games; play at least 1")
         if self.first_game < 0:

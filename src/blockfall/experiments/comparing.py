@@ -48,6 +48,8 @@ def compare(
     >>> found.names, found.lines.difference > 0
     (('birken-6', 'lee'), True)
     """
+    if len(agents) != 2:
+        raise SettingError(f"{len(agents)} agents; a comparison is of 2")
     if games < 2:
         raise SettingError(f"{games} games; a comparison needs at least 2")
     game_rules, player = find_rules(rules), find_backend(backend)

@@ -248,6 +248,8 @@ def configuration_from(keys: dict[str, Any], where: str, text: str = "", folder:
     An optimiser and a way of learning may be given as objects too.
     """
     for plugin in _strings(keys.get("plugins")):
+        if not (folder / plugin).is_file():
+            raise FileError(f"{where}: plugins: {folder / plugin}: no such file")
         load_plugin(folder / plugin)
     configuration = check(Configuration, _with_trainer(keys, where, text), where, text)
     try:

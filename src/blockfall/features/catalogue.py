@@ -84,6 +84,8 @@ def find_feature(name: str) -> Feature:
     >>> blockfall.find_feature("NTL").name
     'row-transitions-occupied'
     """
+    if not isinstance(name, str):
+        raise SettingError(f"a feature is {name!r}; it must be a name")
     known = _built_in_by_name() | {feature.name.lower(): feature for feature in custom_features()}
     try:
         return known[name.lower()]

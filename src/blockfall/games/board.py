@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.errors import SettingError
+from blockfall import _core
+from blockfall.errors import SettingError, whole
 
 FILLED, EMPTY = "#", "."
 
@@ -46,7 +47,17 @@ class Board:
     rows: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", read_only(self.columns, np.uint32))
+        object.__setattr__(self, "rows", whole(self.rows, "rows"))
+        try:
+            words = read_only(self.columns, np.uint32)
+        except (OverflowError, TypeError, ValueError):
+            raise SettingError("the columns of a board are words of 32 bits, one for each column") from None
+        if words.ndim != 1 or not 1 <= len(words) <= _core.MAX_COLUMNS or not 1 <= self.rows <= _core.MAX_ROWS:
+            size = f"{_core.MAX_COLUMNS} columns and {_core.MAX_ROWS} rows"
+            raise SettingError(f"a board of {'x'.join(map(str, words.shape))} with {self.rows} rows; at most {size}")
+        if int(words.max()) >> self.rows:
+            raise SettingError(f"a filled cell above the top row; the board has {self.rows} rows")
+        object.__setattr__(self, "columns", words)
 
     @classmethod
     def empty(cls, columns: int, rows: int) -> "Board":

@@ -5,7 +5,7 @@ Every purpose has its own stream of random numbers, so two purposes never share 
 
 from enum import IntEnum
 
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, whole
 
 _LARGEST_SEED = 2**64 - 1
 
@@ -27,6 +27,7 @@ class Purpose(IntEnum):
 
 def check_seed(seed: int) -> int:
     """Gives the seed, or raises a SettingError for a number that is none."""
+    seed = whole(seed, "seed")
     if not 0 <= seed <= _LARGEST_SEED:
         raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
     return seed

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from blockfall import _core
 from blockfall.agents import Agent
 from blockfall.agents import agent as find_agent
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, whole
 from blockfall.games.board import Board
 from blockfall.games.streams import Purpose, check_seed
 from blockfall.rulesets import PIECES, Rules
@@ -110,6 +110,8 @@ class Game:
         self.rules = find_rules(rules)
         self._pieces_known = pieces_known
         columns = columns_of(self.rules, board)
+        if not 0 <= whole(number, "number") < 2**63:
+            raise SettingError(f"game number {number}; games are numbered from 0")
         self.core = _core.Game(self.rules.core, check_seed(seed), number, pieces_known, _core.Purpose(purpose), columns)
 
     @classmethod
@@ -128,7 +130,7 @@ class Game:
         ['L']
         """
         _check_known(len(known))
-        if lines < 0:
+        if not 0 <= whole(lines, "lines") < 2**62:
             raise SettingError(f"{lines} lines; it must be 0 or more")
         for letter in dealt + known:
             if letter not in PIECES:
@@ -282,5 +284,5 @@ def columns_of(game_rules: Rules, board: Board | None) -> npt.NDArray[np.uint32]
 
 
 def _check_known(pieces: int) -> None:
-    if not 1 <= pieces <= _core.MAX_KNOWN:
+    if not 1 <= whole(pieces, "pieces_known") <= _core.MAX_KNOWN:
         raise SettingError(f"{pieces} pieces known; a game shows 1 to {_core.MAX_KNOWN}")

@@ -4,6 +4,7 @@
 'NES Tetris without rotation'
 """
 
+import json
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -44,7 +45,8 @@ class Rules:
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.name, self.file.model_dump_json(), self.rotation.model_dump_json(), self.script))
+        parts = (json.dumps(part.model_dump(mode="json"), sort_keys=True) for part in (self.file, self.rotation))
+        return hash((self.name, *parts, self.script))
 
     def __hash__(self) -> int:
         return self._hash
@@ -113,6 +115,8 @@ def rules(name: str | Path | Rules) -> Rules:
     """
     if isinstance(name, Rules):
         return name
+    if not isinstance(name, str | Path):
+        raise SettingError(f"rules {name!r}; give a name or the path of a file")
     if isinstance(name, Path) or name.endswith(".toml") or "/" in name:
         return _load(Path(name))
     return _built_in(name)

@@ -23,9 +23,9 @@ from blockfall.agents.values.protocol import (
     Number,
     Parts,
     Play,
-    check_features,
     checked,
     core_of_features,
+    feature_names,
     shortest,
 )
 from blockfall.errors import SettingError, UnknownNameError
@@ -97,7 +97,7 @@ class FeatureNetwork:
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
         object.__setattr__(self, "hidden", tuple(self.hidden))
-        check_features(self.features, "a network")
+        object.__setattr__(self, "features", feature_names(self.features, "a network"))
         if not 1 <= len(self.hidden) <= MOST_LAYERS:
             raise SettingError(f"a network has {len(self.hidden)} hidden layers; it must have 1 to {MOST_LAYERS}")
         for width in self.hidden:

@@ -127,15 +127,15 @@ def checked(parameters: Sequence[float], count: int, what: str) -> tuple[float, 
     return numbers
 
 
-def check_features(names: Sequence[str], what: str) -> None:
-    """Raises an error where there are none or too many features, or one that is unknown or stands twice."""
+def feature_names(names: Sequence[str], what: str) -> tuple[str, ...]:
+    """The features' own names. Raises an error for none, too many, an unknown one, and one that stands twice."""
     if not 1 <= len(names) <= MOST_FEATURES:
         raise SettingError(f"{what} has {len(names)} features; it must have 1 to {MOST_FEATURES}")
-    if len(set(names)) < len(names):
-        twin = next(name for name in names if names.count(name) > 1)
+    found = tuple(find_feature(name).name for name in names)
+    if len(set(found)) < len(found):
+        twin = next(name for name in found if found.count(name) > 1)
         raise SettingError(f"{what} has {twin!r} twice")
-    for name in names:
-        find_feature(name)
+    return found
 
 
 def core_of_features(

@@ -18,9 +18,9 @@ from blockfall.agents.values.protocol import (
     Number,
     Parts,
     Play,
-    check_features,
     checked,
     core_of_features,
+    feature_names,
 )
 from blockfall.errors import SettingError, UnknownNameError
 
@@ -51,8 +51,9 @@ class WeightedFeatures:
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         """Weights by feature. Their order is the order of the sum."""
-        check_features(tuple(weights), "weights")
-        object.__setattr__(self, "features", tuple(weights))
+        if not isinstance(weights, Mapping):
+            raise SettingError(f"weights are {weights!r}; they must be numbers by feature, such as {{'holes': -4.0}}")
+        object.__setattr__(self, "features", feature_names(tuple(weights), "weights"))
         object.__setattr__(self, "parameters", checked(tuple(weights.values()), len(weights), "weights"))
 
     @property
