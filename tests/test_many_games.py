@@ -28,7 +28,7 @@ VARIANTS = [
 
 def chosen(mask: npt.NDArray[np.int8], rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """A possible action of each game, at random; 0 for a game that has none."""
-    return (rng.random(mask.shape) * mask).argmax(axis=1)
+    return np.asarray((rng.random(mask.shape) * mask).argmax(axis=1))
 
 
 def follow(game_rules: Rules, steps: int) -> int:

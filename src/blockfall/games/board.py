@@ -89,7 +89,7 @@ class Board:
     @property
     def cells(self) -> npt.NDArray[np.bool_]:
         """Whether each cell is filled: cells[row][column], floor row first."""
-        return cells_of(self.columns[None, :], self.rows)[0]
+        return np.asarray(cells_of(self.columns[None, :], self.rows)[0])
 
     @property
     def heights(self) -> list[int]:
