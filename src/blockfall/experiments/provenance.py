@@ -2,7 +2,7 @@
 
 >>> made = Provenance("blockfall study ist2015 --budget full --seed 1", 1, "full", "1.0", {"ist-tetris best": "0a"})
 >>> print(made)
-Made by `blockfall study ist2015 --budget full --seed 1`, version 1.0, behaviour signature 155a10f9 (1 entry).
+Made by "blockfall study ist2015 --budget full --seed 1", version 1.0, behaviour signature 155a10f9 (1 entry).
 >>> provenance_from(made.as_json()) == made
 True
 """
@@ -29,7 +29,7 @@ class Provenance:
         count = len(self.signature)
         entries = f"{count} entr{'y' if count == 1 else 'ies'}"
         return (
-            f"Made by `{self.command}`, version {self.version}, "
+            f'Made by "{self.command}", version {self.version}, '
             f"behaviour signature {short(self.signature)} ({entries})."
         )
 
