@@ -21,6 +21,7 @@ ROOMS = (
     "agents",
     "games",
     "compute",
+    "envs",
     "search",
     "optimisers",
     "learning",

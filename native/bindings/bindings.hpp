@@ -167,6 +167,7 @@ void bind_sizes(nb::module_& m);
 void bind_rules(nb::module_& m);
 void bind_game(nb::module_& m);
 void bind_play(nb::module_& m);
+void bind_batch(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_learning(nb::module_& m);
 

@@ -34,6 +34,12 @@ void measure_board(const Rules& rules, const FeatureSet& features, const Board& 
                       : measure_board_columns<0>(rules, features, board, out);
 }
 
+void measure_games(const Rules& rules, const FeatureSet& features, const Game* games, int64_t n, float* out,
+                   int64_t stride) {
+  rules.columns == 10 ? measure_games_columns<10>(rules, features, games, n, out, stride)
+                      : measure_games_columns<0>(rules, features, games, n, out, stride);
+}
+
 void learn(const Rules& rules, const Agent& agent, Learner& learner, int64_t until) {
   rules.columns == 10 ? Learning<10>(rules, agent, learner).learn(until)
                       : Learning<0>(rules, agent, learner).learn(until);
@@ -50,7 +56,8 @@ extern const Kernels BLOCKFALL_KERNELS(BLOCKFALL_ARCH);
 const Kernels BLOCKFALL_KERNELS(BLOCKFALL_ARCH) = {
     BLOCKFALL_NAME(BLOCKFALL_ARCH), BLOCKFALL_ARCH::lanes,         BLOCKFALL_ARCH::run_batch,
     BLOCKFALL_ARCH::choose,         BLOCKFALL_ARCH::best_sequence, BLOCKFALL_ARCH::measure,
-    BLOCKFALL_ARCH::measure_board,  BLOCKFALL_ARCH::learn,         BLOCKFALL_ARCH::gradient_of,
+    BLOCKFALL_ARCH::measure_board,  BLOCKFALL_ARCH::measure_games, BLOCKFALL_ARCH::learn,
+    BLOCKFALL_ARCH::gradient_of,
 };
 
 }  // namespace blockfall

@@ -35,10 +35,12 @@ if TYPE_CHECKING:
     from blockfall.experiments.running import resume, train
     from blockfall.features import BoardView, Feature, feature, find_feature
     from blockfall.games import (
+        Afterstates,
         Board,
         Ending,
         Game,
         GameKind,
+        Games,
         HopelessBoard,
         HumanGame,
         Option,
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
         Placement,
         Position,
         Preview,
+        Steps,
         Termination,
         game,
         game_names,
@@ -71,8 +74,8 @@ _HOMES = {
     "experiments.running": "resume train",
     "features": "BoardView Feature feature find_feature",
     "games": (
-        "Board Ending Game GameKind HopelessBoard HumanGame Option Outcome Placement Position Preview Termination "
-        "game game_names register_game"
+        "Afterstates Board Ending Game GameKind Games HopelessBoard HumanGame Option Outcome Placement Position "
+        "Preview Steps Termination game game_names register_game"
     ),
     "games.explanation": "Explained explain",
     "learning": "NStepLearning NetworkLearning TableLearning",
@@ -88,6 +91,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
+    "Afterstates",
     "Agent",
     "AgentComparison",
     "Backend",
@@ -106,6 +110,7 @@ __all__ = [
     "Game",
     "GameKind",
     "GameSettings",
+    "Games",
     "Genetic",
     "Guard",
     "HopelessBoard",
@@ -132,6 +137,7 @@ __all__ = [
     "SettingError",
     "Solution",
     "Space",
+    "Steps",
     "Store",
     "Table",
     "TableLearning",

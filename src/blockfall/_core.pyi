@@ -34,6 +34,8 @@ MAX_SAMPLE: int = 4096
 
 MAX_THREADS: int = 1024
 
+MAX_GAMES: int = 1048576
+
 TABLE_ENTRIES: int = 26068
 
 TABLE_WINDOW: int = 4
@@ -552,6 +554,50 @@ def use_simd(name: str) -> None:
 
 class AnswerError(ValueError):
     pass
+class Games:
+    """Many games that are stepped together."""
+
+    def __init__(self, rules: Rules, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stride: int, pieces_known: int, purpose: Purpose, max_pieces: int) -> None: ...
+
+    @property
+    def actions(self) -> int: ...
+
+    def mask(self) -> NDArray[numpy.int8]:
+        """A row per game: 1 for every action that is possible."""
+
+    def planes(self) -> NDArray[numpy.uint8]:
+        """Of each game: the filled cells, and seven planes for each known piece."""
+
+    def features(self, agent: Agent) -> NDArray[numpy.float32]:
+        """
+        Of each game: the agent's features of the board, and seven numbers for each known piece.
+        """
+
+    def step(self, actions: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any]:
+        """One action per game; a game that is over starts anew."""
+
+    def cut(self, which: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Ends these games, as a limit of pieces would."""
+
+    def afterstates(self, agent: Agent | None = None) -> dict[str, Any]:
+        """Every placement of every game, and the board that it leaves."""
+
+    def placement(self, game: int, action: int) -> tuple[int, int, int] | None:
+        """The (shape, x, y) that an action means; None where it is not possible."""
+
+    @property
+    def words(self) -> NDArray[numpy.uint32]: ...
+
+    @property
+    def known(self) -> NDArray[numpy.uint8]:
+        """The pieces known of each game; 255 past a script's end."""
+
+    @property
+    def numbers(self) -> NDArray[numpy.uint64]:
+        """The number of each seat's game."""
+
+    @property
+    def outcomes(self) -> dict[str, Any]: ...
 
 class Ties(enum.Enum):
     """Which of two equally promising nodes goes first."""

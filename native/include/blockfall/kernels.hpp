@@ -25,6 +25,8 @@ struct Kernels {
   void (*measure)(const Rules&, const FeatureSet&, const Candidate*, int64_t candidates, float* out);
   // The same of a board as it stands, with no piece placed.
   void (*measure_board)(const Rules&, const FeatureSet&, const Board&, float* out);
+  // The same of the boards of games; the rows of `out` are `stride` numbers apart.
+  void (*measure_games)(const Rules&, const FeatureSet&, const Game*, int64_t games, float* out, int64_t stride);
   // Whole games until the learner has done so many actions.
   void (*learn)(const Rules&, const Agent&, Learner&, int64_t until);
   // The mean squared error of a network over rows of inputs, and its gradient.

@@ -4,16 +4,19 @@ from blockfall.games.board import Board
 from blockfall.games.hopeless import Hopeless, HopelessBoard, HopelessPosition, Scoring, scoring, scorings
 from blockfall.games.human import HumanGame
 from blockfall.games.ist_tetris import IstPosition, IstTetris
+from blockfall.games.many import Afterstates, Games, Steps
 from blockfall.games.protocol import Ending, GameKind, Option, Position, Preview
 from blockfall.games.registry import game, game_names, register_game
 from blockfall.games.tetris import Game, Outcome, Placement, Termination
 from blockfall.games.tetris_position import Tetris, TetrisPosition
 
 __all__ = [
+    "Afterstates",
     "Board",
     "Ending",
     "Game",
     "GameKind",
+    "Games",
     "Hopeless",
     "HopelessBoard",
     "HopelessPosition",
@@ -26,6 +29,7 @@ __all__ = [
     "Position",
     "Preview",
     "Scoring",
+    "Steps",
     "Termination",
     "Tetris",
     "TetrisPosition",

@@ -28,6 +28,12 @@ def read_only(values: npt.ArrayLike, kind: type[np.generic]) -> npt.NDArray[Any]
     return copied
 
 
+def cells_of(words: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.bool_]:
+    """Whether each cell is filled: cells[board][row][column], floor row first."""
+    shifts = np.arange(rows, dtype=np.uint32)[None, :, None]
+    return np.asarray((words[:, None, :] >> shifts) & 1, dtype=np.bool_)
+
+
 @dataclass(frozen=True, eq=False)
 class Board:
     """Filled and empty cells. A board never changes, can be hashed, and pickles by value.
@@ -94,8 +100,7 @@ class Board:
     @property
     def cells(self) -> npt.NDArray[np.bool_]:
         """Whether each cell is filled: cells[row][column], floor row first."""
-        rows = np.arange(self.rows, dtype=np.uint32)[:, None]
-        return np.asarray((self.columns[None, :] >> rows) & 1, dtype=np.bool_)
+        return np.asarray(cells_of(self.columns[None, :], self.rows)[0])
 
     @property
     def heights(self) -> list[int]:

@@ -13,7 +13,7 @@ from blockfall import _core
 from blockfall.agents import Agent
 from blockfall.agents import agent as find_agent
 from blockfall.errors import SettingError, whole
-from blockfall.games.board import Board
+from blockfall.games.board import Board, cells_of
 from blockfall.games.streams import Purpose, check_seed
 from blockfall.rulesets import PIECES, Rules
 from blockfall.rulesets import rules as find_rules
@@ -124,7 +124,7 @@ class Game:
         none, the known ones are the game's first. A bag that cannot have dealt them begins anew where a piece repeats.
         `lines` have gone so far, and the seed draws the pieces after the known ones.
 
-        >>> from blockfall.games.board import Board
+        >>> from blockfall.games.board import Board, cells_of
         >>> game = Game.at("tetrisbot-7-bag", Board.empty(10, 20), "IT", dealt="SZOJ")
         >>> [piece for piece, chance in game.law.items() if chance]
         ['L']
@@ -191,6 +191,23 @@ class Game:
         if self.over:
             return []
         return [self._placement(*row) for row in self.core.placements().tolist()]
+
+    def afterstates(self) -> tuple[list[Placement], npt.NDArray[np.bool_]]:
+        """Every placement of the piece, and the boards that they leave.
+
+        The boards are an array of cells: boards[placement][row][column], floor row first. Full rows are gone. A
+        placement that loses the game leaves the board as it was.
+
+        >>> placements, boards = Game("standard", seed=7).afterstates()
+        >>> boards.shape == (len(placements), 20, 10)
+        True
+        """
+        placements = self.placements()
+        words = np.zeros((len(placements), self.rules.columns), np.uint32)
+        piece = self.core.known[0] if placements else 0
+        for i, one in enumerate(placements):
+            words[i] = _core.lock(self.rules.core, self.core.columns, piece, one.shape, one.column, one.row)[0]
+        return placements, cells_of(words, self.rules.rows)
 
     def choose(self, agent: Agent | str | Path, among: Sequence[Placement] | None = None) -> Placement:
         """The placement that an agent chooses, of all or of those in `among`. The agent may be given by its name.
