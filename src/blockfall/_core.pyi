@@ -552,8 +552,6 @@ def simd() -> str:
 def use_simd(name: str) -> None:
     """Sets the instruction set that plays where a call names none."""
 
-class AnswerError(ValueError):
-    pass
 class Games:
     """Many games that are stepped together."""
 
@@ -598,6 +596,9 @@ class Games:
 
     @property
     def outcomes(self) -> dict[str, Any]: ...
+
+class AnswerError(ValueError):
+    pass
 
 class Ties(enum.Enum):
     """Which of two equally promising nodes goes first."""
