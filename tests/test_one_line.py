@@ -1,5 +1,6 @@
 """Bad input is one line that says what is wrong, never a traceback: huge numbers, deep nesting, damaged files."""
 
+import io
 import json
 import os
 import sqlite3
@@ -246,6 +247,23 @@ def test_memory_that_is_exhausted(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     told = capsys.readouterr().err
     assert told.startswith("blockfall: the memory is exhausted")
     assert len(told.splitlines()) == 1
+
+
+def test_spectators_see_the_control_characters_of_a_name() -> None:
+    from rich.console import Console
+
+    from blockfall.cli.spectating import _ending, screen
+    from blockfall.server.messages import Frame, Info
+
+    name = "\x1b[2Jann\x9b"
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(screen(Frame(game=[], piece=None, player=name)))
+    shown = console.export_text()
+    ended = _ending(Info(dimensions=(10, 30), grid=[], player=name, highscores=[(name, 3)]))
+    for text in (shown, ended):
+        assert r"\x1b[2Jann\x9b" in text
+        assert "\x1b" not in text
+        assert "\x9b" not in text
 
 
 def test_json_of_a_name_holds_no_control_characters() -> None:
