@@ -234,8 +234,10 @@ def test_an_interrupt_cancels_the_games(cluster: Processes) -> None:
     assert idle_within(cluster.address, 10)
 
 
-def test_an_interrupted_search_gives_the_best_found(cluster: Processes) -> None:
-    words = ("--game", "samegame", "--set", "columns=15", "--set", "rows=15", "--algorithm", "nrpa", "--level", "6")
+def test_an_interrupted_search_gives_the_best_found(cluster: Processes, tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text(blockfall.game("samegame").start(1, columns=15, rows=15).text())
+    words = ("--game", "samegame", "--board", str(board), "--algorithm", "nrpa", "--level", "6")
     done = interrupted(cluster.address, "solve", *words, "--json")
     assert done.returncode == 130, done.stderr
     found = json.loads(done.stdout)
