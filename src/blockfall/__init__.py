@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from blockfall.agents import Agent, FeatureNetwork, Guard, LookAhead, Table, WeightedFeatures, agent, agent_names
     from blockfall.compute import (
         Backend,
+        DaskBackend,
         Evaluation,
         LocalBackend,
         Population,
@@ -65,7 +66,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "agents": "Agent FeatureNetwork Guard LookAhead Table WeightedFeatures agent agent_names",
-    "compute": ("Backend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"),
+    "compute": (
+        "Backend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"
+    ),
     "errors": "BlockfallError SettingError",
     "experiments.comparing": "AgentComparison compare",
     "experiments.configuration": "Configuration GameSettings",
@@ -101,6 +104,7 @@ __all__ = [
     "CmaEs",
     "Configuration",
     "CrossEntropy",
+    "DaskBackend",
     "Ending",
     "Evaluation",
     "Explained",

@@ -4,7 +4,8 @@
 (20,)
 """
 
-from blockfall.compute.backends import BACKENDS, Backend, backend
+from blockfall.compute.backends import BACKENDS, Backend, Cluster, backend
+from blockfall.compute.dask import DaskBackend
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.local import LocalBackend
 from blockfall.compute.playing import evaluate, evaluate_population, summarise
@@ -15,6 +16,8 @@ from blockfall.games.streams import Purpose
 __all__ = [
     "BACKENDS",
     "Backend",
+    "Cluster",
+    "DaskBackend",
     "Evaluation",
     "LocalBackend",
     "Population",

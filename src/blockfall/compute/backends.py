@@ -1,15 +1,18 @@
-"""Who plays a request. To add a backend, write a class with these two members and name it in `BACKENDS`.
+"""Who plays a request. To add a backend, write a class with two members and name it in `BACKENDS`.
 
 >>> backend("local:2")
 LocalBackend(threads=2, simd=None)
 """
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
+from blockfall.compute.dask import DaskBackend
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.local import LocalBackend
 from blockfall.compute.request import Request
+from blockfall.compute.search import Search
+from blockfall.compute.summary import Summary
 from blockfall.errors import SettingError, UnknownNameError
 
 
@@ -42,12 +45,25 @@ class Backend(Protocol):
         ...
 
 
-BACKENDS: dict[str, Callable[[str], Backend]] = {"local": LocalBackend.from_text}
+@runtime_checkable
+class Cluster(Backend, Protocol):
+    """A backend of other machines. Only little should travel, so it also summarises games and runs searches there."""
+
+    def summarise(self, request: Request, progress: Progress | None = None) -> Summary:
+        """Plays the games to their end and brings back only their figures."""
+        ...
+
+    def search(self, search: Search, progress: Callable[[], None] | None = None) -> dict[str, Any]:
+        """Runs a search on another machine and brings back what the core found. `progress` is called now and then."""
+        ...
+
+
+BACKENDS: dict[str, Callable[[str], Backend]] = {"local": LocalBackend.from_text, "dask": DaskBackend.from_text}
 """By the word before the colon, what makes a backend of the text after it."""
 
 
 def backend(name: str | Backend | None = None) -> Backend:
-    """The backend of this text, such as `local` or `local:2`; None gives all cores of this machine.
+    """The backend of this text: `local`, `local:THREADS` or `dask:ADDRESS`. None gives all cores of this machine.
 
     >>> import blockfall
     >>> blockfall.backend("local:2")

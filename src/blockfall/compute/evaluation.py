@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.compute.summary import Summary
+from blockfall.compute.summary import TERMINATIONS, Summary
 from blockfall.games.tetris import Termination
 
 Progress = Callable[[int, int], None]
@@ -54,7 +54,10 @@ class Evaluation:
         """
         lines = self.lines.ravel().tolist()  # Python's whole numbers, which no square overflows
         first, second, third, fourth = self.clears.reshape(-1, 4).sum(axis=0).tolist()
-        ends = ((end.name.lower().replace("_", "-"), int((self.termination == end.value).sum())) for end in Termination)
+        ends = (
+            (name, int((self.termination == end.value).sum()))
+            for name, end in zip(TERMINATIONS, Termination, strict=True)
+        )
         return Summary(
             games=len(lines),
             lines=sum(lines),

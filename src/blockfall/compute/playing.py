@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 from blockfall.agents import Agent
 from blockfall.agents import agent as find_agent
-from blockfall.compute.backends import Backend
+from blockfall.compute.backends import Backend, Cluster
 from blockfall.compute.backends import backend as find_backend
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.request import Population, Request
@@ -81,11 +81,13 @@ def summarise(
     progress: Progress | None = None,
     slice_games: int = SLICE_GAMES,
 ) -> Summary:
-    """Plays a request of any length a slice at a time, and keeps only the figures.
+    """Plays a request of any length and keeps only the figures: a slice at a time, or part by part on a cluster.
 
     `progress` counts games and pieces on from slice to slice.
     """
     player = find_backend(backend)
+    if isinstance(player, Cluster):
+        return player.summarise(request, progress)
     total: Summary | None = None
     for part in request.slices(slice_games):
         games_before, pieces_before = (total.games, total.pieces) if total else (0, 0)

@@ -3,6 +3,11 @@
 import math
 from dataclasses import dataclass
 
+from blockfall.games.tetris import Termination
+
+TERMINATIONS = tuple(end.name.lower().replace("_", "-") for end in Termination)
+"""The names of the ways in which games end, in the order in which a summary gives them."""
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -39,7 +44,7 @@ class Summary:
             placements=self.placements + other.placements,
             score=self.score + other.score,
             clears=(first, second, third, fourth),
-            terminations=tuple(ends.items()),
+            terminations=tuple((name, ends[name]) for name in TERMINATIONS if name in ends),
             seconds=self.seconds + other.seconds,
         )
 

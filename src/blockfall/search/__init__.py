@@ -11,11 +11,20 @@ from functools import cache
 from typing import Any
 
 from blockfall import _core
-from blockfall.compute import Backend
+from blockfall.compute import Backend, Cluster
 from blockfall.compute import backend as find_backend
 from blockfall.errors import BlockfallError, SettingError, UnknownNameError
 from blockfall.games import Board, HopelessBoard, Position, game
-from blockfall.search.problem import GameProblem, HopelessProblem, IstProblem, Problem, Progress, Searchable, problem_of
+from blockfall.search.problem import (
+    Answer,
+    GameProblem,
+    HopelessProblem,
+    IstProblem,
+    Problem,
+    Progress,
+    Searchable,
+    problem_of,
+)
 from blockfall.search.settings import TIES, SearchSettings
 from blockfall.search.solution import Expansion, Opened, Solution
 
@@ -77,8 +86,8 @@ def solve(
     keywords: `solve("ist-tetris", "a-star", pieces="ojlti", heuristic="ist-h3")`.
 
     The solution is played again by the problem's own rules before it is given back. A search runs on this machine, on
-    as many threads as the backend has here. An interrupt ends it like a limit does: the solution then says
-    `stopped_by="interrupt"`.
+    as many threads as the backend has here; with a cluster it runs on one worker, on that worker's threads. An
+    interrupt ends it like a limit does: the solution then says `stopped_by="interrupt"`.
 
     >>> import blockfall
     >>> board = '''
@@ -102,7 +111,11 @@ def solve(
         raise SettingError(f"{', '.join(given)}: only a game that is given by its name takes a board and options")
     if isinstance(problem, Position):
         problem = problem_of(problem)
-    found = problem.search(algorithm, settings, find_backend(backend).threads, progress)
+    search, searches_on = _Search(problem, algorithm, settings), find_backend(backend)
+    if isinstance(searches_on, Cluster):
+        found = searches_on.search(search, progress)
+    else:
+        found = search.run(searches_on.threads, progress)
     points = found["points"] if found["found"] else None
     if found["found"]:
         replayed = problem.replay(found["path"])
@@ -123,6 +136,18 @@ def solve(
         trace=tuple(_expansion(row, -1.0 if problem.minimises else 1.0) for row in found["trace"]),
         opened=_opened(found, -1.0 if problem.minimises else 1.0),
     )
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A search that is ready to run, here or elsewhere."""
+
+    problem: Searchable
+    algorithm: str
+    settings: SearchSettings
+
+    def run(self, threads: int, progress: Progress | None) -> Answer:
+        return self.problem.search(self.algorithm, self.settings, threads, progress)
 
 
 def _named(name: str, board: object, seed: int, options: dict[str, object]) -> Searchable:

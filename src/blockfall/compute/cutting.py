@@ -1,0 +1,174 @@
+"""A request in parts: it is cut into rectangles of games, and what they came to is put together again.
+
+Every game is named by its seed and its number, so how a request is cut changes no game.
+
+>>> from blockfall.agents import agent
+>>> from blockfall.rulesets import rules
+>>> cutter = Cutter(Request(rules("nes-no-rotation"), agent("birken-6"), games=250, seed=1))
+>>> [cutter.cut(games).games for games in (1, 100, 1000)]
+[range(0, 1), range(1, 101), range(101, 250)]
+>>> cutter.left
+0
+"""
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from blockfall.compute.evaluation import Evaluation
+from blockfall.compute.request import Population, Request
+
+_GROWTH = 16
+"""A part has at most so many times the games of the largest part that was timed: the first games say little."""
+_MEMORY = 0.5
+"""What the earlier parts still count when a new one has been timed."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A rectangle of a request: some of its candidates, and some of the games that each of them plays."""
+
+    whole: Request
+    candidates: range
+    games: range
+
+    @property
+    def size(self) -> int:
+        """How many games it has, over all its candidates."""
+        return len(self.candidates) * len(self.games)
+
+    @property
+    def place(self) -> tuple[slice, slice]:
+        """Where it stands in an array of candidates and games."""
+        return slice(self.candidates.start, self.candidates.stop), slice(self.games.start, self.games.stop)
+
+    def request(self) -> Request:
+        """The part as a request of its own."""
+        population = self.whole.population
+        return replace(
+            self.whole,
+            first_game=self.whole.first_game + self.games.start,
+            games=len(self.games),
+            population=population and Population(population.parameters[self.place[0]]),
+        )
+
+
+class Cutter:
+    """Cuts a request into parts, from its first game to its last: whole candidates, or some games of one."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._candidates = request.population.candidates if request.population else 1
+        self._candidate = self._game = 0
+
+    @property
+    def left(self) -> int:
+        """The games that are not in a part yet."""
+        return (self._candidates - self._candidate) * self._request.games - self._game
+
+    def cut(self, games: int) -> Part:
+        """The next part. It has at most so many games, and at least one."""
+        first, each = self._game, self._request.games
+        if first == 0 and games >= each:
+            start = self._candidate
+            self._candidate = min(start + games // each, self._candidates)
+            return Part(self._request, range(start, self._candidate), range(each))
+        last = min(first + max(games, 1), each)
+        part = Part(self._request, range(self._candidate, self._candidate + 1), range(first, last))
+        self._game = last % each
+        self._candidate += last == each
+        return part
+
+
+class Joined:
+    """The results of a request's parts, each in its own place. The order in which they come does not show."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._shape = (request.population.candidates if request.population else 1, request.games)
+        self._arrays = {
+            name: np.zeros((*self._shape, 4) if name == "clears" else self._shape, kind)
+            for name, kind in _KINDS.items()
+        }
+        self._filled = np.zeros(self._shape, dtype=np.bool_)
+
+    def put(self, part: Part, played: Evaluation) -> None:
+        """Writes the games of a part into their place. A part whose games are there already is an error."""
+        place = part.place
+        if self._filled[place].any():
+            raise ValueError("the games of a part were put twice")
+        for name, array in self._arrays.items():
+            array[place] = getattr(played, name).reshape(array[place].shape)
+        self._filled[place] = True
+
+    def evaluation(self, seconds: float) -> Evaluation:
+        """The whole result. A game that is missing is an error."""
+        if not self._filled.all():
+            raise ValueError(f"{int((~self._filled).sum())} games are missing")
+        shape = self._request.shape
+        return Evaluation(
+            **{name: array.reshape(*shape, *array.shape[2:]) for name, array in self._arrays.items()}, seconds=seconds
+        )
+
+
+_KINDS: dict[str, type[np.generic]] = {
+    field.name: np.uint8 if field.name == "termination" else np.int64
+    for field in fields(Evaluation)
+    if field.name != "seconds"
+}
+
+
+def narrowed(played: Evaluation) -> Evaluation:
+    """The same counts in the smallest kinds of whole numbers that hold them, so that fewer bytes travel.
+
+    `Joined` makes them wide again.
+    """
+    return replace(
+        played,
+        **{
+            name: array.astype(np.result_type(*(np.min_scalar_type(int(one)) for one in (array.min(), array.max()))))
+            for name, array in ((name, getattr(played, name)) for name in _KINDS)
+        },
+    )
+
+
+class Pace:
+    """How long a game takes, learned from the parts that came back, and so how many games make a good part.
+
+    A part should last `least_s` seconds or more, so that sending it costs little; and `most_s` or less, so that little
+    is lost with a worker. In between, each place that plays gets at least two more parts, so that all end together.
+
+    >>> pace = Pace(least_s=1.0, most_s=10.0)
+    >>> pace.games(left=100_000, places=4)  # nothing is known yet
+    1
+    >>> pace.add(1, 0.001)
+    >>> pace.games(100_000, 4), pace.is_sure  # would be 10 s, but one game says little
+    (16, False)
+    >>> pace.add(10_000, 10.0)
+    >>> pace.games(100_000, 4), pace.games(24_000, 4), pace.games(3_000, 4)
+    (10000, 3000, 1000)
+    """
+
+    def __init__(self, least_s: float, most_s: float) -> None:
+        self._least_s, self._most_s = least_s, most_s
+        self._games = self._seconds = 0.0
+        self._largest = 0
+        self.is_sure = False
+        """Whether the last answer was not held back because too few games had been timed."""
+
+    def add(self, games: int, seconds: float) -> None:
+        """Learns that so many games took so long."""
+        self._games = self._games * _MEMORY + games
+        self._seconds = self._seconds * _MEMORY + seconds
+        self._largest = max(self._largest, games)
+
+    def games(self, left: int, places: int) -> int:
+        """How many games the next part should have. `left` games are not in a part yet, and `places` play at once."""
+        if not self._games:
+            return 1
+        each = max(self._seconds / self._games, 1e-7)
+        wanted_s = min(max(left * each / (2 * places), self._least_s), self._most_s)
+        wanted = max(round(wanted_s / each), 1)
+        allowed = _GROWTH * self._largest
+        self.is_sure = wanted <= allowed
+        return min(wanted, allowed)

@@ -1,0 +1,127 @@
+"""What a worker of a Dask cluster does: it plays parts of requests and runs searches.
+
+The client names these functions, and a worker runs those of its own installation, after it has compared identities.
+"""
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from blockfall.agents import agent
+from blockfall.compute.cutting import narrowed
+from blockfall.compute.evaluation import Evaluation
+from blockfall.compute.local import LocalBackend
+from blockfall.compute.request import Request
+from blockfall.compute.search import Search
+from blockfall.compute.summary import Summary
+from blockfall.errors import SettingError
+from blockfall.rulesets import rules
+
+_stopped: set[str] = set()
+"""The searches that are to stop."""
+
+
+class _CancelledHereError(Exception):
+    """Nobody waits for this task any more."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Which Blockfall this is: its version, and a digest of seeded games that it has played.
+
+    Two of the same identity play the same games.
+    """
+
+    version: str
+    signature: str
+
+
+@cache
+def identity() -> Identity:
+    """The identity of this process."""
+    from blockfall import __version__
+
+    checksum = 0
+    for rules_name, agent_name in (
+        ("nes-no-rotation", "birken-6"),
+        ("standard", "dellacherie"),
+        ("tetrisbot", "data-6"),
+    ):
+        request = Request(rules(rules_name), agent(agent_name), games=2, seed=2024, max_pieces=60)
+        played = LocalBackend(threads=1).play(request)
+        for counts in (played.lines, played.pieces, played.placements, played.score, played.termination):
+            checksum = zlib.crc32(counts.tobytes(), checksum)
+    return Identity(__version__, f"{checksum:08x}")
+
+
+def refuse_another(worker: str, theirs: Identity, ours: Identity) -> None:
+    """Refuses a worker that may play other games than we do."""
+    if theirs != ours:
+        raise SettingError(
+            f"the worker {worker} has Blockfall {theirs.version} with signature {theirs.signature}; here it is "
+            f"{ours.version} with {ours.signature}. Install the same one on both"
+        )
+
+
+def _player() -> LocalBackend:
+    """Who plays on a worker. Dask runs one task on each thread of the worker, so a task takes one."""
+    return LocalBackend(threads=1)
+
+
+def play_part(request: Request, expected: Identity) -> tuple[Evaluation, int, float]:
+    """Plays the games of a part. Gives what they came to, the pieces placed and the seconds."""
+    played = _played(request, expected)
+    return narrowed(played), int(played.pieces.sum()), played.seconds
+
+
+def summarise_part(request: Request, expected: Identity) -> tuple[Summary, int, float]:
+    """Plays the games of a part. Gives their figures, the pieces placed and the seconds."""
+    summary = _played(request, expected).summary()
+    return summary, summary.pieces, summary.seconds
+
+
+def _played(request: Request, expected: Identity) -> Evaluation:
+    is_wanted = _begin(expected)
+
+    def report(_games: int, _pieces: int) -> None:
+        if not is_wanted():
+            raise _CancelledHereError
+
+    return _player().play(request, report)
+
+
+def run_search(search: Search, expected: Identity, key: str) -> dict[str, Any]:
+    """Runs a search on all threads of this worker, until it ends, is told to stop, or nobody waits for it."""
+    from distributed import get_worker
+
+    is_wanted = _begin(expected)
+
+    def tick() -> None:
+        if key in _stopped:
+            raise KeyboardInterrupt  # ends the search with what it has found
+        if not is_wanted():
+            raise _CancelledHereError
+
+    return search.run(get_worker().state.nthreads, tick)
+
+
+def stop_search(key: str) -> None:
+    """Tells the search of this key to end with what it has found. Other workers do not know the key."""
+    _stopped.add(key)
+
+
+def _begin(expected: Identity) -> Callable[[], bool]:
+    """Refuses work from another Blockfall. Gives a function that says whether somebody still waits for the task."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    refuse_another(worker.address, identity(), expected)
+    key = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
+    return is_wanted
