@@ -48,6 +48,8 @@ RUNS = {
     "Q-learning of a table": COMMON.replace('features = "data-6"\n', "")
     + '[learning]\nname = "table"\nactions = 3000000\nstages = 60\n'
     + GAMES,
+    "LSTD": COMMON + '[learning]\nname = "lstd"\nactions = 600000\nstages = 60\n' + GAMES,
+    "TD": COMMON + '[learning]\nname = "td"\nactions = 600000\nstages = 60\n' + GAMES,
 }
 
 
@@ -127,12 +129,16 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
     [
         (
             {"learning": {"name": "sarsa"}},
-            "learning.name: unknown learning method 'sarsa'; known: data2021, n-step, table",
+            "learning.name: unknown learning method 'sarsa'; known: data2021, n-step, table, lstd, td",
         ),
         ({"learning": {"batch": 500}}, "batch is 500; it must be at most the sample, 128"),
         ({"learning": {"discount": 2.0}}, "learning.discount is 2.0; it must be a number from 0 to 1"),
         ({"learning": {"moves": 2}}, "unknown key 'learning.moves'"),
         ({"learning": {}, "hidden": []}, "learning needs a network"),
+        ({"learning": {"name": "lstd"}}, "lstd learns a weighted sum of features; leave hidden out"),
+        ({"learning": {"name": "lstd", "learning_rate": 0.1}, "hidden": []}, "unknown key 'learning.learning_rate'"),
+        ({"learning": {"name": "td", "trace_decay": 2.0}, "hidden": []}, "it must be a number from 0 to 1: lambda"),
+        ({"learning": {"name": "td", "reward": "holes"}, "hidden": []}, 'it must be "lines" or "points"'),
         ({"learning": {}, "pieces_known": 2}, "learning is with 1"),
         ({"learning": {}, "games": {"fresh": True}}, "games.until_limit and games.fresh are an optimiser's"),
         ({"learning": {"line_reward": [1.0, float("inf"), 3.0, 4.0]}}, "learning.line_reward.1 is inf"),

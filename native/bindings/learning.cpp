@@ -24,6 +24,39 @@ class AlignedFloats {
   std::vector<float> memory_;
 };
 
+template <class T>
+nb::ndarray<nb::numpy, T> copy(const T* from, size_t count) {
+  auto array = new_array<T>(count);
+  std::copy(from, from + count, array.data());
+  return array;
+}
+
+template <class T>
+std::vector<T> take(const nb::dict& from, const char* name, size_t count) {
+  Input<T> array;
+  if (!from.contains(name) || !nb::try_cast(from[name], array) || array.ndim() != 1 || array.shape(0) != count)
+    throw std::invalid_argument(std::string(name) + ": not an array of " + std::to_string(count) + " numbers");
+  return std::vector<T>(array.data(), array.data() + count);
+}
+
+std::vector<int64_t> take_counts(const nb::dict& from, size_t count) {
+  auto counts = take<int64_t>(from, "counts", count);
+  if (std::any_of(counts.begin(), counts.end(), [](int64_t n) { return n < 0; }))
+    throw std::invalid_argument("counts: a negative one");
+  return counts;
+}
+
+// Learns on a thread of its own, and tells Python how far it is.
+template <class AnyLearner>
+void learn_watched(const CompiledRules& rules, const Agent& agent, AnyLearner& learner, int64_t until,
+                   const nb::object& progress, const std::optional<std::string>& simd) {
+  const Kernels& kernels = kernels_of(simd);
+  Watch watch(OnInterrupt::raise, [&] {
+    if (!progress.is_none()) progress(__atomic_load_n(&learner.actions, __ATOMIC_RELAXED));
+  });
+  watch.run_unlocked([&](const auto& poll) { blockfall::learn(kernels, rules.rules, agent, learner, until, poll); });
+}
+
 // A learner, its memory, and the rules and the agent that it plays with. Python keeps both of them alive: a user's
 // feature that gives no number is reported to the agent.
 class PythonLearner {
@@ -46,12 +79,7 @@ class PythonLearner {
   }
 
   void learn(int64_t until, nb::object progress, const std::optional<std::string>& simd) {
-    const Kernels& kernels = kernels_of(simd);
-    Watch watch(OnInterrupt::raise, [&] {
-      if (!progress.is_none()) progress(__atomic_load_n(&learner_.actions, __ATOMIC_RELAXED));
-    });
-    watch.run_unlocked(
-        [&](const auto& poll) { blockfall::learn(kernels, rules_.rules, agent_, learner_, until, poll); });
+    learn_watched(rules_, agent_, learner_, until, progress, simd);
   }
 
   State state() const {
@@ -70,9 +98,7 @@ class PythonLearner {
   }
 
   void set_state(const State& from) {
-    const auto counts = take<int64_t>(from, "counts", 5);
-    if (std::any_of(counts.begin(), counts.end(), [](int64_t n) { return n < 0; }))
-      throw std::invalid_argument("counts: a negative one");
+    const auto counts = take_counts(from, 5);
     const auto held = size_t(std::min(counts[0], learner_.capacity)), count = parameters_.size();
     const auto parameters = take<float>(from, "parameters", count), target = take<float>(from, "target", count),
                first = take<float>(from, "first_moment", count), second = take<float>(from, "second_moment", count),
@@ -107,27 +133,82 @@ class PythonLearner {
     return size_t(scalar::Learning<0>::work_floats(agent, set));
   }
 
-  template <class T>
-  static nb::ndarray<nb::numpy, T> copy(const T* from, size_t count) {
-    auto array = new_array<T>(count);
-    std::copy(from, from + count, array.data());
-    return array;
-  }
-
-  template <class T>
-  static std::vector<T> take(const nb::dict& from, const char* name, size_t count) {
-    Input<T> array;
-    if (!from.contains(name) || !nb::try_cast(from[name], array) || array.ndim() != 1 || array.shape(0) != count)
-      throw std::invalid_argument(std::string(name) + ": not an array of " + std::to_string(count) + " numbers");
-    return std::vector<T>(array.data(), array.data() + count);
-  }
-
   const CompiledRules& rules_;
   Agent agent_;
   AlignedFloats work_;
   std::vector<float> parameters_, target_, first_moment_, second_moment_, gradient_, state_, reward_;
   std::vector<Link> link_;
   Learner learner_{};
+};
+
+// A weighted sum that learns, likewise.
+class PythonLinearLearner {
+ public:
+  PythonLinearLearner(const CompiledRules& rules, const PythonAgent& agent, const LinearSettings& settings,
+                      uint64_t seed, uint64_t first_game)
+      : rules_(rules), agent_(agent.agent), parameters_(agent.parameters) {
+    check(agent.agent, settings);
+    const auto size = size_t(settings.inputs) + 1;
+    weights_.resize(size), squares_.resize(size), right_.resize(size), matrix_.resize(size * size);
+    work_.resize(size_t(scalar::LinearLearning<0>::work_numbers(settings.inputs)));
+    learner_.settings = settings, learner_.seed = seed, learner_.first_game = first_game;
+    learner_.parameters = parameters_.data(), learner_.weights = weights_.data(), learner_.squares = squares_.data();
+    learner_.matrix = matrix_.data(), learner_.right = right_.data(), learner_.work = work_.data();
+  }
+
+  void learn(int64_t until, nb::object progress, const std::optional<std::string>& simd) {
+    learn_watched(rules_, agent_, learner_, until, progress, simd);
+  }
+
+  State state() const {
+    State found;
+    found["parameters"] = copy(parameters_.data(), parameters_.size());
+    found["weights"] = copy(weights_.data(), weights_.size());
+    found["squares"] = copy(squares_.data(), squares_.size());
+    found["matrix"] = copy(matrix_.data(), matrix_.size());
+    found["right"] = copy(right_.data(), right_.size());
+    found["states"] = copy(&learner_.states, 1);
+    const int64_t counts[] = {learner_.actions, learner_.games, learner_.updates, learner_.lines, learner_.solved_at};
+    found["counts"] = copy(counts, std::size(counts));
+    return found;
+  }
+
+  void set_state(const State& from) {
+    const auto counts = take_counts(from, 5);
+    const auto states = take<double>(from, "states", 1);
+    auto parameters = take<float>(from, "parameters", parameters_.size());
+    auto weights = take<double>(from, "weights", weights_.size()),
+         squares = take<double>(from, "squares", squares_.size()),
+         matrix = take<double>(from, "matrix", matrix_.size()), right = take<double>(from, "right", right_.size());
+    learner_.actions = counts[0], learner_.games = counts[1], learner_.updates = counts[2];
+    learner_.lines = counts[3], learner_.solved_at = counts[4], learner_.states = states[0];
+    std::copy(parameters.begin(), parameters.end(), parameters_.begin());
+    std::copy(weights.begin(), weights.end(), weights_.begin());
+    std::copy(squares.begin(), squares.end(), squares_.begin());
+    std::copy(matrix.begin(), matrix.end(), matrix_.begin());
+    std::copy(right.begin(), right.end(), right_.begin());
+  }
+
+  nb::ndarray<nb::numpy, float> parameters() const { return copy(parameters_.data(), parameters_.size()); }
+  nb::ndarray<nb::numpy, double> weights() const { return copy(weights_.data(), weights_.size()); }
+  const LinearLearner& learner() const { return learner_; }
+
+ private:
+  static void check(const Agent& agent, const LinearSettings& set) {
+    if (agent.value.kind != ValueKind::weighted_features)
+      throw std::invalid_argument("only a weighted sum of features can learn so");
+    const int features = agent.value.features.count;
+    if (set.inputs < 1 || set.inputs > features || set.reward_place < 0 || set.reward_place >= features)
+      throw std::invalid_argument("the inputs and the reward are features of the agent");
+    if (set.warm_up < 0 || set.policy_actions < 1 || set.max_pieces < 0)
+      throw std::invalid_argument("policy_actions is 1 or more, warm_up and max_pieces 0 or more");
+  }
+
+  const CompiledRules& rules_;
+  Agent agent_;
+  std::vector<float> parameters_;
+  std::vector<double> weights_, squares_, matrix_, right_, work_;
+  LinearLearner learner_{};
 };
 
 using Table = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -183,6 +264,40 @@ void bind_learning(nb::module_& m) {
       .def_prop_ro("updates", [](const PythonLearner& l) { return l.learner().updates; })
       .def_prop_ro("lines", [](const PythonLearner& l) { return l.learner().lines; })
       .def_prop_ro("loss", [](const PythonLearner& l) { return l.learner().loss; });
+
+  using L = LinearSettings;
+  nb::class_<L>(m, "LinearSettings")
+      .def(nb::init<>())
+      .def_rw("warm_up", &L::warm_up)
+      .def_rw("exploration", &L::exploration)
+      .def_rw("discount", &L::discount)
+      .def_rw("trace_decay", &L::lambda)
+      .def_rw("least_squares", &L::least_squares)
+      .def_rw("learning_rate", &L::learning_rate)
+      .def_rw("policy_actions", &L::policy_actions)
+      .def_rw("memory", &L::memory)
+      .def_rw("ridge", &L::ridge)
+      .def_rw("by_points", &L::by_points)
+      .def_rw("end_reward", &L::end_reward)
+      .def_rw("max_pieces", &L::max_pieces)
+      .def_rw("inputs", &L::inputs)
+      .def_rw("reward_place", &L::reward_place);
+
+  nb::class_<PythonLinearLearner>(m, "LinearLearner", "A weighted sum of features that learns from its own games.")
+      .def(nb::init<const CompiledRules&, const PythonAgent&, const LinearSettings&, uint64_t, uint64_t>(),
+           nb::arg("rules"), nb::arg("agent"), nb::arg("settings"), nb::arg("seed"), nb::arg("first_game"),
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def("learn", &PythonLinearLearner::learn, nb::arg("until"), nb::arg("progress").none() = nb::none(),
+           nb::kw_only(), nb::arg("simd").none() = nb::none(),
+           "Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.")
+      .def("state", &PythonLinearLearner::state, "Everything that it knows, between two games, as arrays.")
+      .def("set_state", &PythonLinearLearner::set_state, nb::arg("state"))
+      .def_prop_ro("parameters", &PythonLinearLearner::parameters, nb::rv_policy::move)
+      .def_prop_ro("weights", &PythonLinearLearner::weights, nb::rv_policy::move)
+      .def_prop_ro("actions", [](const PythonLinearLearner& l) { return l.learner().actions; })
+      .def_prop_ro("games", [](const PythonLinearLearner& l) { return l.learner().games; })
+      .def_prop_ro("updates", [](const PythonLinearLearner& l) { return l.learner().updates; })
+      .def_prop_ro("lines", [](const PythonLinearLearner& l) { return l.learner().lines; });
 
   m.def(
       "learn_table",

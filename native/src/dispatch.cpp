@@ -85,4 +85,9 @@ void learn(const Kernels& kernels, const Rules& rules, const Agent& agent, Learn
   run_polled(1, [&] { kernels.learn(rules, agent, learner, until); }, learner.stop, poll);
 }
 
+void learn(const Kernels& kernels, const Rules& rules, const Agent& agent, LinearLearner& learner, int64_t until,
+           const std::function<bool()>& poll) {
+  run_polled(1, [&] { kernels.learn_linear(rules, agent, learner, until); }, learner.stop, poll);
+}
+
 }  // namespace blockfall

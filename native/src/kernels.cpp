@@ -45,6 +45,11 @@ void learn(const Rules& rules, const Agent& agent, Learner& learner, int64_t unt
                       : Learning<0>(rules, agent, learner).learn(until);
 }
 
+void learn_linear(const Rules& rules, const Agent& agent, LinearLearner& learner, int64_t until) {
+  rules.columns == 10 ? LinearLearning<10>(rules, agent, learner).learn(until)
+                      : LinearLearning<0>(rules, agent, learner).learn(until);
+}
+
 }  // namespace BLOCKFALL_ARCH
 
 #define BLOCKFALL_JOIN(a, b) a##b
@@ -57,7 +62,7 @@ const Kernels BLOCKFALL_KERNELS(BLOCKFALL_ARCH) = {
     BLOCKFALL_NAME(BLOCKFALL_ARCH), BLOCKFALL_ARCH::lanes,         BLOCKFALL_ARCH::run_batch,
     BLOCKFALL_ARCH::choose,         BLOCKFALL_ARCH::best_sequence, BLOCKFALL_ARCH::measure,
     BLOCKFALL_ARCH::measure_board,  BLOCKFALL_ARCH::measure_games, BLOCKFALL_ARCH::learn,
-    BLOCKFALL_ARCH::gradient_of,
+    BLOCKFALL_ARCH::learn_linear,   BLOCKFALL_ARCH::gradient_of,
 };
 
 }  // namespace blockfall

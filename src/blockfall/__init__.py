@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         register_game,
     )
     from blockfall.games.explanation import Explained, explain
-    from blockfall.learning import NetworkLearning, NStepLearning, TableLearning
+    from blockfall.learning import Lstd, NetworkLearning, NStepLearning, TableLearning, TemporalDifference
     from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
     from blockfall.plugins import load_plugin
     from blockfall.rulesets import Rules, rules, rules_names
@@ -81,7 +81,7 @@ _HOMES = {
         "Preview Steps Termination game game_names register_game"
     ),
     "games.explanation": "Explained explain",
-    "learning": "NStepLearning NetworkLearning TableLearning",
+    "learning": "Lstd NStepLearning NetworkLearning TableLearning TemporalDifference",
     "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
     "plugins": "load_plugin",
     "rulesets": "Rules rules rules_names",
@@ -121,6 +121,7 @@ __all__ = [
     "HumanGame",
     "LocalBackend",
     "LookAhead",
+    "Lstd",
     "NStepLearning",
     "NetworkLearning",
     "Option",
@@ -145,6 +146,7 @@ __all__ = [
     "Store",
     "Table",
     "TableLearning",
+    "TemporalDifference",
     "Termination",
     "WeightedFeatures",
     "agent",

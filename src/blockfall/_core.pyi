@@ -863,6 +863,126 @@ class Learner:
     @property
     def loss(self) -> float: ...
 
+class LinearSettings:
+    def __init__(self) -> None: ...
+
+    @property
+    def warm_up(self) -> int: ...
+
+    @warm_up.setter
+    def warm_up(self, arg: int, /) -> None: ...
+
+    @property
+    def exploration(self) -> float: ...
+
+    @exploration.setter
+    def exploration(self, arg: float, /) -> None: ...
+
+    @property
+    def discount(self) -> float: ...
+
+    @discount.setter
+    def discount(self, arg: float, /) -> None: ...
+
+    @property
+    def trace_decay(self) -> float: ...
+
+    @trace_decay.setter
+    def trace_decay(self, arg: float, /) -> None: ...
+
+    @property
+    def least_squares(self) -> bool: ...
+
+    @least_squares.setter
+    def least_squares(self, arg: bool, /) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def policy_actions(self) -> int: ...
+
+    @policy_actions.setter
+    def policy_actions(self, arg: int, /) -> None: ...
+
+    @property
+    def memory(self) -> float: ...
+
+    @memory.setter
+    def memory(self, arg: float, /) -> None: ...
+
+    @property
+    def ridge(self) -> float: ...
+
+    @ridge.setter
+    def ridge(self, arg: float, /) -> None: ...
+
+    @property
+    def by_points(self) -> bool: ...
+
+    @by_points.setter
+    def by_points(self, arg: bool, /) -> None: ...
+
+    @property
+    def end_reward(self) -> float: ...
+
+    @end_reward.setter
+    def end_reward(self, arg: float, /) -> None: ...
+
+    @property
+    def max_pieces(self) -> int: ...
+
+    @max_pieces.setter
+    def max_pieces(self, arg: int, /) -> None: ...
+
+    @property
+    def inputs(self) -> int: ...
+
+    @inputs.setter
+    def inputs(self, arg: int, /) -> None: ...
+
+    @property
+    def reward_place(self) -> int: ...
+
+    @reward_place.setter
+    def reward_place(self, arg: int, /) -> None: ...
+
+class LinearLearner:
+    """A weighted sum of features that learns from its own games."""
+
+    def __init__(self, rules: Rules, agent: Agent, settings: LinearSettings, seed: int, first_game: int) -> None: ...
+
+    def learn(self, until: int, progress: object | None = None, *, simd: str | None = None) -> None:
+        """
+        Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.
+        """
+
+    def state(self) -> dict[str, Any]:
+        """Everything that it knows, between two games, as arrays."""
+
+    def set_state(self, state: dict[str, Any]) -> None: ...
+
+    @property
+    def parameters(self) -> NDArray[numpy.float32]: ...
+
+    @property
+    def weights(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def actions(self) -> int: ...
+
+    @property
+    def games(self) -> int: ...
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def lines(self) -> int: ...
+
 def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], explore: int, rate: float, discount: float, max_pieces: int, seed: int, first_game: int, games: int, actions: int, until: int) -> tuple[int, int]:
     """
     Whole games that change the table until so many actions are done; the games and actions then.

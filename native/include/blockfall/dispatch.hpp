@@ -30,5 +30,7 @@ void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch&
 // Learns until so many actions are done, likewise on a thread of its own.
 void learn(const Kernels& kernels, const Rules& rules, const Agent& agent, Learner& learner, int64_t until,
            const std::function<bool()>& poll);
+void learn(const Kernels& kernels, const Rules& rules, const Agent& agent, LinearLearner& learner, int64_t until,
+           const std::function<bool()>& poll);
 
 }  // namespace blockfall

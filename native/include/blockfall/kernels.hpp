@@ -2,6 +2,7 @@
 #pragma once
 
 #include "explanation.hpp"
+#include "learning/linear.hpp"
 #include "learning/network.hpp"
 #include "simulate.hpp"
 
@@ -29,6 +30,7 @@ struct Kernels {
   void (*measure_games)(const Rules&, const FeatureSet&, const Game*, int64_t games, float* out, int64_t stride);
   // Whole games until the learner has done so many actions.
   void (*learn)(const Rules&, const Agent&, Learner&, int64_t until);
+  void (*learn_linear)(const Rules&, const Agent&, LinearLearner&, int64_t until);
   // The mean squared error of a network over rows of inputs, and its gradient.
   float (*gradient_of)(const ValueData& network, const float* rows, const float* targets, int count, float* work,
                        float* gradient);

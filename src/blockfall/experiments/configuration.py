@@ -152,8 +152,10 @@ class Configuration(Settings):
                 raise ValueError("a table has no features, hidden, guard or unknown_piece; leave them out")
         elif not self.features:
             raise ValueError("features is empty; it must be a group, or a list of features and groups")
-        elif self.learning is not None and not self.hidden:
+        elif self.learning is not None and self.learning.needs_network and not self.hidden:
             raise ValueError("learning needs a network; say hidden = [32, 32, 32]")
+        elif self.learning is not None and not self.learning.needs_network and self.hidden:
+            raise ValueError(f"{self.learning.name} learns a weighted sum of features; leave hidden out")
         if self.learning is not None and self.pieces_known != 1:
             raise ValueError(f"pieces_known is {self.pieces_known}; learning is with 1")
         if self.learning is not None and (self.games.until_limit or self.games.fresh):
@@ -218,7 +220,8 @@ class Configuration(Settings):
             return Table.zeros()
         if self.hidden:
             return FeatureNetwork.zeros(self.features, self.hidden)
-        return WeightedFeatures(dict.fromkeys(self.features, 0.0))
+        features = self.learning.agent_features(self.features) if self.learning else self.features
+        return WeightedFeatures(dict.fromkeys(features, 0.0))
 
     def as_keys(self) -> dict[str, Any]:
         """The keys of the run's file, complete."""

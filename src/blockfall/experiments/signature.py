@@ -49,6 +49,8 @@ TRAINERS: dict[str, dict[str, Any]] = {
     "data2021": {"hidden": [4], "learning": {"name": "data2021", "queue": 1000, "warm_up": 200, **_SHORT}},
     "n-step": {"hidden": [4], "learning": {"name": "n-step", **_SHORT}},
     "table": {"learning": {"name": "table", **_SHORT}},
+    "lstd": {"learning": {"name": "lstd", "warm_up": 200, "policy_actions": 50, "end_reward": -1, **_SHORT}},
+    "td": {"learning": {"name": "td", "warm_up": 200, "end_reward": -1, **_SHORT}},
 }
 """Optimisers and ways of learning, as a run's file names them. CMA-ES may differ in last bits between processors."""
 

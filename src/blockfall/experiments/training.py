@@ -126,7 +126,7 @@ class Training:
             if not np.isfinite(parameters).all():
                 raise SettingError(
                     f"{self.run.folder}: learning diverged in stage {iteration + 1} of restart {restart + 1}: the "
-                    "network's numbers grew without bound; try a smaller learning_rate, or features of smaller values"
+                    "agent's numbers grew without bound; try a smaller learning_rate, or features of smaller values"
                 )
             played = self._play(parameters[None, :], 0)
             fitness = self._fitness(counted(configuration.fitness, played))

@@ -1,8 +1,9 @@
-"""Learning from play: Q-learning of a network, and of a table."""
+"""Learning from play: temporal differences of a weighted sum, Q-learning of a network, and of a table."""
 
 from typing import Any
 
 from blockfall.errors import FileError, UnknownNameError
+from blockfall.learning.linear import LinearLearner, LinearLearning, Lstd, TemporalDifference
 from blockfall.learning.method import Learner, LearningMethod
 from blockfall.learning.network import NetworkLearner, NetworkLearning, NStepLearning, initial_weights
 from blockfall.learning.table import TableLearner, TableLearning
@@ -12,18 +13,22 @@ __all__ = [
     "METHODS",
     "Learner",
     "LearningMethod",
+    "LinearLearner",
+    "LinearLearning",
+    "Lstd",
     "NStepLearning",
     "NetworkLearner",
     "NetworkLearning",
     "TableLearner",
     "TableLearning",
+    "TemporalDifference",
     "find_method",
     "initial_weights",
     "learning_from",
 ]
 
 METHODS: dict[str, type[LearningMethod]] = {
-    method.name: method for method in (NetworkLearning, NStepLearning, TableLearning)
+    method.name: method for method in (NetworkLearning, NStepLearning, TableLearning, Lstd, TemporalDifference)
 }
 """By name. To add one, write a module with its settings and its learner, and put it here."""
 

@@ -43,7 +43,9 @@ class LearningMethod(Settings, ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     needs_network: ClassVar[bool]
-    """Whether the agent is a network over features. Otherwise it has no features and no network."""
+    """Whether the agent is a network, and so has hidden layers."""
+    sees_features: ClassVar[bool]
+    """Whether the agent sees features."""
 
     actions: int = Field(default=1_000_000, ge=1, le=MOST_ACTIONS, description="a whole number: placements in all")
     stages: int = Field(
@@ -51,12 +53,15 @@ class LearningMethod(Settings, ABC):
     )
     warm_up: int = Field(default=500_000, ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")
     discount: Share = 0.95
-    learning_rate: Rate = 0.001
     max_pieces: int = Field(default=5000, ge=0, description="a whole number: ends longer learning games; 0 for never")
+
+    def agent_features(self, features: Sequence[str]) -> tuple[str, ...]:
+        """The features of the agent that learns: those that a run names, and what the method adds."""
+        return tuple(features)
 
     @abstractmethod
     def start(self, rules: Rules, features: Sequence[str], hidden: Sequence[int], seed: int, restart: int) -> Learner:
-        """Begins a restart. A method that needs no network looks at neither the features nor the hidden layers."""
+        """Begins a restart. A method looks at the features and the hidden layers only where its agent has them."""
 
     def as_keys(self) -> dict[str, Any]:
         """The `[learning]` table of a run's file: its name and all settings."""

@@ -15,23 +15,18 @@ reward back one state per training: here five. And the targets come from a copy 
 between two updates of it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
-from blockfall.learning import checkpoint
-from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Share
+from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
+from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share
 from blockfall.rulesets import Rules
-
-_GAMES_PER_RESTART = 1 << 40  # so that no two restarts share a game
-
 
 WarmUp = Annotated[int, Field(ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")]
 Queue = Annotated[int, Field(ge=1000, le=100_000_000, description="a whole number from 1000 to 100000000")]
@@ -61,7 +56,9 @@ class NetworkLearning(LearningMethod):
     name = "data2021"
     title = "Q-learning of a network"
     needs_network = True
+    sees_features = True
 
+    learning_rate: Rate = 0.001
     queue: Queue = 1_000_000
     exploration: Exploration = 0.0
     train_every: Every = 5
@@ -148,8 +145,10 @@ def initial_weights(inputs: int, hidden: Sequence[int], seed: int | list[int]) -
     return tuple(np.array(numbers, dtype=np.float32).tolist())
 
 
-class NetworkLearner:
-    """One restart of learning."""
+class NetworkLearner(CoreLearner):
+    """One restart of learning a network."""
+
+    core: _core.Learner
 
     def __init__(
         self,
@@ -162,41 +161,7 @@ class NetworkLearner:
     ) -> None:
         self.settings = settings
         network = FeatureNetwork(features, hidden, initial_weights(len(features), hidden, [seed, restart]))
-        self._first = Agent("learner", network)
-        self.core = _core.Learner(
-            rules.core, self._first.core, settings._for_core(), settings.queue, seed, restart * _GAMES_PER_RESTART
-        )
-
-    def learn(self, until: int, progress: Callable[[int], None] | None = None) -> None:
-        """Plays whole games until so many actions are done in all.
-
-        Raises a FeatureError when a user's feature gave no finite number: nothing can be learned from that.
-        """
-
-        def report(actions: int) -> None:
-            self._first.raise_if_failed()
-            if progress:
-                progress(actions)
-
-        self.core.learn(until, report)
-        self._first.raise_if_failed()
-
-    @property
-    def parameters(self) -> npt.NDArray[np.float32]:
-        """The numbers that the network has learned."""
-        return self.core.parameters
-
-    def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
-        """Writes a checkpoint, with more arrays in it."""
-        checkpoint.save(path, {**self.core.state(), **more})
-
-    def load(self, path: Path) -> checkpoint.Arrays | None:
-        """Goes back to a checkpoint, and gives all of it; None where there is none."""
-        arrays = checkpoint.load(path)
-        if arrays is None:
-            return None
-        try:
-            self.core.set_state(arrays)
-        except ValueError as error:
-            raise checkpoint.damaged(path, str(error)) from None
-        return arrays
+        first = Agent("learner", network)
+        core = settings._for_core()
+        learner = _core.Learner(rules.core, first.core, core, settings.queue, seed, restart * GAMES_PER_RESTART)
+        super().__init__(first, learner)

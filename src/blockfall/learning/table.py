@@ -15,6 +15,7 @@ from pydantic import Field
 from blockfall import _core
 from blockfall.agents import Table
 from blockfall.learning import checkpoint
+from blockfall.learning.core_learner import GAMES_PER_RESTART
 from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share
 from blockfall.rulesets import Rules
 
@@ -40,6 +41,7 @@ class TableLearning(LearningMethod):
     name = "table"
     title = "Q-learning of a table"
     needs_network = False
+    sees_features = False
 
     warm_up: int = Field(default=200_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
     discount: Share = 0.8
@@ -76,7 +78,7 @@ class TableLearner:
             settings.discount,
             settings.max_pieces,
             self.seed,
-            self.restart << 40,  # so that no two restarts share a game
+            self.restart * GAMES_PER_RESTART,
             self.games,
             self.actions,
             until,

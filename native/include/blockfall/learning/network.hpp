@@ -7,6 +7,7 @@
 #include "../measure.hpp"
 #include "../player.hpp"
 #include "backward.hpp"
+#include "exploring.hpp"
 
 namespace blockfall {
 
@@ -113,15 +114,7 @@ class Learning {
   Placement act(const Game& game) {
     const bool explores = learner_.actions < set_.warm_up ||
                           (set_.exploration > 0 && float(draw(choices_) >> 8) < set_.exploration * float(1 << 24));
-    if (!explores) return player_.choose(game);
-    Placement found{};
-    uint32_t seen = 0;  // each placement replaces the one found with chance 1 / (placements so far)
-    for_each_placement(rules_, game.board, rules_.piece[game.known[0]], game.outcome.lines,
-                       [&](const Shape& shape, int x, int y) {
-                         if (draw_below(choices_, ++seen) == 0)
-                           found = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
-                       });
-    return found;
+    return explores ? any_placement(rules_, game, choices_) : player_.choose(game);
   }
 
   float* state_at(int64_t number) const { return learner_.state + number % learner_.capacity * features_; }

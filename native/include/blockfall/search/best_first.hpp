@@ -11,7 +11,7 @@ namespace blockfall::search {
 // What sets one best-first search apart from another.
 struct BestFirst {
   enum class Key : uint8_t { f, depth, stage } key = Key::f;
-  bool goal_keeps_h = false;      // feup2016's "goal h": final boards are ranked with their heuristic too
+  bool goal_keeps_h = false;      // feup2016's "goal h", and ist2015: final boards keep their heuristic
   bool prune_below_mean = false;  // ist2015's procura-best: of the children, those not worse than their mean
   bool exhaust = false;           // goes on after a goal until nothing is open; always with a table
 };
@@ -191,8 +191,8 @@ void a_star_goal_h(Run<P>& run) {
 }
 
 template <Problem P>
-void ist_best(Run<P>& run) {
-  BestFirstSearch<P>(run, {.prune_below_mean = true}).search();
+void ist_best(Run<P>& run) {  // the report computes f = g + h of every node that it generates, goals included
+  BestFirstSearch<P>(run, {.goal_keeps_h = true, .prune_below_mean = true}).search();
 }
 
 }  // namespace blockfall::search

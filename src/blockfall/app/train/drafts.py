@@ -98,8 +98,10 @@ def configuration_of(choices: dict[str, Any], trainer: str, settings: dict[str, 
     table = {"name": trainer, **_said(settings)}
     chosen = _said(choices) | {"games": _said(choices.get("games", {}))}
     kind = "learning" if learns(trainer) else "optimiser"
-    if learns(trainer) and not needs_network(trainer):  # a table sees the contour, and nothing that is chosen
-        chosen = {name: value for name, value in chosen.items() if name not in ("features", "hidden")}
+    if learns(trainer) and not needs_network(trainer):
+        chosen.pop("hidden", None)
+    if learns(trainer) and not METHODS[trainer].sees_features:  # a table sees the contour
+        chosen.pop("features", None)
     configuration = configuration_from({**chosen, kind: table}, "the form")
     check_limits(configuration)
     return configuration

@@ -1,0 +1,56 @@
+"""A learner whose loop, numbers and memory are the core's."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall import _core
+from blockfall.agents import Agent
+from blockfall.learning import checkpoint
+
+GAMES_PER_RESTART = 1 << 40
+"""How far apart the first games of two restarts are, so that they never share a game."""
+
+
+class CoreLearner:
+    """One restart of learning in the core. It goes on from a checkpoint as if it had never stopped."""
+
+    def __init__(self, agent: Agent, core: _core.Learner | _core.LinearLearner) -> None:
+        self._agent, self.core = agent, core
+
+    def learn(self, until: int, progress: Callable[[int], None] | None = None) -> None:
+        """Plays whole games until so many actions are done in all.
+
+        Raises a FeatureError when a user's feature gave no finite number: nothing can be learned from that.
+        """
+
+        def report(actions: int) -> None:
+            self._agent.raise_if_failed()
+            if progress:
+                progress(actions)
+
+        self.core.learn(until, report)
+        self._agent.raise_if_failed()
+
+    @property
+    def parameters(self) -> npt.NDArray[np.float32]:
+        """The numbers that the agent has learned."""
+        return self.core.parameters
+
+    def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
+        """Writes a checkpoint, with more arrays in it."""
+        checkpoint.save(path, {**self.core.state(), **more})
+
+    def load(self, path: Path) -> checkpoint.Arrays | None:
+        """Goes back to a checkpoint, and gives all of it; None where there is none."""
+        arrays = checkpoint.load(path)
+        if arrays is None:
+            return None
+        try:
+            self.core.set_state(arrays)
+        except ValueError as error:
+            raise checkpoint.damaged(path, str(error)) from None
+        return arrays
