@@ -5,6 +5,11 @@
 namespace blockfall {
 namespace BLOCKFALL_ARCH {
 
+// In kernels_apart.cpp.
+void measure_games(const Rules& rules, const FeatureSet& features, const Game* games, int64_t n, float* out,
+                   int64_t stride);
+void learn_linear(const Rules& rules, const Agent& agent, LinearLearner& learner, int64_t until);
+
 void run_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   with_player(rules, agent, [&](auto player) { play_batch<typename decltype(player)::type>(rules, agent, batch); });
 }
@@ -34,20 +39,9 @@ void measure_board(const Rules& rules, const FeatureSet& features, const Board& 
                       : measure_board_columns<0>(rules, features, board, out);
 }
 
-void measure_games(const Rules& rules, const FeatureSet& features, const Game* games, int64_t n, float* out,
-                   int64_t stride) {
-  rules.columns == 10 ? measure_games_columns<10>(rules, features, games, n, out, stride)
-                      : measure_games_columns<0>(rules, features, games, n, out, stride);
-}
-
 void learn(const Rules& rules, const Agent& agent, Learner& learner, int64_t until) {
   rules.columns == 10 ? Learning<10>(rules, agent, learner).learn(until)
                       : Learning<0>(rules, agent, learner).learn(until);
-}
-
-void learn_linear(const Rules& rules, const Agent& agent, LinearLearner& learner, int64_t until) {
-  rules.columns == 10 ? LinearLearning<10>(rules, agent, learner).learn(until)
-                      : LinearLearning<0>(rules, agent, learner).learn(until);
 }
 
 }  // namespace BLOCKFALL_ARCH
