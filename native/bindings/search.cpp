@@ -61,7 +61,8 @@ class PythonProblem {
     const double reward = number("reward", state.object, action, next);
     // So large that no sum of such rewards overflows, and meets a heuristic of minus infinity.
     constexpr double largest_reward = 1e200;
-    if (std::abs(reward) > largest_reward) throw BadAnswer("reward", nb::float_(reward), "a number from -1e200 to 1e200");
+    if (std::abs(reward) > largest_reward)
+      throw BadAnswer("reward", nb::float_(reward), "a number from -1e200 to 1e200");
     return {counted(std::move(next)), reward};
   }
   bool is_goal(const State& state) {
