@@ -186,6 +186,6 @@ def test_a_study_of_ones_own(store: Store) -> None:
     assert process.wait(timeout=120) == 0, jobs.last_words(own.job)
     assert own.state == "finished"
     assert own.beside
-    assert set(own.beside.column("verdict")) == {"agrees", "not comparable", None}
+    assert set(own.beside.column("verdict")) == {"agrees", "differs", None}
     assert all(path and path.stat().st_size for path in (own.file("html"), own.file("xlsx"), own.file("json")))
     assert len(own.figures) == 5
