@@ -24,7 +24,11 @@ using cuda::std::uint8_t;
 
 // Functions of the innermost loops, which the compiler must not leave out of line when a file of many of them grows;
 // and their callers, which stay functions so that they are compiled once.
+#if defined(__SANITIZE_ADDRESS__)  // the checks make such functions too large to copy everywhere
+#define BLOCKFALL_INLINE inline
+#else
 #define BLOCKFALL_INLINE [[gnu::always_inline]] inline
+#endif
 #define BLOCKFALL_OUT_OF_LINE [[gnu::noinline]]
 
 namespace blockfall {
