@@ -224,10 +224,10 @@ class IstProblem(GameProblem):
     ) -> None:
         if cost not in self.costs:
             raise UnknownNameError("cost", cost, list(self.costs))
-        if isinstance(heuristic, str) and heuristic not in self.heuristics:
-            if not heuristic.endswith(".json"):
+        if heuristic is not None and heuristic not in self.heuristics:
+            if isinstance(heuristic, str) and not heuristic.endswith(".json"):
                 raise UnknownNameError("heuristic", heuristic, list(self.heuristics))
-            heuristic = _weights(heuristic)  # now: the search may run where the file is not
+            heuristic = _weights(heuristic)  # now: the search may run where a file is not
         super().__init__(start)
         self._placed = start
         self.cost = cost
