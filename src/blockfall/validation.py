@@ -61,7 +61,7 @@ def read_text(path: Path) -> str:
             data = file.read(MAX_BYTES + 1)  # a device may have no end, and tells no size
         if len(data) > MAX_BYTES:
             raise FileError(f"{path}: the file is larger than 16 MiB")
-        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8").read()
+        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()  # some editors put a mark first
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError:

@@ -8,6 +8,7 @@ from blockfall.agents import Agent, agent
 from blockfall.cli.options import (
     AgentOption,
     BackendOption,
+    LookAheadOption,
     MaxPiecesOption,
     PluginOption,
     RulesOption,
@@ -35,10 +36,7 @@ def evaluate_command(
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
-    look_ahead: Annotated[
-        int | None,
-        typer.Option(help="Look one piece further, which is not known: so many of the best sequences, 0 to 128."),
-    ] = None,
+    look_ahead: LookAheadOption = None,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
     _plugins: PluginOption = None,

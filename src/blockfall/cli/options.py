@@ -24,6 +24,13 @@ PluginOption = Annotated[
     typer.Option("--plugin", help="A Python file with features or games of yours.", metavar="FILE", callback=_load),
 ]
 MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
+LookAheadOption = Annotated[
+    int | None,
+    typer.Option(
+        "--look-ahead",
+        help="Look one piece further, which is not known: so many of the best sequences, 0 to 128.",
+    ),
+]
 BackendOption = Annotated[
     str | None,
     typer.Option(

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from blockfall.agents import Agent, agent
-from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption
+from blockfall.cli.options import AgentOption, LookAheadOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption
 from blockfall.cli.output import JsonFlag, console, say
 from blockfall.errors import SettingError
 from blockfall.games.painting import EMPTY, PaintedBoard, drawing
@@ -53,6 +53,7 @@ def watch_command(
     seed: SeedOption = 1,
     speed: Annotated[float, typer.Option(help="Pieces per second. 0 means as fast as possible.")] = 2.0,
     max_pieces: MaxPiecesOption = None,
+    look_ahead: LookAheadOption = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -62,6 +63,8 @@ def watch_command(
     if max_pieces is not None and max_pieces < 1:
         raise SettingError(f"a limit of {max_pieces} pieces; it must be at least 1")
     game_rules, player = rules(rules_name), agent(agent_name)
+    if look_ahead is not None:
+        player = player.looking_ahead(look_ahead)
     game = Game.to_watch(game_rules, player, seed)
     moves = _moves(game, player, max_pieces)
     if as_json:

@@ -12,11 +12,12 @@ from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.provenance import Provenance, Signature
-from blockfall.experiments.run import ID_FILE, create_run, open_run
+from blockfall.experiments.run import ID_FILE, RESULT_FILE, create_run, open_run
 from blockfall.experiments.signature import signature
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.experiments.training import Progress, Training
 from blockfall.reports import Report, Section, Sheet
+from blockfall.search import Searchable, SearchSettings, Solution, solve
 from blockfall.store import Store
 from blockfall.validation import Model
 
@@ -140,9 +141,28 @@ class Work:
         """The folder that holds the folders of its runs, in studies that train."""
         return self.out / "runs"
 
+    @property
+    def kept(self) -> str:
+        """What an interrupt leaves, in a sentence."""
+        begun = [run for run in sorted(self.runs.glob("**/")) if (run / ID_FILE).exists()]
+        if not begun:
+            return "Nothing is kept: this study has trained nothing yet, so the same command begins again."
+        finished = sum((run / RESULT_FILE).exists() for run in begun)
+        return (
+            f"{self.runs} keeps {finished} finished runs and {len(begun) - finished} begun ones: the same command goes "
+            "on from there."
+        )
+
     def folder(self, name: str) -> Path:
         """The folder of the run of this name."""
         return self.runs / name
+
+    def solved(self, problem: Searchable, algorithm: str, settings: SearchSettings | None = None) -> Solution:
+        """The solution of a search. An interrupt ends the study, not only the search."""
+        found = solve(problem, algorithm, settings, backend=self.backend)
+        if found.stopped_by == "interrupt":
+            raise KeyboardInterrupt
+        return found
 
     def trained(
         self, name: str, configuration: Configuration, update: Callable[[Progress], None]
@@ -174,6 +194,8 @@ class Study:
     settings_type: type[StudySettings]
     run: Callable[[Any, Work], Findings]
     """Runs the study, with settings of `settings_type`."""
+    quick_takes: str
+    """How long the quick budget takes on two free cores, in words."""
     plays: tuple[tuple[str, str], ...] = ()
     """The rules and agents that its figures rest on: entries of the behaviour signature."""
     searches: tuple[tuple[str, str], ...] = ()

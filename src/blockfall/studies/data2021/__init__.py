@@ -67,6 +67,7 @@ STUDY = Study(
     source="Data 2021, Jagiellonian University",
     settings_type=Settings,
     run=run,
+    quick_takes="about two minutes",
     plays=tuple((rules, name) for rules in PUBLISHED["crossed"]["generators"] for name in SETS),
     trainings=tuple(("tetrisbot", name) for name in ("genetic", "pso", "data2021", "n-step", "table")),
 )

@@ -48,6 +48,7 @@ STUDY = Study(
     source="Soster 2024, UFSC",
     settings_type=Settings,
     run=run,
+    quick_takes="about a minute",
     plays=tuple((name, "soster-3") for name in RULES),
     trainings=(("nes-no-rotation", "pso"),),
 )
