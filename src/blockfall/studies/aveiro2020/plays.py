@@ -10,7 +10,7 @@ import numpy as np
 from blockfall.agents import Agent, Guard, agent
 from blockfall.compute import Evaluation, LocalBackend, evaluate
 from blockfall.experiments.statistics import Description, describe
-from blockfall.server.course import RULES
+from blockfall.server.course import NOTHING, RULES
 from blockfall.server.game import CourseGame, dealt
 from blockfall.server.messages import Frame
 from blockfall.server.pilot import Pilot
@@ -142,7 +142,7 @@ def _follow(variant: Variant, seed: int, most_pieces: int) -> Followed:
     while not game.over and game.pieces < most_pieces:
         before = game.pieces
         pilot.see(Frame.model_validate_json(game.step(key)))
-        key = pilot.key()
+        key = pilot.key() or NOTHING
         if game.pieces > before:
             keys.append(0)
         keys[-1] += key != ""
