@@ -63,7 +63,8 @@ def test_connect_and_spectate_as_commands(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         one, two = json.loads(done.stdout)
         assert one["missed"] == two["missed"] == 0
-        assert one["finished"] and two["finished"]
+        assert one["finished"]
+        assert two["finished"]
         assert (
             sorted([["me", one["score"]], ["me", two["score"]]], reverse=True, key=lambda row: row[1])
             == (two["high_scores"])
