@@ -33,7 +33,7 @@ class Settings(StudySettings):
 
 def run(settings: Settings, work: Work) -> Findings:
     """Trains every group of metrics for every kind of fitness."""
-    trained = trainings(_cells(settings), settings.budget, settings.seed, work)
+    trained = trainings(cells_of(settings), settings.budget, settings.seed, work)
     played = timed(trained, settings.budget, settings.seed, work) if settings.budget != "taste" else []
     best = max(trained, key=lambda one: one.mean)
     return Findings(
@@ -44,7 +44,8 @@ def run(settings: Settings, work: Work) -> Findings:
     )
 
 
-def _cells(settings: Settings) -> list[Cell]:
+def cells_of(settings: Settings) -> list[Cell]:
+    """All trainings of the study with these settings, in the order in which it trains them."""
     names = RULES if settings.rules == "both" else (settings.rules,)
     cells = [cell for name in names for cell in tables(name, settings.budget)]
     if settings.extended and settings.budget != "taste":
