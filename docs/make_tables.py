@@ -3,12 +3,14 @@
 A table stands between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand. A study's
 table is named `STUDY: its title` and comes from what the package ships of it (src/blockfall/studies/results); the name
 `STUDY: provenance` stands for the sentence that says what made them. `python docs/make_tables.py FOLDER ...` takes
-both from the folders that `blockfall study STUDY --out FOLDER` wrote, one folder for each study.
+both from the folders that `blockfall study STUDY --out FOLDER` wrote, one folder for each study, and the pictures of
+figures whose title begins with their number in the document.
 """
 
 import json
 import math
 import re
+import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Iterable
@@ -214,6 +216,9 @@ def keep(folders: list[Path]) -> None:
         shipped = {"provenance": report["provenance"], "tables": tables}
         study = report["title"].split(":")[0]
         (RESULTS / f"{study}.json").write_text(json.dumps(shipped, indent=1) + "\n")
+        for picture in (folder / "figures").glob("*-figure-*.png"):  # those that have a number in the document
+            if numbered := re.match(r"\d+-(figure-\d+)-", picture.name):
+                shutil.copyfile(picture, DOCS / "images" / study / f"{numbered[1]}.png")
 
 
 if __name__ == "__main__":

@@ -112,6 +112,8 @@ class Bars(Figure):
     log_y: bool = False
     legend: str = ""
     """The title of the legend."""
+    most: float | None = None
+    """Where the axis of the values ends; by default the largest bar decides."""
 
     def sheet(self) -> Sheet:
         """A row for each label, a column for each series."""

@@ -140,6 +140,8 @@ def _bars(figure: Bars, axes: Axes) -> None:
         axes.legend(title=figure.legend or None)
     if figure.log_y:
         axes.set_yscale("log")
+    if figure.most is not None:
+        axes.set_ylim(0, figure.most)
     _name_places(axes, figure.labels, places)
 
 

@@ -33,7 +33,7 @@ def workbook_bytes(report: Report) -> bytes:
 
 
 def _add(book: Workbook, item: Sheet | Figure, names: set[str]) -> None:
-    sheet = item.sheet() if isinstance(item, Figure) else item
+    sheet = item.sheet() if isinstance(item, Figure) else item.without_empty_columns()
     worksheet = book.add_worksheet(_sheet_name(item.tab or item.title, names))
     first = _write(book, worksheet, sheet)
     if isinstance(item, Figure):

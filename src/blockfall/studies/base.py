@@ -113,6 +113,8 @@ class Findings:
             "Errors are standard errors. Figures agree where their difference is within two standard errors of itself "
             "and these are at most a quarter of the published figure; where they are more, the row is inconclusive."
         )
+        if all(row.published is None for row in self.rows):
+            note = "Errors are standard errors. There is no published figure to compare with."
         return Sheet(BESIDE, BESIDE_COLUMNS, rows, note)
 
     def whole_report(self, provenance: Provenance) -> Report:
