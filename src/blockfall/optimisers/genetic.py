@@ -116,7 +116,7 @@ class Evolution(Optimisation[Genetic]):
             from_mother = self.rng.random((len(mothers), self.space.dimensions)) < 0.5
             return np.where(from_mother, candidates[mothers], candidates[fathers])
         share = _mothers_share(fitness, mothers, fathers)[:, None]
-        return candidates[mothers] * share + candidates[fathers] * (1 - share)
+        return np.asarray(candidates[mothers] * share + candidates[fathers] * (1 - share))
 
     def _steps(self, fitness: Vector, mothers: Places, fathers: Places) -> Vector:
         """The children's mutation steps."""
@@ -125,7 +125,7 @@ class Evolution(Optimisation[Genetic]):
         share = _mothers_share(fitness, mothers, fathers)
         crossed = self.steps[mothers] * share + self.steps[fathers] * (1 - share)
         factors = np.exp(self.rng.standard_normal(len(mothers)) / np.sqrt(self.space.dimensions))
-        return np.clip(crossed * factors, 1e-12, self.space.most - self.space.least)
+        return np.asarray(np.clip(crossed * factors, 1e-12, self.space.most - self.space.least))
 
     def _mutate(self, offspring: Matrix, steps: Vector) -> None:
         count = len(offspring)

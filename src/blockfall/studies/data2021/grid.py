@@ -79,8 +79,8 @@ def coefficients_sheet(cells: list[Trained], seed: int) -> Sheet:
         for coefficient in dict.fromkeys(coefficient for coefficient, _ in means)
     }
     rows = []
-    for (coefficient, value), scores in sorted(means.items()):
-        said = describe([score for cell in scores for score in cell])
+    for (coefficient, value), found in sorted(means.items()):
+        said = describe([score for scores in found for score in scores])
         rows.append((coefficient, value, said.n, said.mean, said.low, said.high, chances[coefficient]))
     note = (
         "Millions of points per game: means over the trainings of all cells with that value, and their intervals. The "

@@ -58,8 +58,8 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
     sections += [_verdicts(trained)] if any("mean" in one.published for one in trained.values()) else []
     sections += [_published(measured)] if measured.published else []
     if measured.floods:
-        sheets = (floods_sheet(measured.floods, budget), claims_sheet(measured.floods))
-        sections.append(Section("Floods and droughts", (), sheets))
+        dealt = (floods_sheet(measured.floods, budget), claims_sheet(measured.floods))
+        sections.append(Section("Floods and droughts", (), dealt))
     for experiment in PUBLISHED["experiment"]:
         cells = [one for one in trained.values() if one.experiment == experiment["name"]]
         if len(cells) < 2:  # the comparison of the agents has one cell of one experiment
