@@ -197,7 +197,8 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     pictures = len(list((tmp_path / "out" / "figures").glob("*.png")))
     rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
-    assert len(rows) == 7 + len(plans("quick"))
+    assert len(rows) == 7 + len(plans("quick")) + 9
+    assert rows["crossed/tetrisbot in tetrisbot-7-bag"]["published"] == 1962
     assert set(AGENTS.values()) <= set(rows)
     assert rows["games/8"]["published"] == 551.55
     # Wide bounds, but real ones: random placement clears a line in one of sixty games.

@@ -61,7 +61,7 @@ def run(settings: Settings, work: Work) -> Findings:
         best = max(here, key=lambda one: one.mean)
         hints.append(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"))
     return Findings(
-        rows(published, trained),
+        rows(published, trained, crossed),
         report(Measured(published, suspect, slips, floods, crossed, trained), budget, seed),
         sheets=(short_ranking(trained),) if ranked(trained) else (),
         hints=tuple(hints),

@@ -33,8 +33,10 @@ class Measured:
     trained: dict[str, Trained]
 
 
-def rows(published: tuple[Bot, ...], trained: dict[str, Trained]) -> tuple[Row, ...]:
-    """The mean scores of the thesis's bots on our rules, then of every training."""
+def rows(
+    published: tuple[Bot, ...], trained: dict[str, Trained], crossed: tuple[Crossing, ...] = ()
+) -> tuple[Row, ...]:
+    """The mean scores of the thesis's bots on our rules, of every training, and of table 9's bots."""
     found = []
     for bot in published:
         theirs = bot.published * _THEIR_ERROR
@@ -48,6 +50,11 @@ def rows(published: tuple[Bot, ...], trained: dict[str, Trained]) -> tuple[Row, 
         # One training of theirs spreads as one of ours does.
         theirs_of_training = None if mean is None else math.hypot(mean * _THEIR_ERROR, one.spread)
         found.append(judged(one.name, one.mean, one.error, mean, theirs_of_training))
+    for cell in crossed:
+        error = math.hypot(cell.published * _THEIR_ERROR, describe(cell.means).std)
+        note = f"{cell.capped} games met the piece limit: a lower bound" if cell.capped else ""
+        name = f"crossed/{cell.trained_in} in {cell.tested_in}"
+        found.append(judged(name, cell.mean, cell.error, cell.published, error, note=note))
     return tuple(found)
 
 
