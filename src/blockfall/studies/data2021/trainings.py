@@ -213,8 +213,9 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
         keys = _learned(base, method, size, sees_lines if cell.get("sees_lines") else seen)
         yield Plan("ablation", cell["value"], keys, {})
     for cell in PUBLISHED["linear"]["cells"]:
-        size = {"restarts": sizes["linear"]["restarts"]} | sizes[cell["value"]] | cell.get("learning", {})
-        changes = {"features": cell["features"], "games": sizes["linear"]["games"]}
+        whole = sizes[cell["size"]]
+        size = {"restarts": whole["restarts"]} | sizes[cell["value"]] | cell.get("learning", {})
+        changes = {"features": cell["features"], "games": whole["games"]}
         yield Plan("linear", cell["value"], _learned(base, cell["method"], size, changes), {})
 
 
