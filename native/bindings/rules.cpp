@@ -23,6 +23,7 @@ void bind_rules(nb::module_& m) {
       .value("TGM1", GeneratorKind::tgm1)
       .value("TGM2", GeneratorKind::tgm2)
       .value("TGM3", GeneratorKind::tgm3)
+      .value("TGM3_REAL", GeneratorKind::tgm3_real)
       .value("SCRIPT", GeneratorKind::script)
       .value("SNAKE", GeneratorKind::snake);
 

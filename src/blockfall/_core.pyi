@@ -79,9 +79,11 @@ class GeneratorKind(enum.Enum):
 
     TGM3 = 6
 
-    SCRIPT = 7
+    TGM3_REAL = 7
 
-    SNAKE = 8
+    SCRIPT = 8
+
+    SNAKE = 9
 
 class TurnDescription:
     def __init__(self) -> None: ...
@@ -747,6 +749,12 @@ class LearningSettings:
     def warm_up(self, arg: int, /) -> None: ...
 
     @property
+    def random_warm_up(self) -> bool: ...
+
+    @random_warm_up.setter
+    def random_warm_up(self, arg: bool, /) -> None: ...
+
+    @property
     def exploration(self) -> float: ...
 
     @exploration.setter
@@ -861,7 +869,7 @@ class Learner:
     def lines(self) -> int: ...
 
     @property
-    def loss(self) -> float: ...
+    def curve(self) -> tuple[float, float] | None: ...
 
 class LinearSettings:
     def __init__(self) -> None: ...
@@ -983,9 +991,12 @@ class LinearLearner:
     @property
     def lines(self) -> int: ...
 
-def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], explore: int, rate: float, discount: float, max_pieces: int, seed: int, first_game: int, games: int, actions: int, until: int) -> tuple[int, int]:
+    @property
+    def curve(self) -> tuple[float, float] | None: ...
+
+def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], explore: int, rate: float, discount: float, max_pieces: int, seed: int, first_game: int, games: int, actions: int, until: int) -> tuple[int, int, tuple[float, float] | None]:
     """
-    Whole games that change the table until so many actions are done; the games and actions then.
+    Whole games that change the table until so many actions are done; the games and actions then, and the curve.
     """
 
 def network_gradient(agent: Agent, inputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> tuple[float, NDArray[numpy.float32]]:

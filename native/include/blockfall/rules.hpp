@@ -74,7 +74,7 @@ enum Key : uint8_t {
   KEY_DROP = 32,  // to the bottom, and locks
 };
 
-enum class GeneratorKind : uint8_t { uniform, nes, nes_lfsr, bag7, tgm1, tgm2, tgm3, script, snake };
+enum class GeneratorKind : uint8_t { uniform, nes, nes_lfsr, bag7, tgm1, tgm2, tgm3, tgm3_real, script, snake };
 
 struct Rules {
   int32_t columns, rows;  // rows include the hidden ones

@@ -24,6 +24,7 @@ GENERATORS = {
     "tgm1": _core.GeneratorKind.TGM1,
     "tgm2": _core.GeneratorKind.TGM2,
     "tgm3": _core.GeneratorKind.TGM3,
+    "tgm3-real": _core.GeneratorKind.TGM3_REAL,
     "script": _core.GeneratorKind.SCRIPT,
     "snake": _core.GeneratorKind.SNAKE,
 }

@@ -13,7 +13,7 @@ MOST_LEVEL = _core.MAX_LEVELS - 1
 """The highest level at which a game may start."""
 
 Key = Literal["left", "right", "down", "clockwise", "counter-clockwise", "drop"]
-GeneratorName = Literal["uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake"]
+GeneratorName = Literal["uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "tgm3-real", "script", "snake"]
 Kick = tuple[Annotated[int, Field(ge=-8, le=8)], Annotated[int, Field(ge=-8, le=8)]]
 
 Points = Annotated[int, Field(ge=-(10**9), le=10**9)]
@@ -81,7 +81,9 @@ class PlacementKeys(Model):
 class GeneratorKeys(Model):
     """[generator]: how the next piece is drawn."""
 
-    name: GeneratorName = Field(description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, script, snake")
+    name: GeneratorName = Field(
+        description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, tgm3-real, script, snake"
+    )
     pieces: str = Field(default="", description="a string of the letters I O T S Z J L")
     file: str = Field(default="", description="the name of a text file of the letters I O T S Z J L")
     frames_per_piece: int = whole(0, 100_000, 60)

@@ -1,14 +1,18 @@
 """What every study has: settings, work to do in a folder, rows beside published figures, and a report."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from pydantic import Field
 
-from blockfall.compute import Backend
+from blockfall.compute import Backend, Evaluation, LocalBackend, Request
+from blockfall.compute import Progress as PlayProgress
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.provenance import Provenance, Signature
@@ -179,6 +183,68 @@ class Work:
         whole = all(row.capped is not None for row in self.store.runs.validations(run.id))  # an older store kept less
         result = self.store.runs.find(run.id).result if run.finished and whole else None
         return run.id, result or Training(self.store, run, self.backend, update).complete().as_json()
+
+    def train_all(self, wanted: Mapping[str, Configuration], update: Callable[[float, str], None]) -> None:
+        """Trains the runs of these names that are not finished. `update` is told how many are done, and a note.
+
+        On this machine's threads as many runs are trained at once as there are threads, each on one: a run that learns
+        can use no more. Every other backend plays the games of one run after the other.
+        """
+        shares = dict.fromkeys(wanted, 0.0)
+
+        def show(name: str, progress: Progress) -> None:
+            shares[name] = progress.iterations_done / progress.iterations
+            update(sum(shares.values()), f"{name}: best {progress.best:,.0f}")
+
+        backend = self.backend or LocalBackend()
+        if not isinstance(backend, LocalBackend) or backend.threads == 1:
+            for name, configuration in wanted.items():
+                self.trained(name, configuration, partial(show, name))
+                shares[name] = 1.0
+            return
+        stop = Event()
+
+        def train(name: str) -> None:
+            def watch(progress: Progress) -> None:
+                if stop.is_set():
+                    raise KeyboardInterrupt
+                show(name, progress)
+
+            store = Store(self.store.path)  # a connection belongs to its thread
+            try:
+                Work(self.out, store, _Stoppable(stop)).trained(name, wanted[name], watch)
+            finally:
+                store.close()
+            shares[name] = 1.0
+
+        longest_first = sorted(wanted, key=lambda name: wanted[name].learning is None)
+        with ThreadPoolExecutor(backend.threads) as pool:
+            try:
+                for done in as_completed([pool.submit(train, name) for name in longest_first]):
+                    done.result()
+            except BaseException:
+                stop.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+@dataclass(frozen=True)
+class _Stoppable:
+    """One thread of this machine, for a run that is trained beside others and ends with them."""
+
+    stop: Event
+    threads: int = 1
+
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
+        """Plays the games, and ends with an interrupt where the whole study is interrupted."""
+
+        def go_on(games: int, pieces: int) -> None:
+            if self.stop.is_set():
+                raise KeyboardInterrupt
+            if progress:
+                progress(games, pieces)
+
+        return LocalBackend(1).play(request, go_on)
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:
