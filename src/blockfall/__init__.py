@@ -15,7 +15,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from blockfall.agents import Agent, FeatureNetwork, Guard, LookAhead, Table, WeightedFeatures, agent, agent_names
+    from blockfall.agents import (
+        Agent,
+        BoardFunction,
+        FeatureNetwork,
+        Guard,
+        LookAhead,
+        Program,
+        Table,
+        WeightedFeatures,
+        agent,
+        agent_names,
+        register_agent,
+    )
     from blockfall.compute import (
         Backend,
         DaskBackend,
@@ -49,6 +61,7 @@ if TYPE_CHECKING:
         Placement,
         Position,
         Preview,
+        Replay,
         Steps,
         Termination,
         game,
@@ -65,7 +78,10 @@ if TYPE_CHECKING:
     from blockfall.studies import Findings, study
 
 _HOMES = {
-    "agents": "Agent FeatureNetwork Guard LookAhead Table WeightedFeatures agent agent_names",
+    "agents": (
+        "Agent BoardFunction FeatureNetwork Guard LookAhead Program Table WeightedFeatures agent agent_names "
+        "register_agent"
+    ),
     "compute": (
         "Backend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"
     ),
@@ -78,7 +94,7 @@ _HOMES = {
     "features": "BoardView Feature feature find_feature",
     "games": (
         "Afterstates Board Ending Game GameKind Games HopelessBoard HumanGame Option Outcome Placement Position "
-        "Preview Steps Termination game game_names register_game"
+        "Preview Replay Steps Termination game game_names register_game"
     ),
     "games.explanation": "Explained explain",
     "learning": "Lstd NStepLearning NetworkLearning TableLearning TemporalDifference",
@@ -100,6 +116,7 @@ __all__ = [
     "Backend",
     "BlockfallError",
     "Board",
+    "BoardFunction",
     "BoardView",
     "CmaEs",
     "Configuration",
@@ -132,9 +149,11 @@ __all__ = [
     "Position",
     "Preview",
     "Problem",
+    "Program",
     "Pso",
     "Purpose",
     "RandomSearch",
+    "Replay",
     "Request",
     "Result",
     "Rules",
@@ -162,6 +181,7 @@ __all__ = [
     "game",
     "game_names",
     "load_plugin",
+    "register_agent",
     "register_game",
     "resume",
     "rules",

@@ -10,6 +10,7 @@ import typer
 
 from blockfall.cli import (
     benchmark,
+    bot,
     browsing,
     connecting,
     evaluation,
@@ -50,6 +51,7 @@ for module in (
     serving,
     connecting,
     spectating,
+    bot,
     browsing,
     listings,
     benchmark,

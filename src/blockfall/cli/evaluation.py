@@ -1,10 +1,11 @@
 """`blockfall evaluate`: how well an agent plays."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from blockfall.agents import Agent, agent
+from blockfall.agents import Agent, Program, agent
 from blockfall.cli.options import (
     AgentOption,
     BackendOption,
@@ -17,6 +18,7 @@ from blockfall.cli.options import (
 )
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, program, say
 from blockfall.compute import Request, Summary, summarise
+from blockfall.errors import SettingError
 from blockfall.rulesets import Rules, rules
 
 
@@ -39,6 +41,9 @@ def evaluate_command(
         int | None,
         typer.Option(help="Look one piece further, which is not known: so many of the best sequences, 0 to 128."),
     ] = None,
+    seconds_per_move: Annotated[
+        float | None, typer.Option(help="For tbp:COMMAND: the most seconds for a move. A bot that is slower has lost.")
+    ] = None,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
     _plugins: PluginOption = None,
@@ -50,6 +55,10 @@ def evaluate_command(
         player = player.knowing(pieces_known)
     if look_ahead is not None:
         player = player.looking_ahead(look_ahead)
+    if seconds_per_move is not None:
+        if not isinstance(player.value, Program):
+            raise SettingError(f"--seconds-per-move is for tbp:COMMAND; {player.name} is no program")
+        player = replace(player, value=replace(player.value, time_limit_s=seconds_per_move))
     request = Request(game_rules, player, games, seed, max_pieces=max_pieces)
     plays_on = chosen_backend(backend, threads)
     with meter("games", games) as shown:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import prod
 
 from blockfall import _core
+from blockfall.compute import outside
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError, whole
@@ -56,6 +57,8 @@ class LocalBackend:
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
         """Plays the games. `progress` is called now and then with the games and the pieces done."""
         agent, population = request.agent, request.population
+        if agent.is_outside:
+            return outside.play(request, self.threads, progress)
         if (games := prod(request.shape)) > MOST_GAMES:
             raise SettingError(f"{games:,} games at once; at most {MOST_GAMES:,} are held, `summarise` plays more")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy.typing as npt
 
-from blockfall.agents import Agent
+from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
 from blockfall.compute.backends import Backend, Cluster
 from blockfall.compute.backends import backend as find_backend
@@ -21,7 +21,7 @@ SLICE_GAMES = 1 << 16
 
 def evaluate(
     rules: Rules | str | Path,
-    agent: Agent | str | Path,
+    agent: AgentLike,
     games: int = 100,
     seed: int = 1,
     *,
@@ -42,7 +42,7 @@ def evaluate(
 
 def evaluate_population(
     rules: Rules | str | Path,
-    agent: Agent | str | Path,
+    agent: AgentLike,
     population: npt.ArrayLike,
     games: int,
     seed: int,

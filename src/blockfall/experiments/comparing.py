@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from blockfall.agents import Agent
+from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
 from blockfall.compute import Backend, Evaluation, Progress, Request
 from blockfall.compute import backend as find_backend
@@ -32,7 +32,7 @@ class AgentComparison:
 
 def compare(
     rules: Rules | str | Path,
-    agents: tuple[Agent | str | Path, Agent | str | Path],
+    agents: tuple[AgentLike, AgentLike],
     games: int = 1000,
     seed: int = 1,
     *,
