@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.fumen import is_fumen, rows_of_board
 from blockfall.games.streams import check_seed
 
 Cell = tuple[int, int]
@@ -248,8 +249,10 @@ class GameKind(ABC):
     def read(self, text: str, seed: int = 0, **options: object) -> Position:
         """Gives the position of a drawn board: rows of one mark per cell, the top row first.
 
-        Where a game has more to come than the board shows, the seed says what.
+        Where a game has more to come than the board shows, the seed says what. A fumen stands for the rows of its
+        first page.
         """
+        text = rows_of_board(text) if is_fumen(text) else text
         drawn = [option for option in self.options if not option.start_only]
         return self.parse(text, check_seed(seed), **self._checked(options, drawn))
 
