@@ -7,7 +7,7 @@ from math import prod
 
 from blockfall import _core
 from blockfall.compute import outside
-from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError, whole
 from blockfall.simd import check_simd
@@ -81,7 +81,11 @@ class LocalBackend:
             progress=report,
             simd=self.simd,
         )
+        interrupted = arrays.pop("interrupted")
         agent.raise_if_failed()
         seconds = time.perf_counter() - started
         shaped = {name: array.reshape(*request.shape, *array.shape[1:]) for name, array in arrays.items()}
-        return Evaluation(**shaped, seconds=seconds)
+        played = Evaluation(**shaped, seconds=seconds)
+        if interrupted:
+            raise InterruptedPlay(played.summary_of_ended())
+        return played

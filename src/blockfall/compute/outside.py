@@ -9,7 +9,7 @@ from itertools import count
 import numpy as np
 
 from blockfall.agents import BoardFunction, Program
-from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.request import Request
 from blockfall.games.many import Games
 from blockfall.games.outside import conversation, end_conversations, first_of_largest, position_of
@@ -25,11 +25,14 @@ def play(request: Request, threads: int, progress: Progress | None = None) -> Ev
     """Plays the games. A function values the boards of many games at once; a bot plays one game in each thread."""
     started = time.perf_counter()
     found = _Found(request.games)
-    if isinstance(request.agent.value, BoardFunction):
-        _play_function(request, request.agent.value, found, progress)
-    else:
-        assert isinstance(request.agent.value, Program)
-        _play_program(request, min(threads, request.games), found, progress)
+    try:
+        if isinstance(request.agent.value, BoardFunction):
+            _play_function(request, request.agent.value, found, progress)
+        else:
+            _play_program(request, min(threads, request.games), found, progress)
+    except KeyboardInterrupt:
+        played = found.evaluation(time.perf_counter() - started)
+        raise InterruptedPlay(played.summary_of_ended()) from None
     return found.evaluation(time.perf_counter() - started)
 
 
@@ -56,19 +59,18 @@ def _play_function(request: Request, value: BoardFunction, found: _Found, progre
         max_pieces=request.max_pieces,
         numbers=range(request.first_game, request.first_game + request.games),
     )
-    done, finished_pieces = 0, 0
+    done, placed = 0, 0
     running = games.outcomes["termination"] == Termination.RUNNING
     valued = np.zeros(seats, np.int64)
 
     def keep(which: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> None:
-        nonlocal done, finished_pieces
+        nonlocal done
         outcomes, places = games.outcomes, (games.numbers[which] - np.uint64(request.first_game)).astype(np.int64)
         for name, array in outcomes.items():
             getattr(found, name)[places] = array[which]
         found.placements[places] = valued[which]
         valued[which] = 0
         done += len(places)
-        finished_pieces += int(outcomes["pieces"][which].sum())
 
     keep(~running)
     while done < request.games:
@@ -79,13 +81,14 @@ def _play_function(request: Request, value: BoardFunction, found: _Found, progre
             chosen = first_of_largest(values, after.lost, after.game)
             actions[after.game[chosen]] = after.action[chosen]
             valued += np.bincount(after.game, minlength=seats)
+            placed += len(chosen)
         stepped = games.step(actions)
         over = stepped.over & (running | stepped.started)
         running = ~stepped.over
         if over.any():
             keep(over)
         if progress:
-            progress(done, finished_pieces)
+            progress(done, placed)
 
 
 def _play_program(request: Request, threads: int, found: _Found, progress: Progress | None) -> None:
@@ -102,8 +105,8 @@ def _play_program(request: Request, threads: int, found: _Found, progress: Progr
             for place in _below(numbers, request.games):
                 if stop.is_set():
                     return
-                _play_game(request, place, found, stop)
-                pieces_done[thread] += int(found.pieces[place])
+                for _ in _pieces_of_game(request, place, found, stop):
+                    pieces_done[thread] += 1
                 games_done[thread] += 1
         except BaseException:
             stop.set()
@@ -130,7 +133,8 @@ def _below(numbers: "count[int]", end: int) -> Iterator[int]:
         yield number
 
 
-def _play_game(request: Request, place: int, found: _Found, stop: threading.Event) -> None:
+def _pieces_of_game(request: Request, place: int, found: _Found, stop: threading.Event) -> Iterator[None]:
+    """Plays a game, and comes back after each piece."""
     shown = request.rules.file.play.previews + 1
     game = Game(request.rules, request.seed, request.first_game + place, shown, request.purpose)
     while not game.over and game.outcome.pieces != request.max_pieces and not stop.is_set():
@@ -139,7 +143,11 @@ def _play_game(request: Request, place: int, found: _Found, stop: threading.Even
             game.play(game.choose(request.agent))
         except BotError:
             game.forfeit()
+        yield
     outcome = game.outcome
+    if stop.is_set() and not game.over:
+        found.termination[place] = Termination.INTERRUPTED
+        return
     capped = outcome.termination == Termination.RUNNING
     found.lines[place], found.pieces[place], found.score[place] = outcome.lines, outcome.pieces, outcome.score
     found.clears[place] = outcome.clears

@@ -8,8 +8,8 @@ from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
 from blockfall.compute.backends import Backend, Cluster
 from blockfall.compute.backends import backend as find_backend
-from blockfall.compute.evaluation import Evaluation, Progress
-from blockfall.compute.request import Population, Request
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
+from blockfall.compute.request import GAMES, Population, Request
 from blockfall.compute.summary import Summary
 from blockfall.games.streams import Purpose
 from blockfall.rulesets import Rules
@@ -22,7 +22,7 @@ SLICE_GAMES = 1 << 16
 def evaluate(
     rules: Rules | str | Path,
     agent: AgentLike,
-    games: int = 100,
+    games: int = GAMES,
     seed: int = 1,
     *,
     first_game: int = 0,
@@ -83,7 +83,8 @@ def summarise(
 ) -> Summary:
     """Plays a request of any length and keeps only the figures: a slice at a time, or part by part on a cluster.
 
-    `progress` counts games and pieces on from slice to slice.
+    `progress` counts games and pieces on from slice to slice. An interrupt raises `InterruptedPlay`, which has the
+    figures of the games that had ended.
     """
     player = find_backend(backend)
     if isinstance(player, Cluster):
@@ -96,7 +97,12 @@ def summarise(
             if progress:
                 progress(games + done, before + pieces)
 
-        found = player.play(part, report).summary()
+        try:
+            found = player.play(part, report).summary()
+        except InterruptedPlay as stopped:
+            if total is None:
+                raise
+            raise InterruptedPlay(total + stopped.finished if stopped.finished else total) from None
         total = total + found if total else found
     assert total  # a request has at least one game
     return total

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
-from blockfall.compute import Backend, Evaluation, Progress, Request
+from blockfall.compute import GAMES, Backend, Evaluation, Progress, Request
 from blockfall.compute import backend as find_backend
 from blockfall.errors import SettingError
 from blockfall.experiments.statistics import Comparison
@@ -33,7 +33,7 @@ class AgentComparison:
 def compare(
     rules: Rules | str | Path,
     agents: tuple[AgentLike, AgentLike],
-    games: int = 1000,
+    games: int = GAMES,
     seed: int = 1,
     *,
     max_pieces: int | None = None,
