@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         evaluate_population,
     )
     from blockfall.errors import BlockfallError, SettingError
+    from blockfall.experiments.benchmark import BenchmarkResult, benchmark
     from blockfall.experiments.comparing import AgentComparison, compare
     from blockfall.experiments.configuration import Configuration, GameSettings
     from blockfall.experiments.overview import Overview, run, runs
@@ -86,6 +87,7 @@ _HOMES = {
         "Backend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"
     ),
     "errors": "BlockfallError SettingError",
+    "experiments.benchmark": "BenchmarkResult benchmark",
     "experiments.comparing": "AgentComparison compare",
     "experiments.configuration": "Configuration GameSettings",
     "experiments.overview": "Overview run runs",
@@ -114,6 +116,7 @@ __all__ = [
     "Agent",
     "AgentComparison",
     "Backend",
+    "BenchmarkResult",
     "BlockfallError",
     "Board",
     "BoardFunction",
@@ -172,6 +175,7 @@ __all__ = [
     "agent_names",
     "algorithms",
     "backend",
+    "benchmark",
     "compare",
     "evaluate",
     "evaluate_population",

@@ -21,6 +21,7 @@ from blockfall.cli import (
     solving,
     spectating,
     studying,
+    suite,
     training,
     watching,
 )
@@ -34,7 +35,6 @@ _UsageError = cast(
 app = typer.Typer(
     name="blockfall",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="A laboratory for agents that play falling-block puzzles.",
@@ -55,6 +55,7 @@ for module in (
     browsing,
     listings,
     benchmark,
+    suite,
 ):
     module.add_to(app)
 
