@@ -127,3 +127,35 @@ def test_watch_records_and_shows_replays(tmp_path: Path) -> None:
     assert [row["cells"] for row in shown] == [row["cells"] for row in played]
     assert [row["lines"] for row in shown] == [row["lines"] for row in played]
     assert len(Replay.read(tmp_path / "game.jsonl").placements) == 8
+
+
+def test_boards_and_games_draw_themselves_in_notebooks() -> None:
+    board = Board.from_text("#..\n##.", 3, 4)
+    picture = board._repr_svg_()
+    assert picture.startswith("<svg ")
+    assert picture.count("<rect") == 1 + 3
+    assert 'width="48" height="64"' in picture
+    for thing in (
+        Game("guideline", seed=1),
+        blockfall.HumanGame("nes", seed=1),
+        blockfall.game("samegame").start(seed=1),
+        blockfall.game("tetris").start(seed=1),
+        blockfall.HopelessBoard.from_text("12\n21"),
+    ):
+        assert thing._repr_svg_().startswith("<svg ")
+
+
+def test_evaluations_become_tables_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    played = blockfall.evaluate(rules="nes-no-rotation", agent="lee", games=6, seed=1)
+    table = played.to_pandas()
+    assert isinstance(table, pandas.DataFrame)
+    assert table["lines"].tolist() == played.lines.tolist()
+    assert set(table["termination"]) == {"block-out"}
+    assert (table[["singles", "doubles", "triples", "tetrises"]] * [1, 2, 3, 4]).sum(axis=1).tolist() == (
+        played.lines.tolist()
+    )
+    both = blockfall.evaluate_population(
+        rules="nes-no-rotation", agent="birken-6", population=[[-1.0] * 6, [1.0] * 6], games=3, seed=1
+    )
+    assert both.to_pandas().loc[(1, 2), "lines"] == both.lines[1, 2]

@@ -5,10 +5,12 @@ from typing import Annotated
 
 import typer
 
+from blockfall.agents import agent_names
 from blockfall.compute import Backend, LocalBackend, backend
 from blockfall.errors import SettingError
 from blockfall.fumen import is_fumen
 from blockfall.plugins import load_plugin
+from blockfall.rulesets import rules_names
 from blockfall.validation import read_text
 
 
@@ -18,11 +20,19 @@ def _load(paths: list[Path] | None) -> list[Path]:
     return paths or []
 
 
-RulesOption = Annotated[str, typer.Option("--rules", help="A rule set, or your own TOML file.", metavar="RULES")]
+RulesOption = Annotated[
+    str,
+    typer.Option(
+        "--rules", help="A rule set, or your own TOML file.", metavar="RULES", autocompletion=lambda: rules_names()
+    ),
+]
 AgentOption = Annotated[
     str,
     typer.Option(
-        "--agent", help="An agent, your own JSON file, or tbp:COMMAND for a bot in another program.", metavar="AGENT"
+        "--agent",
+        help="An agent, your own JSON file, or tbp:COMMAND for a bot in another program.",
+        metavar="AGENT",
+        autocompletion=lambda: agent_names(),
     ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="The seed of the pieces: the same seed gives the same games.")]

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from blockfall import _core
 from blockfall.errors import SettingError, whole
 from blockfall.fumen import Page, encode, is_fumen, rows_of_board
+from blockfall.games.drawing import svg
 
 FILLED, EMPTY = "#", "."
 
@@ -131,6 +132,9 @@ class Board:
         """
         rows = ("".join("X" if filled else "_" for filled in row) for row in self.cells.tolist())
         return encode([Page(tuple(rows))])
+
+    def _repr_svg_(self) -> str:
+        return svg(self.text().splitlines())
 
     def __str__(self) -> str:
         return self.text()

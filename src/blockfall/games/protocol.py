@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.fumen import is_fumen, rows_of_board
+from blockfall.games.drawing import svg
 from blockfall.games.streams import check_seed
 
 Cell = tuple[int, int]
@@ -129,6 +130,9 @@ class Position(ABC):
         """Draws the position for a terminal, with the action that comes next where there is one."""
         coming = "" if action is None else f"; {action_in_words(action)}: {self.preview(action).title}"
         return f"{self.text()}\n{points_in_words(self.score)}{coming}"
+
+    def _repr_svg_(self) -> str:
+        return svg(self.rows())
 
     def ending(self) -> Ending:
         """Tells how the game ended, once it is over."""

@@ -14,6 +14,7 @@ from blockfall.agents import agent as find_agent
 from blockfall.errors import SettingError, whole
 from blockfall.games.attack import SPINS, Attack
 from blockfall.games.board import Board, cells_of
+from blockfall.games.drawing import svg
 from blockfall.games.outcome import Outcome, Placement, Termination
 from blockfall.games.outside import choose
 from blockfall.games.streams import Purpose, check_seed
@@ -294,6 +295,9 @@ class Game:
         """A placement by the numbers that the core gives it; `piece` is a place in `PIECES`."""
         cells = tuple(self.rules.core.cells(piece, shape, column, row))
         return Placement(PIECES[piece], shape, column, row, cells)
+
+    def _repr_svg_(self) -> str:
+        return svg(self.board.text().splitlines()[-self.rules.visible_rows :])
 
     def __str__(self) -> str:
         return str(self.board)
