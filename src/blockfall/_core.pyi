@@ -552,7 +552,7 @@ class Agent:
 
 def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, purpose: Purpose, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, progress: object | None, *, simd: str | None = None) -> dict[str, Any]:
     """
-    Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; `progress` is called now and then with the games and pieces done.
+    Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; `progress` is called now and then with the games and pieces done. `interrupted` says that the user stopped it; the games that had not ended are then as running or as interrupted.
     """
 
 def feature_facts() -> list[dict[str, Any]]:
