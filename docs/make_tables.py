@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from blockfall import agent
+from blockfall.experiments.benchmark import BUDGETS, tasks
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.features import Player, players
 from blockfall.reports.page import shown
@@ -25,7 +26,13 @@ from blockfall.search import algorithms
 from blockfall.studies.results import RESULTS, shipped_provenance, shipped_sheets
 
 DOCS = Path(__file__).parent
-PAGES = (DOCS / "agents.md", DOCS / "players.md", DOCS / "search.md", *sorted((DOCS / "studies").glob("*.md")))
+PAGES = (
+    DOCS / "agents.md",
+    DOCS / "leaderboard.md",
+    DOCS / "players.md",
+    DOCS / "search.md",
+    *sorted((DOCS / "studies").glob("*.md")),
+)
 MEASURED: dict[str, list[dict[str, Any]]] = json.loads((DOCS / "data" / "agents.json").read_text())
 KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_text())["result"]
 
@@ -174,6 +181,57 @@ def samegame() -> str:
     return table(columns, ((name, *(f"{n:,}" for n in found), f"{sum(found):,}") for name, found in ranked))
 
 
+def leaderboard() -> str:
+    """For each task, who played it and how well, the published result among them."""
+    results = [json.loads(path.read_text()) for path in sorted((DOCS / "data" / "benchmark").glob("*.json"))]
+    rows: list[tuple[object, ...]] = []
+    for task in tasks():
+        found = [
+            (float(row["mean"]), f"`{result['agent']}`", row)
+            for result in results
+            for row in result["tasks"]
+            if row["name"] == task.name
+        ]
+        ranked: list[tuple[float, tuple[object, ...]]] = [
+            (
+                mean,
+                (
+                    f"`{task.name}`",
+                    who,
+                    f"{row['games']:,}",
+                    f"{'at least ' if row['capped'] else ''}{mean:,.2f} {row['unit']}",
+                    f"{row['low']:,.2f} to {row['high']:,.2f}",
+                    f"{row['microseconds_per_decision']:,.1f}",
+                ),
+            )
+            for mean, who, row in found
+        ]
+        if best := task.best_published:
+            words = f"{best['who']} ({best['source']})"
+            ranked.append((best["mean"], (f"`{task.name}`", words, "", f"{best['mean']:,} {task.unit}", "", "")))
+        rows += [row for _, row in sorted(ranked, key=lambda entry: -entry[0])]
+    return table(("task", "who", "games", "mean", "95 % interval", "microseconds per decision"), rows)
+
+
+def benchmark_tasks() -> str:
+    """The tasks of the benchmark."""
+    return table(
+        ("task", "what it is", "rules or game", "quick", "full"),
+        (
+            (f"`{task.name}`", task.title, f"`{task.rules}`", *(words(task.budgets[name]) for name in BUDGETS))
+            for task in tasks()
+        ),
+    )
+
+
+def words(limits: dict[str, Any]) -> str:
+    """The limits of a task in words."""
+    said = f"{limits['games']:,} games"
+    if "max_pieces" in limits:
+        said += f" of at most {limits['max_pieces']:,} pieces"
+    return said + (f", {limits['time_limit_s']:g} s each" if "time_limit_s" in limits else "")
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "search-speed": search_speed,
     "samegame": samegame,
@@ -183,6 +241,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "large": lambda: measured("large"),
     "look-ahead": look_ahead,
     "own-feature": own_feature,
+    "leaderboard": leaderboard,
+    "benchmark-tasks": benchmark_tasks,
     "literature": literature,
 }
 

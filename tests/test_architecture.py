@@ -18,6 +18,8 @@ ROOMS = (
     "simd",
     "rulesets",
     "features",
+    "tbp",
+    "fumen",
     "agents",
     "games",
     "compute",

@@ -69,7 +69,7 @@ def test_the_features_page_is_made_from_the_catalogue() -> None:
 STUDY_PAGES = [f"studies/{path.name}" for path in sorted((ROOT / "docs" / "studies").glob("*.md"))]
 
 
-@pytest.mark.parametrize("page", ["agents.md", "players.md", "search.md", *STUDY_PAGES])
+@pytest.mark.parametrize("page", ["agents.md", "leaderboard.md", "players.md", "search.md", *STUDY_PAGES])
 def test_tables_are_made_from_what_was_measured(page: str) -> None:
     text = (ROOT / "docs" / page).read_text()
     assert "<!-- end -->" in text

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from blockfall.errors import SettingError
+from blockfall.experiments import student
 from blockfall.experiments.statistics import Difference, Verdict, compare, compare_independent, describe, judge
 
 samples = st.lists(st.floats(-1e3, 1e3).map(lambda x: round(x, 3)), min_size=2, max_size=30)
@@ -110,3 +111,12 @@ def test_samples_too_small_are_refused() -> None:
     with pytest.raises(SettingError, match="at least 2"):
         compare_independent([1.0], [1.0, 2.0])
     assert describe([4.0]).std == 0
+
+
+@pytest.mark.parametrize("freedom", [1.0, 1.7, 2.0, 5.0, 30.0, 249.0, 3999.0, 19_999.0, 1e6, 1e8])
+def test_students_distribution_is_scipys(freedom: float) -> None:
+    near = 1e-9 if freedom < 1e5 else 2e-5
+    for x in (0.0, 1e-9, 0.1, 1.0, 1.96, 3.0, 8.0, 40.0, 1000.0):
+        assert student.tail(x, freedom) == pytest.approx(float(stats.t.sf(x, freedom)), rel=near, abs=1e-300)
+    for chance in (0.4, 0.05, 0.025, 0.0005):
+        assert student.point(chance, freedom) == pytest.approx(float(stats.t.isf(chance, freedom)), rel=1e-7)

@@ -114,19 +114,33 @@ Arrays afterstates_of(const PythonGames& g, PythonAgent* agent) {
 }  // namespace
 
 void bind_batch(nb::module_& m) {
+  m.def(
+      "cells",
+      [](const nb::ndarray<const uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>& words, int rows) {
+        if (rows < 1 || rows > max_rows) throw std::invalid_argument("1 to 32 rows");
+        const size_t boards = words.shape(0), columns = words.shape(1);
+        auto cells = new_array<bool>(boards, rows, columns);
+        bool* out = cells.data();
+        for (size_t i = 0; i < boards; ++i)
+          for (int y = 0; y < rows; ++y)
+            for (size_t x = 0; x < columns; ++x) *out++ = (words.data()[i * columns + x] >> y) & 1;
+        return cells;
+      },
+      nb::arg("words"), nb::arg("rows"), "Whether each cell is filled: cells[board][row][column], floor row first.");
+
   nb::class_<PythonGames>(m, "Games", "Many games that are stepped together.")
       .def(
           "__init__",
           [](PythonGames* self, const CompiledRules& rules, const Numbers& seeds, const Numbers& numbers,
-             uint64_t stride, int pieces_known, Purpose purpose, int64_t max_pieces) {
+             uint64_t stride, uint64_t end, int pieces_known, Purpose purpose, int64_t max_pieces) {
             if (pieces_known < 1 || pieces_known > max_known) throw std::invalid_argument("1 to 8 pieces are known");
             if (seeds.shape(0) != numbers.shape(0) || seeds.shape(0) < 1 || seeds.shape(0) > max_games)
               throw std::invalid_argument("1 to 1048576 games, a seed and a number each");
             if (max_pieces < 0) throw std::invalid_argument("a limit of pieces is not negative");
             new (self) PythonGames{&rules, start_many_games(rules.rules, purpose, to_vector(seeds), to_vector(numbers),
-                                                            stride, pieces_known, max_pieces)};
+                                                            stride, end, pieces_known, max_pieces)};
           },
-          nb::arg("rules"), nb::arg("seeds"), nb::arg("numbers"), nb::arg("stride"), nb::arg("pieces_known"),
+          nb::arg("rules"), nb::arg("seeds"), nb::arg("numbers"), nb::arg("stride"), nb::arg("end"), nb::arg("pieces_known"),
           nb::arg("purpose"), nb::arg("max_pieces"), nb::keep_alive<1, 2>())
       .def_prop_ro("actions", [](const PythonGames& g) { return action_count(g.many); })
       .def("mask", &mask_of, "A row per game: 1 for every action that is possible.")

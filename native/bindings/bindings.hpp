@@ -72,6 +72,7 @@ inline Placement to_placement(const Rules& rules, int piece, int shape, int x, i
 struct PythonGame {
   const CompiledRules* rules;
   Game game;
+  uint8_t held = no_piece;  // in the hold queue
 };
 
 // A game with a piece to place. A script may have run out.

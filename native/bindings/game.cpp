@@ -1,6 +1,9 @@
+#include <utility>
+
 #include "bindings.hpp"
 #include "blockfall/human.hpp"
 #include "blockfall/keys.hpp"
+#include "blockfall/spins.hpp"
 
 namespace blockfall::bindings {
 namespace {
@@ -86,7 +89,8 @@ void bind_game(nb::module_& m) {
       .value("LOCK_OUT", Termination::lock_out, "A piece locked wholly above the visible rows.")
       .value("PIECE_LIMIT", Termination::piece_limit, "The caller's limit; the counts are lower bounds.")
       .value("SEQUENCE_END", Termination::sequence_end, "A scripted sequence ran out.")
-      .value("INTERRUPTED", Termination::interrupted);
+      .value("INTERRUPTED", Termination::interrupted)
+      .value("FORFEITED", Termination::forfeited, "Whoever plays gave no move.");
 
   nb::class_<PythonGame>(m, "Game", "A game between two placements.")
       .def(
@@ -143,6 +147,31 @@ void bind_game(nb::module_& m) {
            [](const PythonGame& g) {
              return placements_of(g.rules->rules, g.game.board, g.game.known[0], g.game.outcome.lines);
            })
+      .def_prop_ro(
+          "held",
+          [](const PythonGame& g) { return g.held == no_piece ? std::optional<int>() : std::optional<int>(g.held); })
+      .def(
+          "hold",
+          [](PythonGame& g) {
+            const Rules& rules = g.rules->rules;
+            if (!rules.hold) throw std::invalid_argument("these rules have no hold queue");
+            running(g);
+            const uint8_t before = std::exchange(g.held, g.game.known[0]);
+            if (before == no_piece) {
+              next_piece(rules, g.game, rules.frames_per_piece);
+            } else {
+              g.game.known[0] = before;
+              end_if_stuck(rules, g.game);
+            }
+          },
+          "Puts the piece into the hold queue and takes out the one that is there, or else the next one.")
+      .def(
+          "forfeit",
+          [](PythonGame& g) {
+            running(g);
+            g.game.outcome.termination = Termination::forfeited;
+          },
+          "Ends the game: whoever plays gave no move.")
       .def(
           "play",
           [](PythonGame& g, int shape, int x, int y) {
@@ -237,6 +266,20 @@ void bind_game(nb::module_& m) {
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"),
       nb::arg("lines") = 0, "The fewest keys that lock the piece there; empty when none do.");
+
+  m.def(
+      "spins",
+      [](const CompiledRules& r, const Columns& columns) {
+        std::vector<int32_t> found;
+        for (const SpinPlacement& one : find_spins(r.rules, to_board(r.rules, columns)))
+          found.insert(found.end(), {one.shape, one.x, one.y, int32_t(one.spin)});
+        auto rows = new_array<int32_t>(found.size() / 4, 4);
+        std::memcpy(rows.data(), found.data(), found.size() * sizeof(int32_t));
+        return rows;
+      },
+      nb::arg("rules"), nb::arg("columns"),
+      "The placements of T that a turn can end with and that are spins by the corners: rows of (shape, x, y, spin), "
+      "where 1 is a mini and 2 a full one. A placement may stand there as both.");
 
   m.def(
       "perft",

@@ -80,8 +80,16 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
       progress(__atomic_load_n(&batch.games_done, __ATOMIC_RELAXED),
                __atomic_load_n(&batch.pieces_done, __ATOMIC_RELAXED));
   });
-  watch.run_unlocked([&](const auto& poll) { play(kernels, rules.rules, player.agent, batch, workers, poll); });
-  return to_arrays(outcomes);
+  bool interrupted = false;
+  try {
+    watch.run_unlocked([&](const auto& poll) { play(kernels, rules.rules, player.agent, batch, workers, poll); });
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+    interrupted = true;  // whoever asked decides what becomes of the games that have ended
+  }
+  Arrays arrays = to_arrays(outcomes);
+  arrays["interrupted"] = interrupted;
+  return arrays;
 }
 
 nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> feature_facts() {
@@ -189,7 +197,9 @@ void bind_play(nb::module_& m) {
         nb::arg("games"), nb::arg("max_pieces"), nb::arg("threads"), nb::arg("purpose"), nb::arg("weights").none(),
         nb::arg("progress").none(), nb::kw_only(), nb::arg("simd").none() = nb::none(),
         "Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; "
-        "`progress` is called now and then with the games and pieces done.");
+        "`progress` is called now and then with the games and pieces done. `interrupted` says that the user stopped "
+        "it; the "
+        "games that had not ended are then as running or as interrupted.");
 
   m.def("feature_facts", &feature_facts, "What the catalogue says of each feature, in the order of their numbers.");
   m.def(

@@ -15,7 +15,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from blockfall.agents import Agent, FeatureNetwork, Guard, LookAhead, Table, WeightedFeatures, agent, agent_names
+    from blockfall.agents import (
+        Agent,
+        BoardFunction,
+        FeatureNetwork,
+        Guard,
+        LookAhead,
+        Program,
+        Table,
+        WeightedFeatures,
+        agent,
+        agent_names,
+        register_agent,
+    )
     from blockfall.compute import (
         Backend,
         DaskBackend,
@@ -29,6 +41,7 @@ if TYPE_CHECKING:
         evaluate_population,
     )
     from blockfall.errors import BlockfallError, SettingError
+    from blockfall.experiments.benchmark import BenchmarkResult, benchmark
     from blockfall.experiments.comparing import AgentComparison, compare
     from blockfall.experiments.configuration import Configuration, GameSettings
     from blockfall.experiments.overview import Overview, run, runs
@@ -49,6 +62,7 @@ if TYPE_CHECKING:
         Placement,
         Position,
         Preview,
+        Replay,
         Steps,
         Termination,
         game,
@@ -65,11 +79,15 @@ if TYPE_CHECKING:
     from blockfall.studies import Findings, study
 
 _HOMES = {
-    "agents": "Agent FeatureNetwork Guard LookAhead Table WeightedFeatures agent agent_names",
+    "agents": (
+        "Agent BoardFunction FeatureNetwork Guard LookAhead Program Table WeightedFeatures agent agent_names "
+        "register_agent"
+    ),
     "compute": (
         "Backend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"
     ),
     "errors": "BlockfallError SettingError",
+    "experiments.benchmark": "BenchmarkResult benchmark",
     "experiments.comparing": "AgentComparison compare",
     "experiments.configuration": "Configuration GameSettings",
     "experiments.overview": "Overview run runs",
@@ -78,7 +96,7 @@ _HOMES = {
     "features": "BoardView Feature feature find_feature",
     "games": (
         "Afterstates Board Ending Game GameKind Games HopelessBoard HumanGame Option Outcome Placement Position "
-        "Preview Steps Termination game game_names register_game"
+        "Preview Replay Steps Termination game game_names register_game"
     ),
     "games.explanation": "Explained explain",
     "learning": "Lstd NStepLearning NetworkLearning TableLearning TemporalDifference",
@@ -98,8 +116,10 @@ __all__ = [
     "Agent",
     "AgentComparison",
     "Backend",
+    "BenchmarkResult",
     "BlockfallError",
     "Board",
+    "BoardFunction",
     "BoardView",
     "CmaEs",
     "Configuration",
@@ -132,9 +152,11 @@ __all__ = [
     "Position",
     "Preview",
     "Problem",
+    "Program",
     "Pso",
     "Purpose",
     "RandomSearch",
+    "Replay",
     "Request",
     "Result",
     "Rules",
@@ -153,6 +175,7 @@ __all__ = [
     "agent_names",
     "algorithms",
     "backend",
+    "benchmark",
     "compare",
     "evaluate",
     "evaluate_population",
@@ -162,6 +185,7 @@ __all__ = [
     "game",
     "game_names",
     "load_plugin",
+    "register_agent",
     "register_game",
     "resume",
     "rules",

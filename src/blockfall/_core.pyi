@@ -374,6 +374,9 @@ class Termination(enum.IntEnum):
 
     INTERRUPTED = 6
 
+    FORFEITED = 7
+    """Whoever plays gave no move."""
+
 class Game:
     """A game between two placements."""
 
@@ -419,6 +422,17 @@ class Game:
     def termination(self) -> Termination: ...
 
     def placements(self) -> NDArray[numpy.int32]: ...
+
+    @property
+    def held(self) -> int | None: ...
+
+    def hold(self) -> None:
+        """
+        Puts the piece into the hold queue and takes out the one that is there, or else the next one.
+        """
+
+    def forfeit(self) -> None:
+        """Ends the game: whoever plays gave no move."""
 
     def play(self, shape: int, x: int, y: int) -> None:
         """Places the piece. Raises ValueError where it cannot rest there."""
@@ -486,6 +500,11 @@ def lock(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(Non
 def shortest_keys(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, shape: int, x: int, y: int, lines: int = 0) -> list[Key]:
     """The fewest keys that lock the piece there; empty when none do."""
 
+def spins(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+    """
+    The placements of T that a turn can end with and that are spins by the corners: rows of (shape, x, y, spin), where 1 is a mini and 2 a full one. A placement may stand there as both.
+    """
+
 def perft(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], depth: int) -> int:
     """
     Placement sequences of this depth, summed over all seven pieces at each ply.
@@ -535,7 +554,7 @@ class Agent:
 
 def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, purpose: Purpose, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, progress: object | None, *, simd: str | None = None) -> dict[str, Any]:
     """
-    Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; `progress` is called now and then with the games and pieces done.
+    Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; `progress` is called now and then with the games and pieces done. `interrupted` says that the user stopped it; the games that had not ended are then as running or as interrupted.
     """
 
 def feature_facts() -> list[dict[str, Any]]:
@@ -554,10 +573,15 @@ def simd() -> str:
 def use_simd(name: str) -> None:
     """Sets the instruction set that plays where a call names none."""
 
+def cells(words: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: int) -> NDArray[numpy.bool_]:
+    """
+    Whether each cell is filled: cells[board][row][column], floor row first.
+    """
+
 class Games:
     """Many games that are stepped together."""
 
-    def __init__(self, rules: Rules, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stride: int, pieces_known: int, purpose: Purpose, max_pieces: int) -> None: ...
+    def __init__(self, rules: Rules, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stride: int, end: int, pieces_known: int, purpose: Purpose, max_pieces: int) -> None: ...
 
     @property
     def actions(self) -> int: ...

@@ -34,6 +34,7 @@ struct ManyGames {
   int32_t pieces_known;
   int64_t max_pieces;  // of a game; 0 for no limit
   uint64_t stride;     // from the number of a seat's game to that of its next one
+  uint64_t end;        // no game has this number or a larger one: a seat whose next game would stays as it is
   int32_t shapes;      // the most that a piece has
   std::vector<Game> games;
   std::vector<uint64_t> seed, number;  // of each seat's game
@@ -75,10 +76,11 @@ inline void start_seat(ManyGames& many, size_t i) {
   find_placements(many, i);
 }
 
-// Seat i plays the games number[i], number[i] + stride, ... of seed[i].
+// Seat i plays the games number[i], number[i] + stride, ... below `end` of seed[i].
 inline ManyGames start_many_games(const Rules& rules, Purpose purpose, std::vector<uint64_t> seed,
-                                  std::vector<uint64_t> number, uint64_t stride, int pieces_known, int64_t max_pieces) {
-  ManyGames many{&rules, purpose, pieces_known, max_pieces, stride, 0, {}, std::move(seed), std::move(number), {}};
+                                  std::vector<uint64_t> number, uint64_t stride, uint64_t end, int pieces_known,
+                                  int64_t max_pieces) {
+  ManyGames many{&rules, purpose, pieces_known, max_pieces, stride, end, 0, {}, std::move(seed), std::move(number), {}};
   for (const Piece& piece : rules.piece)
     if (piece.shapes > many.shapes) many.shapes = piece.shapes;
   many.games.resize(many.seed.size());
@@ -115,6 +117,7 @@ inline Stepped step_game(ManyGames& many, size_t i, int64_t action) {
   Game& game = many.games[i];
   Outcome& outcome = game.outcome;
   if (outcome.termination != Termination::running) {
+    if (many.number[i] + many.stride >= many.end) return {0, 0, outcome.termination, false, false};
     many.number[i] += many.stride;
     start_seat(many, i);
     return {0, 0, outcome.termination, false, true};

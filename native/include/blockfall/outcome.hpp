@@ -13,6 +13,7 @@ enum class Termination : uint8_t {
   piece_limit,   // the caller's limit: the counts are lower bounds
   sequence_end,  // a scripted sequence ran out
   interrupted,
+  forfeited,  // whoever plays gave no move
 };
 
 struct Outcome {

@@ -8,21 +8,36 @@ over features, or a Q-table.
 """
 
 from blockfall.agents.definition import MOST_SEQUENCES, Agent, Guard, GuardKeys, LookAhead, UnknownPieceKeys
-from blockfall.agents.loading import agent, agent_names
-from blockfall.agents.values import FeatureNetwork, Parts, Table, Value, WeightedFeatures
+from blockfall.agents.loading import AgentLike, agent, agent_names, register_agent, registered_agents
+from blockfall.agents.values import (
+    BoardFunction,
+    FeatureNetwork,
+    Outside,
+    Parts,
+    Program,
+    Table,
+    Value,
+    WeightedFeatures,
+)
 
 __all__ = [
     "MOST_SEQUENCES",
     "Agent",
+    "AgentLike",
+    "BoardFunction",
     "FeatureNetwork",
     "Guard",
     "GuardKeys",
     "LookAhead",
+    "Outside",
     "Parts",
+    "Program",
     "Table",
     "UnknownPieceKeys",
     "Value",
     "WeightedFeatures",
     "agent",
     "agent_names",
+    "register_agent",
+    "registered_agents",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from blockfall import _core
-from blockfall.agents.values import KINDS, Parts, Play, Value
+from blockfall.agents.values import KINDS, Outside, Parts, Play, Value
 from blockfall.errors import FileError, SettingError
 from blockfall.features import Feature, find_feature
 from blockfall.simd import simd
@@ -159,8 +159,15 @@ class Agent:
         """Its fields alone: what was made from them is made again."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    @property
+    def is_outside(self) -> bool:
+        """Whether the core does not play it: a function of a user's, or another program."""
+        return isinstance(self.value, Outside)
+
     def raise_if_failed(self) -> None:
         """Raises a FeatureError when a user's feature gave no finite number since the last call."""
+        if self.is_outside:
+            return
         failed = self.core.take_failed()
         if failed is not None:
             raise [feature.custom for feature in self.features if feature.custom][failed].fail()

@@ -1,17 +1,26 @@
 """Agents from files: the shipped ones beside this module, and a user's own."""
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import Field, create_model, model_validator
 
 from blockfall.agents.definition import MOST_KNOWN, Agent, GuardKeys, UnknownPieceKeys
-from blockfall.agents.values import KINDS
+from blockfall.agents.values import KINDS, BoardFunction, Program
 from blockfall.errors import BlockfallError, FileError, SettingError, UnknownNameError
+from blockfall.plugins import register
 from blockfall.validation import Model, check, parse_json, read_text
 
+TBP = "tbp:"
+"""Before a command: the agent is a bot in another program."""
 _FOLDER = Path(__file__).parent
+_registered: dict[str, Agent] = {}
+
+AgentLike = Agent | str | Path | Callable[..., Any]
+"""What stands for an agent: itself, its name, its file, `tbp:COMMAND`, or a function that values an array of boards."""
+AnyPlayer = TypeVar("AnyPlayer", bound=Agent | Callable[..., Any])
 
 
 class _Keys(Model):
@@ -52,20 +61,54 @@ def agent_names() -> list[str]:
     return sorted(path.stem for path in _FOLDER.glob("*.json"))
 
 
-def agent(name: str | Path | Agent) -> Agent:
+def registered_agents() -> list[str]:
+    """The names of the agents that users registered."""
+    return list(_registered)
+
+
+def register_agent(player: AnyPlayer) -> AnyPlayer:
+    """Adds an agent, or a function that values boards; it then plays by its name wherever a shipped one does.
+
+    In a file for `--plugin`, write it over the function. An agent of the same name is replaced; a shipped one is not.
+
+    >>> import blockfall
+    >>> @blockfall.register_agent
+    ... def flat(boards):
+    ...     return -boards.any(axis=2).sum(axis=1)
+    >>> blockfall.Game("standard", seed=1).choose("flat").row
+    0
+    """
+    made = agent(player)
+    if made.name in agent_names():
+        raise SettingError(f"there is an agent {made.name!r} already; choose another name")
+    if not made.name or set(made.name) & set(":/") or made.name.endswith(".json"):
+        raise SettingError(f"an agent named {made.name!r}; a name has no : and no /, and does not end with .json")
+    register(_registered, made.name, made)
+    return player
+
+
+def agent(name: AgentLike) -> Agent:
     """The agent of this name, or of a JSON file. An agent is given back as it is.
+
+    `tbp:COMMAND` is a bot in another program. A function that values an array of boards is an agent, too.
 
     >>> agent("dellacherie").weights["holes"]
     -4.0
     """
     if isinstance(name, Agent):
         return name
+    if callable(name):
+        return Agent(str(getattr(name, "__name__", None) or type(name).__name__), BoardFunction(name))
     if not isinstance(name, str | Path):
         raise SettingError(f"an agent {name!r}; give a name or the path of a file")
+    if isinstance(name, str) and name.startswith(TBP):
+        return Agent(name, Program(name.removeprefix(TBP)))
     if isinstance(name, Path) or name.endswith(".json") or "/" in name:
         return _load(Path(name), str(name))
+    if name in _registered:
+        return _registered[name]
     if name not in agent_names():
-        raise UnknownNameError("agent", name, agent_names())
+        raise UnknownNameError("agent", name, [*agent_names(), *_registered])
     return _shipped(name)
 
 

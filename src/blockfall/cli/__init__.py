@@ -10,6 +10,7 @@ import typer
 
 from blockfall.cli import (
     benchmark,
+    bot,
     browsing,
     connecting,
     evaluation,
@@ -20,6 +21,7 @@ from blockfall.cli import (
     solving,
     spectating,
     studying,
+    suite,
     training,
     watching,
 )
@@ -33,7 +35,6 @@ _UsageError = cast(
 app = typer.Typer(
     name="blockfall",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="A laboratory for agents that play falling-block puzzles.",
@@ -50,9 +51,11 @@ for module in (
     serving,
     connecting,
     spectating,
+    bot,
     browsing,
     listings,
     benchmark,
+    suite,
 ):
     module.add_to(app)
 

@@ -1,10 +1,12 @@
 """`blockfall evaluate`: how well an agent plays."""
 
+import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from blockfall.agents import Agent, agent
+from blockfall.agents import Agent, Program, agent
 from blockfall.cli.options import (
     AgentOption,
     BackendOption,
@@ -16,8 +18,10 @@ from blockfall.cli.options import (
     ThreadsOption,
     chosen_backend,
 )
-from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, program, say
-from blockfall.compute import Request, Summary, summarise
+from blockfall.cli.output import JsonFlag, Meter, console, errors, meter, print_json, print_rows, program, say
+from blockfall.compute import GAMES, InterruptedPlay, Progress, Request, Summary, summarise
+from blockfall.compute.patience import Patience
+from blockfall.errors import SettingError
 from blockfall.rulesets import Rules, rules
 
 
@@ -32,11 +36,14 @@ def add_to(app: typer.Typer) -> None:
 def evaluate_command(
     rules_name: RulesOption = "nes-no-rotation",
     agent_name: AgentOption = "birken-6",
-    games: Annotated[int, typer.Option(help="How many games to play.")] = 1000,
+    games: Annotated[int, typer.Option(help="How many games to play.")] = GAMES,
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
     look_ahead: LookAheadOption = None,
+    seconds_per_move: Annotated[
+        float | None, typer.Option(help="For tbp:COMMAND: the most seconds for a move. A bot that is slower has lost.")
+    ] = None,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
     _plugins: PluginOption = None,
@@ -48,14 +55,50 @@ def evaluate_command(
         player = player.knowing(pieces_known)
     if look_ahead is not None:
         player = player.looking_ahead(look_ahead)
+    if seconds_per_move is not None:
+        if not isinstance(player.value, Program):
+            raise SettingError(f"--seconds-per-move is for tbp:COMMAND; {player.name} is no program")
+        player = replace(player, value=replace(player.value, time_limit_s=seconds_per_move))
     request = Request(game_rules, player, games, seed, max_pieces=max_pieces)
     plays_on = chosen_backend(backend, threads)
-    with meter("games", games) as shown:
-        summary = summarise(request, plays_on, lambda done, pieces: shown.update(done, f"{pieces:,} pieces"))
+    asked = {"rules": game_rules.name, "agent": player.name, "seed": seed}
+    try:
+        with meter("games", games) as shown:
+            summary = summarise(request, plays_on, watched(shown, games, max_pieces))
+    except InterruptedPlay as stopped:
+        _print_interrupted(stopped.finished, asked, games, as_json)
+        raise
     if as_json:
-        print_json({"rules": game_rules.name, "agent": player.name, "seed": seed, **summary.as_json()})
+        print_json({**asked, **summary.as_json()})
     else:
         _print_summary(game_rules, player, summary, rules_name, agent_name)
+
+
+def watched(shown: Meter, games: int, max_pieces: int | None) -> Progress:
+    """Shows the progress of games, and says once where they will take long."""
+    patience = Patience(games)
+
+    def report(done: int, pieces: int) -> None:
+        if said := patience.judge(done, pieces, shown.seconds):
+            fewer = (
+                "" if max_pieces else "; --max-pieces 100000 would end long games, whose counts are then lower bounds"
+            )
+            errors.print(f"blockfall: {said}{fewer}", highlight=False, markup=False, soft_wrap=True)
+        shown.update(done, f"{pieces:,} pieces")
+
+    return report
+
+
+def _print_interrupted(finished: Summary | None, asked: dict[str, object], games: int, as_json: bool) -> None:
+    if as_json and finished:
+        print_json({**asked, **finished.as_json(), "interrupted": True})
+    said = "no game had ended"
+    if finished:
+        said = (
+            f"{finished.games:,} of {games:,} games had ended, with {finished.mean:,.2f} +- {finished.sem:,.2f} lines "
+            "per game; longer games are missing, so this is too low"
+        )
+    print(f"\nblockfall: stopped; {said}", file=sys.stderr)
 
 
 def _print_summary(game_rules: Rules, player: Agent, summary: Summary, rules_name: str, agent_name: str) -> None:

@@ -1,7 +1,6 @@
 """`blockfall explain`: shows why an agent chooses a placement."""
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,14 +9,13 @@ from rich.panel import Panel
 from rich.text import Text
 
 from blockfall.agents import Agent, Parts, agent
-from blockfall.cli.options import AgentOption, PluginOption, RulesOption
+from blockfall.cli.options import AgentOption, PluginOption, RulesOption, board_text
 from blockfall.cli.output import JsonFlag, console, print_json, print_rows, say
 from blockfall.errors import SettingError
 from blockfall.games import Board, Game
 from blockfall.games.explanation import Explained, explain
 from blockfall.games.pieces import COLOURS
 from blockfall.rulesets import PIECES, rules
-from blockfall.validation import read_text
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,8 +28,10 @@ def add_to(app: typer.Typer) -> None:
 
 def explain_command(
     board_file: Annotated[
-        Path | None,
-        typer.Option("--board", help="A text file of # and ., top row first; else the board is empty."),
+        str | None,
+        typer.Option(
+            "--board", help="A text file of # and ., top row first, or a fumen. Without it the board is empty."
+        ),
     ] = None,
     piece: Annotated[str, typer.Option(help="The piece to place: I, O, T, S, Z, J or L.")] = "T",
     next_piece: Annotated[str, typer.Option("--next", help="The next piece, for agents that know two pieces.")] = "",
@@ -46,7 +46,7 @@ def explain_command(
     known = _pieces(piece, next_piece)[: player.pieces_known]
     if best < 1:
         raise SettingError(f"--best is {best}; it must be at least 1")
-    board = Board.from_text(read_text(board_file) if board_file else "", game_rules.columns, game_rules.rows)
+    board = Board.from_text(board_text(board_file) if board_file else "", game_rules.columns, game_rules.rows)
     game = Game.at(game_rules, board, known)
     ranked = explain(game, player)
     if as_json:

@@ -5,9 +5,13 @@ from typing import Annotated
 
 import typer
 
+from blockfall.agents import agent_names
 from blockfall.compute import Backend, LocalBackend, backend
 from blockfall.errors import SettingError
+from blockfall.fumen import is_fumen
 from blockfall.plugins import load_plugin
+from blockfall.rulesets import rules_names
+from blockfall.validation import read_text
 
 
 def _load(paths: list[Path] | None) -> list[Path]:
@@ -16,8 +20,21 @@ def _load(paths: list[Path] | None) -> list[Path]:
     return paths or []
 
 
-RulesOption = Annotated[str, typer.Option("--rules", help="A rule set, or your own TOML file.", metavar="RULES")]
-AgentOption = Annotated[str, typer.Option("--agent", help="An agent, or your own JSON file.", metavar="AGENT")]
+RulesOption = Annotated[
+    str,
+    typer.Option(
+        "--rules", help="A rule set, or your own TOML file.", metavar="RULES", autocompletion=lambda: rules_names()
+    ),
+]
+AgentOption = Annotated[
+    str,
+    typer.Option(
+        "--agent",
+        help="An agent, your own JSON file, or tbp:COMMAND for a bot in another program.",
+        metavar="AGENT",
+        autocompletion=lambda: agent_names(),
+    ),
+]
 SeedOption = Annotated[int, typer.Option("--seed", help="The seed of the pieces: the same seed gives the same games.")]
 PluginOption = Annotated[
     list[Path] | None,
@@ -40,6 +57,11 @@ BackendOption = Annotated[
     ),
 ]
 ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Short for --backend local:THREADS.")]
+
+
+def board_text(given: str) -> str:
+    """The text of a board that `--board` names: of a file, or of a fumen."""
+    return given if is_fumen(given) else read_text(Path(given))
 
 
 def chosen_backend(name: str | None, threads: int | None) -> Backend:

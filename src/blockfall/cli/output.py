@@ -96,6 +96,11 @@ class Meter:
     started: float = 0.0
     logged: float = 0.0
 
+    @property
+    def seconds(self) -> float:
+        """Seconds since the work began."""
+        return time.monotonic() - self.started
+
     def update(self, done: int, note: str = "") -> None:
         """Shows that so much of the total is done."""
         now = time.monotonic()

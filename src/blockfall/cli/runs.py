@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from blockfall.cli.evaluation import watched
 from blockfall.cli.options import (
     BackendOption,
     MaxPiecesOption,
@@ -18,6 +19,7 @@ from blockfall.cli.options import (
     chosen_backend,
 )
 from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
+from blockfall.compute import GAMES
 from blockfall.errors import SettingError
 from blockfall.experiments import overview
 from blockfall.experiments.comparing import compare
@@ -133,7 +135,7 @@ def compare_agents(
     first: Annotated[str, typer.Argument(help="An agent, or a JSON file.")],
     second: Annotated[str, typer.Argument(help="The second run.")],
     rules_name: RulesOption = "nes-no-rotation",
-    games: Annotated[int, typer.Option(help="How many games each plays.")] = 1000,
+    games: Annotated[int, typer.Option(help="How many games each plays.")] = GAMES,
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
     backend: BackendOption = None,
@@ -151,7 +153,7 @@ def compare_agents(
             seed,
             max_pieces=max_pieces,
             backend=plays_on,
-            progress=lambda done, pieces: shown.update(done, f"{pieces:,} pieces"),
+            progress=watched(shown, 2 * games, max_pieces),
         )
     _print_comparisons({"on the same games": found.lines}, found.names, as_json)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
+from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, board_text, chosen_backend
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, say
 from blockfall.errors import SettingError
 from blockfall.files import write_atomically
@@ -13,7 +13,6 @@ from blockfall.games import GameKind, Position, game, game_names
 from blockfall.games.hopeless import parse_size
 from blockfall.games.protocol import action_in_words
 from blockfall.search import SearchSettings, Solution, algorithms, problem_of, solve
-from blockfall.validation import read_text
 
 GameOption = Annotated[str, typer.Option("--game", help=f"{', '.join(game_names())}, or a plugin's.", metavar="GAME")]
 SetOption = Annotated[
@@ -76,7 +75,8 @@ def board_command(
 def solve_command(
     game_name: GameOption = "hopeless",
     board: Annotated[
-        Path | None, typer.Option(help="A text file, the top row first: digits and ., or # and . for Tetris.")
+        str | None,
+        typer.Option(help="A text file, the top row first: digits and ., or # and . for Tetris; or a fumen."),
     ] = None,
     pieces: Annotated[
         str | None, typer.Option(help="For ist-tetris: the pieces in order, such as ojlti. For tetris: how many.")
@@ -166,13 +166,13 @@ def _given(options: list[str] | None, **named: object) -> dict[str, object]:
     return given
 
 
-def _start(kind: GameKind, board: Path | None, seed: int, options: dict[str, object]) -> Position:
+def _start(kind: GameKind, board: str | None, seed: int, options: dict[str, object]) -> Position:
     if board is None:
         if kind.needs_board:
             raise SettingError(f"{kind.name} needs --board FILE; blockfall board makes one")
         return kind.start(seed, **options)
     try:
-        return kind.read(read_text(board), seed, **options)
+        return kind.read(board_text(board), seed, **options)
     except SettingError as error:
         raise SettingError(f"{board}: {error}" if "board" in str(error) else str(error)) from None
 

@@ -2,8 +2,9 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,16 +15,19 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from blockfall.agents import Agent, agent
-from blockfall.cli.options import AgentOption, LookAheadOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption
+from blockfall.agents import Agent, BoardFunction, agent
+from blockfall.cli.options import AgentOption, LookAheadOption, MaxPiecesOption, PluginOption, SeedOption
 from blockfall.cli.output import JsonFlag, console, say
 from blockfall.errors import SettingError
 from blockfall.games.painting import EMPTY, PaintedBoard, drawing
 from blockfall.games.pieces import COLOURS
+from blockfall.games.replay import Replay
 from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import Rules, rules
 
 _FRAMES_PER_SECOND = 30
+_NOTHING = BoardFunction(lambda boards: [0.0] * len(boards))
+"""What stands for whoever played a replay: nothing is known of how they value boards."""
 
 
 @dataclass(frozen=True)
@@ -48,25 +52,48 @@ def add_to(app: typer.Typer) -> None:
 
 
 def watch_command(
-    rules_name: RulesOption = "nes-no-rotation",
+    rules_name: Annotated[
+        str | None,
+        typer.Option("--rules", help="A rule set, or your own TOML file. [default: nes-no-rotation]", metavar="RULES"),
+    ] = None,
     agent_name: AgentOption = "birken-6",
     seed: SeedOption = 1,
     speed: Annotated[float, typer.Option(help="Pieces per second. 0 means as fast as possible.")] = 2.0,
     max_pieces: MaxPiecesOption = None,
     look_ahead: LookAheadOption = None,
+    record: Annotated[Path | None, typer.Option(help="Writes the game to a file, as a replay.")] = None,
+    replay: Annotated[Path | None, typer.Option(help="Shows the game of a replay in place of a new one.")] = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Watch an agent play in the terminal."""
+    """Watch an agent play in the terminal, or watch a replay."""
     if not 0 <= speed < float("inf"):
         raise SettingError(f"a speed of {speed}; it must be 0 or more pieces per second")
     if max_pieces is not None and max_pieces < 1:
         raise SettingError(f"a limit of {max_pieces} pieces; it must be at least 1")
-    game_rules, player = rules(rules_name), agent(agent_name)
-    if look_ahead is not None:
-        player = player.looking_ahead(look_ahead)
-    game = Game.to_watch(game_rules, player, seed)
-    moves = _moves(game, player, max_pieces)
+    if replay is not None:
+        if record is not None:
+            raise SettingError("both --record and --replay; give one of them")
+        recorded = Replay.read(replay, None if rules_name is None else rules(rules_name))
+        game_rules, player = recorded.rules, Agent(recorded.agent or "replay", _NOTHING)
+        game, placements = recorded.begin(), iter(recorded.placements)
+        choose: Callable[[], Placement | None] = lambda: next(placements, None)  # noqa: E731
+    else:
+        game_rules, player = rules(rules_name or "nes-no-rotation"), agent(agent_name)
+        if look_ahead is not None:
+            player = player.looking_ahead(look_ahead)
+        game = Game.to_watch(game_rules, player, seed)
+        choose = lambda: game.choose(player)  # noqa: E731
+    placed: list[Placement] = []
+    moves = _moves(game, player, max_pieces, choose, placed)
+    try:
+        _show_moves(moves, game, player, speed, as_json)
+    finally:
+        if record is not None:
+            Replay(game_rules, placed, seed, agent=player.name).write(record)
+
+
+def _show_moves(moves: Iterator[Move], game: Game, player: Agent, speed: float, as_json: bool) -> None:
     if as_json:
         _write_json(moves, player)
     elif console.is_terminal:
@@ -77,10 +104,17 @@ def watch_command(
             print(game.board.text(move.placement.cells), end="\n\n")
 
 
-def _moves(game: Game, player: Agent, max_pieces: int | None) -> Iterator[Move]:
+def _moves(
+    game: Game,
+    player: Agent,
+    max_pieces: int | None,
+    choose: Callable[[], Placement | None],
+    placed: list[Placement],
+) -> Iterator[Move]:
+    """The moves of the game as they are played. They are noted in `placed`."""
     painted = PaintedBoard(game.rules.columns, game.rules.rows)
-    while not game.over and game.outcome.pieces != max_pieces:
-        placement = game.choose(player)
+    painted.fill(game.board)
+    while not game.over and game.outcome.pieces != max_pieces and (placement := choose()):
         before = game.outcome
         yield Move(
             before.pieces + 1,
@@ -94,6 +128,7 @@ def _moves(game: Game, player: Agent, max_pieces: int | None) -> Iterator[Move]:
         )
         painted.lock(placement)
         game.play(placement)
+        placed.append(placement)
 
 
 def _write_json(moves: Iterator[Move], player: Agent) -> None:
@@ -139,7 +174,7 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
         board.append("\n" if y else "")
     numbers = Table.grid(padding=(0, 2))
     for label, value in (
-        ("piece", move.known[0]),
+        ("piece", move.placement.piece),
         ("next", move.known[1:] or "-"),
         ("lines", f"{move.lines:,}"),
         ("level", f"{move.level}"),
@@ -166,7 +201,7 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
 def _cell(mark: str, landing: bool) -> tuple[str, str]:
     if mark == EMPTY:
         return " .", "dim"
-    return ("▒▒" if landing else "██"), COLOURS[mark]
+    return ("▒▒" if landing else "██"), COLOURS.get(mark, "grey50")
 
 
 def _preview(game_rules: Rules, letter: str) -> Text:

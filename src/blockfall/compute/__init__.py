@@ -6,19 +6,21 @@
 
 from blockfall.compute.backends import BACKENDS, Backend, Cluster, backend
 from blockfall.compute.dask import DaskBackend
-from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.local import LocalBackend
 from blockfall.compute.playing import evaluate, evaluate_population, summarise
-from blockfall.compute.request import Population, Request
+from blockfall.compute.request import GAMES, Population, Request
 from blockfall.compute.summary import Summary
 from blockfall.games.streams import Purpose
 
 __all__ = [
     "BACKENDS",
+    "GAMES",
     "Backend",
     "Cluster",
     "DaskBackend",
     "Evaluation",
+    "InterruptedPlay",
     "LocalBackend",
     "Population",
     "Progress",

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from blockfall.compute.summary import TERMINATIONS, Summary
+from blockfall.errors import SettingError
 from blockfall.games.tetris import Termination
 
 Progress = Callable[[int, int], None]
@@ -15,6 +17,14 @@ Progress = Callable[[int, int], None]
 Counts = npt.NDArray[np.int64]
 
 _ARRAYS = ("lines", "pieces", "placements", "score", "clears", "termination")
+
+
+class InterruptedPlay(KeyboardInterrupt):
+    """The user stopped the games. `finished` are the figures of those that had ended, if any had."""
+
+    def __init__(self, finished: Summary | None) -> None:
+        super().__init__()
+        self.finished = finished
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,6 +81,33 @@ class Evaluation:
             terminations=tuple((name, count) for name, count in ends if count),
             seconds=self.seconds,
         )
+
+    def to_pandas(self) -> Any:
+        """The games as a table of pandas: a row per game; of a population, a row per candidate and game.
+
+        Its columns are `lines`, `pieces`, `placements`, `score`, `singles`, `doubles`, `triples`, `tetrises` and
+        `termination`, which is the name of the game's end.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise SettingError("to_pandas needs pandas: pip install pandas") from None
+        columns: dict[str, Any] = {
+            name: getattr(self, name).ravel() for name in ("lines", "pieces", "placements", "score")
+        }
+        clears = self.clears.reshape(-1, 4)
+        columns |= {name: clears[:, i] for i, name in enumerate(("singles", "doubles", "triples", "tetrises"))}
+        columns["termination"] = [TERMINATIONS[end] for end in self.termination.ravel().tolist()]
+        names = ["candidate", "game"][-self.lines.ndim :]
+        index = pandas.MultiIndex.from_product([range(n) for n in self.lines.shape], names=names)
+        return pandas.DataFrame(columns, index=index if len(names) > 1 else pandas.RangeIndex(len(clears), name="game"))
+
+    def summary_of_ended(self) -> Summary | None:
+        """The figures of those games that have ended, where some were interrupted; None where none has ended."""
+        which = (self.termination != Termination.RUNNING.value) & (self.termination != Termination.INTERRUPTED.value)
+        if not which.any():
+            return None
+        return Evaluation(**{name: getattr(self, name)[which] for name in _ARRAYS}, seconds=self.seconds).summary()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Evaluation) and all(

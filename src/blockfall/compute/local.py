@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import prod
 
 from blockfall import _core
-from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute import outside
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError, whole
 from blockfall.simd import check_simd
@@ -56,6 +57,8 @@ class LocalBackend:
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
         """Plays the games. `progress` is called now and then with the games and the pieces done."""
         agent, population = request.agent, request.population
+        if agent.is_outside:
+            return outside.play(request, self.threads, progress)
         if (games := prod(request.shape)) > MOST_GAMES:
             raise SettingError(f"{games:,} games at once; at most {MOST_GAMES:,} are held, `summarise` plays more")
 
@@ -78,7 +81,11 @@ class LocalBackend:
             progress=report,
             simd=self.simd,
         )
+        interrupted = arrays.pop("interrupted")
         agent.raise_if_failed()
         seconds = time.perf_counter() - started
         shaped = {name: array.reshape(*request.shape, *array.shape[1:]) for name, array in arrays.items()}
-        return Evaluation(**shaped, seconds=seconds)
+        played = Evaluation(**shaped, seconds=seconds)
+        if interrupted:
+            raise InterruptedPlay(played.summary_of_ended())
+        return played

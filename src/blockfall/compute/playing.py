@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy.typing as npt
 
-from blockfall.agents import Agent
+from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
 from blockfall.compute.backends import Backend, Cluster
 from blockfall.compute.backends import backend as find_backend
-from blockfall.compute.evaluation import Evaluation, Progress
-from blockfall.compute.request import Population, Request
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
+from blockfall.compute.request import GAMES, Population, Request
 from blockfall.compute.summary import Summary
 from blockfall.games.streams import Purpose
 from blockfall.rulesets import Rules
@@ -21,8 +21,8 @@ SLICE_GAMES = 1 << 16
 
 def evaluate(
     rules: Rules | str | Path,
-    agent: Agent | str | Path,
-    games: int = 100,
+    agent: AgentLike,
+    games: int = GAMES,
     seed: int = 1,
     *,
     first_game: int = 0,
@@ -42,7 +42,7 @@ def evaluate(
 
 def evaluate_population(
     rules: Rules | str | Path,
-    agent: Agent | str | Path,
+    agent: AgentLike,
     population: npt.ArrayLike,
     games: int,
     seed: int,
@@ -83,7 +83,8 @@ def summarise(
 ) -> Summary:
     """Plays a request of any length and keeps only the figures: a slice at a time, or part by part on a cluster.
 
-    `progress` counts games and pieces on from slice to slice.
+    `progress` counts games and pieces on from slice to slice. An interrupt raises `InterruptedPlay`, which has the
+    figures of the games that had ended.
     """
     player = find_backend(backend)
     if isinstance(player, Cluster):
@@ -96,7 +97,12 @@ def summarise(
             if progress:
                 progress(games + done, before + pieces)
 
-        found = player.play(part, report).summary()
+        try:
+            found = player.play(part, report).summary()
+        except InterruptedPlay as stopped:
+            if total is None:
+                raise
+            raise InterruptedPlay(total + stopped.finished if stopped.finished else total) from None
         total = total + found if total else found
     assert total  # a request has at least one game
     return total

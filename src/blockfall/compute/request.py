@@ -19,6 +19,10 @@ from blockfall.errors import SettingError, whole
 from blockfall.games.streams import Purpose, check_seed
 from blockfall.rulesets import Rules
 
+GAMES = 1000
+"""The games of an evaluation or a comparison where no number is given."""
+MOST_GAMES = 10**10
+"""The most games of a request: at a million games a second, three hours."""
 _MOST = 2**62  # the core counts in 64 bits
 
 
@@ -98,6 +102,8 @@ class Request:
             raise SettingError(f"purpose is {self.purpose!r}; it must be one of {', '.join(p.name for p in Purpose)}")
         if self.games < 1:
             raise SettingError(f"{self.games} games; play at least 1")
+        if self.games > MOST_GAMES:
+            raise SettingError(f"{self.games:,} games; at most {MOST_GAMES:,} are played: fewer say as much")
         if self.first_game < 0:
             raise SettingError(f"first game {self.first_game}; games are numbered from 0")
         if self.max_pieces is not None and self.max_pieces < 1:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from blockfall.agents import Agent
+from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
-from blockfall.compute import Backend, Evaluation, Progress, Request
+from blockfall.compute import GAMES, Backend, Evaluation, Progress, Request
 from blockfall.compute import backend as find_backend
 from blockfall.errors import SettingError
 from blockfall.experiments.statistics import Comparison
@@ -32,8 +32,8 @@ class AgentComparison:
 
 def compare(
     rules: Rules | str | Path,
-    agents: tuple[Agent | str | Path, Agent | str | Path],
-    games: int = 1000,
+    agents: tuple[AgentLike, AgentLike],
+    games: int = GAMES,
     seed: int = 1,
     *,
     max_pieces: int | None = None,

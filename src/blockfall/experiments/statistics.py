@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.errors import SettingError
+from blockfall.experiments import student
 
 Sample = Sequence[float] | npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
@@ -122,10 +123,8 @@ def compare_independent(first: Sample, second: Sample) -> Comparison:
 def _judged(
     paired: bool, n: tuple[int, int], difference: float, sem: float, freedom: float, spread: float
 ) -> Comparison:
-    from scipy.stats import t  # half a second that only comparisons should cost
-
     if sem > 0:
-        p_value = float(2 * t.sf(abs(difference) / sem, freedom))
+        p_value = 2 * student.tail(abs(difference) / sem, freedom)
         margin = sem * _student(freedom)
     else:  # every difference is the same
         p_value, margin = (1.0 if difference == 0 else 0.0), 0.0
@@ -138,9 +137,7 @@ def _judged(
 
 def _student(freedom: float) -> float:
     """How many standard errors the confidence interval reaches to each side."""
-    from scipy.stats import t
-
-    return float(t.ppf((1 + CONFIDENCE) / 2, freedom))
+    return student.point((1 - CONFIDENCE) / 2, freedom)
 
 
 class Verdict(StrEnum):

@@ -7,6 +7,7 @@ from blockfall.games.ist_tetris import IstPosition, IstTetris
 from blockfall.games.many import Afterstates, Games, Steps
 from blockfall.games.protocol import Ending, GameKind, Option, Position, Preview
 from blockfall.games.registry import game, game_names, register_game
+from blockfall.games.replay import Replay
 from blockfall.games.tetris import Game, Outcome, Placement, Termination
 from blockfall.games.tetris_position import Tetris, TetrisPosition
 
@@ -28,6 +29,7 @@ __all__ = [
     "Placement",
     "Position",
     "Preview",
+    "Replay",
     "Scoring",
     "Steps",
     "Termination",

@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 from blockfall import _core
 from blockfall.errors import SettingError, whole
+from blockfall.fumen import Page, encode, is_fumen, rows_of_board
+from blockfall.games.drawing import svg
 
 FILLED, EMPTY = "#", "."
 
@@ -30,8 +32,7 @@ def read_only(values: npt.ArrayLike, kind: type[np.generic]) -> npt.NDArray[Any]
 
 def cells_of(words: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.bool_]:
     """Whether each cell is filled: cells[board][row][column], floor row first."""
-    shifts = np.arange(rows, dtype=np.uint32)[None, :, None]
-    return np.asarray((words[:, None, :] >> shifts) & 1, dtype=np.bool_)
+    return _core.cells(np.ascontiguousarray(words), rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,14 @@ class Board:
 
     @classmethod
     def from_text(cls, text: str, columns: int, rows: int) -> "Board":
-        """A board drawn with `#` and `.`, top row first. Rows that are not drawn are empty."""
+        """A board drawn with `#` and `.`, top row first. Rows that are not drawn are empty.
+
+        A fumen, such as `v115@vhAAgH`, is read too: the field of its first page.
+
+        >>> Board.from_text("v115@bhD8PeAgH", columns=10, rows=20).heights
+        [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+        """
+        text = rows_of_board(text) if is_fumen(text) else text
         drawn = [line.strip() for line in text.strip().splitlines()]
         if len(drawn) > rows:
             raise SettingError(f"the board has {len(drawn)} rows; the rules have {rows}")
@@ -114,6 +122,19 @@ class Board:
             if y < self.rows:
                 grid[y][x] = mark
         return "\n".join("".join(row) for row in reversed(grid))
+
+    def fumen(self) -> str:
+        """The board as a fumen of one page, with grey cells. It must have ten columns.
+
+        >>> import blockfall
+        >>> blockfall.Board.empty(10, 20).fumen()
+        'v115@vhAAgH'
+        """
+        rows = ("".join("X" if filled else "_" for filled in row) for row in self.cells.tolist())
+        return encode([Page(tuple(rows))])
+
+    def _repr_svg_(self) -> str:
+        return svg(self.text().splitlines())
 
     def __str__(self) -> str:
         return self.text()

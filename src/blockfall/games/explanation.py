@@ -8,6 +8,7 @@ from blockfall.agents import Agent
 from blockfall.agents import agent as find_agent
 from blockfall.agents.values import Entry
 from blockfall.games.board import Board
+from blockfall.games.outside import valued
 from blockfall.games.tetris import Game, Placement
 
 
@@ -55,10 +56,21 @@ def explain(game: Game, agent: Agent | str | Path) -> list[Explained]:
         return []
     player = find_agent(agent)
     played = game.choose(player)
-    found = [_explained(game, player, placement) for placement in game.placements()]
+    if player.is_outside:
+        found = [_explained_outside(game, *one) for one in valued(game, player)]
+        if played.piece != game.known[0]:  # a bot that holds the piece
+            found.append(_explained_outside(game.holding(), played, None))
+    else:
+        found = [_explained(game, player, placement) for placement in game.placements()]
     player.raise_if_failed()
     value = {one.placement: float("-inf") if one.value is None else one.value for one in found}
     return sorted(found, key=lambda one: (one.placement == played, value[one.placement]), reverse=True)
+
+
+def _explained_outside(game: Game, placement: Placement, value: float | None) -> Explained:
+    spot = (placement.shape, placement.column, placement.row)
+    columns, lines, _ = _core.lock(game.rules.core, game.core.columns, game.core.known[0], *spot)
+    return Explained(placement, value, {}, {}, None, Board(columns, game.rules.rows), lines)
 
 
 def _explained(game: Game, agent: Agent, placement: Placement) -> Explained:

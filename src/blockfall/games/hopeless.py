@@ -24,6 +24,7 @@ import numpy.typing as npt
 from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.games.board import read_only
+from blockfall.games.drawing import svg
 from blockfall.games.protocol import Cell, Ending, GameKind, Option, Position, Preview, no_such_action, points_in_words
 
 LARGEST, MOST_COLOURS = _core.MAX_HOPELESS_SIZE, _core.MAX_HOPELESS_COLOURS
@@ -142,6 +143,9 @@ class HopelessBoard:
 
     def __hash__(self) -> int:
         return hash(str(self))
+
+    def _repr_svg_(self) -> str:
+        return svg(str(self).splitlines())
 
     def __str__(self) -> str:
         return "\n".join(

@@ -6,6 +6,7 @@ from pathlib import Path
 from blockfall import _core
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
+from blockfall.games.drawing import svg
 from blockfall.games.streams import check_seed
 from blockfall.games.tetris import Placement, Termination, columns_of
 from blockfall.rulesets import PIECES, Rules
@@ -120,6 +121,10 @@ class HumanGame:
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.termination != Termination.RUNNING
+
+    def _repr_svg_(self) -> str:
+        cells = () if self.over else self.falling_cells
+        return svg(self.board.text(cells, self.piece or "@").splitlines()[-self.rules.visible_rows :])
 
     def __str__(self) -> str:
         return self.board.text(() if self.over else self.falling_cells)

@@ -30,6 +30,7 @@ MOST_GAMES = _core.MAX_GAMES
 
 _FIXED_FEATURES = ("holes", "rows-with-holes", "row-transitions", "column-transitions", "well-sums")
 _MOST_COUNT = 2**63 - 1
+_NO_END = 2**64 - 1
 
 
 @dataclass(frozen=True)
@@ -126,19 +127,24 @@ class Games:
         purpose: Purpose = Purpose.TEST,
         max_pieces: int | None = None,
         features: str | Sequence[str] | None = None,
+        numbers: range | None = None,
     ) -> None:
         """Starts n games. `features` are what `observe` measures: names and groups, as a list or separated by commas.
 
-        A game is cut after `max_pieces` pieces, where that is given.
+        A game is cut after `max_pieces` pieces, where that is given. Where `numbers` are given, such as range(50, 100),
+        these games of the one seed are played and no others: a seat that has no game left stays as it is.
         """
         self.rules = find_rules(rules)
         self.n = _whole(n, 1, MOST_GAMES, "n")
         self.pieces_known = _whole(pieces_known, 1, _core.MAX_KNOWN, "pieces_known")
         limit = 0 if max_pieces is None else _whole(max_pieces, 1, _MOST_COUNT, "max_pieces")
         if isinstance(seed, int | np.integer):
-            seeds, numbers, stride = [check_seed(int(seed))] * self.n, range(self.n), self.n
+            seeds, stride = [check_seed(int(seed))] * self.n, self.n
+            first = range(self.n) if numbers is None else _consecutive(numbers, self.n)
         else:
-            seeds, numbers, stride = [check_seed(int(one)) for one in seed], range(1), 1
+            seeds, first, stride = [check_seed(int(one)) for one in seed], range(1), 1
+            if numbers is not None:
+                raise SettingError("both numbers and a seed for each game; give numbers with one seed")
             if len(seeds) != self.n:
                 raise SettingError(f"{len(seeds)} seeds for {self.n} games; give one seed, or a seed for each game")
         self.features = feature_names(self.rules, features)
@@ -147,8 +153,9 @@ class Games:
         self._core = _core.Games(
             self.rules.core,
             np.array(seeds, np.uint64),
-            np.resize(np.array(numbers, np.uint64), self.n),
+            np.resize(np.array(first, np.uint64), self.n),
             stride,
+            _NO_END if numbers is None else numbers.stop,
             self.pieces_known,
             _core.Purpose(purpose),
             limit,
@@ -281,6 +288,15 @@ def whole_actions(actions: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
         raise SettingError(f"actions of the type {given.dtype}; an action is a whole number")
     whole = np.isfinite(given) & (np.floor(given) == given) & (np.abs(given) < 2.0**31)
     return np.where(whole, given, -1).astype(np.int64)
+
+
+def _consecutive(numbers: range, n: int) -> range:
+    """The numbers of the first n games."""
+    if not isinstance(numbers, range) or numbers.step != 1 or not 0 <= numbers.start <= _MOST_COUNT - len(numbers):
+        raise SettingError(f"numbers are {numbers!r}; they must be a range of games, such as range(0, 100)")
+    if len(numbers) < n:
+        raise SettingError(f"{len(numbers)} numbers for {n} games; give at least one for each")
+    return numbers[:n]
 
 
 def _whole(number: Any, least: int, most: int, name: str) -> int:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
+from blockfall.games.board import Board
 from blockfall.games.tetris import Placement
 from blockfall.rulesets import Rules
 
 EMPTY = "."
+GARBAGE = "G"
 
 
 class PaintedBoard:
@@ -14,6 +16,10 @@ class PaintedBoard:
     def __init__(self, columns: int, rows: int) -> None:
         self.columns = columns
         self.rows = [[EMPTY] * columns for _ in range(rows)]
+
+    def fill(self, board: Board) -> None:
+        """Paints a board's filled cells as garbage, whose pieces nobody knows."""
+        self.rows = [[GARBAGE if filled else EMPTY for filled in row] for row in board.cells.tolist()]
 
     def lock(self, placement: Placement) -> list[int]:
         """The rows that went, as they were numbered before."""

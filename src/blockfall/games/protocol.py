@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.fumen import is_fumen, rows_of_board
+from blockfall.games.drawing import svg
 from blockfall.games.streams import check_seed
 
 Cell = tuple[int, int]
@@ -128,6 +130,9 @@ class Position(ABC):
         """Draws the position for a terminal, with the action that comes next where there is one."""
         coming = "" if action is None else f"; {action_in_words(action)}: {self.preview(action).title}"
         return f"{self.text()}\n{points_in_words(self.score)}{coming}"
+
+    def _repr_svg_(self) -> str:
+        return svg(self.rows())
 
     def ending(self) -> Ending:
         """Tells how the game ended, once it is over."""
@@ -248,8 +253,10 @@ class GameKind(ABC):
     def read(self, text: str, seed: int = 0, **options: object) -> Position:
         """Gives the position of a drawn board: rows of one mark per cell, the top row first.
 
-        Where a game has more to come than the board shows, the seed says what.
+        Where a game has more to come than the board shows, the seed says what. A fumen stands for the rows of its
+        first page.
         """
+        text = rows_of_board(text) if is_fumen(text) else text
         drawn = [option for option in self.options if not option.start_only]
         return self.parse(text, check_seed(seed), **self._checked(options, drawn))
 

@@ -2,84 +2,28 @@
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
-from enum import IntEnum
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.agents import Agent
+from blockfall.agents import Agent, AgentLike
 from blockfall.agents import agent as find_agent
 from blockfall.errors import SettingError, whole
+from blockfall.games.attack import SPINS, Attack
 from blockfall.games.board import Board, cells_of
+from blockfall.games.drawing import svg
+from blockfall.games.outcome import Outcome, Placement, Termination
+from blockfall.games.outside import choose
 from blockfall.games.streams import Purpose, check_seed
 from blockfall.rulesets import PIECES, Rules
 from blockfall.rulesets import rules as find_rules
 from blockfall.rulesets.compile import KEY_NAMES
+from blockfall.tbp.moves import Spin
 
-
-class Termination(IntEnum):
-    """How a game ended.
-
-    >>> import blockfall
-    >>> played = blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=20, seed=1)
-    >>> {blockfall.Termination(end).name for end in played.termination}
-    {'BLOCK_OUT'}
-    """
-
-    RUNNING = 0
-    """It has not ended."""
-    OVERFLOW = 1
-    """The stack passed the height limit."""
-    BLOCK_OUT = 2
-    """The next piece had no room to appear."""
-    LOCK_OUT = 3
-    """A piece locked wholly above the visible rows."""
-    PIECE_LIMIT = 4
-    """It reached the caller's limit of pieces. Its counts are lower bounds."""
-    SEQUENCE_END = 5
-    """A scripted sequence of pieces ran out."""
-    INTERRUPTED = 6
-    """The caller stopped it."""
-
-
-@dataclass(frozen=True)
-class Placement:
-    """Where a piece comes to rest: one of its shapes, the column of its left edge, the row of its lowest cell.
-
-    >>> import blockfall
-    >>> game = blockfall.Game.at("nes-no-rotation", blockfall.Board.empty(10, 20), "O")
-    >>> game.placements()[0]
-    Placement(piece='O', shape=0, column=0, row=0, cells=((0, 1), (1, 1), (0, 0), (1, 0)))
-    """
-
-    piece: str
-    shape: int
-    column: int
-    row: int
-    cells: tuple[tuple[int, int], ...]
-    """(column, row), floor row 0."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a game came to.
-
-    >>> import blockfall
-    >>> game = blockfall.Game("nes-no-rotation", seed=7)
-    >>> game.play(game.choose("birken-6"))
-    >>> game.outcome.pieces, game.outcome.termination.name
-    (1, 'RUNNING')
-    """
-
-    termination: Termination
-    lines: int
-    pieces: int
-    score: int
-    clears: tuple[int, int, int, int]
-    """How often 1, 2, 3 and 4 lines went at once."""
+__all__ = ["Game", "Outcome", "Placement", "Termination", "columns_of"]
 
 
 class Game:
@@ -113,6 +57,8 @@ class Game:
         if not 0 <= whole(number, "number") < 2**63:
             raise SettingError(f"game number {number}; games are numbered from 0")
         self.core = _core.Game(self.rules.core, check_seed(seed), number, pieces_known, _core.Purpose(purpose), columns)
+        self.attack = Attack()
+        """The attack so far, where the rules count it: its lines, the clears in a row, and back-to-back."""
 
     @classmethod
     def at(
@@ -139,6 +85,7 @@ class Game:
         game.rules, game._pieces_known = find_rules(rules), len(known)
         columns, pieces = columns_of(game.rules, board), [PIECES.index(letter) for letter in dealt + known]
         game.core = _core.Game.at(game.rules.core, columns, pieces, len(known), lines, check_seed(seed))
+        game.attack = Attack()
         return game
 
     @classmethod
@@ -151,6 +98,7 @@ class Game:
         """The same game, pieces to come included, to be played on by itself."""
         other = Game.__new__(Game)
         other.rules, other._pieces_known, other.core = self.rules, self._pieces_known, copy(self.core)
+        other.attack = self.attack
         return other
 
     @property
@@ -162,6 +110,18 @@ class Game:
     def known(self) -> str:
         """The piece to place and those shown after it."""
         return "".join(PIECES[piece] for piece in self.core.known)
+
+    @property
+    def held(self) -> str | None:
+        """The piece in the hold queue."""
+        return None if self.core.held is None else PIECES[self.core.held]
+
+    @property
+    def reserve(self) -> str | None:
+        """The piece that the hold queue would bring: the held one, or else the next one. None without a hold queue."""
+        if not self.rules.file.play.hold or self.over:
+            return None
+        return self.held or self.known[1:2] or None
 
     @property
     def law(self) -> dict[str, float]:
@@ -179,18 +139,23 @@ class Game:
         core = self.core
         one, two, three, four = core.clears
         end = Termination(core.termination)
-        return Outcome(end, core.lines, core.pieces, core.score, (one, two, three, four))
+        return Outcome(end, core.lines, core.pieces, core.score, (one, two, three, four), self.attack.lines)
 
     @property
     def level(self) -> int:
         """The level of the rules, which lines raise."""
         return self.core.level
 
-    def placements(self) -> list[Placement]:
-        """Every placement of the piece, in the order that breaks ties."""
+    def placements(self, hold: bool = False) -> list[Placement]:
+        """Every placement of the piece, in the order that breaks ties.
+
+        With `hold`, those of the piece that the hold queue would bring follow. To play one of them holds the piece.
+        """
         if self.over:
             return []
-        return [self._placement(*row) for row in self.core.placements().tolist()]
+        spins = self._spins()
+        found = [self._placement(shape, x, y, spins) for shape, x, y in self.core.placements().tolist()]
+        return found + self.holding().placements() if hold and self.reserve else found
 
     def afterstates(self) -> tuple[list[Placement], npt.NDArray[np.bool_]]:
         """Every placement of the piece, and the boards that they leave.
@@ -209,7 +174,7 @@ class Game:
             words[i] = _core.lock(self.rules.core, self.core.columns, piece, one.shape, one.column, one.row)[0]
         return placements, cells_of(words, self.rules.rows)
 
-    def choose(self, agent: Agent | str | Path, among: Sequence[Placement] | None = None) -> Placement:
+    def choose(self, agent: AgentLike, among: Sequence[Placement] | None = None) -> Placement:
         """The placement that an agent chooses, of all or of those in `among`. The agent may be given by its name.
 
         >>> game = Game("nes-no-rotation", seed=7)
@@ -218,6 +183,8 @@ class Game:
         """
         self._refuse_if_over()
         player = find_agent(agent)
+        if player.is_outside:
+            return choose(self, player, among)
         if player.look_ahead and self._pieces_known > player.pieces_known:
             raise SettingError(
                 f"{player.name} averages over the piece after the {player.pieces_known} that it knows, but this game "
@@ -231,13 +198,31 @@ class Game:
             spots = np.array([(p.shape, p.column, p.row) for p in among], np.int32, ndmin=2)
         chosen = player.core.choose(self.core, spots)
         player.raise_if_failed()
-        return self._placement(*chosen)
+        return self._placement(*chosen, self._spins())
 
     def play(self, placement: Placement) -> None:
-        """Places the piece, and the next one comes. Refuses a placement that is not one of `placements()`."""
+        """Places the piece, and the next one comes. Refuses a placement that is not one of `placements(hold=True)`.
+
+        A placement of the piece that the hold queue would bring holds the piece first.
+        """
         self._refuse_if_over()
-        self._refuse_impossible([placement])
+        if placement.piece != self.known[0] and placement.piece == self.reserve:
+            swapped = self.holding()
+            swapped._refuse_if_over()
+            swapped._refuse_impossible([placement])
+            self.core.hold()
+        else:
+            self._refuse_impossible([placement])
+        before = self.core.lines
         self.core.play_unchecked(placement.shape, placement.column, placement.row)
+        if self.rules.file.attack:
+            lines, empty = self.core.lines - before, not self.core.columns.any()
+            self.attack = self.attack.after(self.rules.file.attack, lines, placement.spin, empty)
+
+    def forfeit(self) -> None:
+        """Ends the game: whoever plays gives no move."""
+        self._refuse_if_over()
+        self.core.forfeit()
 
     def keys(self, placement: Placement) -> list[str]:
         """The fewest keys that bring the piece there, where the rules are of keys."""
@@ -254,7 +239,9 @@ class Game:
         return [KEY_NAMES[key] for key in found]
 
     def measure(self, agent: Agent, placement: Placement) -> list[float]:
-        """The agent's features of the board that the placement leaves."""
+        """The agent's features of the board that the placement leaves; none where it looks at none."""
+        if agent.is_outside:
+            return []
         spot = np.array([[placement.shape, placement.column, placement.row]], dtype=np.int32)
         piece = PIECES.index(placement.piece)
         values = agent.core.measure(self.rules.core, self.core.columns, piece, spot, self.core.lines)
@@ -273,16 +260,44 @@ class Game:
                 raise SettingError(f"a placement of {one.piece} where {self.known[0]} is to be placed")
             if (one.shape, one.column, one.row) not in possible:
                 raise SettingError(f"{one.piece} cannot come to rest as {where}; see placements()")
-            if one.cells != self._placement(one.shape, one.column, one.row).cells:
+            if one.cells != self._placement(one.shape, one.column, one.row, {}).cells:
                 raise SettingError(f"a placement of {one.piece} whose cells are not those of {where}")
+            if one.spin != "none" and one.spin not in self.spins(one):
+                raise SettingError(f"{one.piece} as {where} is not reached by a {one.spin} spin")
 
-    def _placement(self, shape: int, column: int, row: int) -> Placement:
-        return self.placement_of(self.core.known[0], shape, column, row)
+    def spins(self, placement: Placement) -> tuple[Spin, ...]:
+        """The spins by which the placement of the piece can be reached; none unless the rules count attacks."""
+        return self._spins().get((placement.shape, placement.column, placement.row), ())
+
+    def _spins(self) -> dict[tuple[int, int, int], tuple[Spin, ...]]:
+        """By shape, column and row, the spins that reach it: the mini first."""
+        if not self.rules.file.attack or self.known[:1] != "T":
+            return {}
+        found: dict[tuple[int, int, int], tuple[Spin, ...]] = {}
+        for shape, x, y, spin in sorted(_core.spins(self.rules.core, self.core.columns).tolist()):
+            found[shape, x, y] = (*found.get((shape, x, y), ()), SPINS[spin])
+        return found
+
+    def holding(self) -> "Game":
+        """The game once the piece is in the hold queue."""
+        other = self.copy()
+        other.core.hold()
+        return other
+
+    def _placement(
+        self, shape: int, column: int, row: int, spins: dict[tuple[int, int, int], tuple[Spin, ...]]
+    ) -> Placement:
+        placement = self.placement_of(self.core.known[0], shape, column, row)
+        best = spins.get((shape, column, row))
+        return replace(placement, spin=best[-1]) if best else placement
 
     def placement_of(self, piece: int, shape: int, column: int, row: int) -> Placement:
         """A placement by the numbers that the core gives it; `piece` is a place in `PIECES`."""
         cells = tuple(self.rules.core.cells(piece, shape, column, row))
         return Placement(PIECES[piece], shape, column, row, cells)
+
+    def _repr_svg_(self) -> str:
+        return svg(self.board.text().splitlines()[-self.rules.visible_rows :])
 
     def __str__(self) -> str:
         return str(self.board)

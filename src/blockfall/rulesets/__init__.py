@@ -62,6 +62,17 @@ class Rules:
         scoring = self.file.scoring.model_copy(update={"start_level": level})
         return replace(self, file=self.file.model_copy(update={"scoring": scoring}))
 
+    def dealing(self, pieces: str) -> "Rules":
+        """The same rules with these pieces, in order, and no others.
+
+        >>> rules("standard").dealing("TIO").script
+        'TIO'
+        """
+        if not pieces or set(pieces) - set(PIECES):
+            raise SettingError(f"pieces {pieces[:40]!r}; they must be letters of {' '.join(PIECES)}")
+        generator = self.file.generator.model_copy(update={"name": "script", "pieces": pieces, "file": ""})
+        return replace(self, file=self.file.model_copy(update={"generator": generator}), script=pieces)
+
     @property
     def title(self) -> str:
         """What people call it."""

@@ -103,6 +103,22 @@ class ScoringKeys(Model):
     hard_drop: int = whole(0, 10**6, 0)
 
 
+Lines = Annotated[int, Field(ge=0, le=10**6)]
+
+
+class AttackKeys(Model):
+    """[attack]: the lines that are sent to an opponent. Rules that have it tell spins of the T piece apart."""
+
+    lines: Annotated[tuple[Lines, Lines, Lines, Lines], Tupled] = Field(description="for 1, 2, 3 and 4 lines")
+    mini: Annotated[tuple[Lines, Lines], Tupled] = Field(description="for 1 and 2 lines with a mini spin")
+    spin: Annotated[tuple[Lines, Lines, Lines], Tupled] = Field(description="for 1, 2 and 3 lines with a full spin")
+    back_to_back: int = whole(0, 10**6, 0)
+    combo: Annotated[tuple[Lines, ...], Tupled] = Field(
+        default=(), max_length=64, description="added by the clears in a row before this one; the last entry repeats"
+    )
+    perfect_clear: int = whole(0, 10**6, 0)
+
+
 class GameOverKeys(Model):
     """[game_over]: what ends a game."""
 
@@ -188,3 +204,4 @@ class RulesFile(Model):
     scoring: ScoringKeys = Field(description="a table")
     game_over: GameOverKeys = Field(description="a table")
     play: PlayKeys = Field(default_factory=PlayKeys, description="a table")
+    attack: AttackKeys | None = Field(default=None, description="a table")

@@ -5,11 +5,24 @@
 """
 
 from blockfall.agents.values.network import FeatureNetwork
+from blockfall.agents.values.outside import BoardFunction, Outside, Program
 from blockfall.agents.values.protocol import Entry, Parts, Play, Value
 from blockfall.agents.values.table import Table
 from blockfall.agents.values.weighted import WeightedFeatures
 
-__all__ = ["KINDS", "Entry", "FeatureNetwork", "Parts", "Play", "Table", "Value", "WeightedFeatures"]
+__all__ = [
+    "KINDS",
+    "BoardFunction",
+    "Entry",
+    "FeatureNetwork",
+    "Outside",
+    "Parts",
+    "Play",
+    "Program",
+    "Table",
+    "Value",
+    "WeightedFeatures",
+]
 
 _KINDS: tuple[type[Value], ...] = (WeightedFeatures, FeatureNetwork, Table)
 

@@ -32,6 +32,8 @@ class Parts(Enum):
     """The features that go in; the value has no shares."""
     ENTRY = "entry"
     """The entry of a Q-table that gave the value."""
+    NONE = "none"
+    """Nothing: what decides is outside of Blockfall."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What visitors choose from: agents that come with Blockfall and those of their own runs; the rule sets; pieces."""
 
-from blockfall.agents import Agent, agent, agent_names
+from blockfall.agents import Agent, agent, agent_names, registered_agents
 from blockfall.errors import FileError, SettingError
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import AGENT_FILE
@@ -18,8 +18,8 @@ def rules_choices() -> dict[str, str]:
 
 
 def agent_choices() -> dict[str, str]:
-    """Gives the agents that come with Blockfall."""
-    return {name: name for name in agent_names()}
+    """Gives the agents that come with Blockfall, and those that a plugin registered."""
+    return {name: name for name in [*agent_names(), *registered_agents()]}
 
 
 def trained_choices() -> dict[str, str]:
@@ -48,7 +48,7 @@ def _agent_of(choice: object) -> Agent:
     if not isinstance(choice, str):
         raise SettingError("choose an agent from the menu")
     if not choice.startswith(_RUN):
-        if choice not in agent_names():
+        if choice not in agent_choices():
             raise SettingError(f"no agent {choice[:80]!r}; choose one from the menu")
         return agent(choice)
     store = Store()

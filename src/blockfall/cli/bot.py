@@ -1,0 +1,43 @@
+"""`blockfall tbp`: an agent as a bot of the Tetris Bot Protocol, on standard input and output."""
+
+import sys
+
+import typer
+
+from blockfall.agents import agent
+from blockfall.cli.options import AgentOption, PluginOption, RulesOption
+from blockfall.errors import BlockfallError
+from blockfall.games.bot import Bot
+from blockfall.rulesets import rules
+from blockfall.tbp.messages import MOST_BYTES
+from blockfall.validation import visible
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("tbp", epilog="Example: blockfall tbp --agent dellacherie")(tbp_command)
+
+
+def tbp_command(
+    agent_name: AgentOption = "dellacherie",
+    rules_name: RulesOption = "guideline",
+    _plugins: PluginOption = None,
+) -> None:
+    """Play as a bot of the Tetris Bot Protocol: messages come on standard input, answers go to standard output."""
+    from blockfall import __version__
+
+    bot = Bot(agent(agent_name), rules(rules_name))
+    _say([bot.greeting(__version__)])
+    while not bot.ended and (row := sys.stdin.buffer.readline(MOST_BYTES + 1)):
+        if not row.strip():
+            continue
+        try:
+            _say(bot.hear(row))
+        except BlockfallError as error:  # the game goes on: a frontend may be newer than this bot
+            print(f"blockfall: ignored: {visible(str(error))}", file=sys.stderr)
+
+
+def _say(answers: list[str]) -> None:
+    for answer in answers:
+        sys.stdout.write(answer)
+    sys.stdout.flush()

@@ -1,0 +1,109 @@
+"""An agent as a bot of the Tetris Bot Protocol: a state machine over messages, without any input or output.
+
+>>> from blockfall.agents import agent
+>>> from blockfall.rulesets import rules
+>>> bot = Bot(agent("dellacherie"), rules("guideline"))
+>>> bot.hear('{"type": "rules", "randomizer": "seven_bag"}')
+['{"type": "ready"}\\n']
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from blockfall.agents import Agent
+from blockfall.errors import BlockfallError, SettingError
+from blockfall.games.board import Board
+from blockfall.games.explanation import Explained, explain
+from blockfall.games.tetris import Game
+from blockfall.rulesets import Rules
+from blockfall.tbp import COLUMNS, BotPosition, Move
+from blockfall.tbp.messages import parsed, read_new_piece, read_play, read_start, written
+
+_MOST_MOVES = 10
+"""The most moves of a suggestion. A frontend plays the first that it can."""
+
+
+class Bot:
+    """A bot that plays as an agent does. It uses the hold queue where that gives the better value."""
+
+    def __init__(self, agent: Agent, rules: Rules) -> None:
+        if rules.columns != COLUMNS:
+            raise SettingError(f"the protocol has boards of {COLUMNS} columns; {rules.name} has {rules.columns}")
+        if agent.is_outside:
+            raise SettingError(f"{agent.name} has {agent.value.title}; a bot plays as an agent of the core does")
+        self.agent, self.rules = agent, rules
+        self.position: BotPosition | None = None
+        """The game as it stands. None before the first `start`, after `stop`, and once a message made no sense."""
+        self.ended = False
+        """Whether `quit` was said."""
+
+    def greeting(self, version: str) -> str:
+        """The message `info`, which the bot sends first."""
+        return written("info", name=f"Blockfall {self.agent.name}", version=version, author="Blockfall", features=[])
+
+    def hear(self, text: str | bytes) -> list[str]:
+        """Takes a message and gives the answers. A message of an unknown type is ignored.
+
+        A message that makes no sense raises an error. Where it is a board, a move or a piece, the game is then unknown,
+        and the bot suggests nothing until the next `start`.
+        """
+        message = parsed(text)
+        match message["type"]:
+            case "rules":
+                return [written("ready")]
+            case "start":
+                self.position = None
+                self.position = read_start(message)
+            case "suggest":
+                return [written("suggestion", moves=[move.as_json() for move in self.suggestions()])]
+            case "play":
+                position, self.position = self.position, None
+                if position:
+                    self.position = position.after(read_play(message))
+            case "new_piece":
+                position, self.position = self.position, None
+                if position:
+                    self.position = replace(position, queue=position.queue + read_new_piece(message))
+            case "stop":
+                self.position = None
+            case "quit":
+                self.ended = True
+        return []
+
+    def suggestions(self) -> list[Move]:
+        """The best moves, the best first. None where there is no game, or where its board does not fit the rules."""
+        position = self.position
+        board = _board(position, self.rules) if position else None
+        if position is None or board is None or not position.queue:
+            return []
+        first, following = position.queue[0], position.queue[1:]
+        orders = [first + following]
+        if position.reserve and self.rules.file.play.hold and position.reserve != first:
+            orders.append(position.reserve + (following if position.hold else following[1:]))
+        ranked: list[tuple[Explained, Game]] = []
+        for order in orders:
+            game = Game.at(self.rules, board, order[: self.agent.pieces_known])
+            ranked += [(one, game) for one in explain(game, self.agent)]
+        if not ranked:
+            return []
+        # `explain` puts the agent's own choice first, and the others by their value; so does this, over both orders.
+        values = [-np.inf if one.value is None else one.value for one, _ in ranked]
+        heads = [place for place, (one, game) in enumerate(ranked) if place == 0 or game is not ranked[place - 1][1]]
+        best = max(heads, key=lambda place: values[place])
+        rest = sorted((place for place in range(len(ranked)) if place != best), key=lambda place: -values[place])
+        return [
+            Move.of(one.placement.piece, one.placement.cells, one.placement.spin)
+            for one, _ in (ranked[place] for place in [best, *rest][:_MOST_MOVES])
+        ]
+
+
+def _board(position: BotPosition, rules: Rules) -> Board | None:
+    """The board under these rules; None where it has filled cells above the rules' rows. It is never cut."""
+    if any(position.board[rules.rows :]):
+        return None
+    words = [sum((row >> x & 1) << y for y, row in enumerate(position.board[: rules.rows])) for x in range(COLUMNS)]
+    try:
+        return Board(np.array(words, np.uint32), rules.rows)
+    except BlockfallError:
+        return None

@@ -1,0 +1,159 @@
+"""Moves of agents that the core does not play: functions over boards, and bots in other programs."""
+
+import atexit
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall import _core
+from blockfall.agents import Agent, BoardFunction, Program
+from blockfall.errors import SettingError
+from blockfall.games.attack import Attack
+from blockfall.games.board import cells_of
+from blockfall.games.outcome import Placement, Termination
+from blockfall.rulesets import PIECES, Rules
+from blockfall.tbp import COLUMNS, ROWS, BotError, BotPosition, Conversation
+from blockfall.tbp.moves import Spin
+
+
+class Game(Protocol):
+    """What is asked of a game; `blockfall.Game` answers it."""
+
+    rules: Rules
+    core: _core.Game
+    attack: Attack
+
+    @property
+    def known(self) -> str:
+        """The piece to place and those shown after it."""
+        ...
+
+    @property
+    def held(self) -> str | None:
+        """The piece in the hold queue."""
+        ...
+
+    @property
+    def law(self) -> dict[str, float]:
+        """The chance of each piece to come after those known."""
+        ...
+
+    def placements(self, hold: bool = False) -> list[Placement]:
+        """Every placement of the piece, and with `hold` those of the piece that the hold queue would bring."""
+        ...
+
+    def spins(self, placement: Placement) -> tuple[Spin, ...]:
+        """The spins by which the placement can be reached."""
+        ...
+
+    def holding(self) -> "Game":
+        """The game once the piece is in the hold queue."""
+        ...
+
+
+def choose(game: Game, agent: Agent, among: Sequence[Placement] | None = None) -> Placement:
+    """The placement that an agent outside of the core chooses, of all or of those in `among`."""
+    if isinstance(agent.value, BoardFunction):
+        return _by_function(game, agent.value, game.placements() if among is None else among)
+    assert isinstance(agent.value, Program)
+    return _by_program(game, agent.value, among)
+
+
+def first_of_largest(
+    values: npt.NDArray[np.float64], lost: npt.NDArray[np.bool_], group: npt.NDArray[np.int32]
+) -> npt.NDArray[np.intp]:
+    """Of each group, the place of its first largest value. What is lost is less than anything; `group` ascends."""
+    kept = np.where(lost, -np.inf, values)
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    best = np.maximum.reduceat(kept, starts)
+    sizes = np.diff(starts, append=len(group))
+    places = np.flatnonzero(kept == np.repeat(best, sizes))
+    return np.asarray(places[np.searchsorted(places, starts)])
+
+
+def valued(game: Game, agent: Agent) -> list[tuple[Placement, float | None]]:
+    """Every placement of the piece with its value; None where it loses, and for a bot, which tells no values."""
+    placements = game.placements()
+    if not isinstance(agent.value, BoardFunction):
+        return [(one, None) for one in placements]
+    values, lost = _values(game, agent.value, placements)
+    return [(one, None if lost[i] else float(values[i])) for i, one in enumerate(placements)]
+
+
+def _by_function(game: Game, value: BoardFunction, placements: Sequence[Placement]) -> Placement:
+    if not placements:
+        raise SettingError("no placements to choose among; give at least one")
+    values, lost = _values(game, value, placements)
+    return placements[int(first_of_largest(values, lost, np.zeros(len(placements), np.int32))[0])]
+
+
+def _values(
+    game: Game, value: BoardFunction, placements: Sequence[Placement]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """What the function says of the boards that the placements leave, and which of them lose."""
+    words = np.zeros((len(placements), game.rules.columns), np.uint32)
+    lines, lost = np.zeros(len(placements), np.int32), np.zeros(len(placements), np.bool_)
+    for i, one in enumerate(placements):
+        spot = PIECES.index(one.piece), one.shape, one.column, one.row
+        words[i], lines[i], end = _core.lock(game.rules.core, game.core.columns, *spot)
+        lost[i] = int(end) != Termination.RUNNING
+    return value.values(cells_of(words, game.rules.rows), lines), lost
+
+
+def _by_program(game: Game, program: Program, among: Sequence[Placement] | None) -> Placement:
+    moves = conversation(program, game.rules).suggest(position_of(game))
+    possible = {(one.piece, frozenset(one.cells)): one for one in game.placements(hold=True)}
+    for move in moves:
+        found = possible.get((move.piece, move.cells))
+        if found is None or (among is not None and all(found.cells != one.cells for one in among)):
+            continue
+        placer = game if found.piece == game.known[0] else game.holding()
+        if move.spin == "none" or move.spin in placer.spins(found):
+            return replace(found, spin=move.spin)
+    said = "suggested no move" if not moves else "suggested no move that is possible"
+    raise BotError(f"the bot {program.command!r} {said}")
+
+
+def position_of(game: Game) -> BotPosition:
+    """The game as the protocol tells it."""
+    rules = game.rules
+    if rules.columns != COLUMNS:
+        raise SettingError(f"a bot plays boards of {COLUMNS} columns; {rules.name} has {rules.columns}")
+    words = game.core.columns.tolist()
+    rows = [sum((word >> y & 1) << x for x, word in enumerate(words)) for y in range(rules.rows)]
+    bag = None
+    if rules.file.generator.name == "7-bag":
+        bag = "".join(piece for piece, chance in game.law.items() if chance)
+    attack = game.attack
+    return BotPosition(
+        (*rows, *(0,) * (ROWS - len(rows))), game.known, game.held, attack.combo, attack.back_to_back, bag
+    )
+
+
+_RANDOMIZERS = {"7-bag": "seven_bag", "uniform": "uniform"}
+_open: dict[tuple[int, Program, str], Conversation] = {}
+"""By thread, program and generator: a conversation goes on while its thread asks for moves."""
+
+
+def conversation(program: Program, rules: Rules) -> Conversation:
+    """This thread's talk with the program. One that has ended is begun anew."""
+    randomizer = _RANDOMIZERS.get(rules.file.generator.name, "unknown")
+    key = threading.get_ident(), program, randomizer
+    talk = _open.get(key)
+    if talk is None or talk.closed:
+        talk = _open[key] = Conversation(program.command, program.time_limit_s, randomizer)
+    return talk
+
+
+def end_conversations(of_thread: int | None = None) -> None:
+    """Ends the programs that a thread talks with; those of all threads where none is named."""
+    for key in list(_open):
+        if of_thread in (None, key[0]) and (talk := _open.pop(key, None)):
+            talk.close()
+
+
+atexit.register(end_conversations)

@@ -1,0 +1,75 @@
+"""Moves of the protocol: a piece, its orientation, the place of its centre, and its spin.
+
+>>> move = Move.of("T", [(3, 0), (4, 0), (5, 0), (4, 1)])
+>>> move.orientation, move.x, move.y
+('north', 4, 0)
+>>> sorted(move.cells)
+[(3, 0), (4, 0), (4, 1), (5, 0)]
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+Orientation = Literal["north", "east", "south", "west"]
+Spin = Literal["none", "mini", "full"]
+Cell = tuple[int, int]
+"""(column, row), from 0; the floor is row 0."""
+
+ORIENTATIONS: tuple[Orientation, ...] = ("north", "east", "south", "west")
+"""Each is a quarter turn clockwise after the one before."""
+
+# The cells that face north, from the centre. A turn clockwise takes (x, y) to (y, -x); this also gives the centres that
+# the protocol names for O and I.
+_NORTH: dict[str, tuple[Cell, ...]] = {
+    "I": ((-1, 0), (0, 0), (1, 0), (2, 0)),
+    "O": ((0, 0), (1, 0), (0, 1), (1, 1)),
+    "T": ((-1, 0), (0, 0), (1, 0), (0, 1)),
+    "S": ((-1, 0), (0, 0), (0, 1), (1, 1)),
+    "Z": ((-1, 1), (0, 1), (0, 0), (1, 0)),
+    "J": ((-1, 0), (0, 0), (1, 0), (-1, 1)),
+    "L": ((-1, 0), (0, 0), (1, 0), (1, 1)),
+}
+
+
+@cache
+def offsets(piece: str, orientation: Orientation) -> frozenset[Cell]:
+    """The cells of a piece, from its centre."""
+    cells = _NORTH[piece]
+    for _ in range(ORIENTATIONS.index(orientation)):
+        cells = tuple((y, -x) for x, y in cells)
+    return frozenset(cells)
+
+
+@dataclass(frozen=True)
+class Move:
+    """Where a piece comes to rest, as the protocol says it."""
+
+    piece: str
+    orientation: Orientation
+    x: int
+    y: int
+    spin: Spin = "none"
+
+    @classmethod
+    def of(cls, piece: str, cells: Iterable[Cell], spin: Spin = "none") -> "Move":
+        """The move that fills these cells. Where several orientations do, the first one."""
+        wanted = frozenset(cells)
+        left, bottom = min(x for x, _ in wanted), min(y for _, y in wanted)
+        for orientation in ORIENTATIONS:
+            shape = offsets(piece, orientation)
+            move = cls(piece, orientation, left - min(x for x, _ in shape), bottom - min(y for _, y in shape), spin)
+            if move.cells == wanted:
+                return move
+        raise ValueError(f"{sorted(wanted)} are no cells of {piece}")
+
+    @property
+    def cells(self) -> frozenset[Cell]:
+        """The cells that it fills."""
+        return frozenset((self.x + dx, self.y + dy) for dx, dy in offsets(self.piece, self.orientation))
+
+    def as_json(self) -> dict[str, object]:
+        """As a message has it."""
+        location = {"type": self.piece, "orientation": self.orientation, "x": self.x, "y": self.y}
+        return {"location": location, "spin": self.spin}

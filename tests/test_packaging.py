@@ -1,0 +1,96 @@
+"""What is around the package: files for citing and workflows, and a wheel that works in an empty environment."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+
+import pytest
+
+from tests.program import PROGRAM
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def test_the_citation_names_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text()
+    assert re.search(r"^version: (.+)$", text, re.MULTILINE)[1] == PROJECT["project"]["version"]  # type: ignore[index]
+    assert "cff-version: 1.2.0" in text
+
+
+def test_workflows_run_what_contributors_run() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    used = set()
+    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        used |= set(re.findall(r"run: make ([a-z-]+)", path.read_text()))
+    assert used
+    assert used <= targets
+
+
+def test_wheels_are_built_for_every_python_that_the_package_takes() -> None:
+    least = PROJECT["project"]["requires-python"].removeprefix(">=3.")
+    built = [int(minor) for minor in re.findall(r"cp3(\d+)-", PROJECT["tool"]["cibuildwheel"]["build"])]
+    assert built == list(range(int(least), built[-1] + 1))
+
+
+def test_python_m_blockfall_is_the_command_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "blockfall", "--version"], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == PROJECT["project"]["version"]
+
+
+def test_the_shell_completes_commands_and_names() -> None:
+    def completed(words: str, at: int) -> set[str]:
+        environment = os.environ | {
+            "_BLOCKFALL_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(at),
+        }
+        done = subprocess.run(PROGRAM_NAMED, env=environment, capture_output=True, text=True, timeout=60)
+        return set(done.stdout.split())
+
+    assert "evaluate" in completed("blockfall eval", 1)
+    assert completed("blockfall evaluate --rules nes-no", 3) == {
+        "nes-no-rotation",
+        "nes-no-rotation-drop",
+        "nes-no-rotation-timed",
+    }
+    assert "dellacherie" in completed("blockfall watch --agent della", 3)
+
+
+PROGRAM_NAMED = [*PROGRAM[:2], "import sys; sys.argv[0] = 'blockfall'; from blockfall.cli import main; main()"]
+
+
+@pytest.mark.long
+def test_a_wheel_works_in_an_empty_environment(tmp_path: Path) -> None:
+    """Built from this tree, installed with what it depends on into an environment of its own."""
+    settings = ["--no-build-isolation", "--no-deps", f"-Cbuild-dir={tmp_path / 'build'}"]
+    made = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "-q", *settings, "-w", tmp_path, ROOT],
+        capture_output=True,
+        text=True,
+        timeout=3600,
+    )
+    assert made.returncode == 0, made.stderr
+    (wheel,) = tmp_path.glob("blockfall-*.whl")
+    venv.create(tmp_path / "empty", with_pip=True)
+    python = tmp_path / "empty" / "bin" / "python"
+    before = size(tmp_path / "empty")
+    subprocess.run([python, "-m", "pip", "install", "-q", wheel], check=True, timeout=600)
+    played = subprocess.run(
+        [python, "-m", "blockfall", "evaluate", "--games", "10", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert played.returncode == 0, played.stderr
+    assert '"games": 10' in played.stdout
+    print(f"the base install takes {(size(tmp_path / 'empty') - before) / 1e6:.0f} MB")
+
+
+def size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())

@@ -1,0 +1,350 @@
+"""The Tetris Bot Protocol: an agent as a bot, and bots in other programs as agents."""
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import blockfall
+from blockfall import Board, Game, Termination
+from blockfall.errors import BlockfallError, SettingError
+from blockfall.games.bot import Bot
+from blockfall.games.outside import end_conversations, position_of
+from blockfall.tbp import BotError, BotPosition, MessageError, Move
+from blockfall.tbp.messages import read_start, write_start
+from blockfall.tbp.moves import ORIENTATIONS
+from tests.program import PROGRAM
+
+EMPTY = [[None] * 10 for _ in range(40)]
+
+
+@pytest.fixture(autouse=True)
+def _no_program_stays() -> Iterator[None]:
+    yield
+    end_conversations()
+
+
+def bot(agent: str = "dellacherie", rules: str = "guideline") -> Bot:
+    return Bot(blockfall.agent(agent), blockfall.rules(rules))
+
+
+def start(queue: str, hold: str | None = None, board: list[list[str | None]] | None = None) -> str:
+    return json.dumps(
+        {
+            "type": "start",
+            "hold": hold,
+            "queue": list(queue),
+            "combo": 0,
+            "back_to_back": False,
+            "board": board or EMPTY,
+        }
+    )
+
+
+def suggested(player: Bot) -> list[dict[str, object]]:
+    (answer,) = player.hear('{"type": "suggest"}')
+    message = json.loads(answer)
+    assert message["type"] == "suggestion"
+    moves: list[dict[str, object]] = message["moves"]
+    return moves
+
+
+@pytest.mark.parametrize(
+    ("piece", "orientation", "cells"),
+    [  # the centres of the protocol: O's bottom left, top left, top right, bottom right; I's middle left, top, ...
+        ("O", "north", {(4, 4), (5, 4), (4, 5), (5, 5)}),
+        ("O", "east", {(4, 4), (5, 4), (4, 3), (5, 3)}),
+        ("O", "south", {(4, 4), (3, 4), (4, 3), (3, 3)}),
+        ("O", "west", {(4, 4), (3, 4), (4, 5), (3, 5)}),
+        ("I", "north", {(3, 4), (4, 4), (5, 4), (6, 4)}),
+        ("I", "east", {(4, 5), (4, 4), (4, 3), (4, 2)}),
+        ("I", "south", {(2, 4), (3, 4), (4, 4), (5, 4)}),
+        ("I", "west", {(4, 3), (4, 4), (4, 5), (4, 6)}),
+        ("T", "east", {(4, 5), (4, 4), (4, 3), (5, 4)}),
+        ("S", "north", {(3, 4), (4, 4), (4, 5), (5, 5)}),
+        ("Z", "west", {(3, 3), (3, 4), (4, 4), (4, 5)}),
+        ("J", "south", {(3, 4), (4, 4), (5, 4), (5, 3)}),
+        ("L", "west", {(4, 5), (4, 4), (4, 3), (3, 5)}),
+    ],
+)
+def test_moves_have_the_cells_that_the_protocol_says(piece: str, orientation: str, cells: set[tuple[int, int]]) -> None:
+    assert orientation in ORIENTATIONS
+    assert Move(piece, orientation, 4, 4).cells == cells
+    assert Move.of(piece, cells).cells == cells
+
+
+def test_every_placement_of_the_guideline_is_a_move() -> None:
+    for piece in "IOTSZJL":
+        game = Game.at("guideline", Board.empty(10, 24), piece)
+        placements = game.placements()
+        assert len(placements) >= 9
+        for one in placements:
+            assert Move.of(piece, one.cells).cells == set(one.cells)
+
+
+def test_the_bot_keeps_the_order_of_the_protocol() -> None:
+    player = bot()
+    info = json.loads(player.greeting("1"))
+    assert (info["type"], info["version"], info["features"]) == ("info", "1", [])
+    assert [json.loads(text) for text in player.hear('{"type": "rules", "x": 1}')] == [{"type": "ready"}]
+    assert player.hear('{"type": "surprise"}') == []
+    assert suggested(player) == []
+    assert player.hear(start("IT")) == []
+    moves = suggested(player)
+    assert moves
+    assert player.hear(json.dumps({"type": "play", "move": moves[0]})) == []
+    assert player.hear('{"type": "new_piece", "piece": "O"}') == []
+    assert player.position
+    assert set(player.position.queue) | set(player.position.hold or "") == set("ITO") - {
+        moves[0]["location"]["type"]  # type: ignore[index]
+    }
+    player.hear('{"type": "stop"}')
+    assert suggested(player) == []
+    player.hear('{"type": "quit"}')
+    assert player.ended
+
+
+def test_the_bot_plays_what_the_agent_plays_where_there_is_nothing_to_hold() -> None:
+    game = Game("guideline", seed=5, pieces_known=1)
+    player = bot()
+    for _ in range(10):
+        player.hear(write_start(position_of(game)))
+        chosen = game.choose("dellacherie")
+        location = suggested(player)[0]["location"]
+        assert isinstance(location, dict)
+        move = Move(location["type"], location["orientation"], location["x"], location["y"])
+        assert move.cells == set(chosen.cells)
+        game.play(chosen)
+
+
+def test_the_bot_holds_where_that_is_better() -> None:
+    """Nine columns are full: I finishes four lines, S makes a hole. The I may be held, next or first."""
+    board = [["G"] * 9 + [None] if y < 4 else [None] * 10 for y in range(40)]
+    for queue, hold in (("S", "I"), ("SI", None), ("I", "S")):
+        player = bot()
+        player.hear(start(queue, hold, board))  # type: ignore[arg-type]
+        move = suggested(player)[0]
+        assert move["location"] == {"type": "I", "orientation": "east", "x": 9, "y": 2}
+
+
+def test_a_bot_of_rules_without_a_hold_queue_never_holds() -> None:
+    player = bot(rules="standard")
+    player.hear(start("SI"))
+    assert {move["location"]["type"] for move in suggested(player)} == {"S"}  # type: ignore[index]
+
+
+def test_a_board_that_does_not_fit_is_answered_with_no_moves() -> None:
+    """The guideline's rules have 24 rows here, the protocol 40."""
+    for row, fits in ((23, True), (24, False), (39, False)):
+        board: list[list[str | None]] = [[None] * 10 for _ in range(40)]
+        board[row][0] = "G"
+        player = bot()
+        player.hear(start("T", board=board))
+        assert bool(suggested(player)) == fits
+
+
+def test_what_makes_no_sense_is_an_error_of_one_line_and_no_move() -> None:
+    for text in (
+        "no json",
+        "[]",
+        '{"type": 3}',
+        '{"type": "start", "queue": ["X"], "board": []}',
+        '{"type": "start", "queue": ["T"]}',
+        '{"type": "play", "move": {"location": {"type": "T", "orientation": "up", "x": 0, "y": 0}}}',
+        '{"type": "play", "move": {"location": {"type": "Z", "orientation": "north", "x": 4, "y": 0}}}',
+        '{"type": "play", "move": {"location": {"type": "T", "orientation": "north", "x": 0, "y": 0}}}',
+        '{"type": "new_piece", "piece": "Q"}',
+    ):
+        player = bot()
+        player.hear(start("T"))
+        with pytest.raises(BlockfallError) as raised:
+            player.hear(text)
+        assert "\n" not in str(raised.value)
+        if json_type(text) in ("start", "play", "new_piece"):
+            assert suggested(player) == []
+
+
+def json_type(text: str) -> object:
+    try:
+        return json.loads(text)["type"]
+    except (ValueError, TypeError):
+        return None
+
+
+def test_rules_that_the_protocol_cannot_play_are_refused() -> None:
+    with pytest.raises(SettingError, match="boards of 10 columns; aveiro has 8"):
+        bot(rules="aveiro")
+
+
+def test_positions_survive_the_message() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        position = BotPosition(tuple(rng.integers(0, 1023, 40).tolist()), "TIO", "S", 3, True, "LJ")
+        assert read_start(json.loads(write_start(position))) == position
+
+
+def test_the_command_talks_and_ends() -> None:
+    said = "\n".join(['{"type": "rules"}', "nonsense", start("TIO"), '{"type": "suggest"}', '{"type": "quit"}', ""])
+    done = subprocess.run([*PROGRAM, "tbp"], input=said, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert [json.loads(row)["type"] for row in done.stdout.splitlines()] == ["info", "ready", "suggestion"]
+    assert done.stderr.startswith("blockfall: ignored: not JSON")
+    assert len(done.stderr.splitlines()) == 1
+
+
+# Bots in other programs. A small honest one, in plain Python, which knows nothing of Blockfall: it drops the piece, as
+# it comes, in the column where it lands lowest.
+HONEST = """
+import json, sys
+N = {"I": [(-1,0),(0,0),(1,0),(2,0)], "O": [(0,0),(1,0),(0,1),(1,1)], "T": [(-1,0),(0,0),(1,0),(0,1)],
+     "S": [(-1,0),(0,0),(0,1),(1,1)], "Z": [(-1,1),(0,1),(0,0),(1,0)], "J": [(-1,0),(0,0),(1,0),(-1,1)],
+     "L": [(-1,0),(0,0),(1,0),(1,1)]}
+def say(**m): print(json.dumps(m), flush=True)
+def free(x, y, k): return all(0 <= x+a < 10 and 0 <= y+b < 40 and not board[y+b][x+a] for a, b in N[k])
+say(type="info", name="honest", version="1", author="a test", features=[])
+starts = 0
+for row in sys.stdin:
+    m = json.loads(row)
+    if m["type"] == "rules": say(type="ready")
+    if m["type"] == "start": board, queue, starts = m["board"], m["queue"], starts + 1
+    if m["type"] == "new_piece": queue.append(m["piece"])
+    if m["type"] == "suggest":
+        k, moves = queue[0], []
+        for x in range(10):
+            y = 20
+            while free(x, y - 1, k): y -= 1
+            if free(x, y, k): moves.append((y, x))
+        say(type="suggestion", moves=[{"location": {"type": k, "orientation": "north", "x": x, "y": y}, "spin": "none"}
+                                      for y, x in sorted(moves)])
+    if m["type"] == "play":
+        l = m["move"]["location"]; queue.pop(0)
+        for a, b in N[l["type"]]: board[l["y"]+b][l["x"]+a] = "G"
+        board = [r for r in board if not all(r)]; board += [[None]*10 for _ in range(40-len(board))]
+        assert starts == 1
+    if m["type"] == "stop": starts = 0
+    if m["type"] == "quit": break
+"""
+
+
+def program(tmp_path: Path, code: str, name: str = "bot.py") -> str:
+    path = tmp_path / name
+    path.write_text(code)
+    return f"tbp:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+
+
+def lowest(game: Game) -> blockfall.Placement:
+    """What the honest bot plays."""
+    flat = [one for one in game.placements() if Move.of(one.piece, one.cells).orientation == "north"]
+    dropped: dict[int, blockfall.Placement] = {}
+    for one in flat:
+        dropped[one.column] = max(dropped.get(one.column, one), one, key=lambda placement: placement.row)
+    return min(dropped.values(), key=lambda placement: (Move.of(placement.piece, placement.cells).y, placement.column))
+
+
+def test_another_program_plays_our_games(tmp_path: Path) -> None:
+    """Whole games, in two threads, are those of the same rule in Python."""
+    name = program(tmp_path, HONEST)
+    played = blockfall.evaluate(rules="guideline", agent=name, games=4, seed=2, backend="local:2")
+    for number in range(4):
+        game = Game("guideline", seed=2, number=number, pieces_known=6)
+        while not game.over:
+            game.play(lowest(game))
+        assert (played.pieces[number], played.lines[number]) == (game.outcome.pieces, game.outcome.lines)
+        assert played.termination[number] == game.outcome.termination
+    assert played.summary().mean >= 0
+    assert blockfall.evaluate(rules="guideline", agent=name, games=1, seed=2, max_pieces=5).capped == 1
+
+
+GREET = 'import json, os, sys, time\nsay = lambda **m: print(json.dumps(m), flush=True)\nsay(type="info")\n'
+HOP = 'for row in sys.stdin:\n  m = json.loads(row)\n  if m["type"] == "rules": say(type="ready")\n'
+OUTSIDE = '{"location": {"type": "T", "orientation": "north", "x": 40, "y": 0}, "spin": "none"}'
+FLOATING = '{"location": {"type": k, "orientation": "north", "x": 4, "y": 12}, "spin": "none"} for k in "IOTSZJL"'
+SPINS = '{"location": {"type": k, "orientation": "north", "x": 4, "y": 0}, "spin": "full"} for k in "IOTSZJL"'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "time.sleep(60)",  # hangs
+        "os._exit(3)",  # dies
+        'say(type="suggestion", moves=[])',  # gives up
+        f'say(type="suggestion", moves=[{OUTSIDE}])',  # lies
+        f"say(type='suggestion', moves=[{FLOATING}])",
+        f"say(type='suggestion', moves=[{SPINS}])",
+        'say(type="suggestion", moves="all")',  # breaks the protocol
+        'say(type="suggestion", moves=[{"location": {"type": "T", "orientation": "north", "x": 10**30, "y": 0}}])',
+        'sys.stdout.write("x" * (1 << 22)); sys.stdout.flush(); time.sleep(60)',  # a row without an end
+        'print("\\n".join(["[]"] * 100000), flush=True); time.sleep(60)',  # floods
+        'print("not json", flush=True); time.sleep(60)',
+    ],
+)
+def test_a_bot_that_hangs_lies_or_dies_forfeits_and_the_others_games_go_on(tmp_path: Path, answer: str) -> None:
+    code = GREET + HOP + f'  if m["type"] == "suggest": {answer}\n'
+    player = blockfall.Agent("bad", blockfall.Program(program(tmp_path, code)[4:], time_limit_s=0.5))
+    played = blockfall.evaluate(rules="guideline", agent=player, games=2, seed=1, backend="local:2")
+    assert played.termination.tolist() == [Termination.FORFEITED] * 2
+    assert played.pieces.tolist() == [0, 0]
+    assert dict(played.summary().terminations) == {"forfeited": 2}
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("tbp:", "names no program"),
+        ("tbp:no-such-program-here", "does not start: No such file"),
+        ("tbp:'", "cannot be read"),
+        ("tbp:true", "ended before it sent 'info'"),
+    ],
+)
+def test_a_program_that_is_no_bot_is_refused_in_one_line(command: str, message: str) -> None:
+    done = subprocess.run(
+        [*PROGRAM, "evaluate", "--rules", "guideline", "--agent", command, "--games", "2"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_bot_that_refuses_the_rules_is_told_to_the_user(tmp_path: Path) -> None:
+    code = GREET + 'say(type="error", reason="unsupported_rules")\ntime.sleep(60)\n'
+    with pytest.raises(BotError, match="does not play these rules: unsupported_rules"):
+        blockfall.evaluate(rules="guideline", agent=program(tmp_path, code), games=1)
+    with pytest.raises(SettingError, match="boards of 10 columns"):
+        blockfall.evaluate(rules="aveiro", agent=program(tmp_path, code), games=1)
+
+
+def test_our_own_bot_plays_through_the_protocol_and_holds(tmp_path: Path) -> None:
+    """The bot of one process plays in another: both sides agree on every move, hold included."""
+    name = "tbp:" + " ".join(shlex.quote(word) for word in [*PROGRAM, "tbp", "--agent", "dellacherie"])
+    game = Game("guideline", seed=3, pieces_known=6)
+    held = 0
+    for _ in range(25):
+        placement = game.choose(name)
+        held += placement.piece != game.known[0]
+        game.play(placement)
+    assert not game.over
+    assert held
+    assert game.held
+    assert tmp_path.exists()
+
+
+def test_a_file_of_an_agent_cannot_run_a_program(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text('{"name": "mine", "outside": {"command": "true"}}')
+    with pytest.raises(BlockfallError, match="unknown key 'outside'"):
+        blockfall.agent(path)
+    with pytest.raises(SettingError, match="cannot be written"):
+        blockfall.agent("tbp:true").as_json()
+
+
+def test_messages_of_another_kind_are_errors() -> None:
+    with pytest.raises(MessageError, match="a JSON object with a type"):
+        bot().hear("3")
