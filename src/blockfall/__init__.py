@@ -15,7 +15,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from blockfall.agents import Agent, FeatureNetwork, Guard, LookAhead, Table, WeightedFeatures, agent, agent_names
+    from blockfall.agents import (
+        Agent,
+        BoardNetwork,
+        FeatureNetwork,
+        Guard,
+        LookAhead,
+        Table,
+        WeightedFeatures,
+        agent,
+        agent_names,
+    )
     from blockfall.compute import (
         Backend,
         DaskBackend,
@@ -65,7 +75,7 @@ if TYPE_CHECKING:
     from blockfall.studies import Findings, study
 
 _HOMES = {
-    "agents": "Agent FeatureNetwork Guard LookAhead Table WeightedFeatures agent agent_names",
+    "agents": "Agent BoardNetwork FeatureNetwork Guard LookAhead Table WeightedFeatures agent agent_names",
     "compute": (
         "Backend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"
     ),
@@ -100,6 +110,7 @@ __all__ = [
     "Backend",
     "BlockfallError",
     "Board",
+    "BoardNetwork",
     "BoardView",
     "CmaEs",
     "Configuration",

@@ -68,6 +68,20 @@ def read_text(path: Path) -> str:
         raise FileError(f"{path}: not a text file") from None
 
 
+def read_bytes(path: Path, count: int) -> bytes:
+    """The content of a file that must have so many bytes. Raises FileError when it cannot be read or has others."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(count + 1)  # a device may have no end, and tells no size
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    if len(data) != count:
+        raise FileError(
+            f"{path}: has {'more' if len(data) > count else 'fewer'} than the {count:,} bytes that it must have"
+        )
+    return data
+
+
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """The content of a TOML file. `where` names the file in errors."""
     try:

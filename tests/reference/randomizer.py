@@ -37,8 +37,9 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
 
     name = rules.file.generator.name
     if name == "uniform":
+        drawn = rules.file.generator.pieces or PIECES
         while True:
-            yield PIECES[below(7)]
+            yield drawn[below(len(drawn))]
     elif name == "nes":
         yield from _nes(draw)
     elif name == "nes-lfsr":
@@ -116,7 +117,8 @@ def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
         return shares
     if name == "snake":
         return {piece: np.float32(piece == "SZ"[len(dealt) % 2]) for piece in PIECES}
-    return dict.fromkeys(PIECES, one / seven)
+    drawn = (name == "uniform" and rules.file.generator.pieces) or PIECES
+    return {piece: one / np.float32(len(drawn)) if piece in drawn else np.float32(0) for piece in PIECES}
 
 
 NES_ORDER = "TJZOSLI"

@@ -8,12 +8,15 @@ from blockfall.agents import Agent, agent
 from blockfall.cli.options import (
     AgentOption,
     BackendOption,
+    LookAheadOption,
     MaxPiecesOption,
+    PliesOption,
     PluginOption,
     RulesOption,
     SeedOption,
     ThreadsOption,
     chosen_backend,
+    looking_ahead,
 )
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, program, say
 from blockfall.compute import Request, Summary, summarise
@@ -35,10 +38,8 @@ def evaluate_command(
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
-    look_ahead: Annotated[
-        int | None,
-        typer.Option(help="Look one piece further, which is not known: so many of the best sequences, 0 to 128."),
-    ] = None,
+    plies: PliesOption = None,
+    look_ahead: LookAheadOption = None,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
     _plugins: PluginOption = None,
@@ -48,8 +49,7 @@ def evaluate_command(
     game_rules, player = rules(rules_name), agent(agent_name)
     if pieces_known is not None:
         player = player.knowing(pieces_known)
-    if look_ahead is not None:
-        player = player.looking_ahead(look_ahead)
+    player = looking_ahead(player, plies, look_ahead)
     request = Request(game_rules, player, games, seed, max_pieces=max_pieces)
     plays_on = chosen_backend(backend, threads)
     with meter("games", games) as shown:

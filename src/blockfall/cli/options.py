@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from blockfall.agents import Agent
 from blockfall.compute import Backend, LocalBackend, backend
 from blockfall.errors import SettingError
 from blockfall.plugins import load_plugin
@@ -24,6 +25,16 @@ PluginOption = Annotated[
     typer.Option("--plugin", help="A Python file with features or games of yours.", metavar="FILE", callback=_load),
 ]
 MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
+PliesOption = Annotated[
+    int | None,
+    typer.Option("--plies", help="For a network over the board: look 1, 2 or 3 placements ahead."),
+]
+LookAheadOption = Annotated[
+    int | None,
+    typer.Option(
+        "--look-ahead", help="Look one piece further, which is not known: so many of the best sequences, 0 to 128."
+    ),
+]
 BackendOption = Annotated[
     str | None,
     typer.Option(
@@ -33,6 +44,13 @@ BackendOption = Annotated[
     ),
 ]
 ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Short for --backend local:THREADS.")]
+
+
+def looking_ahead(player: Agent, plies: int | None, look_ahead: int | None) -> Agent:
+    """The agent with what `--plies` and `--look-ahead` ask for."""
+    if plies is not None:
+        player = player.with_plies(plies)
+    return player if look_ahead is None else player.looking_ahead(look_ahead)
 
 
 def chosen_backend(name: str | None, threads: int | None) -> Backend:

@@ -15,7 +15,16 @@ from rich.table import Table
 from rich.text import Text
 
 from blockfall.agents import Agent, agent
-from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, RulesOption, SeedOption
+from blockfall.cli.options import (
+    AgentOption,
+    LookAheadOption,
+    MaxPiecesOption,
+    PliesOption,
+    PluginOption,
+    RulesOption,
+    SeedOption,
+    looking_ahead,
+)
 from blockfall.cli.output import JsonFlag, console, say
 from blockfall.errors import SettingError
 from blockfall.games.painting import EMPTY, PaintedBoard, drawing
@@ -53,6 +62,8 @@ def watch_command(
     seed: SeedOption = 1,
     speed: Annotated[float, typer.Option(help="Pieces per second. 0 means as fast as possible.")] = 2.0,
     max_pieces: MaxPiecesOption = None,
+    plies: PliesOption = None,
+    look_ahead: LookAheadOption = None,
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -61,7 +72,7 @@ def watch_command(
         raise SettingError(f"a speed of {speed}; it must be 0 or more pieces per second")
     if max_pieces is not None and max_pieces < 1:
         raise SettingError(f"a limit of {max_pieces} pieces; it must be at least 1")
-    game_rules, player = rules(rules_name), agent(agent_name)
+    game_rules, player = rules(rules_name), looking_ahead(agent(agent_name), plies, look_ahead)
     game = Game.to_watch(game_rules, player, seed)
     moves = _moves(game, player, max_pieces)
     if as_json:

@@ -82,7 +82,7 @@ class GeneratorKeys(Model):
     """[generator]: how the next piece is drawn."""
 
     name: GeneratorName = Field(description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, script, snake")
-    pieces: str = Field(default="", description="a string of the letters I O T S Z J L")
+    pieces: str = Field(default="", description="a string of the letters I O T S Z J L")  # of uniform and script
     file: str = Field(default="", description="the name of a text file of the letters I O T S Z J L")
     frames_per_piece: int = whole(0, 100_000, 60)
 
