@@ -1,5 +1,8 @@
 """Networks over the board: whole-number arithmetic in every instruction set, quantising, play, and files."""
 
+import hashlib
+import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +11,9 @@ import numpy.typing as npt
 import pytest
 
 import blockfall
-from blockfall import Agent, BoardNetwork, Game, _core, evaluate, rules
+from blockfall import Agent, BoardNetwork, Game, Guard, SettingError, _core, agent, evaluate, rules
 from blockfall.agents.values.quantising import layers_of, quantise
+from blockfall.errors import FileError
 from blockfall.simd import simd_levels
 from tests.reference.board_network import Player, random_parameters, values
 from tests.reference.game import ReferenceGame
@@ -164,3 +168,140 @@ def test_a_high_stack_ends_as_the_plain_player_ends(tmp_path: Path) -> None:
     for plies in (1, 2):
         for seed in range(4):
             follow(path, player(small(7, 5, rules(path).rows), plies), 40, seed)
+
+
+def test_a_guard_holds_a_network_too() -> None:
+    free, guarded = player(small()), player(small(), guard=Guard(4, 3))
+    assert evaluate("nes-no-rotation", free, 5, seed=1) != evaluate("nes-no-rotation", guarded, 5, seed=1)
+    game = Game("nes-no-rotation", seed=1)
+    while not game.over and max(game.board.heights) < 6:
+        game.play(game.choose(free))
+    columns = {x for x, _ in game.choose(guarded).cells}
+    assert columns & {0, 9}
+
+
+def test_an_explanation_has_values_gaps_and_the_cells_that_matter() -> None:
+    network = small()
+    playing = player(network)
+    game = Game.at("nes-no-rotation", blockfall.Board.from_text("##......##\n#.########", 10, 20), "TS")
+    found = blockfall.explain(game, playing)
+    assert found[0].placement == game.choose(playing)
+    assert [one.value for one in found] == sorted((one.value or 0.0 for one in found), reverse=True)
+    for one in found:
+        left = network.values(one.after.columns[None])[0, "IOTSZJL".index("S")]
+        assert one.value == np.float32(one.lines + left)
+        assert one.last is None
+    board = found[0].after.columns.copy()
+    board[3] ^= np.uint32(1 << 2)
+    lost = network.values(found[0].after.columns[None])[0, 3] - network.values(board[None])[0, 3]
+    assert found[0].effects[2][3] == lost
+    assert found[1].effects == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: evaluate("standard-10x10", player(small()), 1), "net has a network for boards of 10x20"),
+        (lambda: Game("standard-10x10").choose(player(small())), "standard-10x10 has boards of 10x10"),
+        (lambda: Game("nes", pieces_known=1).choose(player(small())), "net needs the next piece"),
+        (lambda: Agent("net", small()), "1 pieces known; net has a network over the board, which knows 2"),
+        (lambda: player(small(1)).knowing(2), "2 pieces known; net has a network over the board, which knows 1"),
+        (lambda: player(small(), plies=4), "4 plies; an agent looks 1 to 3 ahead"),
+        (lambda: player(small()).looking_ahead(4), "net has a network over the board, which looks ahead by plies"),
+        (lambda: agent("lee").with_plies(2), "2 plies; lee has weights, which has no plies"),
+        (lambda: Game("nes-no-rotation", pieces_known=3).choose(player(small(), 2)), "averages over the piece after"),
+        (lambda: small().with_parameters([1.0]), "has no numbers that can be set"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_line(wrong: Any, message: str) -> None:
+    with pytest.raises(SettingError) as error:
+        wrong()
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def saved(folder: Path, network: BoardNetwork | None = None) -> Path:
+    Agent("net", network or small(), 2, plies=2, rules="nes-no-rotation", mean=1.5).save(folder / "mine.json")
+    return folder / "mine.json"
+
+
+def test_agents_travel_by_file_and_by_pickle(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    keys = json.loads(path.read_text())
+    weights = (tmp_path / "mine.weights").read_bytes()
+    assert keys["board_network"]["weights"] == "mine.weights"
+    assert keys["board_network"]["sha256"] == hashlib.sha256(weights).hexdigest()
+    found = agent(path)
+    assert found == Agent("net", small(), 2, plies=2, rules="nes-no-rotation", mean=1.5)
+    assert hash(found) == hash(pickle.loads(pickle.dumps(found)))
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert evaluate("nes-no-rotation", path, 2, seed=4) == evaluate("nes-no-rotation", found, 2, seed=4)
+
+
+def change(path: Path, **keys: Any) -> None:
+    content = json.loads(path.read_text())
+    content["board_network"] |= keys
+    path.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"weights": "../mine.weights"}, "must be the name of a file beside the agent's"),
+        ({"weights": ""}, "must be the name of a file beside the agent's"),
+        ({"weights": "none.weights"}, "No such file"),
+        ({"sha256": "0" * 64}, "its checksum is not the one"),
+        ({"sha256": "none"}, "64 digits"),
+        ({"channels": 7}, "more than the"),
+        ({"channels": 9}, "fewer than the"),
+        ({"channels": 10**9}, "channels is 1000000000; it must be from 1 to 256"),
+        ({"columns": 16, "channels": 256, "rows": 32, "hidden": 1024, "kernel": 7, "blocks": 16}, "fewer than the"),
+        ({"columns": 2**40}, "board_network.columns"),
+        ({"kernel": 2}, "kernel is 2; it must be odd"),
+        ({"outputs": 2}, "outputs is 2; it must be 1 or 7"),
+        ({"rows": 2.5}, "board_network.rows"),
+        ({"layers": 3}, "unknown key"),
+    ],
+)
+def test_hostile_files_give_one_line(tmp_path: Path, keys: dict[str, Any], message: str) -> None:
+    path = saved(tmp_path)
+    change(path, **keys)
+    with pytest.raises(FileError) as error:
+        agent(path)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "number", "message"),
+    [
+        (0, "<i4", 25, "value_bits is 25"),
+        (0, "<i4", -1, "value_bits is -1"),
+        (-4, "<i4", -(2**31), "a bias is too large"),
+        (-4, "<i4", 2**30, "the weights of an output are too large together"),
+    ],
+)
+def test_hostile_weights_give_one_line(tmp_path: Path, place: int, kind: str, number: int, message: str) -> None:
+    path, network = saved(tmp_path), small()
+    changed = bytearray(network.weights)
+    place %= len(changed)
+    changed[place : place + 4] = np.array(number, kind).tobytes()
+    (tmp_path / "mine.weights").write_bytes(changed)
+    change(path, sha256=hashlib.sha256(changed).hexdigest())
+    with pytest.raises(FileError, match=message):
+        agent(path)
+    with pytest.raises(SettingError, match=message):
+        BoardNetwork(**network.sizes, weights=bytes(changed))
+
+
+def test_parameters_of_other_shapes_are_refused() -> None:
+    sizes = {"columns": 4, "rows": 8, "channels": 4, "kernel": 3, "blocks": 1, "hidden": 4, "outputs": 1}
+    parameters, boards = random_parameters(1, **sizes), random_boards(sizes, 9)
+    with pytest.raises(SettingError, match=r"hidden\.weight must have the shape"):
+        quantise(parameters | {"hidden.weight": np.zeros((4, 31), np.float32)}, boards)
+    with pytest.raises(SettingError, match="not finite"):
+        quantise(parameters | {"hidden.bias": np.full(4, np.nan, np.float32)}, boards)
+    with pytest.raises(SettingError, match="rows of 4 columns"):
+        quantise(parameters, boards[:, :3])
+    with pytest.raises(SettingError, match="missing"):
+        quantise({}, boards)

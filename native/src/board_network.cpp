@@ -97,10 +97,8 @@ const int16_t* read_factors(Reader& in, BoardNetworkWeights& net, int channels, 
 int64_t weight_bytes(const BoardNetworkSizes& s) {
   check_sizes(s);
   const int64_t convolution = int64_t(s.channels) * (s.kernel * s.channels + 4 + 4 + 2);
-  const int64_t bytes = 4 + 2 * s.channels * ((int64_t{1} << s.columns) + s.rows) + 2 * s.blocks * convolution +
-                        s.hidden * (int64_t(s.rows) * s.channels + 4 + 4) + s.outputs * (2 * int64_t(s.hidden) + 4);
-  if (bytes > most_weight_bytes) throw std::invalid_argument("the network has more than 64 MiB of weights");
-  return bytes;
+  return 4 + 2 * s.channels * ((int64_t{1} << s.columns) + s.rows) + 2 * s.blocks * convolution +
+         s.hidden * (int64_t(s.rows) * s.channels + 4 + 4) + s.outputs * (2 * int64_t(s.hidden) + 4);
 }
 
 std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& s, const uint8_t* bytes, size_t count) {

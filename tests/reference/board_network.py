@@ -37,16 +37,16 @@ def cut(numbers: Whole) -> Whole:
 
 
 def times_factor(numbers: Whole, factor: Whole) -> Whole:
-    return (numbers * factor + 2**14) >> 15
+    return np.asarray((numbers * factor + 2**14) >> 15)
 
 
 def steps(x: Whole) -> Whole:
-    return np.minimum(cut(x + 32) >> 6, 127)
+    return np.asarray(np.minimum(cut(x + 32) >> 6, 127))
 
 
 def sums(inputs: Whole, weight: Whole, bias: Whole, shift: Whole) -> Whole:
     """Of inputs [..., i] and weights [output, i]."""
-    return cut((inputs @ weight.T + bias) >> shift)
+    return cut(np.asarray((inputs @ weight.T + bias) >> shift))
 
 
 def convolution(x: Whole, weight: Whole, bias: Whole, shift: Whole) -> Whole:

@@ -37,7 +37,7 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
 
     name = rules.file.generator.name
     if name == "uniform":
-        drawn = rules.file.generator.pieces or PIECES
+        drawn = rules.file.generator.only or PIECES
         while True:
             yield drawn[below(len(drawn))]
     elif name == "nes":
@@ -117,7 +117,7 @@ def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
         return shares
     if name == "snake":
         return {piece: np.float32(piece == "SZ"[len(dealt) % 2]) for piece in PIECES}
-    drawn = (name == "uniform" and rules.file.generator.pieces) or PIECES
+    drawn = rules.file.generator.only or PIECES
     return {piece: one / np.float32(len(drawn)) if piece in drawn else np.float32(0) for piece in PIECES}
 
 

@@ -37,9 +37,7 @@ struct BoardNetworkWeights {
   std::vector<std::vector<int16_t>> factors;
 };
 
-inline constexpr int64_t most_weight_bytes = int64_t{64} << 20;
-
-// The bytes of such a file. Throws std::invalid_argument for sizes that the core is not built for.
+// The bytes of such a file, at most 57 MB. Throws std::invalid_argument for sizes that the core is not built for.
 int64_t weight_bytes(const BoardNetworkSizes& sizes);
 
 // Throws std::invalid_argument where the file is not as long as its sizes say, or a number could overflow.

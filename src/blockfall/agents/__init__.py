@@ -10,6 +10,7 @@ over features, a network over the board, or a Q-table.
 from blockfall.agents.definition import MOST_PLIES, MOST_SEQUENCES, Agent, Guard, GuardKeys, LookAhead, UnknownPieceKeys
 from blockfall.agents.loading import agent, agent_names
 from blockfall.agents.values import BoardNetwork, FeatureNetwork, Parts, Table, Value, WeightedFeatures
+from blockfall.agents.values.quantising import quantise
 
 __all__ = [
     "MOST_PLIES",
@@ -27,4 +28,5 @@ __all__ = [
     "WeightedFeatures",
     "agent",
     "agent_names",
+    "quantise",
 ]

@@ -108,16 +108,14 @@ def _print_ranking(ranked: list[Explained], player: Agent) -> None:
         print_rows(f"{player.name}: what its table sees", ("", *numbers), rows + ends, right=numbers)
         return
     if player.value.parts is Parts.CELLS:
-        gaps = (
-            "ahead of the next",
-            *(_gap(one, other) for one, other in zip(ranked, [*ranked[1:], None], strict=True)),
-        )
+        gaps = [_gap(one, other) for one, other in zip(ranked, [*ranked[1:], None], strict=True)]
         rows = [
             ("lines now", *(str(one.lines) for one in ranked)),
             ("value", *(_value(one, 3) for one in ranked)),
-            gaps,
+            ("ahead of the next", *gaps),
         ]
-        print_rows(f"{player.name}: lines to come, {player.plies} plies", ("", *numbers), rows + ends, right=numbers)
+        plies = "1 ply" if player.plies == 1 else f"{player.plies} plies"
+        print_rows(f"{player.name}: lines to come, {plies}", ("", *numbers), rows + ends, right=numbers)
         if ranked[0].effects:
             console.print(_map(ranked[0]))
         return

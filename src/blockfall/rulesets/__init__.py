@@ -36,7 +36,7 @@ class Rules:
     rotation: RotationKeys
     """Its rotation system."""
     script: str = ""
-    """The pieces of a script generator; of `uniform`, those that are drawn where that is not all; else empty."""
+    """The pieces of a script generator; empty for other generators."""
 
     @cached_property
     def core(self) -> _core.Rules:
@@ -182,20 +182,15 @@ def _named_rotation(name: str, where: str) -> RotationKeys:
 
 
 def _script(file: RulesFile, path: Path, where: str) -> str:
-    """The pieces of a script; of `uniform`, the pieces that are drawn where those are not all."""
     generator = file.generator
-    if generator.name not in ("script", "uniform"):
+    if generator.name != "script":
         return ""
     letters = generator.pieces
     if generator.file:
         letters = read_text(path.parent / generator.file)
     letters = "".join(letters.split()).upper()
-    if not letters and generator.name == "script":
+    if not letters:
         raise FileError(f"{where}: a script generator needs pieces or a file of them")
     if wrong := set(letters) - set(PIECES):
-        raise FileError(
-            f"{where}: the {generator.name} generator holds {sorted(wrong)[0]!r}; pieces are {' '.join(PIECES)}"
-        )
-    if generator.name == "uniform" and len(set(letters)) < len(letters):
-        raise FileError(f"{where}: generator.pieces is {letters!r}; each piece may stand once")
+        raise FileError(f"{where}: the script holds {sorted(wrong)[0]!r}; pieces are {' '.join(PIECES)}")
     return letters

@@ -96,8 +96,8 @@ class BoardNetwork:
         cls, *, columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int
     ) -> "BoardNetwork":
         """A network of these sizes whose numbers are all 0."""
-        sizes = (columns, rows, channels, kernel, blocks, hidden, outputs)
-        return cls(*sizes, bytes(_byte_count(*sizes)))
+        count = _byte_count(columns, rows, channels, kernel, blocks, hidden, outputs)
+        return cls(columns, rows, channels, kernel, blocks, hidden, outputs, bytes(count))
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -108,7 +108,7 @@ class BoardNetwork:
     def core(self) -> _core.BoardNetwork:
         """The core's form of the network. It is not part of the interface and may change."""
         try:
-            return _core.BoardNetwork(*self.sizes.values(), self.weights)
+            return _core.BoardNetwork(**self.sizes, weights=self.weights)
         except (ValueError, TypeError) as error:
             reason = str(error).splitlines()[0] if isinstance(error, ValueError) else "sizes are whole numbers"
             raise SettingError(f"a network over the board: {reason}") from None
@@ -139,9 +139,10 @@ class BoardNetwork:
 
         Whether a piece has room to appear is not looked at.
         """
-        return self.core.values(np.ascontiguousarray(boards, dtype=np.uint32)) / float(1 << self.core.value_bits)
+        whole = self.core.values(np.ascontiguousarray(boards, dtype=np.uint32))
+        return np.asarray(whole / float(1 << self.core.value_bits), dtype=np.float64)
 
-    def effects(self, board: Sequence[int], piece: str | None) -> npt.NDArray[np.float64]:
+    def effects(self, board: npt.ArrayLike, piece: str | None) -> npt.NDArray[np.float64]:
         """How much each cell matters: by how many lines the value falls when the cell is turned.
 
         A filled cell is emptied and an empty cell is filled. `board` has a number per column, and `piece` is in hand;
@@ -154,7 +155,7 @@ class BoardNetwork:
             turned[number, column] ^= np.uint32(1 << row)
         output = PIECES.index(piece) if piece and self.outputs > 1 else 0
         lost = self.values(whole[None])[0, output] - self.values(turned)[:, output]
-        return lost.reshape(self.rows, self.columns)
+        return np.asarray(lost.reshape(self.rows, self.columns))
 
     def check_rules(self, rules: Rules) -> None:
         """Raises a SettingError for rules with a board of another size."""
@@ -170,15 +171,11 @@ class BoardNetwork:
         name = found.weights
         if not name or Path(name).name != name or name in (".", ".."):
             raise SettingError(f"board_network.weights is {name!r}; it must be the name of a file beside the agent's")
-        sizes = [getattr(found, size) for size in cls._size_names()]
-        weights = read_bytes(folder / name, _byte_count(*sizes))
+        sizes = found.model_dump(exclude={"weights", "sha256"})
+        weights = read_bytes(folder / name, _byte_count(**sizes))
         if hashlib.sha256(weights).hexdigest() != found.sha256:
             raise FileError(f"{name}: its checksum is not the one that the agent's file gives")
-        return cls(*sizes, weights)
-
-    @classmethod
-    def _size_names(cls) -> list[str]:
-        return [field.name for field in fields(cls) if field.name != "weights"]
+        return cls(**sizes, weights=weights)
 
     def as_json(self, stem: str = "agent") -> dict[str, Any]:
         """As the key `board_network` of an agent's file of this name has it."""
@@ -202,9 +199,9 @@ class BoardNetwork:
         return _core.Agent.of_board_network(self.core, play.plies, play.guard)
 
 
-def _byte_count(*sizes: int) -> int:
+def _byte_count(columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int) -> int:
     try:
-        return _core.BoardNetwork.weight_bytes(*sizes)
+        return _core.BoardNetwork.weight_bytes(columns, rows, channels, kernel, blocks, hidden, outputs)
     except (ValueError, TypeError) as error:
         reason = str(error) if isinstance(error, ValueError) else "sizes are whole numbers"
         raise SettingError(f"board_network: {reason}") from None

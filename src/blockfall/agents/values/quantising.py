@@ -88,8 +88,8 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
         parts, excess = _blocks_of(parameters, met, x_scale)
     rows = [_bytes(_whole(parameters[name] * x_scale, _MOST), "<i2") for name in ("table", "position")]
     parts = [*rows, *parts]
-    weight = parameters["hidden.weight"].reshape(sizes["hidden"], sizes["rows"], sizes["channels"])
-    hidden = _summed(weight / (x_scale / _STEP), parameters["hidden.bias"], _largest(met.z.max(axis=0)))
+    rows_read = parameters["hidden.weight"].reshape(sizes["hidden"], sizes["rows"], sizes["channels"])
+    hidden = _summed(rows_read / (x_scale / _STEP), parameters["hidden.bias"], _largest(met.z.max(axis=0)))
     parts += [_bytes(hidden.weight, "i1"), _bytes(hidden.bias, "<i4"), _bytes(hidden.shift, "<i4")]
     bits, weight, bias = _outputs(
         LINES * parameters["output.weight"] / hidden.scale, LINES * np.asarray(parameters["output.bias"], np.float64)
