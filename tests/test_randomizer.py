@@ -215,6 +215,14 @@ def test_laws_by_hand() -> None:
     assert tgm1["O"] == pytest.approx((1 - 2 * again) / 5)
 
 
+def test_sz_deals_only_s_and_z_equally_often() -> None:
+    """Szita & Szepesvari 2010."""
+    came = dealt(rules("sz"), 4000)
+    assert set(came) == {"S", "Z"}
+    assert abs(came.count("S") - 2000) < 5 * np.sqrt(1000)
+    assert Game("sz").law == {piece: 0.5 if piece in "SZ" else 0.0 for piece in PIECES}
+
+
 @given(name=st.sampled_from(GENERATORS), sequence=st.text(PIECES, min_size=1, max_size=60), known=st.integers(1, 8))
 @settings(max_examples=200, deadline=None)
 def test_laws_equal_the_reference_after_any_pieces(name: str, sequence: str, known: int) -> None:

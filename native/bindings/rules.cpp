@@ -58,6 +58,7 @@ void bind_rules(nb::module_& m) {
       .def_rw("keys_per_row", &D::keys_per_row)
       .def_rw("keys_on_spawn_row", &D::keys_on_spawn_row)
       .def_rw("generator", &D::generator)
+      .def_rw("drawn", &D::drawn)
       .def_rw("script", &D::script)
       .def_rw("frames_per_piece", &D::frames_per_piece)
       .def_rw("line_score", &D::line_score)

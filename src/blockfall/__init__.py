@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from blockfall.agents import (
         Agent,
         BoardFunction,
+        BoardNetwork,
         FeatureNetwork,
         Guard,
         LookAhead,
@@ -80,8 +81,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "agents": (
-        "Agent BoardFunction FeatureNetwork Guard LookAhead Program Table WeightedFeatures agent agent_names "
-        "register_agent"
+        "Agent BoardFunction BoardNetwork FeatureNetwork Guard LookAhead Program Table WeightedFeatures agent "
+        "agent_names register_agent"
     ),
     "compute": (
         "Backend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"
@@ -120,6 +121,7 @@ __all__ = [
     "BlockfallError",
     "Board",
     "BoardFunction",
+    "BoardNetwork",
     "BoardView",
     "CmaEs",
     "Configuration",

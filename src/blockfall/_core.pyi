@@ -30,6 +30,8 @@ MAX_WIDTH: int = 256
 
 MAX_SEQUENCES: int = 128
 
+MAX_PLIES: int = 3
+
 MAX_SAMPLE: int = 4096
 
 MAX_THREADS: int = 1024
@@ -210,6 +212,12 @@ class RulesDescription:
 
     @generator.setter
     def generator(self, arg: GeneratorKind, /) -> None: ...
+
+    @property
+    def drawn(self) -> list[int]: ...
+
+    @drawn.setter
+    def drawn(self, arg: Sequence[int], /) -> None: ...
 
     @property
     def script(self) -> list[int]: ...
@@ -513,6 +521,31 @@ def perft(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(No
 def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Purpose.TEST) -> NDArray[numpy.uint8]:
     """The first pieces of a game; 255 past a script's end."""
 
+class BoardNetwork:
+    """A network over the board, from the bytes of its file."""
+
+    def __init__(self, columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int, weights: bytes) -> None: ...
+
+    @staticmethod
+    def weight_bytes(columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int) -> int:
+        """The bytes of the file of a network of these sizes."""
+
+    @property
+    def value_bits(self) -> int: ...
+
+    def values(self, boards: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> NDArray[numpy.int32]:
+        """
+        The outputs for boards, one row of columns each: whole numbers, 2 ** value_bits to the line.
+        """
+
+def dense_levels() -> list[str]:
+    """
+    The instruction sets that layers of whole numbers are written for, of those that this machine has.
+    """
+
+def dense(level: str, inputs: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int8], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int16]:
+    """A layer of whole numbers in one of these instruction sets."""
+
 def fixed_shapes() -> list[int]:
     """
     The shapes that a table tells apart: four bits per column, the left one first, bit 0 the bottom row.
@@ -528,6 +561,10 @@ class Agent:
     @staticmethod
     def of_table(values: Sequence[float]) -> Agent:
         """One that plays by a table, with one piece known."""
+
+    @staticmethod
+    def of_board_network(network: BoardNetwork, plies: int, guard: tuple[int, int] | None = None) -> Agent:
+        """One that plays by a network over the board, so many placements ahead."""
 
     def take_failed(self) -> int | None:
         """

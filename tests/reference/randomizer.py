@@ -37,8 +37,9 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
 
     name = rules.file.generator.name
     if name == "uniform":
+        drawn = rules.file.generator.only or PIECES
         while True:
-            yield PIECES[below(7)]
+            yield drawn[below(len(drawn))]
     elif name == "nes":
         yield from _nes(draw)
     elif name == "nes-lfsr":
@@ -120,7 +121,8 @@ def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
         return _law_of_rolls(*tgm3_real_state(dealt))
     if name == "snake":
         return {piece: np.float32(piece == "SZ"[len(dealt) % 2]) for piece in PIECES}
-    return dict.fromkeys(PIECES, one / seven)
+    drawn = rules.file.generator.only or PIECES
+    return {piece: one / np.float32(len(drawn)) if piece in drawn else np.float32(0) for piece in PIECES}
 
 
 def _tgm3_real(below: Callable[[int], int]) -> Iterator[str]:

@@ -268,7 +268,7 @@ inline void pass_frames(Generator& g, const Rules& rules, int frames) {
 inline uint8_t deal(Generator& g, const Rules& rules) {
   uint8_t piece = no_piece;
   switch (rules.generator) {
-    case GeneratorKind::uniform: piece = uint8_t(draw_below(g.stream, piece_kinds)); break;
+    case GeneratorKind::uniform: piece = rules.drawn[draw_below(g.stream, uint32_t(rules.drawn_count))]; break;
     case GeneratorKind::nes:
       piece =
           g.previous == no_piece ? uint8_t(draw_below(g.stream, piece_kinds)) : next_by_nes_law(g.stream, g.previous);
@@ -369,6 +369,9 @@ inline void next_law(const Generator& g, const Rules& rules, float law[piece_kin
       law[g.dealt % 2 == 0 ? PIECE_S : PIECE_Z] = 1;
       return;
     case GeneratorKind::uniform:
+      for (int i = 0; i < piece_kinds; ++i) law[i] = 0;
+      for (int i = 0; i < rules.drawn_count; ++i) law[rules.drawn[i]] = 1.0f / float(rules.drawn_count);
+      return;
     case GeneratorKind::script: return;
   }
 }

@@ -90,6 +90,8 @@ struct Rules {
   bool keys_on_spawn_row;
 
   GeneratorKind generator;
+  uint8_t drawn[piece_kinds];  // uniform: the pieces that are drawn
+  int32_t drawn_count;
   const uint8_t* script;
   int64_t script_length;
   int32_t frames_per_piece;  // nes_lfsr: steps of the register between two pieces

@@ -45,6 +45,11 @@ inline constexpr int max_features = 128;                    // features of one a
 inline constexpr int max_custom = 16;                       // of them a user's own
 inline constexpr int max_layers = 8;                        // hidden layers of a network
 inline constexpr int max_width = 256;                       // neurons of a layer
+inline constexpr int max_blocks = 16;                       // of a network over the board
+inline constexpr int max_channels = 256;                    // of each of its rows
+inline constexpr int max_kernel = 7;                        // rows that its convolutions see
+inline constexpr int max_hidden = 1024;                     // neurons of its hidden layer
+inline constexpr int max_plies = 3;                         // placements that it looks ahead
 inline constexpr int max_known = 8;                         // the piece to place and those shown after it
 
 }  // namespace blockfall

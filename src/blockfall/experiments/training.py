@@ -246,7 +246,7 @@ class Training:
         self.store.runs.set_test_games(self.run.id, played)
         test = Figures(describe(played.lines), describe(played.score), played.capped)
         result = Result(self.run.folder, configuration, restarts, chosen, test)
-        write_atomically(self.run.folder / AGENT_FILE, json.dumps(player.as_json(), indent=2) + "\n")
+        player.save(self.run.folder / AGENT_FILE)
         write_atomically(self.run.folder / RESULT_FILE, json.dumps(result.as_json(), indent=2) + "\n")
         return result
 

@@ -85,8 +85,21 @@ class GeneratorKeys(Model):
         description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, tgm3-real, script, snake"
     )
     pieces: str = Field(default="", description="a string of the letters I O T S Z J L")
+    only: str = Field(
+        default="",
+        pattern=f"^[{PIECES}]*$",
+        description="a string of some of the letters I O T S Z J L, the pieces that uniform draws",
+    )
     file: str = Field(default="", description="the name of a text file of the letters I O T S Z J L")
     frames_per_piece: int = whole(0, 100_000, 60)
+
+    @model_validator(mode="after")
+    def _draws_each_once(self) -> "GeneratorKeys":
+        if len(set(self.only)) < len(self.only):
+            raise ValueError(f"only is {self.only!r}; each piece may stand in it once")
+        if self.only and self.name != "uniform":
+            raise ValueError(f"only is {self.only!r}, but the generator is {self.name}; it is for uniform")
+        return self
 
 
 class ScoringKeys(Model):
