@@ -18,8 +18,8 @@ inline void find_sums(const Real* in, int inputs, const float* weights, int stri
   for (int k = 0; k < Count; ++k) out[k] = sum[k];
 }
 
-BLOCKFALL_OUT_OF_LINE inline Real network_value(const Layers& hidden, const float* weights, const Real* in,
-                                                int inputs) {
+BLOCKFALL_OUT_OF_LINE BLOCKFALL_CALL_ON_GPU Real network_value(const Layers& hidden, const float* weights,
+                                                               const Real* in, int inputs) {
   constexpr int together = 8;  // neurons whose sums stay in registers
   Real buffer[2][max_width];
   for (int layer = 0; layer < hidden.count; ++layer) {
