@@ -109,6 +109,17 @@ void bind_play(nb::module_& m) {
            nb::arg("best_sequences") = 0, nb::arg("loss") = 0.0f, nb::arg("hidden") = std::vector<int>())
       .def_static("of_table", &make_table_agent, nb::arg("values"), "One that plays by a table, with one piece known.")
       .def(
+          "image",
+          [](const PythonAgent& a) {
+            Agent image = a.agent;
+            for (CustomFeature& custom : image.value.features.custom) custom = nullptr;
+            image.value.features.failed = nullptr;
+            image.value.parameters = nullptr;
+            return nb::bytes(reinterpret_cast<const char*>(&image), sizeof image);
+          },
+          "The struct that the core plays by, for a device that runs the same code. The numbers of its value and "
+          "features of users' own are not in it.")
+      .def(
           "take_failed",
           [](PythonAgent& a) {
             const int failed = __atomic_exchange_n(&a.failed, 0, __ATOMIC_RELAXED);
