@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from blockfall.agents import Agent, FeatureNetwork, Guard, LookAhead, Table, WeightedFeatures, agent, agent_names
     from blockfall.compute import (
         Backend,
+        CudaBackend,
         DaskBackend,
         Evaluation,
         LocalBackend,
@@ -67,7 +68,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "agents": "Agent FeatureNetwork Guard LookAhead Table WeightedFeatures agent agent_names",
     "compute": (
-        "Backend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"
+        "Backend CudaBackend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate "
+        "evaluate_population"
     ),
     "errors": "BlockfallError SettingError",
     "experiments.comparing": "AgentComparison compare",
@@ -104,6 +106,7 @@ __all__ = [
     "CmaEs",
     "Configuration",
     "CrossEntropy",
+    "CudaBackend",
     "DaskBackend",
     "Ending",
     "Evaluation",

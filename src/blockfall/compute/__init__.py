@@ -5,6 +5,7 @@
 """
 
 from blockfall.compute.backends import BACKENDS, Backend, Cluster, backend
+from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.dask import DaskBackend
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.local import LocalBackend
@@ -17,6 +18,7 @@ __all__ = [
     "BACKENDS",
     "Backend",
     "Cluster",
+    "CudaBackend",
     "DaskBackend",
     "Evaluation",
     "LocalBackend",
