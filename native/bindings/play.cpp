@@ -145,6 +145,17 @@ void bind_play(nb::module_& m) {
                   nb::arg("guard").none() = nb::none(), nb::keep_alive<0, 1>(),
                   "One that plays by a network over the board, so many placements ahead.")
       .def(
+          "image",
+          [](const PythonAgent& a) {
+            Agent image = a.agent;
+            for (CustomFeature& custom : image.value.features.custom) custom = nullptr;
+            image.value.features.failed = nullptr;
+            image.value.parameters = nullptr;
+            return nb::bytes(reinterpret_cast<const char*>(&image), sizeof image);
+          },
+          "The struct that the core plays by, for a device that runs the same code. The numbers of its value and "
+          "features of users' own are not in it.")
+      .def(
           "take_failed",
           [](PythonAgent& a) {
             const int failed = __atomic_exchange_n(&a.failed, 0, __ATOMIC_RELAXED);

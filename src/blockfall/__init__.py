@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from blockfall.compute import (
         Backend,
+        CudaBackend,
         DaskBackend,
         Evaluation,
         LocalBackend,
@@ -85,7 +86,8 @@ _HOMES = {
         "agent_names register_agent"
     ),
     "compute": (
-        "Backend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"
+        "Backend CudaBackend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate "
+        "evaluate_population"
     ),
     "errors": "BlockfallError SettingError",
     "experiments.benchmark": "BenchmarkResult benchmark",
@@ -126,6 +128,7 @@ __all__ = [
     "CmaEs",
     "Configuration",
     "CrossEntropy",
+    "CudaBackend",
     "DaskBackend",
     "Ending",
     "Evaluation",

@@ -344,6 +344,23 @@ class Rules:
     @property
     def rows(self) -> int: ...
 
+    @property
+    def drops(self) -> bool:
+        """Whether pieces drop straight down."""
+
+    @property
+    def slots(self) -> list[int]:
+        """Of each piece, its shapes at all columns where they fit."""
+
+    def image(self) -> bytes:
+        """
+        The struct that the core plays by, for a device that runs the same code. The script is not in it.
+        """
+
+    @property
+    def script(self) -> bytes:
+        """The pieces of a script generator, a byte each."""
+
     def cells(self, piece: int, shape: int, x: int, y: int) -> list[tuple[int, int]]:
         """The (column, row) cells of a placement."""
 
@@ -565,6 +582,11 @@ class Agent:
     @staticmethod
     def of_board_network(network: BoardNetwork, plies: int, guard: tuple[int, int] | None = None) -> Agent:
         """One that plays by a network over the board, so many placements ahead."""
+
+    def image(self) -> bytes:
+        """
+        The struct that the core plays by, for a device that runs the same code. The numbers of its value and features of users' own are not in it.
+        """
 
     def take_failed(self) -> int | None:
         """

@@ -265,7 +265,7 @@ inline void pass_frames(Generator& g, const Rules& rules, int frames) {
 }
 
 // The next piece, or no_piece when a script has run out.
-inline uint8_t deal(Generator& g, const Rules& rules) {
+BLOCKFALL_CALL_ON_GPU uint8_t deal(Generator& g, const Rules& rules) {
   uint8_t piece = no_piece;
   switch (rules.generator) {
     case GeneratorKind::uniform: piece = rules.drawn[draw_below(g.stream, uint32_t(rules.drawn_count))]; break;

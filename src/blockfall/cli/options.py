@@ -55,7 +55,7 @@ BackendOption = Annotated[
     str | None,
     typer.Option(
         "--backend",
-        help="Who does the work: local, local:THREADS or dask:ADDRESS. The default is local, on all cores.",
+        help="Who does the work: local, local:THREADS, cuda or dask:ADDRESS. The default is local, on all cores.",
         metavar="BACKEND",
     ),
 ]

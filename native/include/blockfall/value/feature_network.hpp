@@ -24,8 +24,8 @@ inline void find_sums(const Real* in, int inputs, const float* weights, int stri
   for (int k = 0; k < Count; ++k) out[k] = Rectified ? rectified(sum[k]) : sum[k];
 }
 
-BLOCKFALL_OUT_OF_LINE inline Real network_value(const Layers& hidden, const float* weights, const Real* in,
-                                                int inputs) {
+BLOCKFALL_OUT_OF_LINE BLOCKFALL_CALL_ON_GPU Real network_value(const Layers& hidden, const float* weights,
+                                                               const Real* in, int inputs) {
   constexpr int together = 8;          // neurons whose sums stay in registers
   constexpr bool at_once = lanes > 1;  // with one lane, GCC makes vectors of sums that are rectified later
   Real buffer[2][max_width];
