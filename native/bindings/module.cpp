@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   blockfall::bindings::bind_batch(m);
   blockfall::bindings::bind_search(m);
   blockfall::bindings::bind_learning(m);
+  blockfall::bindings::bind_seats(m);
 }
