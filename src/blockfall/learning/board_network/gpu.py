@@ -25,9 +25,7 @@ def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.co
     row = tl.load(rows + place, mask=inside, other=0)
     x = tl.load(table + row[:, None] * WIDTH + channel[None, :])
     x += tl.load(position + (place % ROWS)[:, None] * WIDTH + channel[None, :])
-    tl.store(
-        out + place[:, None] * WIDTH + channel[None, :], tl.maximum(x, 0.0).to(tl.bfloat16), mask=inside[:, None]
-    )
+    tl.store(out + place[:, None] * WIDTH + channel[None, :], tl.maximum(x, 0.0).to(tl.bfloat16), mask=inside[:, None])
 
 
 @triton.jit
