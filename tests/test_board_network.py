@@ -170,6 +170,11 @@ def test_a_high_stack_ends_as_the_plain_player_ends(tmp_path: Path) -> None:
             follow(path, player(small(7, 5, rules(path).rows), plies), 40, seed)
 
 
+@pytest.mark.parametrize("name", [name for name in blockfall.agent_names() if agent(name).value.has_plies])
+def test_shipped_networks_play_as_the_plain_player(name: str) -> None:
+    follow(agent(name).rules, agent(name).with_plies(1), 6)
+
+
 def test_a_guard_holds_a_network_too() -> None:
     free, guarded = player(small()), player(small(), guard=Guard(4, 3))
     assert evaluate("nes-no-rotation", free, 5, seed=1) != evaluate("nes-no-rotation", guarded, 5, seed=1)
