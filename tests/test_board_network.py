@@ -85,6 +85,10 @@ def test_a_layer_is_exact_in_every_instruction_set(level: str, count: int, input
     shift = draw.integers(0, 12, outputs).astype(np.int32)
     plain = (x.astype(np.int64) @ weights.T.astype(np.int64) + bias) >> shift
     assert np.array_equal(_core.dense(level, x, weights, bias, shift), np.clip(plain, -32768, 32767))
+    fine = draw.integers(0, 64, (count, inputs)).astype(np.uint8)
+    parts = (fine.astype(np.int64) @ weights.T.astype(np.int64) >> 6) + x.astype(np.int64) @ weights.T.astype(np.int64)
+    split = _core.dense(level, np.concatenate([fine, x], axis=1), weights, bias, shift, split=True)
+    assert np.array_equal(split, np.clip((parts + bias) >> shift, -32768, 32767))
 
 
 @pytest.mark.parametrize("level", simd_levels())
