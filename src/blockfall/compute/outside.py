@@ -11,10 +11,10 @@ import numpy as np
 from blockfall.agents import BoardFunction, Program
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.request import Request
+from blockfall.errors import BotError
 from blockfall.games.many import Games
 from blockfall.games.outside import conversation, end_conversations, first_of_largest, position_of
 from blockfall.games.tetris import Game, Termination
-from blockfall.tbp import BotError
 
 _SEATS = 1024
 """The games that a function sees at once: enough boards to make a call of Python cheap."""

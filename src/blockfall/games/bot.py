@@ -17,8 +17,9 @@ from blockfall.games.board import Board
 from blockfall.games.explanation import best_first, explain
 from blockfall.games.tetris import Game
 from blockfall.rulesets import Rules
-from blockfall.tbp import COLUMNS, BotPosition, Move
 from blockfall.tbp.messages import parsed, read_new_piece, read_play, read_start, written
+from blockfall.tbp.moves import Move
+from blockfall.tbp.positions import COLUMNS, BotPosition
 
 _MOST_MOVES = 10
 """The most moves of a suggestion. A frontend plays the first that it can."""
