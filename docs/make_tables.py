@@ -3,12 +3,14 @@
 A table stands between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand. A study's
 table is named `STUDY: its title` and comes from what the package ships of it (src/blockfall/studies/results); the name
 `STUDY: provenance` stands for the sentence that says what made them. `python docs/make_tables.py FOLDER ...` takes
-both from the folders that `blockfall study STUDY --out FOLDER` wrote, one folder for each study.
+both from the folders that `blockfall study STUDY --out FOLDER` wrote, one folder for each study, and the pictures of
+figures whose title begins with their number in the document.
 """
 
 import json
 import math
 import re
+import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Iterable
@@ -158,8 +160,8 @@ def literature() -> str:
 
 def search_algorithms() -> str:
     """The search algorithms."""
-    rows = ((f"`{a.name}`", a.title, a.source) for a in algorithms().values())
-    return table(("algorithm", "what it does", "source"), rows)
+    rows = ((f"`{a.name}`", a.title, a.source, a.table) for a in algorithms().values())
+    return table(("algorithm", "what it does", "source", "leaves out states met before"), rows)
 
 
 def search_speed() -> str:
@@ -274,6 +276,9 @@ def keep(folders: list[Path]) -> None:
         shipped = {"provenance": report["provenance"], "tables": tables}
         study = report["title"].split(":")[0]
         (RESULTS / f"{study}.json").write_text(json.dumps(shipped, indent=1) + "\n")
+        for picture in (folder / "figures").glob("*-figure-*.png"):  # those that have a number in the document
+            if numbered := re.match(r"\d+-(figure-\d+)-", picture.name):
+                shutil.copyfile(picture, DOCS / "images" / study / f"{numbered[1]}.png")
 
 
 if __name__ == "__main__":

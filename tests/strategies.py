@@ -21,7 +21,7 @@ BASES = (
     "tetrisbot",
     "aveiro",
 )
-GENERATORS = ("uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake")
+GENERATORS = ("uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "tgm3-real", "script", "snake")
 
 
 @cache

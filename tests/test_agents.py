@@ -11,6 +11,7 @@ import pytest
 from blockfall import (
     Agent,
     BlockfallError,
+    BoardNetwork,
     FeatureNetwork,
     Game,
     Guard,
@@ -24,6 +25,7 @@ from blockfall import (
 )
 from blockfall.agents.values import KINDS, Parts, Play, Value
 from blockfall.games.explanation import explain
+from blockfall.rulesets import Rules
 
 DATA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "weights.json").read_text())
 IDS = {"1": "landing-height", "2": "eroded-cells", "3": "row-transitions", "4": "column-transitions"} | {
@@ -211,12 +213,13 @@ def test_every_kind_of_value_holds_the_contract(kind: type[Value]) -> None:
         "weights": HOLES,
         "network": FeatureNetwork.zeros(("holes", "bumpiness"), (3,)),
         "table": Table.zeros(),
+        "board_network": BoardNetwork.zeros(columns=10, rows=20, channels=4, kernel=3, blocks=1, hidden=4, outputs=1),
     }
     value = made[kind.key]
     numbers = [float(place % 5) for place in range(len(value.parameters))]
     changed = value.with_parameters(numbers)
     assert changed.parameters == tuple(numbers)
-    assert changed != value
+    assert (changed != value) == bool(numbers)
     assert hash(value.with_parameters(value.parameters)) == hash(value)
     assert value.with_parameters(value.parameters) == value
     assert set(value.shares(dict.fromkeys(value.features, 1.0))) <= set(value.features)
@@ -236,6 +239,7 @@ class Contrary:
     title: ClassVar[str] = "contrary weights"
     parts: ClassVar[Parts] = Parts.INPUTS
     values_boards: ClassVar[bool] = True
+    has_plies: ClassVar[bool] = False
     file_type: ClassVar[Any] = None
     file_rule: ClassVar[str] = ""
 
@@ -254,11 +258,21 @@ class Contrary:
         return Contrary(self._weighted.with_parameters(parameters))
 
     @classmethod
-    def from_file(cls, found: Any) -> "Contrary":
+    def from_file(cls, found: Any, folder: Path) -> "Contrary":  # noqa: ARG003
         return cls(WeightedFeatures(found))
 
-    def as_json(self) -> object:
-        return self._weighted.as_json()
+    def as_json(self, stem: str = "agent") -> object:
+        return self._weighted.as_json(stem)
+
+    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
+        return {}
+
+    def check_rules(self, rules: Rules) -> None:
+        pass
+
+    @property
+    def pieces_known(self) -> int | None:
+        return None
 
     def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
         return {}

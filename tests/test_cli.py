@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -107,6 +108,40 @@ def test_watch_in_a_terminal() -> None:
     text = shown.decode()
     for part in ("nes-no-rotation", "birken-6", "next", "points", "row-transitions-occupied", "██", "4 pieces"):
         assert part in text
+
+
+def test_watch_looks_ahead() -> None:
+    plain, ahead = (
+        run_json("watch", "--agent", "bcts", "--rules", "standard-10x10", "--max-pieces", "25", *more)
+        for more in ((), ("--look-ahead", "16"))
+    )
+    assert isinstance(plain, list)
+    assert isinstance(ahead, list)
+    assert len(plain) == len(ahead) == 25
+    assert [move["cells"] for move in plain] != [move["cells"] for move in ahead]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_numbers_are_never_cut_and_words_never_broken(columns: int) -> None:
+    rows = [["a-star", "123,456.78", "a sentence of several words", "987,654,321"]] * 2
+    code = (
+        "from blockfall.cli.output import print_rows\n"
+        f"rows = {rows!r}\n"
+        "print_rows('A table', ('name', 'time [ms]', 'what it says', 'memory [bytes]'), rows, "
+        "right=('time [ms]', 'memory [bytes]'))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"COLUMNS": str(columns)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for cell in ("a-star", "123,456.78", "987,654,321", "time [ms]"):
+        assert cell in done.stdout
+    assert {"a", "sentence", "of", "several", "words", "memory", "[bytes]"} <= set(done.stdout.split())
+    assert "…" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= columns
 
 
 BAD = [

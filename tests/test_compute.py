@@ -103,7 +103,7 @@ def test_an_evaluation_is_printed_in_a_line() -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("cuda", "unknown backend 'cuda'; known: local, dask"),
+        ("gpu", "unknown backend 'gpu'; known: local, dask, cuda"),
         ("", "unknown backend ''; known: local, dask"),
         ("local:many", "backend 'local:many'; write local, or local:THREADS such as local:2"),
         ("local:-1", "write local, or local:THREADS"),
@@ -224,4 +224,4 @@ def test_backend_and_threads_exclude_each_other(command: tuple[str, ...]) -> Non
     assert done.returncode == 2
     assert "both --backend local:2 and --threads 1; give one of them" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
-    assert run(*command, "--backend", "moon").stderr.strip().endswith("unknown backend 'moon'; known: local, dask")
+    assert run(*command, "--backend", "moon").stderr.strip().endswith("unknown backend 'moon'; known: local, dask, cuda")

@@ -64,7 +64,8 @@ def test_a_learner_keeps_the_agent_that_failures_are_told_to() -> None:
     settings = NetworkLearning(warm_up=100, queue=1000, sample=8, batch=8)
     network = blockfall.FeatureNetwork.zeros(("never-a-number",), (2,))
     agents = [blockfall.Agent("learner", network) for _ in range(50)]
-    learners = [_core.Learner(NES.core, agent.core, settings._for_core(), 1000, 1, 0) for agent in agents]
+    for_core = settings._for_core(random_warm_up=True)
+    learners = [_core.Learner(NES.core, agent.core, for_core, 1000, 1, 0) for agent in agents]
     del agents
     gc.collect()
     for learner in learners:

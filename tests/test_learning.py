@@ -1,6 +1,8 @@
 """Learning a network: gradients, the same numbers in every instruction set, targets, and play that gets better."""
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall import Agent, Game, Placement, _core, evaluate, rules
+from blockfall import Agent, Game, Placement, _core, agent, evaluate, rules
 from blockfall.agents import FeatureNetwork, Table
-from blockfall.errors import FileError
+from blockfall.errors import FileError, SettingError
 from blockfall.features import feature_list
 from blockfall.games.streams import Purpose
-from blockfall.learning import NetworkLearner, NetworkLearning, TableLearner, TableLearning, learning_from
+from blockfall.learning import (
+    Lstd,
+    NetworkLearner,
+    NetworkLearning,
+    NStepLearning,
+    TableLearner,
+    TableLearning,
+    learning_from,
+)
 from blockfall.learning.checkpoint import Arrays
 from blockfall.simd import simd_levels
 from tests.reference.learning import PlainLearner
@@ -107,6 +117,13 @@ def test_the_core_learns_as_the_plain_reference_does(variant: str) -> None:
         assert np.array_equal(state["state"].reshape(-1, len(inputs)), np.array(plain.states))
         # The reference adds in another order, so the last digits differ.
         assert state["parameters"] == pytest.approx(plain.parameters, rel=1e-3, abs=1e-4)
+        if not plain.predictions:  # it still warms up
+            assert learner.figures is None
+            continue
+        values, errors = np.array(plain.predictions).T
+        assert learner.figures is not None
+        assert learner.figures.loss == pytest.approx(float(np.mean(errors**2)), rel=1e-2)
+        assert learner.figures.value == pytest.approx(float(values.mean()), rel=1e-2, abs=1e-3)
     assert learner.core.updates > 40
 
 
@@ -290,3 +307,32 @@ def test_a_table_beats_random_placement_and_goes_on_from_its_file(tmp_path: Path
         np.savez(file, values=first.parameters[1:], counts=np.array([1, 2]))
     with pytest.raises(FileError, match="it holds no table"):
         second.load(tmp_path / "table.npz")
+
+
+def test_learning_goes_on_from_an_agent_without_playing_at_random() -> None:
+    """The first agent's numbers are the learner's, and its own play fills the warm-up."""
+    game_rules, inputs = rules("tetrisbot"), feature_list("data-6,lines-cleared")
+    begun = NetworkLearner(game_rules, inputs, (8,), NStepLearning(warm_up=2000), seed=3)
+    begun.learn(30_000)
+    first = Agent("first", FeatureNetwork(inputs, (8,), tuple(begun.parameters.tolist())))
+    goes_on = NStepLearning(warm_up=2000).start(game_rules, inputs, (8,), 4, 0, first)
+    assert np.array_equal(goes_on.parameters, begun.parameters)
+    goes_on.learn(1000)  # the warm-up: it plays as it did, and does not learn yet
+    assert np.array_equal(goes_on.parameters, begun.parameters)
+    assert isinstance(goes_on, NetworkLearner)
+    anew = NetworkLearner(game_rules, inputs, (8,), NStepLearning(warm_up=2000), seed=4)
+    anew.learn(1000)
+    assert goes_on.core.lines > 10 * max(1, anew.core.lines)
+    table = TableLearner(game_rules, TableLearning(warm_up=1000), seed=1)
+    table.learn(3000)
+    again = TableLearning().start(game_rules, (), (), 2, 0, table_agent(table))
+    assert np.array_equal(again.parameters, table.parameters)
+    for method, wrong, complaint in (
+        (NStepLearning(), agent("data-6"), "it is no network"),
+        (NStepLearning(), replace(first, value=FeatureNetwork.zeros(inputs, (4,))), "with hidden = [4], the run's"),
+        (TableLearning(), first, "it is no table"),
+        (Lstd(), first, "it is no weighted sum of features"),
+        (Lstd(), agent("dellacherie"), "which are not among the run's features"),
+    ):
+        with pytest.raises(SettingError, match=re.escape(complaint)):
+            method.check_first(inputs, (8,), wrong)

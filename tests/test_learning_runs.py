@@ -151,6 +151,10 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
         ({"learning": {}, "optimiser": {"name": "pso"}}, "both an optimiser and learning"),
         ({"hidden": [0]}, "a layer has 1 to 256 neurons"),
         ({"games": {"until_limit": True}}, "games.until_limit needs games.max_pieces"),
+        ({"start": "data-6"}, "start is for learning"),
+        ({"learning": {}, "start": "data-6"}, "start: learning cannot start from the agent 'data-6': it is no network"),
+        ({"learning": {}, "start": "nobody"}, "start: unknown agent 'nobody'"),
+        ({"learning": {}, "start": "none.json"}, "none.json: No such file"),
     ],
 )
 def test_a_wrong_run_is_explained(change: dict[str, object], complaint: str) -> None:
@@ -222,3 +226,39 @@ def test_runs_are_compared_by_what_they_count(tmp_path: Path) -> None:
 
     assert compared("a", "b") == ["agents, on different games", "trainings, by the points of their restarts"]
     assert compared("a", "c") == ["agents, on the same games"]  # points and lines are not compared
+
+
+def test_a_finished_run_is_extended_and_its_curves_are_kept(tmp_path: Path) -> None:
+    short = RUNS["LSTD"].replace("600000", "60000").replace("stages = 60", "stages = 3")
+    (tmp_path / "run.toml").write_text(short)
+    train = [*PROGRAM, "train", "--config", str(tmp_path / "run.toml")]
+    first, second = tmp_path / "first", tmp_path / "second"
+    subprocess.run([*train, "--out", str(first), "--no-report"], check=True, capture_output=True, timeout=60)
+    extended = [*train, "--start", str(first), "--seed", "6", "--out", str(second)]
+    subprocess.run(extended, check=True, capture_output=True, timeout=60)
+    assert (second / "start.json").read_bytes() == (first / "agent.json").read_bytes()
+    assert load_configuration(second / "run.toml").start == "start.json"
+
+    store = Store()
+    [newest, oldest] = [store.runs.curve(run.id) for run in store.runs.newest()]
+    assert [point.loss is not None and point.value is not None for point in newest] == [True] * 6
+    # It begins where the other ended: its first stage plays well, that of the other was partly at random.
+    assert newest[0].value is not None
+    assert oldest[0].value is not None
+    assert newest[0].mean > 0.5 * oldest[-1].best
+    shown = subprocess.run(
+        [*PROGRAM, "runs", "show", str(second)], check=True, capture_output=True, text=True, timeout=60
+    ).stdout
+    assert "Learning" in shown
+    assert "loss" in shown
+    report = json.loads((second / "report.json").read_text())
+    assert any("loss" in name for name in report["pictures"])
+    assert any("value" in name for name in report["pictures"])
+    again = subprocess.run(
+        [*train, "--start", str(tmp_path / "none"), "--out", str(tmp_path / "third")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (again.returncode, len(again.stderr.splitlines())) == (2, 1)
+    assert not (tmp_path / "third").exists()

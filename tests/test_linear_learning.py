@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blockfall import Agent, Lstd, TemporalDifference, WeightedFeatures, evaluate, rules
+from blockfall import Agent, Lstd, TemporalDifference, WeightedFeatures, agent, evaluate, rules
 from blockfall.errors import FileError
 from blockfall.features import feature_list
 from blockfall.learning import LinearLearner, LinearLearning
@@ -43,6 +43,10 @@ def test_the_core_learns_as_the_plain_reference_does(variant: str, features: str
         assert learner.core.weights == pytest.approx(plain.weights, rel=1e-5, abs=1e-7 * scale)
         assert learner.features == tuple(plain.agent_weights)
         assert learner.parameters == pytest.approx(list(plain.agent_weights.values()), rel=1e-5, abs=1e-7 * scale)
+        values, errors = np.array(plain.predictions).T
+        assert learner.figures is not None
+        assert learner.figures.loss == pytest.approx(float(np.mean(errors**2)), rel=1e-4)
+        assert learner.figures.value == pytest.approx(float(values.mean()), rel=1e-4, abs=1e-9)
     assert learner.core.updates >= 3
     assert np.count_nonzero(learner.core.weights) > 3
 
@@ -121,3 +125,16 @@ def test_the_documentation_names_every_setting() -> None:
     for kind in (Lstd, TemporalDifference):
         for key in kind.model_fields:
             assert f"`{key}`" in page, key
+
+
+def test_learning_goes_on_from_an_agent() -> None:
+    first = agent("data-6")
+    for settings in (Lstd(), TemporalDifference()):
+        learner = settings.start(rules("tetrisbot"), feature_list("data-6"), (), 3, 0, first)
+        assert isinstance(learner, LinearLearner)
+        assert learner.parameters.tolist() == pytest.approx([*first.weights.values(), 0.0])  # and the reward's
+        assert learner.core.weights[:-1] * settings.discount == pytest.approx(list(first.weights.values()))
+    lstd = Lstd(policy_actions=10_000).start(rules("tetrisbot"), feature_list("data-6"), (), 3, 0, first)
+    lstd.learn(5000)
+    assert isinstance(lstd, LinearLearner)
+    assert lstd.core.lines > 1500  # it plays well at once: nothing is at random

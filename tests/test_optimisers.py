@@ -18,6 +18,7 @@ from blockfall.optimisers import (
     optimiser_from,
 )
 from blockfall.optimisers.base import Matrix, Vector
+from blockfall.optimisers.genetic import Evolution
 from blockfall.studies.soster2024.report import demonstrate, himmelblau
 
 BOX = Space(4, -1.0, 1.0)
@@ -251,3 +252,34 @@ def test_the_step_of_cma_es_is_its_sigma() -> None:
     assert CmaEs(sigma=0.5).as_keys()["step"] == 0.5
     spread = [CmaEs(sigma=sigma).start(Space(3, -100.0, 100.0), seed=1).ask().std() for sigma in (0.5, 5.0)]
     assert spread[1] == pytest.approx(10 * spread[0])
+
+
+def test_ranking_can_rank_a_chosen_number_of_the_best() -> None:
+    """data2021, 5.3.1.1: ranks go to a chosen number of the best; the others have no children."""
+    evolution = Genetic(population=10, selection="ranking", ranked=3, mutation_chance=0, elite=0).start(BOX, seed=1)
+    fitness = np.arange(10.0)
+    counts = np.bincount(evolution._select(fitness, 60_000), minlength=10) / 60_000
+    assert counts.tolist() == pytest.approx([0] * 7 + [1 / 6, 2 / 6, 3 / 6], abs=0.01)
+
+
+def test_self_adaptive_mutation_fades_near_the_optimum_and_can_end_the_search() -> None:
+    def evolved(**more: Any) -> Evolution:
+        settings: dict[str, Any] = {"population": 40, "mutation_chance": 1.0, "mutation_step": 0.5, "iterations": 300}
+        evolution = Genetic(**settings, **more).start(BOX, seed=3)
+        searched(evolution)
+        return evolution
+
+    assert evolved(self_adaptive=True).steps.mean() < 0.05
+    stopped = evolved(self_adaptive=True, least_mutation=0.05)
+    assert stopped.stopped_by == "mutation faded"
+    assert stopped.iteration < 300
+    assert set(evolved().steps.tolist()) == {0.5}
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [({"ranked": 5}, 'ranked needs selection = "ranking"'), ({"least_mutation": 0.1}, "needs self_adaptive = true")],
+)
+def test_genetic_settings_that_say_nothing_are_refused(settings: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(SettingError, match=complaint):
+        Genetic(**settings)

@@ -2,6 +2,8 @@
 
 import json
 from collections import Counter
+from fractions import Fraction
+from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from blockfall import Board, Game, _core, rules
 from blockfall.games.streams import Purpose
 from blockfall.rulesets import PIECES, Rules
-from tests.reference.randomizer import NES_LAW, NES_ORDER, law, philox, pieces
+from tests.reference.randomizer import NES_LAW, NES_ORDER, law, philox, pieces, tgm3_real_state
 from tests.strategies import GENERATORS, variant
 
 FACTS = json.loads((Path(__file__).parent / "data" / "nes_rng.json").read_text())
@@ -139,6 +141,46 @@ def test_tgm3_never_starves() -> None:
     assert max(int(np.diff(np.flatnonzero(uniform == letter)).max()) for letter in set(uniform.tolist())) > 60
 
 
+def test_tgm3_real_is_the_published_game() -> None:
+    """S. Laroche's program, run for 300,000 pieces: 1.02 % repeats, 3.5 % in the history, never more than 21 apart."""
+    firsts = {dealt(with_generator("tgm3-real"), 1, seed) for seed in range(200)}
+    assert firsts == set("ITJL")
+    sequence = dealt(with_generator("tgm3-real"), 200_000)
+    assert sum(a == b for a, b in pairwise(sequence)) / len(sequence) == pytest.approx(0.0102, abs=0.001)
+    in_history = sum(sequence[i] in sequence[i - 4 : i] for i in range(4, len(sequence))) / len(sequence)
+    assert in_history == pytest.approx(0.0353, abs=0.002)
+    places = {letter: [i for i, other in enumerate(sequence) if other == letter] for letter in PIECES}
+    assert 18 <= max(b - a for found in places.values() for a, b in pairwise(found)) <= 25
+
+
+@given(sequence=st.text(PIECES, min_size=1, max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_the_law_of_tgm3_real_is_that_of_all_its_rolls(sequence: str) -> None:
+    pool, history, rarest = tgm3_real_state(sequence)
+
+    def rolls(pool: tuple[tuple[str, int], ...], left: int) -> dict[str, Fraction]:
+        found = dict.fromkeys(PIECES, Fraction(0))
+        for piece, count in pool:
+            if count and (piece not in history or left == 1):
+                found[piece] += Fraction(count, 35)
+            elif count:
+                after = Counter(dict(pool))
+                if rarest:
+                    after[piece] -= 1
+                    after[rarest] += 1
+                for other, chance in later(tuple(sorted(after.items())), left - 1).items():
+                    found[other] += Fraction(count, 35) * chance
+        return found
+
+    later = cache(rolls)
+    exact = later(tuple(sorted(pool.items())), 6)
+    assert sum(exact.values()) == 1
+    told = law(with_generator("tgm3-real"), sequence)
+    assert {piece: float(chance) for piece, chance in told.items()} == pytest.approx(
+        {piece: float(chance) for piece, chance in exact.items()}, abs=1e-6
+    )
+
+
 def test_script_and_snake() -> None:
     assert dealt(with_generator("snake"), 6) == "SZSZSZ"
     assert dealt(rules("ist"), 10) == "OJLTI"
@@ -171,6 +213,14 @@ def test_laws_by_hand() -> None:
     assert tgm1[first] == pytest.approx(again)
     assert tgm1["Z"] == pytest.approx(again)
     assert tgm1["O"] == pytest.approx((1 - 2 * again) / 5)
+
+
+def test_sz_deals_only_s_and_z_equally_often() -> None:
+    """Szita & Szepesvari 2010."""
+    came = dealt(rules("sz"), 4000)
+    assert set(came) == {"S", "Z"}
+    assert abs(came.count("S") - 2000) < 5 * np.sqrt(1000)
+    assert Game("sz").law == {piece: 0.5 if piece in "SZ" else 0.0 for piece in PIECES}
 
 
 @given(name=st.sampled_from(GENERATORS), sequence=st.text(PIECES, min_size=1, max_size=60), known=st.integers(1, 8))

@@ -91,6 +91,31 @@ def test_the_workbook_holds_the_tables_and_native_charts(folder: Path) -> None:
     assert [row[:3] for row in curves] == [("iteration", "a", "b"), (1, 4, None), (2, 5, 6), (3, 7, None)]
 
 
+def test_worksheets_have_names_that_speak(tmp_path: Path) -> None:
+    """A name has at most 31 letters, ends after a word, and is the tab's where one is given."""
+    long = Sheet("Counts that differ from the report's figures", ("a",), ((1,),))
+    twice = Sheet("Counts that differ from the report's numbers", ("a",), ((2,),))
+    named = Sheet("Table 4.1.2: Procura A*, h = qualidade", ("a",), ((3,),), tab="Table 4.1.2")
+    rows = Sheet("Row by row", ("a",), ((4,),))
+    write_report(Report("x", "y", (Section("s", (), (long, twice, named)),), data=(rows,)), tmp_path)
+    names = openpyxl.load_workbook(tmp_path / "report.xlsx").sheetnames
+    assert names == ["Counts that differ from the", "Counts that differ from the 2", "Table 4.1.2", "Row by row"]
+    assert "Row by row" not in (tmp_path / "report.html").read_text()
+    assert json.loads((tmp_path / "report.json").read_text())["data"][0]["rows"] == [[4]]
+
+
+def test_panels_of_the_same_curves_have_one_legend() -> None:
+    series = (
+        Series("ours", (1, 2), (1.0, 2.0), group="ours"),
+        Series("report", (1,), (3.0,), group="ours", dashed=True),
+    )
+    same = Panels("Both", figures=(Curves("One", series=series), Curves("Two", series=series)))
+    other = Panels("Both", figures=(Curves("One", series=series), Curves("Two", series=series[:1])))
+    for figure in (same, other):
+        with Image.open(io.BytesIO(png(figure))) as image:
+            assert image.width >= 1000
+
+
 def test_the_json_holds_the_figures_data(folder: Path) -> None:
     read = json.loads((folder / "report.json").read_text())
     tables = {table["title"]: table for section in read["sections"] for table in section["tables"] + section["figures"]}

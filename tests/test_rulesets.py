@@ -19,7 +19,7 @@ IDS = {  # tetris-rules.md
     "ist",
     "aveiro",
 }
-MORE = {"tetrisbot-7-bag", "tetrisbot-uniform"}  # data2021, table 8
+MORE = {"tetrisbot-7-bag", "tetrisbot-uniform", "sz"}  # data2021, table 8; Szita & Szepesvari 2010
 
 
 def test_every_rule_set_of_the_reference_is_there() -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 from blockfall.errors import BlockfallError, SettingError
-from blockfall.games import HopelessBoard, IstPosition, scoring
+from blockfall.games import HopelessBoard, IstPosition, Position, scoring
 from blockfall.search import (
     HopelessProblem,
     IstProblem,
@@ -24,6 +25,7 @@ from blockfall.search import (
     SearchSettings,
     Solution,
     algorithms,
+    memory,
     solve,
 )
 
@@ -156,6 +158,109 @@ def test_the_memory_limit_holds(algorithm: str, name: str) -> None:
     assert found.peak_bytes <= limit
     assert found.stopped_by in ("memory", "time")
     assert found.points is not None
+
+
+def test_five_pieces_take_little_memory() -> None:
+    """Of 6.4 million nodes, those of the last layer are goals: one of them is kept."""
+    found = solve(IstProblem(IstPosition.start("ojlti")), "a-star")
+    assert (found.nodes_expanded, found.nodes_generated) == (364_456, 6_377_967)
+    assert (found.points, found.optimal) == (100, True)
+    assert found.peak_bytes < 60_000_000
+
+
+@pytest.mark.parametrize(
+    "board", [HopelessBoard.random(12, 12, 9, seed=1), HopelessBoard.random(8, 20, 4, seed=1)], ids=["colours", "tall"]
+)
+@pytest.mark.parametrize("algorithm", ["a-star", "breadth-first"])
+def test_states_of_many_colours_and_tall_boards_are_small(algorithm: str, board: HopelessBoard) -> None:
+    """As words of 32 bits for 32 columns and 9 colours, a state would be 1,160 bytes; each generated node has one."""
+    found = solve(HopelessProblem(board, scoring("samegame")), algorithm, SearchSettings(node_limit=10_000))
+    assert found.peak_bytes < 116 * found.nodes_generated
+
+
+@pytest.mark.parametrize(("columns", "rows", "colours"), [(4, 4, 9), (2, 18, 3), (20, 2, 6), (32, 1, 2), (1, 32, 5)])
+def test_every_size_of_board_is_searched_alike(columns: int, rows: int, colours: int) -> None:
+    """States are packed by size; ways to the same answer that keep none of them must agree."""
+    problem = HopelessProblem(HopelessBoard.random(columns, rows, colours, seed=5), scoring("samegame"))
+    limits = SearchSettings(node_limit=200_000)
+    optimum = solve(problem, "best", limits)
+    assert optimum.optimal
+    for algorithm in ("a-star", "brute-force"):
+        found = solve(problem, algorithm, limits)
+        assert (found.points, found.optimal) == (optimum.points, True)
+    assert solve(problem, "breadth-first", limits).moves == solve(problem, "iterative-deepening", limits).moves
+
+
+def test_the_memory_limit_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for free, limit in ((None, 8 << 30), (100 << 30, 8 << 30), (6 << 30, 3 << 30)):
+        monkeypatch.setattr(memory, "free_bytes", lambda free=free: free)
+        memory._limit_in.cache_clear()
+        assert memory.default_limit_bytes() == limit
+    monkeypatch.setattr(memory, "free_bytes", lambda: 2_000_000)
+    memory._limit_in.cache_clear()
+    found = solve(LARGE["samegame"], "breadth-first")
+    assert found.stopped_by == "memory"
+    assert found.peak_bytes <= 1_000_000
+    memory._limit_in.cache_clear()
+
+
+def test_this_machine_says_how_much_memory_is_free() -> None:
+    free = memory.free_bytes()
+    assert free is not None
+    assert 0 < free < 1 << 50
+
+
+def test_the_greedy_way_out_is_labelled() -> None:
+    stopped = solve(LARGE["hopeless"], "brute-force", SearchSettings(node_limit=5))
+    assert (stopped.fallback, stopped.stopped_by) == (True, "nodes")
+    assert stopped.points == solve(LARGE["hopeless"], "greedy").points
+    assert stopped.as_json()["fallback"] is True
+    for name, (problem, _) in PROBLEMS.items():
+        assert not found_by(problem, "a-star").fallback, name
+
+
+def test_a_goal_that_was_made_but_not_taken_is_the_searchs_own() -> None:
+    problem = IstProblem(IstPosition.start("oj"))
+    stopped = solve(problem, "a-star-goal-h", SearchSettings(node_limit=3))
+    assert (stopped.stopped_by, stopped.fallback) == ("nodes", False)
+    assert len(stopped.moves) == 2
+
+
+def test_without_a_table_every_path_is_searched() -> None:
+    problem = HopelessProblem(HopelessBoard.random(5, 5, 4, seed=1), scoring("hopeless"))
+    for algorithm in ("brute-force", "breadth-first", "a-star"):
+        table = solve(problem, algorithm, SearchSettings(skip_seen=True))
+        every = solve(problem, algorithm, SearchSettings(skip_seen=False))
+        assert table.points == every.points, algorithm
+        assert every.nodes_generated >= table.nodes_generated
+    small = HopelessProblem(HopelessBoard.random(4, 4, 4, seed=1), scoring("hopeless"))
+    boards, paths = set[Position](), Counter[str]()
+    _walk(small.position, boards, paths)
+    for skip_seen, nodes in ((True, len(boards)), (False, paths["walked"])):
+        assert solve(small, "brute-force", SearchSettings(skip_seen=skip_seen)).nodes_expanded == nodes
+    assert len(boards) < paths["walked"]
+
+
+def _walk(position: Position, boards: set[Position], paths: Counter[str]) -> None:
+    """Meets every board that is not final by every way there, in plain Python."""
+    if position.over:
+        return
+    boards.add(replace(position, score=0))  # type: ignore[type-var]
+    paths["walked"] += 1
+    for action in position.actions():
+        _walk(position.apply(action), boards, paths)
+
+
+@each_algorithm
+@pytest.mark.parametrize("skip_seen", [True, False])
+def test_a_table_that_is_no_choice_is_refused(algorithm: str, skip_seen: bool) -> None:
+    problem, _ = PROBLEMS["hopeless"]
+    table = algorithms()[algorithm].table
+    if table == "optional" or skip_seen == (table == "always"):
+        assert found_by(problem, algorithm, skip_seen=skip_seen).points is not None
+    else:
+        with pytest.raises(SettingError, match=f"{algorithm} .* states met before; the table is a choice of"):
+            found_by(problem, algorithm, skip_seen=skip_seen)
 
 
 @pytest.mark.parametrize("name", list(LARGE))

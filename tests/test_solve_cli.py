@@ -14,7 +14,7 @@ from tests.program import PROGRAM
 
 FIELDS = {
     *("algorithm", "points", "moves", "nodes_expanded", "nodes_generated"),
-    *("seconds", "peak_bytes", "optimal", "stopped_by"),
+    *("seconds", "peak_bytes", "optimal", "stopped_by", "fallback"),
 }
 CONTRACT = (
     "depth-first breadth-first iterative-deepening brute-force greedy maxmin a-star a-star-goal-h ist-best beam nmcs "
@@ -44,6 +44,57 @@ def test_solve_gives_the_contracts_fields(tmp_path: Path) -> None:
     assert set(found) >= FIELDS
     assert (found["points"], found["optimal"], found["stopped_by"]) == (16 + 36, True, "finished")
     assert found["moves"][0] == [0, 2]
+
+
+def test_pieces_of_a_game_without_pieces_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("12\n12\n")
+    for game in ("hopeless", "samegame"):
+        done = run(tmp_path, "solve", "--game", game, "--board", "board.txt", "--pieces", "oj")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"{game} has no option 'pieces'" in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_board_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    plain = "12.\n112\n221\n"
+    (tmp_path / "plain.txt").write_text(plain, encoding="utf-8")
+    (tmp_path / "marked.txt").write_text(plain, encoding="utf-8-sig")
+    found = [
+        run_json(tmp_path, "solve", "--board", name, "--algorithm", "brute-force")["moves"]
+        for name in ("plain.txt", "marked.txt")
+    ]
+    assert found[0] == found[1]
+
+
+def test_the_greedy_way_out_is_named(tmp_path: Path) -> None:
+    run(tmp_path, "board", "--out", "board.txt")
+    arguments = ("solve", "--board", "board.txt", "--algorithm", "brute-force", "--node-limit", "3")
+    assert run_json(tmp_path, *arguments)["fallback"] is True
+    assert "greedy way out" in run(tmp_path, *arguments).stdout
+
+
+def test_a_search_without_a_table_is_asked_for_or_refused(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("12.\n112\n221\n")
+    nodes = [
+        run_json(tmp_path, "solve", "--board", "board.txt", "--algorithm", "brute-force", flag)["nodes_generated"]
+        for flag in ("--table", "--no-table")
+    ]
+    assert nodes[0] <= nodes[1]
+    done = run(tmp_path, "solve", "--board", "board.txt", "--algorithm", "beam", "--no-table")
+    assert done.returncode == 2
+    assert "beam always leaves out states met before" in done.stderr
+
+
+def test_a_heuristic_of_ones_own_is_an_agents_file(tmp_path: Path) -> None:
+    weights = {"max-height": -30.0, "bumpiness": -5.0, "heights-sum": -10.0, "holes": -25.0, "points": 0.6}
+    file = {"name": "mine", "source": "a test", "pieces_known": 1, "weights": weights}
+    (tmp_path / "mine.json").write_text(json.dumps(file))
+    search = ("solve", "--game", "ist-tetris", "--pieces", "ojlt", "--algorithm", "ist-best", "--heuristic")
+    mine, theirs = (run_json(tmp_path, *search, heuristic) for heuristic in ("mine.json", "ist-h3"))
+    assert (mine["moves"], mine["nodes_expanded"]) == (theirs["moves"], theirs["nodes_expanded"])
+    done = run(tmp_path, *search, "ist-h4")
+    assert done.returncode == 2
+    assert "ist-h4" in done.stderr
 
 
 def test_ist_tetris_names_orientations(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from blockfall import evaluate
+from blockfall import Game, evaluate
 from blockfall.studies.aveiro2020.plays import PLAN, variants
 from tests.program import PROGRAM
+from tests.reference import straight_drop
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_every_reading_has_a_row(quick: tuple[Path, dict[str, dict[str, Any]]]) 
 def test_points_are_those_of_the_cores_games(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
     _, rows = quick
     size = PLAN["budgets"]["quick"]
-    games = evaluate("aveiro", "aveiro", size["games"], 1, max_pieces=size["max_pieces"])
+    games = evaluate("aveiro", "aveiro", size["guard_games"], 1, max_pieces=size["max_pieces"])
     assert rows["aveiro"]["ours"] == games.score.mean()
 
 
@@ -68,6 +69,22 @@ def test_the_client_plays_the_same_games_frame_by_frame(quick: tuple[Path, dict[
     assert all(row[at("most keys")] <= 9 for row in frames["rows"])
 
 
+def test_a_piece_that_need_not_hurry_drops_as_the_plain_program_drops_it() -> None:
+    """While no board is so high that the way is barred, straight drops are those of a program without keys."""
+    (straight,) = [one for one in variants() if one.name == "aveiro without guard, all keys first, straight drops"]
+    game = Game(straight.rules, 3)
+    rows = [0] * straight_drop.ROWS
+    for _ in range(60):
+        found = [board for _, _, board in straight_drop.drops(rows, game.known[0])]
+        assert len(game.placements()) == len(found)
+        best = max(found, key=lambda board: straight_drop.value(board, board.count(straight_drop.FULL)))
+        kept = [row for row in best if row != straight_drop.FULL]
+        rows = [0] * (straight_drop.ROWS - len(kept)) + kept
+        game.play(game.choose(straight.agent))
+        cells = [sum(1 << x for x, filled in enumerate(row) if filled) for row in game.board.cells][::-1]
+        assert cells == rows
+
+
 def test_a_guard_that_acts_too_soon_ruins_the_game(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
     folder, _ = quick
     found = {(row[0], row[1]): row for row in tables(folder)["The guard's thresholds"]["rows"]}
@@ -77,7 +94,7 @@ def test_a_guard_that_acts_too_soon_ruins_the_game(quick: tuple[Path, dict[str, 
 
 def test_the_report_is_written(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
     folder, _ = quick
-    assert len(list((folder / "figures").glob("*.png"))) == 4
+    assert len(list((folder / "figures").glob("*.png"))) == 5
     assert (folder / "report.html").stat().st_size > 50_000
     assert len(openpyxl.load_workbook(folder / "report.xlsx", read_only=True).sheetnames) >= 9
 

@@ -9,6 +9,7 @@ from typing import Any
 import openpyxl
 import pytest
 
+from blockfall import solve
 from blockfall.errors import SettingError
 from blockfall.studies.feup2016.measure import ALGORITHMS, PUBLISHED, distinct_boards
 from tests.program import PROGRAM
@@ -65,8 +66,73 @@ def test_the_report_checks_the_conclusions(found: tuple[Path, dict[str, dict[str
     report = json.loads((folder / "report.json").read_text())
     tables = {table["title"]: table for section in report["sections"] for table in section["tables"]}
     holds = {row[0]: row[1] for row in tables["What the report concludes"]["rows"]}
-    assert holds["1. breadth-first and iterative deepening give the same result on every board"] is True
+    assert holds["1. breadth-first and iterative deepening give the same result on every board"] == "yes"
+    # The report's brute force has no table: it passes through thousands of nodes.
+    assert holds["3. brute force is the slowest and the least efficient"] == "yes"
     assert len(holds) == 6
+    assert set(holds.values()) <= {"yes", "no", "inconclusive"}
+
+
+def test_times_and_efficiencies_are_means(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    """The table's means are those of the rows of each board, and the efficiency is the ratio of two means."""
+    folder, _ = found
+    report = json.loads((folder / "report.json").read_text())
+    table = report["sections"][1]["tables"][0]
+    place = table["columns"].index
+    by_board = {sheet["title"]: sheet for sheet in report["data"]}
+    times = by_board["Time by board [ms]"]
+    for row in table["rows"]:
+        column = times["columns"].index(row[0])
+        own = [each[column] for each in times["rows"] if each[column] is not None]
+        assert len(own) == row[place("boards")] == (500 if "no table" in row[0] else 1500)
+        assert row[place("time [ms]")] == pytest.approx(sum(own) / len(own))
+        assert row[place("efficiency [points/ms]")] == pytest.approx(row[place("points")] / row[place("time [ms]")])
+
+
+def test_every_board_is_in_the_workbook_and_the_json(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    folder, rows = found
+    sheets = {sheet["title"]: sheet for sheet in json.loads((folder / "report.json").read_text())["data"]}
+    points = sheets["Points by board"]
+    assert len(points["rows"]) == 1500
+    board = points["rows"][0][1].split("/")
+    assert [len(row) for row in board] == [5] * 5
+    column = points["columns"].index("greedy")
+    mean = sum(row[column] for row in points["rows"]) / 1500
+    assert mean == pytest.approx(rows["greedy"]["ours"])
+    optimum = solve("hopeless", "brute-force", board="\n".join(board)).points
+    assert points["rows"][0][points["columns"].index("a-star")] == optimum
+    book = openpyxl.load_workbook(folder / "mine.xlsx", read_only=True)
+    assert {"Points by board", "Time by board, ms", "Nodes expanded by board"} <= set(book.sheetnames)
+    cells = list(book["Points by board"].iter_rows(values_only=True))
+    assert cells[4][: len(board)] == tuple(points["rows"][0][: len(board)])
+
+
+def test_some_algorithms_only(tmp_path: Path) -> None:
+    done = study(tmp_path, "--boards", "30", "--algorithms", "greedy, a-star", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    assert [row["name"] for row in json.loads(done.stdout)["rows"]] == ["a-star", "greedy"]
+    done = study(tmp_path, "--algorithms", "a-star,best")
+    assert done.returncode == 2
+    assert "'best'" in done.stderr
+
+
+def test_a_search_that_is_stopped_enters_no_mean(tmp_path: Path) -> None:
+    """The greedy way out is never another algorithm's result."""
+    done = study(tmp_path, "--boards", "40", "--node-limit", "60", "--algorithms", "brute-force,greedy", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+    data = json.loads((tmp_path / "out" / "report.json").read_text())["data"]
+    points = next(sheet for sheet in data if sheet["title"] == "Points by board")
+    column = points["columns"].index("brute-force")
+    ended = [row[column] for row in points["rows"] if row[column] is not None]
+    stopped = [row for row in points["rows"] if row[column] is None]
+    assert 0 < len(ended) < 40
+    assert rows["brute-force"]["ours"] == pytest.approx(sum(ended) / len(ended))
+    assert rows["brute-force"]["verdict"] == "not comparable"
+    assert f"{len(ended)} of 40" in rows["brute-force"]["note"]
+    assert all("brute-force by nodes" in row[-1] for row in stopped)
+    assert any("greedy way out" in row[-1] for row in stopped)
+    assert rows["greedy"]["verdict"] in ("agrees", "inconclusive", "better", "worse")
 
 
 def test_other_boards_have_nothing_published(tmp_path: Path) -> None:

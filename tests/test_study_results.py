@@ -1,6 +1,7 @@
 """Shipped results: what made them, whether today's program plays as it did then, and their verdicts."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from blockfall.errors import SettingError
 from blockfall.experiments.provenance import changes
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.reports import Report
+from blockfall.search import Problem
 from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Row, Study, StudySettings, Work, run_study
 from blockfall.studies.base import BESIDE_COLUMNS, judged
@@ -27,7 +29,9 @@ def test_shipped_results_say_what_made_them(study: str) -> None:
     made = shipped_provenance(study)
     assert made.command.startswith(f"blockfall study {study} --budget {made.budget} --seed {made.seed}")
     assert made.version
-    settings = STUDIES[study].settings_type(budget=made.budget, seed=made.seed)
+    kind = STUDIES[study].settings_type
+    extended = {"extended": True} if "extended" in kind.model_fields and made.command.endswith(" --extended") else {}
+    settings = kind.model_validate({"budget": made.budget, "seed": made.seed, **extended})
     assert STUDIES[study].command(settings) == made.command, "no option but these was needed"
 
 
@@ -54,6 +58,39 @@ def test_counts_of_ist2015_agree_where_they_are_equal() -> None:
     for _, ours, _, published, _, verdict, _ in shipped_sheets("ist2015")[BESIDE].rows:
         if published is not None:
             assert verdict == (Verdict.AGREES if ours == published else Verdict.DIFFERS)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_says_how_long_its_quick_budget_takes(study: str) -> None:
+    assert re.fullmatch(r"about (ten|half a|a|one|two|three|\d+)( (seconds|minutes?))", STUDIES[study].quick_takes)
+
+
+def test_an_interrupted_study_says_what_is_kept(tmp_path: Path) -> None:
+    work = Work(tmp_path, Store(tmp_path / "store.sqlite3"))
+    assert work.kept.startswith("Nothing is kept")
+    for name, file in (("one", "result.json"), ("two", "run.toml")):
+        work.folder(name).mkdir(parents=True)
+        (work.folder(name) / "run.id").write_text("1")
+        (work.folder(name) / file).write_text("{}")
+    assert "keeps 1 finished runs and 1 begun ones: the same command goes on from there" in work.kept
+
+
+def test_an_interrupt_ends_a_study_and_not_only_its_search(tmp_path: Path) -> None:
+    class Stopped(Problem):
+        def start(self) -> int:
+            return 0
+
+        def actions(self, state: int) -> list[int]:  # noqa: ARG002
+            raise KeyboardInterrupt
+
+        def result(self, state: int, action: int) -> int:
+            return state + action
+
+        def is_goal(self, state: int) -> bool:  # noqa: ARG002
+            return False
+
+    with pytest.raises(KeyboardInterrupt):
+        Work(tmp_path, Store(tmp_path / "store.sqlite3")).solved(Stopped(), "breadth-first")
 
 
 def test_a_row_as_json_has_the_contracts_fields() -> None:
@@ -85,7 +122,7 @@ def stub(plays: tuple[tuple[str, str], ...] = (("nes", "lee"),)) -> Study:
         work.folder("one").mkdir(parents=True, exist_ok=True)
         return Findings((Row("x", 1.0, None, 1.0, None, Verdict.AGREES),), Report("stub: a study", "", ()))
 
-    return Study("stub", "A study", "nobody", Settings, run, plays=plays)
+    return Study("stub", "A study", "nobody", Settings, run, "no time", plays=plays)
 
 
 @pytest.fixture

@@ -171,5 +171,7 @@ void bind_play(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_learning(nb::module_& m);
+void bind_seats(nb::module_& m);
+void bind_board_network(nb::module_& m);
 
 }  // namespace blockfall::bindings

@@ -46,11 +46,19 @@ std::vector<int64_t> take_counts(const nb::dict& from, size_t count) {
   return counts;
 }
 
+// The mean squared error and the mean value of the predictions; None where there were none.
+std::optional<std::pair<double, double>> means_of(const LearningCurve& curve) {
+  if (curve.predictions == 0) return std::nullopt;
+  const auto count = double(curve.predictions);
+  return std::pair(curve.squared_errors / count, curve.values / count);
+}
+
 // Learns on a thread of its own, and tells Python how far it is.
 template <class AnyLearner>
 void learn_watched(const CompiledRules& rules, const Agent& agent, AnyLearner& learner, int64_t until,
                    const nb::object& progress, const std::optional<std::string>& simd) {
   const Kernels& kernels = kernels_of(simd);
+  learner.curve = {};
   Watch watch(OnInterrupt::raise, [&] {
     if (!progress.is_none()) progress(__atomic_load_n(&learner.actions, __ATOMIC_RELAXED));
   });
@@ -229,6 +237,7 @@ void bind_learning(nb::module_& m) {
   nb::class_<S>(m, "LearningSettings")
       .def(nb::init<>())
       .def_rw("warm_up", &S::warm_up)
+      .def_rw("random_warm_up", &S::random_warm_up)
       .def_rw("exploration", &S::exploration)
       .def_rw("train_every", &S::train_every)
       .def_rw("sample", &S::sample)
@@ -263,7 +272,7 @@ void bind_learning(nb::module_& m) {
       .def_prop_ro("games", [](const PythonLearner& l) { return l.learner().games; })
       .def_prop_ro("updates", [](const PythonLearner& l) { return l.learner().updates; })
       .def_prop_ro("lines", [](const PythonLearner& l) { return l.learner().lines; })
-      .def_prop_ro("loss", [](const PythonLearner& l) { return l.learner().loss; });
+      .def_prop_ro("curve", [](const PythonLearner& l) { return means_of(l.learner().curve); });
 
   using L = LinearSettings;
   nb::class_<L>(m, "LinearSettings")
@@ -297,7 +306,8 @@ void bind_learning(nb::module_& m) {
       .def_prop_ro("actions", [](const PythonLinearLearner& l) { return l.learner().actions; })
       .def_prop_ro("games", [](const PythonLinearLearner& l) { return l.learner().games; })
       .def_prop_ro("updates", [](const PythonLinearLearner& l) { return l.learner().updates; })
-      .def_prop_ro("lines", [](const PythonLinearLearner& l) { return l.learner().lines; });
+      .def_prop_ro("lines", [](const PythonLinearLearner& l) { return l.learner().lines; })
+      .def_prop_ro("curve", [](const PythonLinearLearner& l) { return means_of(l.learner().curve); });
 
   m.def(
       "learn_table",
@@ -306,20 +316,21 @@ void bind_learning(nb::module_& m) {
         float* values = checked_table(table);
         const TableSettings settings{explore, rate, discount, max_pieces};
         constexpr int64_t poll_every = 1 << 14;  // actions
+        LearningCurve curve{};
         Watch watch(OnInterrupt::raise, [] {});
         watch.run_unlocked([&](const auto& poll) {
           bool goes_on = true;
           const auto go_on = [&](int64_t done) { return goes_on = goes_on && (done % poll_every != 0 || poll()); };
           while (actions < until && goes_on)
             actions = scalar::learn_table(rules.rules, settings, seed, first_game + uint64_t(games++), actions, values,
-                                          go_on);
+                                          curve, go_on);
         });
-        return std::tuple(games, actions);
+        return std::tuple(games, actions, means_of(curve));
       },
       nb::arg("rules"), nb::arg("table").noconvert(), nb::arg("explore"), nb::arg("rate"), nb::arg("discount"),
       nb::arg("max_pieces"), nb::arg("seed"), nb::arg("first_game"), nb::arg("games"), nb::arg("actions"),
       nb::arg("until"),
-      "Whole games that change the table until so many actions are done; the games and actions then.");
+      "Whole games that change the table until so many actions are done; the games and actions then, and the curve.");
 
   m.def(
       "network_gradient",

@@ -6,8 +6,10 @@ NB_MODULE(_core, m) {
   blockfall::bindings::bind_sizes(m);
   blockfall::bindings::bind_rules(m);
   blockfall::bindings::bind_game(m);
+  blockfall::bindings::bind_board_network(m);
   blockfall::bindings::bind_play(m);
   blockfall::bindings::bind_batch(m);
   blockfall::bindings::bind_search(m);
   blockfall::bindings::bind_learning(m);
+  blockfall::bindings::bind_seats(m);
 }

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "bindings.hpp"
+#include "blockfall/board_network_file.hpp"
 
 namespace blockfall::bindings {
 namespace {
@@ -54,6 +55,29 @@ std::unique_ptr<PythonAgent> make_table_agent(const std::vector<float>& values) 
   return result;
 }
 
+std::unique_ptr<PythonAgent> make_board_agent(const BoardNetworkWeights& network, int plies,
+                                              std::optional<std::pair<int, int>> guard) {
+  if (plies < 1 || plies > max_plies) throw std::invalid_argument("1 to 3 plies");
+  auto result = std::make_unique<PythonAgent>();
+  Agent& agent = result->agent;
+  agent = Agent{};
+  agent.pieces_known = network.data.outputs > 1 ? 2 : 1;
+  agent.plies = plies;
+  if (guard) agent.guards = true, agent.guard_height = guard->first, agent.guard_bumpiness = guard->second;
+  agent.value.kind = ValueKind::board_network;
+  agent.value.board_network = &network.data;
+  return result;
+}
+
+// A network over the board plays boards of its own size, and where it values the next piece it must know it.
+void check_fits(const Rules& rules, const Agent& agent, int pieces_known) {
+  const BoardNetworkData* net = agent.value.board_network;
+  if (!net) return;
+  if (net->columns != rules.columns || net->rows != rules.rows)
+    throw std::invalid_argument("the network is for boards of another size");
+  if (pieces_known < agent.pieces_known) throw std::invalid_argument("the network needs the next piece");
+}
+
 // Rows of (shape, x, y).
 using Spots = nb::ndarray<const int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
@@ -67,6 +91,7 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
   if (weights && (weights->shape(0) < 1 || weights->shape(1) != size_t(scalar::parameters_of(player.agent.value))))
     throw std::invalid_argument("a row per candidate of as many weights as the agent has");
   const auto candidates = weights ? int64_t(weights->shape(0)) : 1;
+  check_fits(rules.rules, player.agent, player.agent.pieces_known);
   std::vector<Outcome> outcomes(static_cast<size_t>(candidates * games));
   Batch batch{};
   batch.candidates = candidates, batch.parameters = weights ? weights->data() : nullptr;
@@ -116,6 +141,20 @@ void bind_play(nb::module_& m) {
            nb::arg("custom") = std::vector<uintptr_t>(), nb::arg("guard").none() = nb::none(),
            nb::arg("best_sequences") = 0, nb::arg("loss") = 0.0f, nb::arg("hidden") = std::vector<int>())
       .def_static("of_table", &make_table_agent, nb::arg("values"), "One that plays by a table, with one piece known.")
+      .def_static("of_board_network", &make_board_agent, nb::arg("network"), nb::arg("plies"),
+                  nb::arg("guard").none() = nb::none(), nb::keep_alive<0, 1>(),
+                  "One that plays by a network over the board, so many placements ahead.")
+      .def(
+          "image",
+          [](const PythonAgent& a) {
+            Agent image = a.agent;
+            for (CustomFeature& custom : image.value.features.custom) custom = nullptr;
+            image.value.features.failed = nullptr;
+            image.value.parameters = nullptr;
+            return nb::bytes(reinterpret_cast<const char*>(&image), sizeof image);
+          },
+          "The struct that the core plays by, for a device that runs the same code. The numbers of its value and "
+          "features of users' own are not in it.")
       .def(
           "take_failed",
           [](PythonAgent& a) {
@@ -129,6 +168,7 @@ void bind_play(nb::module_& m) {
              const std::optional<std::string>& simd) {
             const Rules& rules = g.rules->rules;
             const Game& game = running(g);
+            check_fits(rules, a.agent, game.pieces_known);
             if (among && among->shape(0) == 0) throw std::invalid_argument("at least one placement to choose among");
             PlacementSet set{};
             for (size_t i = 0; among && i < among->shape(0); ++i)
@@ -145,6 +185,7 @@ void bind_play(nb::module_& m) {
           [](PythonAgent& a, const PythonGame& g, int shape, int x, int y, const std::optional<std::string>& simd) {
             const Rules& rules = g.rules->rules;
             const Placement first = to_placement(rules, running(g).known[0], shape, x, y);
+            check_fits(rules, a.agent, g.game.pieces_known);
             float value = 0;
             Candidate last{};
             const Kernels& kernels = kernels_of(simd);

@@ -23,6 +23,7 @@ void bind_rules(nb::module_& m) {
       .value("TGM1", GeneratorKind::tgm1)
       .value("TGM2", GeneratorKind::tgm2)
       .value("TGM3", GeneratorKind::tgm3)
+      .value("TGM3_REAL", GeneratorKind::tgm3_real)
       .value("SCRIPT", GeneratorKind::script)
       .value("SNAKE", GeneratorKind::snake);
 
@@ -57,6 +58,7 @@ void bind_rules(nb::module_& m) {
       .def_rw("keys_per_row", &D::keys_per_row)
       .def_rw("keys_on_spawn_row", &D::keys_on_spawn_row)
       .def_rw("generator", &D::generator)
+      .def_rw("drawn", &D::drawn)
       .def_rw("script", &D::script)
       .def_rw("frames_per_piece", &D::frames_per_piece)
       .def_rw("line_score", &D::line_score)
@@ -81,6 +83,30 @@ void bind_rules(nb::module_& m) {
       .def(nb::new_([](const RulesDescription& description) { return compile(description); }), nb::arg("description"))
       .def_prop_ro("columns", [](const CompiledRules& r) { return r.rules.columns; })
       .def_prop_ro("rows", [](const CompiledRules& r) { return r.rules.rows; })
+      .def_prop_ro(
+          "drops", [](const CompiledRules& r) { return scalar::drops(r.rules); }, "Whether pieces drop straight down.")
+      .def_prop_ro(
+          "slots",
+          [](const CompiledRules& r) {
+            std::vector<int> slots;
+            for (const Piece& piece : r.rules.piece) slots.push_back(piece.slots.count);
+            return slots;
+          },
+          "Of each piece, its shapes at all columns where they fit.")
+      .def(
+          "image",
+          [](const CompiledRules& r) {
+            Rules image = r.rules;
+            image.script = nullptr;
+            return nb::bytes(reinterpret_cast<const char*>(&image), sizeof image);
+          },
+          "The struct that the core plays by, for a device that runs the same code. The script is not in it.")
+      .def_prop_ro(
+          "script",
+          [](const CompiledRules& r) {
+            return nb::bytes(reinterpret_cast<const char*>(r.script.data()), r.script.size());
+          },
+          "The pieces of a script generator, a byte each.")
       .def(
           "cells",
           [](const CompiledRules& r, int piece, int shape, int x, int y) {

@@ -38,6 +38,7 @@ class PythonProblem {
     std::shared_ptr<Charge> charge;
   };
   using Action = nb::object;
+  static constexpr bool states_are_handles = true;
 
   explicit PythonProblem(nb::object problem) : problem_(std::move(problem)) {
     traits_.admissible = nb::cast<bool>(problem_.attr("admissible"));
@@ -177,6 +178,7 @@ Answer answer(const Solution<Action>& solution, const Move& move) {
     std::memcpy(dropped.data(), solution.dropped.data(), solution.dropped.size() * sizeof(Dropped));
   Answer found;
   found["found"] = solution.found, found["optimal"] = solution.optimal, found["points"] = solution.points;
+  found["fallback"] = solution.fallback;
   found["path"] = path, found["trace"] = trace;
   found["dropped"] = dropped;                               // node, nodes expanded before
   found["opened"] = opened, found["opened_worth"] = worth;  // node, parent, depth; g, h
@@ -254,6 +256,7 @@ nb::typed<nb::list, Answer> algorithm_facts() {
   for (const auto& algorithm : algorithms<IstTetris>) {
     Answer row;
     row["name"] = algorithm.facts.name, row["title"] = algorithm.facts.title, row["source"] = algorithm.facts.source;
+    row["table"] = algorithm.facts.table;
     rows.append(row);
   }
   return rows;

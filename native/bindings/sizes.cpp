@@ -18,6 +18,7 @@ void bind_sizes(nb::module_& m) {
       {"MAX_LAYERS", max_layers},
       {"MAX_WIDTH", max_width},
       {"MAX_SEQUENCES", max_sequences},
+      {"MAX_PLIES", max_plies},
       {"MAX_SAMPLE", max_sample},
       {"MAX_THREADS", max_threads},
       {"MAX_GAMES", max_games},

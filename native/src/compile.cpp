@@ -177,6 +177,11 @@ std::unique_ptr<CompiledRules> compile(const RulesDescription& d) {
   rules.generator = d.generator;
   for (uint8_t piece : d.script) require(piece < piece_kinds, "a script holds pieces");
   compiled->script = d.script;
+  require(!d.drawn.empty() && d.drawn.size() <= piece_kinds, "1 to 7 pieces are drawn");
+  for (uint8_t piece : d.drawn) {
+    require(piece < piece_kinds, "what is drawn are pieces");
+    rules.drawn[rules.drawn_count++] = piece;
+  }
   rules.script = compiled->script.data();
   rules.script_length = int64_t(d.script.size());
   rules.frames_per_piece = d.frames_per_piece;

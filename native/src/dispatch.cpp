@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "blockfall/dense.hpp"
+
 namespace blockfall {
 
 std::vector<const Kernels*> supported_kernels() {
@@ -23,6 +25,15 @@ std::vector<const Kernels*> supported_kernels() {
   if (avx512) found.push_back(&avx512_kernels);
 #endif
   return found;
+}
+
+DenseKernel dense_kernel(int lanes) {
+#if defined(BLOCKFALL_X86)
+  __builtin_cpu_init();
+  if (lanes == 16) return __builtin_cpu_supports("avx512vnni") ? avx512vnni::dense : avx512::dense;
+  if (lanes == 8) return avx2::dense;
+#endif
+  return lanes == 1 ? scalar::dense : nullptr;
 }
 
 const Kernels& kernels_named(const std::string& name) {

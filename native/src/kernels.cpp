@@ -10,11 +10,22 @@ void measure_games(const Rules& rules, const FeatureSet& features, const Game* g
                    int64_t stride);
 void learn_linear(const Rules& rules, const Agent& agent, LinearLearner& learner, int64_t until);
 
+// In kernels_board.cpp.
+void run_batch_by_board(const Rules& rules, const Agent& agent, Batch& batch);
+Choice choose_by_board(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among);
+bool best_sequence_by_board(const Rules& rules, const Agent& agent, const Game& game, const Placement& first,
+                            float& value, Candidate& candidate);
+void value_boards(const BoardNetworkData& network, const Board* boards, int64_t n, int32_t* values);
+
+inline bool plays_by_board(const Agent& agent) { return agent.value.kind == ValueKind::board_network; }
+
 void run_batch(const Rules& rules, const Agent& agent, Batch& batch) {
+  if (plays_by_board(agent)) return run_batch_by_board(rules, agent, batch);
   with_player(rules, agent, [&](auto player) { play_batch<typename decltype(player)::type>(rules, agent, batch); });
 }
 
 Choice choose(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
+  if (plays_by_board(agent)) return choose_by_board(rules, agent, game, among);
   return with_player(rules, agent, [&](auto type) {
     typename decltype(type)::type player(rules, agent);
     const Placement placement = among ? player.choose_among(game, *among) : player.choose(game);
@@ -24,6 +35,7 @@ Choice choose(const Rules& rules, const Agent& agent, const Game& game, const Pl
 
 bool best_sequence(const Rules& rules, const Agent& agent, const Game& game, const Placement& first, float& value,
                    Candidate& candidate) {
+  if (plays_by_board(agent)) return best_sequence_by_board(rules, agent, game, first, value, candidate);
   return with_value(rules, agent.value, [&](auto policy) {
     return explain<typename decltype(policy)::type>(rules, agent, game, first, value, candidate);
   });
@@ -56,7 +68,7 @@ const Kernels BLOCKFALL_KERNELS(BLOCKFALL_ARCH) = {
     BLOCKFALL_NAME(BLOCKFALL_ARCH), BLOCKFALL_ARCH::lanes,         BLOCKFALL_ARCH::run_batch,
     BLOCKFALL_ARCH::choose,         BLOCKFALL_ARCH::best_sequence, BLOCKFALL_ARCH::measure,
     BLOCKFALL_ARCH::measure_board,  BLOCKFALL_ARCH::measure_games, BLOCKFALL_ARCH::learn,
-    BLOCKFALL_ARCH::learn_linear,   BLOCKFALL_ARCH::gradient_of,
+    BLOCKFALL_ARCH::learn_linear,   BLOCKFALL_ARCH::gradient_of,   BLOCKFALL_ARCH::value_boards,
 };
 
 }  // namespace blockfall

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from blockfall.agents import (
         Agent,
         BoardFunction,
+        BoardNetwork,
         FeatureNetwork,
         Guard,
         LookAhead,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     )
     from blockfall.compute import (
         Backend,
+        CudaBackend,
         DaskBackend,
         Evaluation,
         LocalBackend,
@@ -80,11 +82,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "agents": (
-        "Agent BoardFunction FeatureNetwork Guard LookAhead Program Table WeightedFeatures agent agent_names "
-        "register_agent"
+        "Agent BoardFunction BoardNetwork FeatureNetwork Guard LookAhead Program Table WeightedFeatures agent "
+        "agent_names register_agent"
     ),
     "compute": (
-        "Backend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate evaluate_population"
+        "Backend CudaBackend DaskBackend Evaluation LocalBackend Population Purpose Request backend evaluate "
+        "evaluate_population"
     ),
     "errors": "BlockfallError SettingError",
     "experiments.benchmark": "BenchmarkResult benchmark",
@@ -120,10 +123,12 @@ __all__ = [
     "BlockfallError",
     "Board",
     "BoardFunction",
+    "BoardNetwork",
     "BoardView",
     "CmaEs",
     "Configuration",
     "CrossEntropy",
+    "CudaBackend",
     "DaskBackend",
     "Ending",
     "Evaluation",

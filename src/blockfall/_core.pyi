@@ -30,6 +30,8 @@ MAX_WIDTH: int = 256
 
 MAX_SEQUENCES: int = 128
 
+MAX_PLIES: int = 3
+
 MAX_SAMPLE: int = 4096
 
 MAX_THREADS: int = 1024
@@ -79,9 +81,11 @@ class GeneratorKind(enum.Enum):
 
     TGM3 = 6
 
-    SCRIPT = 7
+    TGM3_REAL = 7
 
-    SNAKE = 8
+    SCRIPT = 8
+
+    SNAKE = 9
 
 class TurnDescription:
     def __init__(self) -> None: ...
@@ -210,6 +214,12 @@ class RulesDescription:
     def generator(self, arg: GeneratorKind, /) -> None: ...
 
     @property
+    def drawn(self) -> list[int]: ...
+
+    @drawn.setter
+    def drawn(self, arg: Sequence[int], /) -> None: ...
+
+    @property
     def script(self) -> list[int]: ...
 
     @script.setter
@@ -333,6 +343,23 @@ class Rules:
 
     @property
     def rows(self) -> int: ...
+
+    @property
+    def drops(self) -> bool:
+        """Whether pieces drop straight down."""
+
+    @property
+    def slots(self) -> list[int]:
+        """Of each piece, its shapes at all columns where they fit."""
+
+    def image(self) -> bytes:
+        """
+        The struct that the core plays by, for a device that runs the same code. The script is not in it.
+        """
+
+    @property
+    def script(self) -> bytes:
+        """The pieces of a script generator, a byte each."""
 
     def cells(self, piece: int, shape: int, x: int, y: int) -> list[tuple[int, int]]:
         """The (column, row) cells of a placement."""
@@ -511,6 +538,31 @@ def perft(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(No
 def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Purpose.TEST) -> NDArray[numpy.uint8]:
     """The first pieces of a game; 255 past a script's end."""
 
+class BoardNetwork:
+    """A network over the board, from the bytes of its file."""
+
+    def __init__(self, columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int, weights: bytes) -> None: ...
+
+    @staticmethod
+    def weight_bytes(columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int) -> int:
+        """The bytes of the file of a network of these sizes."""
+
+    @property
+    def value_bits(self) -> int: ...
+
+    def values(self, boards: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> NDArray[numpy.int32]:
+        """
+        The outputs for boards, one row of columns each: whole numbers, 2 ** value_bits to the line.
+        """
+
+def dense_levels() -> list[str]:
+    """
+    The instruction sets that layers of whole numbers are written for, of those that this machine has.
+    """
+
+def dense(level: str, inputs: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int8], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int16]:
+    """A layer of whole numbers in one of these instruction sets."""
+
 def fixed_shapes() -> list[int]:
     """
     The shapes that a table tells apart: four bits per column, the left one first, bit 0 the bottom row.
@@ -526,6 +578,15 @@ class Agent:
     @staticmethod
     def of_table(values: Sequence[float]) -> Agent:
         """One that plays by a table, with one piece known."""
+
+    @staticmethod
+    def of_board_network(network: BoardNetwork, plies: int, guard: tuple[int, int] | None = None) -> Agent:
+        """One that plays by a network over the board, so many placements ahead."""
+
+    def image(self) -> bytes:
+        """
+        The struct that the core plays by, for a device that runs the same code. The numbers of its value and features of users' own are not in it.
+        """
 
     def take_failed(self) -> int | None:
         """
@@ -771,6 +832,12 @@ class LearningSettings:
     def warm_up(self, arg: int, /) -> None: ...
 
     @property
+    def random_warm_up(self) -> bool: ...
+
+    @random_warm_up.setter
+    def random_warm_up(self, arg: bool, /) -> None: ...
+
+    @property
     def exploration(self) -> float: ...
 
     @exploration.setter
@@ -885,7 +952,7 @@ class Learner:
     def lines(self) -> int: ...
 
     @property
-    def loss(self) -> float: ...
+    def curve(self) -> tuple[float, float] | None: ...
 
 class LinearSettings:
     def __init__(self) -> None: ...
@@ -1007,9 +1074,12 @@ class LinearLearner:
     @property
     def lines(self) -> int: ...
 
-def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], explore: int, rate: float, discount: float, max_pieces: int, seed: int, first_game: int, games: int, actions: int, until: int) -> tuple[int, int]:
+    @property
+    def curve(self) -> tuple[float, float] | None: ...
+
+def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], explore: int, rate: float, discount: float, max_pieces: int, seed: int, first_game: int, games: int, actions: int, until: int) -> tuple[int, int, tuple[float, float] | None]:
     """
-    Whole games that change the table until so many actions are done; the games and actions then.
+    Whole games that change the table until so many actions are done; the games and actions then, and the curve.
     """
 
 def network_gradient(agent: Agent, inputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> tuple[float, NDArray[numpy.float32]]:

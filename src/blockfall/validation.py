@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -61,11 +62,25 @@ def read_text(path: Path) -> str:
             data = file.read(MAX_BYTES + 1)  # a device may have no end, and tells no size
         if len(data) > MAX_BYTES:
             raise FileError(f"{path}: the file is larger than 16 MiB")
-        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8").read()
+        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()  # some editors put a mark first
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise FileError(f"{path}: not a text file") from None
+
+
+def read_bytes(path: Path, count: int) -> bytes:
+    """The content of a file that must have so many bytes. Raises FileError when it cannot be read or has others."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size  # 0 for a device
+            data = file.read(count) if size == count else b""
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    if len(data) != count:
+        more = "more" if size > count else "fewer"
+        raise FileError(f"{path}: it has {more} than the {count:,} bytes that it must have")
+    return data
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:

@@ -132,6 +132,20 @@ def test_the_spread_lies_around_the_mean() -> None:
     assert series["spread"] == [[1, 4.0], [2, 4.0], [3, 4.0]], "stacked on the floor"
 
 
+def test_a_run_that_learns_shows_its_loss_and_its_values() -> None:
+    optimised = [Point(0, number, 5.0, 2.0, 1.0, 100, 0.5) for number in range(3)]
+    learned = [replace(point, loss=0.5 / (point.iteration + 1), value=1.0 * point.iteration) for point in optimised]
+    assert charts.learns(learned)
+    assert not charts.learns(optimised)
+    curves: tuple[tuple[charts.Prediction, list[tuple[int, float]]], ...] = (
+        ("loss", [(1, 0.5), (2, 0.25), (3, 0.1667)]),
+        ("value", [(1, 0.0), (2, 1.0), (3, 2.0)]),
+    )
+    for of, expected in curves:
+        [series] = charts.prediction_chart({"restart 1": learned}, of, 3)["series"]
+        assert [tuple(pair) for pair in series["data"]] == expected
+
+
 def test_a_histogram_counts_every_game_once() -> None:
     drawn = charts.histogram({"few": [0, 1, 1, 3], "long": [0, 500, 1000, 1000]})
     for part in drawn["series"]:

@@ -31,6 +31,7 @@ class PlainLearner:
         self.actions = self.games = self.updates = 0
 
     def learn(self, until: int) -> None:
+        self.predictions: list[tuple[float, float]] = []  # value and error, since this call
         while self.actions < until:
             self._play_game()
 
@@ -124,6 +125,7 @@ class PlainLearner:
 
     def _update(self, x: Vector, y: Vector) -> None:
         *seen, values = self._forward(self.parameters, x)
+        self.predictions += zip(values[:, 0].tolist(), (y - values[:, 0]).tolist(), strict=True)
         error = 2 * (values - y[:, None]) / len(y)
         parts: list[Vector] = []
         for (weights, _), into in zip(reversed(self._layers(self.parameters)), reversed(seen), strict=True):

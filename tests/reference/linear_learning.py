@@ -26,6 +26,7 @@ class PlainLinearLearner:
         self.actions = self.games = self.solved_at = 0
 
     def learn(self, until: int) -> None:
+        self.predictions: list[tuple[float, float]] = []  # value and error, since this call
         while self.actions < until:
             self._play_game()
             since = self.actions - self.solved_at
@@ -69,6 +70,8 @@ class PlainLinearLearner:
 
     def _step(self, trace: Vector, state: Vector, after: Vector, reward: float) -> None:
         gamma = self.set.discount
+        value = float(self.weights @ state)
+        self.predictions.append((value, reward + gamma * float(self.weights @ after) - value))
         if isinstance(self.set, TemporalDifference):
             error = reward + gamma * self.weights @ after - self.weights @ state
             mean_squares = np.mean(np.square(self.seen), axis=0)

@@ -1,7 +1,7 @@
 """Philox4x32-10 and the generators, in Python's whole numbers."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -37,8 +37,9 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
 
     name = rules.file.generator.name
     if name == "uniform":
+        drawn = rules.file.generator.only or PIECES
         while True:
-            yield PIECES[below(7)]
+            yield drawn[below(len(drawn))]
     elif name == "nes":
         yield from _nes(draw)
     elif name == "nes-lfsr":
@@ -70,6 +71,8 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
             seen = [other for other in seen if other != piece] + [piece]
             never = [other for other in PIECES if other not in seen]
             pool[place] = (never or seen)[0]
+    elif name == "tgm3-real":
+        yield from _tgm3_real(below)
     elif name == "snake":
         while True:
             yield "S"
@@ -114,9 +117,73 @@ def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
         for piece in pool.elements():
             shares[piece] += one / np.float32(35)
         return shares
+    if name == "tgm3-real" and dealt:
+        return _law_of_rolls(*tgm3_real_state(dealt))
     if name == "snake":
         return {piece: np.float32(piece == "SZ"[len(dealt) % 2]) for piece in PIECES}
-    return dict.fromkeys(PIECES, one / seven)
+    drawn = rules.file.generator.only or PIECES
+    return {piece: one / np.float32(len(drawn)) if piece in drawn else np.float32(0) for piece in PIECES}
+
+
+def _tgm3_real(below: Callable[[int], int]) -> Iterator[str]:
+    """S. Laroche, "The history of Tetris randomizers" (data2021, [13]): a pool of 35 with 6 rolls."""
+    pool, order = list(PIECES * 5), list[str]()  # order: the one that came longest ago first
+    first = "ITJL"[below(4)]
+    history = ["S", "Z", "S", first]  # newest last
+    yield first
+    while True:
+        for roll in range(6):
+            place = below(35)
+            piece = pool[place]
+            if piece not in history or roll == 5:
+                break
+            if order:
+                pool[place] = order[0]
+        order = [other for other in order if other != piece] + [piece]
+        pool[place] = order[0]
+        history = [*history[1:], piece]
+        yield piece
+
+
+def tgm3_real_state(dealt: Sequence[str]) -> tuple[Counter[str], set[str], str | None]:
+    """The pool, the history, and the piece that came longest ago, where every first roll counted."""
+    pool, order = Counter(PIECES * 5), list[str]()
+    for piece in dealt[1:]:
+        order = [other for other in order if other != piece] + [piece]
+        if pool[piece]:
+            pool[piece] -= 1
+            pool[order[0]] += 1
+    return pool, set([*"ZSZS", *dealt][-4:]), order[0] if order else None
+
+
+def _law_of_rolls(pool: Counter[str], history: set[str], rarest: str | None) -> dict[str, np.float32]:
+    """What six rolls give. tests/test_randomizer.py holds it against a tree of all rolls."""
+    number = np.float32
+    recent = sum(pool[piece] for piece in history)
+    freshens = rarest is not None and rarest not in history
+    reached, shares = number(1), {piece: number(0) for piece in PIECES}
+    for roll in range(6):
+        left = recent - freshens * roll
+        if left < 0:
+            return shares
+        if roll:
+            reached = reached * (number(left + freshens) / number(35))
+        for piece in PIECES:
+            if piece not in history:
+                shares[piece] += reached * (number(pool[piece] + (roll if piece == rarest else 0)) / number(35))
+    last = recent - freshens * 5
+    if last <= 0:
+        return shares
+    stays = number(last) / number(recent) if freshens else number(1)
+    moves = rarest in history
+    if moves:
+        for _ in range(5):
+            stays = stays * (number(recent - 1) / number(recent))
+    for piece in history:
+        shares[piece] = reached * (stays * number(pool[piece]) / number(35))
+    if rarest is not None and moves:
+        shares[rarest] += reached * ((number(1) - stays) * number(recent) / number(35))
+    return shares
 
 
 NES_ORDER = "TJZOSLI"

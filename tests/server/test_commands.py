@@ -63,6 +63,8 @@ def test_connect_and_spectate_as_commands(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         one, two = json.loads(done.stdout)
         assert one["missed"] == two["missed"] == 0
+        assert one["finished"]
+        assert two["finished"]
         assert (
             sorted([["me", one["score"]], ["me", two["score"]]], reverse=True, key=lambda row: row[1])
             == (two["high_scores"])
@@ -111,6 +113,27 @@ def test_a_missing_server_is_exit_3(tmp_path: Path) -> None:
         assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
         assert "is the server running?" in done.stderr
         assert done.stdout == ""
+
+
+def test_an_interrupted_connect_prints_what_it_played(tmp_path: Path) -> None:
+    """The first game has ended, or the only one has begun: both are in the JSON."""
+    process, url = start_server(tmp_path, "--speed", "5")
+    try:
+        command = [*PROGRAM, "connect", url, "--agent", "dt-20", "--games", "3", "--json"]
+        playing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert playing.stderr
+        assert "points" in playing.stderr.readline()  # after ten seconds of a game that does not end soon
+        playing.send_signal(signal.SIGINT)
+        out, errors = playing.communicate(timeout=20)
+        assert playing.returncode == 130
+        (only,) = json.loads(out)
+        assert only["finished"] is False
+        assert only["pieces"] > 20
+        assert only["score"] > 0
+        assert "Traceback" not in errors
+    finally:
+        process.kill()
+        process.communicate(timeout=10)
 
 
 def test_retry_waits_for_a_server(tmp_path: Path) -> None:

@@ -88,7 +88,9 @@ def test_a_players_messages_from_join_to_end() -> None:
         (["a"], {1, 2, 3, 4}),
         (["d", "a"], {1, 2, 3, 4}),  # the last one wins
         (["abc"], {1, 2, 3, 4}),  # its first character counts
-        (["a", ""], {1, 2, 3, 4}),
+        (["a", ""], {2, 3, 4, 5}),  # an empty key takes back the one before it (measured on the course's server)
+        (["", "a"], {1, 2, 3, 4}),
+        (["a", "x"], {2, 3, 4, 5}),
         (["x"], {2, 3, 4, 5}),
         ([""], {2, 3, 4, 5}),
         (["w"], {4}),

@@ -19,6 +19,7 @@ struct Agent {
   // which is not known yet, can make of them. A piece that has no placement counts `loss`. 0 for no look-ahead.
   int32_t best_sequences;
   float loss;
+  int32_t plies;  // of a network over the board: placements that it looks ahead, 1 to max_plies
 };
 
 }  // namespace blockfall

@@ -13,7 +13,7 @@ class BestSequence {
 
   // Finds the best sequence of so many pieces; with `at_sides`, of those that begin at a wall. Adds what it tried to
   // `placements`. False when every sequence loses.
-  bool find(const Game& game, int length, bool at_sides, int64_t& placements) {
+  BLOCKFALL_CALL_ON_GPU bool find(const Game& game, int length, bool at_sides, int64_t& placements) {
     best_value_ = worst_value;
     const Piece& last = rules_.piece[game.known[length - 1]];
     const auto may_begin = [&](const Shape& shape, int x, int) { return !at_sides || is_at_side(rules_, shape, x); };

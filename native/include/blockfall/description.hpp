@@ -39,6 +39,7 @@ struct RulesDescription {
   bool keys_on_spawn_row = true;
 
   GeneratorKind generator = GeneratorKind::uniform;
+  std::vector<uint8_t> drawn{PIECE_I, PIECE_O, PIECE_T, PIECE_S, PIECE_Z, PIECE_J, PIECE_L};  // by `uniform`
   std::vector<uint8_t> script;
   int frames_per_piece = 0;
 

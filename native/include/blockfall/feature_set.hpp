@@ -1,6 +1,7 @@
 // The features of a set, of the catalogue and users' own, on afterstates.
 #pragma once
 
+#include "atomics.hpp"
 #include "features.hpp"
 #include "value/data.hpp"
 
@@ -23,7 +24,7 @@ inline Real custom_value(const Afterstates<Columns>& p, const FeatureSet& featur
       view.heights[i] = height(column[i][n]);
     }
     values[n] = features.custom[custom](&view);
-    if (!(values[n] - values[n] == 0)) __atomic_store_n(features.failed, custom + 1, __ATOMIC_RELAXED);
+    if (!(values[n] - values[n] == 0)) store_atomically(*features.failed, custom + 1);
   }
   return load_real(values);
 }

@@ -52,6 +52,16 @@ struct JoinedLists<FeatureList<A...>, FeatureList<B...>, Rest...> {
 template <class... Lists>
 using Joined = typename JoinedLists<Lists...>::List;
 
+// The feature at a place of a list.
+template <int Place, class List>
+struct FeatureAt;
+template <class First, class... Rest>
+struct FeatureAt<0, FeatureList<First, Rest...>> {
+  using Type = First;
+};
+template <int Place, class First, class... Rest>
+struct FeatureAt<Place, FeatureList<First, Rest...>> : FeatureAt<Place - 1, FeatureList<Rest...>> {};
+
 // One feature per number from 1 to Count.
 template <template <int> class Feature, class Numbers>
 struct Family;

@@ -67,8 +67,8 @@ inline uint8_t deal_after(const Rules& rules, Game& game, int frames) {
   return deal(game.generator, rules);
 }
 
-inline Game start_game(const Rules& rules, Purpose purpose, uint64_t seed, uint64_t number, int pieces_known,
-                       const Board& board = {}) {
+BLOCKFALL_CALL_ON_GPU Game start_game(const Rules& rules, Purpose purpose, uint64_t seed, uint64_t number,
+                                      int pieces_known, const Board& board = {}) {
   Game game{};
   game.board = board;
   game.cells = count_cells(rules, board);
@@ -124,7 +124,7 @@ inline Path add_placement(const Rules& rules, Board& board, Path path, int64_t l
 }
 
 // Locks the known piece there and counts what that brings. False when it ends the game.
-inline bool lock_piece(const Rules& rules, Game& game, const Placement& placement) {
+BLOCKFALL_CALL_ON_GPU bool lock_piece(const Rules& rules, Game& game, const Placement& placement) {
   const Shape& shape = rules.piece[game.known[0]].shape[placement.shape];
   Outcome& outcome = game.outcome;
   ++outcome.pieces;
@@ -154,6 +154,12 @@ inline bool can_play(const Rules& rules, const Game& game, const Placement& plac
                        found |= shape.number == placement.shape && x == placement.x && y == placement.y;
                      });
   return found;
+}
+
+// The number of a placement of the game's piece (many_games.hpp).
+inline int64_t action_of(const Rules& rules, const Placement& p) {
+  const int64_t slot = p.shape * rules.columns + p.x;
+  return drops(rules) ? slot : slot * rules.rows + p.y;
 }
 
 // Plays a placement that `can_play` holds for, as those that a player chooses do.

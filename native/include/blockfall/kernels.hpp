@@ -34,6 +34,8 @@ struct Kernels {
   // The mean squared error of a network over rows of inputs, and its gradient.
   float (*gradient_of)(const ValueData& network, const float* rows, const float* targets, int count, float* work,
                        float* gradient);
+  // The outputs of a network over the board: values[board * outputs + output].
+  void (*value_boards)(const BoardNetworkData&, const Board*, int64_t boards, int32_t* values);
 };
 
 extern const Kernels scalar_kernels, avx2_kernels, avx512_kernels;

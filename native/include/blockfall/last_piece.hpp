@@ -19,12 +19,7 @@ class LastPiece {
  public:
   LastPiece(const Rules& rules, const Value& value, const Piece& piece, const WaitingBoards<lanes>& waiting,
             int64_t lines, bool at_sides)
-      : rules_(rules),
-        value_(value),
-        piece_(piece),
-        waiting_(waiting),
-        at_sides_(at_sides),
-        drops_(rules.model == PlacementModel::drop) {
+      : rules_(rules), value_(value), piece_(piece), waiting_(waiting), at_sides_(at_sides), drops_(drops(rules)) {
     if (!drops_) find_rest(lines);
   }
 

@@ -6,6 +6,13 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
+// The most sequences that are kept. Code that is compiled for one agent knows it beforehand.
+#if defined(BLOCKFALL_SEQUENCES)
+inline constexpr int most_kept = BLOCKFALL_SEQUENCES;
+#else
+inline constexpr int most_kept = max_sequences;
+#endif
+
 // Finds a sequence as BestSequence does.
 template <class Value>
 class LookAhead {
@@ -34,7 +41,8 @@ class LookAhead {
     Path path;
   };
 
-  bool find(const Game& game, int length, bool at_sides, const PlacementSet* among, int64_t& placements) {
+  BLOCKFALL_CALL_ON_GPU bool find(const Game& game, int length, bool at_sides, const PlacementSet* among,
+                                  int64_t& placements) {
     kept_ = 0;
     const Piece& last = rules_.piece[game.known[length - 1]];
     const auto may_begin = [&](const Shape& shape, int x, int y) {
@@ -72,7 +80,7 @@ class LookAhead {
   }
 
   void value_by_unknown_piece(const Game& game, int64_t& placements) {
-    float law[piece_kinds], mean[max_sequences] = {};
+    float law[piece_kinds], mean[most_kept] = {};
     next_law(game.generator, rules_, law);
     for (int kind = 0; kind < piece_kinds; ++kind) {
       if (!(law[kind] > 0)) continue;
@@ -105,7 +113,7 @@ class LookAhead {
   const Value value_;
   Sequences<Value> sequences_;
   int kept_ = 0;
-  Kept sequence_[max_sequences];
+  Kept sequence_[most_kept];
   WaitingBoards<Value::boards_at_once> ahead_{};  // the boards of the sequences kept
   float best_value_ = worst_value;
   Placement first_{};

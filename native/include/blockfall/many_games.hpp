@@ -43,15 +43,8 @@ struct ManyGames {
 
 namespace scalar {
 
-inline bool drops(const Rules& rules) { return rules.model == PlacementModel::drop; }
-
 inline int64_t action_count(const ManyGames& many) {
   return int64_t(many.shapes) * many.rules->columns * (drops(*many.rules) ? 1 : many.rules->rows);
-}
-
-inline int64_t action_of(const Rules& rules, const Placement& p) {
-  const int64_t slot = p.shape * rules.columns + p.x;
-  return drops(rules) ? slot : slot * rules.rows + p.y;
 }
 
 // Finds where the piece of game i can come to rest. A game whose piece can be placed nowhere is over.
@@ -89,16 +82,6 @@ inline ManyGames start_many_games(const Rules& rules, Purpose purpose, std::vect
   return many;
 }
 
-// The row at which a shape comes to rest when it drops straight down.
-inline int drop_row(const Board& board, const Shape& shape, int x) {
-  int row = 0;
-  for (int i = 0; i < shape.width; ++i) {
-    const int rest = height(board.column[x + i]) - shape.bottom[i];
-    row = rest > row ? rest : row;
-  }
-  return row;
-}
-
 // Finds the placement that an action means. False where game i is over or its piece cannot come to rest there.
 inline bool find_placement(const ManyGames& many, size_t i, int64_t action, Placement& placement) {
   const Rules& rules = *many.rules;
@@ -108,7 +91,7 @@ inline bool find_placement(const ManyGames& many, size_t i, int64_t action, Plac
   const int shape = int(slot / rules.columns), x = int(slot % rules.columns);
   const Piece& piece = rules.piece[game.known[0]];
   if (shape >= piece.shapes || x + piece.shape[shape].width > rules.columns) return false;
-  const int y = drops(rules) ? drop_row(game.board, piece.shape[shape], x) : int(action % rules.rows);
+  const int y = drops(rules) ? drop_row(game.board.column, piece.shape[shape], x) : int(action % rules.rows);
   placement = {game.known[0], uint8_t(shape), uint8_t(x), uint8_t(y)};
   return drops(rules) || many.rest[i].has(shape, x, y);
 }
@@ -147,7 +130,7 @@ inline void for_each_action(const ManyGames& many, size_t i, Visit visit) {
   for (int s = 0; s < piece.shapes; ++s)
     for (int x = 0; x + piece.shape[s].width <= many.rules->columns; ++x) {
       if (drops(*many.rules)) {
-        const int y = drop_row(game.board, piece.shape[s], x);
+        const int y = drop_row(game.board.column, piece.shape[s], x);
         visit(Placement{game.known[0], uint8_t(s), uint8_t(x), uint8_t(y)});
         continue;
       }

@@ -13,6 +13,16 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
+// Whether pieces drop straight down. Code that is compiled for one rule set knows it beforehand.
+inline bool drops(const Rules& rules) {
+#if defined(BLOCKFALL_DROPS)
+  (void)rules;
+  return BLOCKFALL_DROPS;
+#else
+  return rules.model == PlacementModel::drop;
+#endif
+}
+
 // A board per lane.
 struct Boards {
   Word column[max_columns];
@@ -234,8 +244,8 @@ inline Word room_to_spawn(const Rules& rules, const Boards& boards, const Piece&
 
 // The resting places by shape and column, under reachable rules; none where the spawn is blocked. `limit` is the most
 // keys per row, where the rules have one.
-inline void find_resting_places(const Rules& rules, const Boards& boards, const Piece& piece, Word limit,
-                                PoseSet& rest) {
+BLOCKFALL_CALL_ON_GPU void find_resting_places(const Rules& rules, const Boards& boards, const Piece& piece, Word limit,
+                                               PoseSet& rest) {
   const int states = piece.states;
   const Word room = room_to_spawn(rules, boards, piece);
   PoseSet free, reach;
@@ -274,6 +284,16 @@ inline void drop_rows(const Shape& shape, const int8_t top[], int8_t row[]) {
     }
 }
 
+// The same at one column.
+inline int drop_row(const uint32_t column[], const Shape& shape, int x) {
+  int row = 0;
+  for (int i = 0; i < shape.width; ++i) {
+    const int rest = height(column[x + i]) - shape.bottom[i];
+    row = rest > row ? rest : row;
+  }
+  return row;
+}
+
 inline void find_tops(const Rules& rules, const Board& board, int8_t top[max_columns + 4]) {
   for (int i = 0; i < max_columns + 4; ++i) top[i] = i < rules.columns ? int8_t(height(board.column[i])) : int8_t(0);
 }
@@ -288,7 +308,7 @@ inline Boards spread(const Board& board) {
 template <class Visit>
 inline void for_each_placement(const Rules& rules, const Board& board, const Piece& piece, int64_t lines, Visit visit) {
   const int shapes = piece.shapes, columns = rules.columns;
-  if (rules.model == PlacementModel::drop) {
+  if (drops(rules)) {
     int8_t top[max_columns + 4], row[max_columns];
     find_tops(rules, board, top);
     for (int s = 0; s < shapes; ++s) {

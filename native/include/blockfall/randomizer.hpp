@@ -20,11 +20,11 @@ struct Generator {
   Stream stream;
   int64_t dealt;
   uint8_t previous;
-  uint8_t history[4];              // tgm1, tgm2: the last four, newest first
+  uint8_t history[4];              // tgm1, tgm2, tgm3_real: the last four, newest first
   uint8_t bag[piece_kinds];        // bag7: first the pieces that were taken out of it
   uint8_t taken;                   // bag7: how many; all seven before the first piece
-  uint8_t pool[5 * piece_kinds];   // tgm3
-  int64_t last_seen[piece_kinds];  // tgm3
+  uint8_t pool[5 * piece_kinds];   // tgm3, tgm3_real
+  int64_t last_seen[piece_kinds];  // tgm3, tgm3_real; 0 for never
   uint16_t lfsr;                   // nes_lfsr
   uint8_t spawns;                  // nes_lfsr: its spawn counter
 };
@@ -120,11 +120,16 @@ inline void add_to_history(Generator& g, uint8_t piece) {
   g.history[0] = piece;
 }
 
+// TGM's first piece is never S, Z or O.
+inline uint8_t first_of_tgm(Generator& g) {
+  constexpr uint8_t openers[4] = {PIECE_I, PIECE_T, PIECE_J, PIECE_L};
+  return openers[draw_below(g.stream, 4)];
+}
+
 inline uint8_t next_by_history(Generator& g, int tries) {
-  constexpr uint8_t openers[4] = {PIECE_I, PIECE_T, PIECE_J, PIECE_L};  // the first is never S, Z or O
   uint8_t piece = 0;
   if (g.dealt == 0) {
-    piece = openers[draw_below(g.stream, 4)];
+    piece = first_of_tgm(g);
   } else {
     for (int i = 0; i < tries; ++i) {
       piece = uint8_t(draw_below(g.stream, piece_kinds));
@@ -173,13 +178,78 @@ inline uint8_t next_from_pool(Generator& g) {
   return piece;
 }
 
+// The game itself (TGM3, after S. Laroche, "The history of Tetris randomizers"): tgm3's pool with a history. Of six
+// rolls the first counts that is not in the history, or else the last. The place of every roll, also of one that does
+// not count, is filled with the piece that came longest ago; pieces that have not come yet, and the first of all, are
+// not known to that.
+inline constexpr int pool_rolls = 6;
+
+inline uint8_t rarest_seen(const Generator& g) {
+  uint8_t rarest = no_piece;
+  for (uint8_t i = 0; i < piece_kinds; ++i)
+    if (g.last_seen[i] && (rarest == no_piece || g.last_seen[i] < g.last_seen[rarest])) rarest = i;
+  return rarest;
+}
+
+inline void refill_pool(Generator& g, uint32_t place) {
+  const uint8_t rarest = rarest_seen(g);
+  if (rarest != no_piece) g.pool[place] = rarest;
+}
+
+inline uint8_t next_by_rolls(Generator& g) {
+  uint8_t piece = 0;
+  if (g.dealt == 0) {
+    piece = first_of_tgm(g);
+  } else {
+    for (int roll = 1;; ++roll) {
+      const uint32_t place = draw_below(g.stream, 5 * piece_kinds);
+      piece = g.pool[place];
+      const bool counts = roll == pool_rolls || !in_history(g, piece);
+      if (counts) g.last_seen[piece] = g.dealt;
+      refill_pool(g, place);
+      if (counts) break;
+    }
+  }
+  add_to_history(g, piece);
+  return piece;
+}
+
+// The law of next_by_rolls for somebody who sees the pool. A roll that does not count takes one piece of the history
+// from the pool, by chance, and puts the rarest there, which may be one of the history, too.
+inline void law_of_rolls(const Generator& g, float law[piece_kinds]) {
+  constexpr float places = 5 * piece_kinds;
+  int count[piece_kinds]{}, recent = 0;
+  for (uint8_t piece : g.pool) ++count[piece], recent += in_history(g, piece);
+  const uint8_t rarest = rarest_seen(g);
+  const int freshens = rarest != no_piece && !in_history(g, rarest);  // places, by a roll that does not count
+  float reached = 1;                                                  // the chance of this roll
+  for (uint8_t i = 0; i < piece_kinds; ++i) law[i] = 0;
+  for (int roll = 0; roll < pool_rolls && recent - freshens * roll >= 0; ++roll) {
+    if (roll) reached *= float(recent - freshens * (roll - 1)) / places;
+    for (uint8_t i = 0; i < piece_kinds; ++i)
+      if (!in_history(g, i)) law[i] += reached * (float(count[i] + (i == rarest ? roll : 0)) / places);
+  }
+  const int last = recent - freshens * (pool_rolls - 1);  // what is left of the history when the last roll comes
+  if (last <= 0) return;
+  float stays = freshens ? float(last) / float(recent) : 1;  // the chance of a place of the history to be as it was
+  if (rarest != no_piece && !freshens)
+    for (int roll = 1; roll < pool_rolls; ++roll) stays *= float(recent - 1) / float(recent);
+  for (uint8_t i = 0; i < piece_kinds; ++i)
+    if (in_history(g, i)) law[i] = reached * (stays * float(count[i]) / places);
+  if (rarest != no_piece && !freshens) law[rarest] += reached * ((1 - stays) * float(recent) / places);
+}
+
 inline Generator make_generator(const Rules& rules, Purpose purpose, uint64_t seed, uint64_t game) {
   Generator g{};
   g.stream = make_stream(purpose, seed, game);
   g.previous = no_piece;
   constexpr uint8_t tgm1[4] = {PIECE_Z, PIECE_Z, PIECE_Z, PIECE_Z};
   constexpr uint8_t tgm2[4] = {PIECE_Z, PIECE_S, PIECE_S, PIECE_Z};
-  for (int i = 0; i < 4; ++i) g.history[i] = rules.generator == GeneratorKind::tgm1 ? tgm1[i] : tgm2[i];
+  constexpr uint8_t tgm3[4] = {PIECE_S, PIECE_Z, PIECE_S, PIECE_Z};
+  for (int i = 0; i < 4; ++i)
+    g.history[i] = rules.generator == GeneratorKind::tgm1        ? tgm1[i]
+                   : rules.generator == GeneratorKind::tgm3_real ? tgm3[i]
+                                                                 : tgm2[i];
   for (int i = 0; i < 5 * piece_kinds; ++i) g.pool[i] = uint8_t(i % piece_kinds);
   g.taken = piece_kinds;
   g.lfsr = 0x8988;
@@ -195,10 +265,10 @@ inline void pass_frames(Generator& g, const Rules& rules, int frames) {
 }
 
 // The next piece, or no_piece when a script has run out.
-inline uint8_t deal(Generator& g, const Rules& rules) {
+BLOCKFALL_CALL_ON_GPU uint8_t deal(Generator& g, const Rules& rules) {
   uint8_t piece = no_piece;
   switch (rules.generator) {
-    case GeneratorKind::uniform: piece = uint8_t(draw_below(g.stream, piece_kinds)); break;
+    case GeneratorKind::uniform: piece = rules.drawn[draw_below(g.stream, uint32_t(rules.drawn_count))]; break;
     case GeneratorKind::nes:
       piece =
           g.previous == no_piece ? uint8_t(draw_below(g.stream, piece_kinds)) : next_by_nes_law(g.stream, g.previous);
@@ -208,6 +278,7 @@ inline uint8_t deal(Generator& g, const Rules& rules) {
     case GeneratorKind::tgm1: piece = next_by_history(g, 4); break;
     case GeneratorKind::tgm2: piece = next_by_history(g, 6); break;
     case GeneratorKind::tgm3: piece = next_from_pool(g); break;
+    case GeneratorKind::tgm3_real: piece = next_by_rolls(g); break;
     case GeneratorKind::script: piece = g.dealt < rules.script_length ? rules.script[g.dealt] : no_piece; break;
     case GeneratorKind::snake: piece = g.dealt % 2 == 0 ? PIECE_S : PIECE_Z; break;
   }
@@ -217,7 +288,8 @@ inline uint8_t deal(Generator& g, const Rules& rules) {
 }
 
 // Takes a piece that was dealt elsewhere for the next one, so that what is still to come follows it. A bag that has no
-// such piece left is taken for a new one, and a pool without it stays as it is.
+// such piece left is taken for a new one, and a pool without it stays as it is. Of tgm3_real's rolls the first is taken
+// to have counted: the others cannot be seen.
 inline void take_as_dealt(Generator& g, const Rules& rules, uint8_t piece) {
   if (rules.generator == GeneratorKind::bag7) {
     int place = g.taken;
@@ -233,6 +305,12 @@ inline void take_as_dealt(Generator& g, const Rules& rules, uint8_t piece) {
     uint32_t place = 0;
     while (place < 5 * piece_kinds && g.pool[place] != piece) ++place;
     if (place < 5 * piece_kinds) replace_in_pool(g, place);
+  }
+  if (rules.generator == GeneratorKind::tgm3_real && g.dealt > 0) {
+    uint32_t place = 0;
+    while (place < 5 * piece_kinds && g.pool[place] != piece) ++place;
+    g.last_seen[piece] = g.dealt;
+    if (place < 5 * piece_kinds) refill_pool(g, place);
   }
   add_to_history(g, piece);
   ++g.spawns;
@@ -252,7 +330,8 @@ inline Generator make_generator_after(const Rules& rules, uint64_t seed, const u
   return g;
 }
 
-// The chance of each piece to be dealt next, as somebody knows it who has seen all pieces so far and nothing else.
+// The chance of each piece to be dealt next, as somebody knows it who has seen all pieces so far and nothing else; of
+// tgm3_real the pool, too.
 inline void next_law(const Generator& g, const Rules& rules, float law[piece_kinds]) {
   for (int i = 0; i < piece_kinds; ++i) law[i] = 1.0f / piece_kinds;
   switch (rules.generator) {
@@ -284,11 +363,15 @@ inline void next_law(const Generator& g, const Rules& rules, float law[piece_kin
       for (int i = 0; i < piece_kinds; ++i) law[i] = 0;
       for (uint8_t piece : g.pool) law[piece] += 1.0f / (5 * piece_kinds);
       return;
+    case GeneratorKind::tgm3_real: law_of_rolls(g, law); return;
     case GeneratorKind::snake:
       for (int i = 0; i < piece_kinds; ++i) law[i] = 0;
       law[g.dealt % 2 == 0 ? PIECE_S : PIECE_Z] = 1;
       return;
     case GeneratorKind::uniform:
+      for (int i = 0; i < piece_kinds; ++i) law[i] = 0;
+      for (int i = 0; i < rules.drawn_count; ++i) law[rules.drawn[i]] = 1.0f / float(rules.drawn_count);
+      return;
     case GeneratorKind::script: return;
   }
 }

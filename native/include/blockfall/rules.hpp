@@ -74,7 +74,7 @@ enum Key : uint8_t {
   KEY_DROP = 32,  // to the bottom, and locks
 };
 
-enum class GeneratorKind : uint8_t { uniform, nes, nes_lfsr, bag7, tgm1, tgm2, tgm3, script, snake };
+enum class GeneratorKind : uint8_t { uniform, nes, nes_lfsr, bag7, tgm1, tgm2, tgm3, tgm3_real, script, snake };
 
 struct Rules {
   int32_t columns, rows;  // rows include the hidden ones
@@ -90,6 +90,8 @@ struct Rules {
   bool keys_on_spawn_row;
 
   GeneratorKind generator;
+  uint8_t drawn[piece_kinds];  // uniform: the pieces that are drawn
+  int32_t drawn_count;
   const uint8_t* script;
   int64_t script_length;
   int32_t frames_per_piece;  // nes_lfsr: steps of the register between two pieces

@@ -7,10 +7,19 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
+// The most pieces of a sequence. Code that is compiled for one agent knows it beforehand.
+#if defined(BLOCKFALL_PIECES)
+inline constexpr int most_pieces = BLOCKFALL_PIECES;
+#else
+inline constexpr int most_pieces = max_known;
+#endif
+
 // How many pieces a sequence places: as many as the agent knows and the game shows.
 inline int sequence_length(const Agent& agent, const Game& game) {
   int length = 1;
-  while (length < agent.pieces_known && length < game.pieces_known && game.known[length] != no_piece) ++length;
+  while (length < most_pieces && length < agent.pieces_known && length < game.pieces_known &&
+         game.known[length] != no_piece)
+    ++length;
   return length;
 }
 
@@ -34,9 +43,9 @@ class Sequences {
   void for_each_batch(const Game& game, int length, const MayBegin& may_begin, const Use& use) {
     boards_before_ = 0;
     const Path path = start_path(rules_, game);
-    if (length == 1)
+    if (most_pieces == 1 || length == 1)
       add(game.board, path, {}, use);
-    else
+    else if constexpr (most_pieces > 1)
       expand(game, game.board, path, length, 0, {}, may_begin, use);
     finish(use);
   }
@@ -69,9 +78,9 @@ class Sequences {
                          if (placed == 0) first = {shape.piece, shape.number, uint8_t(x), uint8_t(y)};
                          Board next = board;
                          const Path longer = add_placement(rules_, next, path, lines, shape, x, y);
-                         if (placed + 2 == length)
+                         if (most_pieces == 2 || placed + 2 == length)
                            add(next, longer, first, use);
-                         else
+                         else if constexpr (most_pieces > 2)
                            expand(game, next, longer, length, placed + 1, first, may_begin, use);
                        });
   }
@@ -99,8 +108,8 @@ class Sequences {
 
 // For games in which every sequence loses: the first placement of the sequence that lives longest. Where `among` is
 // given, it is one of those.
-BLOCKFALL_OUT_OF_LINE inline Placement first_of_longest_sequence(const Rules& rules, const Game& game, int length,
-                                                                 const PlacementSet* among) {
+BLOCKFALL_OUT_OF_LINE BLOCKFALL_CALL_ON_GPU Placement first_of_longest_sequence(const Rules& rules, const Game& game,
+                                                                                int length, const PlacementSet* among) {
   int longest = -1;
   Placement first{}, best{};
   const auto follow = [&](const auto& self, const Board& board, const Path& path, int placed) -> void {
@@ -113,7 +122,15 @@ BLOCKFALL_OUT_OF_LINE inline Placement first_of_longest_sequence(const Rules& ru
                          if (lives == placed || placed + 1 == length) return;
                          Board next = board;
                          const Path longer = add_placement(rules, next, path, game.outcome.lines, shape, x, y);
-                         self(self, next, longer, placed + 1);
+                         if constexpr (most_pieces > 2) {
+                           self(self, next, longer, placed + 1);
+                         } else {  // a GPU has no stack for recursion
+                           for_each_placement(rules, next, rules.piece[game.known[1]],
+                                              game.outcome.lines + longer.count[PATH_LINES],
+                                              [&](const Shape& second, int, int row) {
+                                                if (row <= second.highest_row) longest = 2, best = first;
+                                              });
+                         }
                        });
   };
   follow(follow, game.board, Path{}, 0);

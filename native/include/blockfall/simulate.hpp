@@ -1,6 +1,7 @@
 // Playing games to their end.
 #pragma once
 
+#include "atomics.hpp"
 #include "player.hpp"
 
 namespace blockfall {
@@ -31,7 +32,7 @@ inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   const int64_t parameters = parameters_of(agent.value);
   constexpr int64_t report_every = 256;  // pieces
   for (;;) {
-    const int64_t number = __atomic_fetch_add(&batch.next, 1, __ATOMIC_RELAXED);
+    const int64_t number = add_atomically(batch.next, 1);
     if (number >= batch.candidates * batch.games) return;
     if (batch.parameters) candidate.value.parameters = batch.parameters + number / batch.games * parameters;
     const auto index = uint64_t(batch.first_game + number % batch.games);
@@ -40,19 +41,19 @@ inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
     while (outcome.termination == Termination::running) {
       if (outcome.pieces == batch.max_pieces && batch.max_pieces) {
         outcome.termination = Termination::piece_limit;
-      } else if (__atomic_load_n(&batch.stop, __ATOMIC_RELAXED)) {
+      } else if (load_atomically(batch.stop)) {
         outcome.termination = Termination::interrupted;
       } else {
         const Placement placement = player.choose(game);
         outcome.placements += player.placements();
         play_unchecked(rules, game, placement);
-        if (outcome.pieces % report_every == 0) __atomic_fetch_add(&batch.pieces_done, report_every, __ATOMIC_RELAXED);
+        if (outcome.pieces % report_every == 0) add_atomically(batch.pieces_done, report_every);
       }
     }
-    __atomic_fetch_add(&batch.pieces_done, outcome.pieces % report_every, __ATOMIC_RELAXED);
+    add_atomically(batch.pieces_done, outcome.pieces % report_every);
     batch.outcomes[number] = outcome;
     if (outcome.termination == Termination::interrupted) return;
-    __atomic_fetch_add(&batch.games_done, 1, __ATOMIC_RELAXED);
+    add_atomically(batch.games_done, 1);
   }
 }
 

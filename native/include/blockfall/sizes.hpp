@@ -3,15 +3,14 @@
 #pragma once
 
 #if defined(__CUDACC_RTC__)
-#include <cuda/std/cstdint>
-using cuda::std::int16_t;
-using cuda::std::int32_t;
-using cuda::std::int64_t;
-using cuda::std::int8_t;
-using cuda::std::uint16_t;
-using cuda::std::uint32_t;
-using cuda::std::uint64_t;
-using cuda::std::uint8_t;
+using int8_t = signed char;
+using int16_t = short;
+using int32_t = int;
+using int64_t = long long;
+using uint8_t = unsigned char;
+using uint16_t = unsigned short;
+using uint32_t = unsigned int;
+using uint64_t = unsigned long long;
 #else
 #include <cstdint>
 #endif
@@ -23,13 +22,23 @@ using cuda::std::uint8_t;
 #endif
 
 // Functions of the innermost loops, which the compiler must not leave out of line when a file of many of them grows;
-// and their callers, which stay functions so that they are compiled once.
-#if defined(__SANITIZE_ADDRESS__)  // the checks make such functions too large to copy everywhere
+// and their callers, which stay functions so that they are compiled once. A GPU's compiler would copy everything
+// everywhere: what is called once per piece or board and is large stays a call there.
+#if defined(__CUDACC__)
+#define BLOCKFALL_INLINE __forceinline__
+#define BLOCKFALL_OUT_OF_LINE
+#define BLOCKFALL_CALL_ON_GPU __noinline__
+#elif defined(__SANITIZE_ADDRESS__)  // the checks make such functions too large to copy everywhere
 #define BLOCKFALL_INLINE inline
+#define BLOCKFALL_OUT_OF_LINE [[gnu::noinline]]
 #else
 #define BLOCKFALL_INLINE [[gnu::always_inline]] inline
-#endif
 #define BLOCKFALL_OUT_OF_LINE [[gnu::noinline]]
+#endif
+
+#ifndef BLOCKFALL_CALL_ON_GPU
+#define BLOCKFALL_CALL_ON_GPU inline
+#endif
 
 namespace blockfall {
 
@@ -45,6 +54,11 @@ inline constexpr int max_features = 128;                    // features of one a
 inline constexpr int max_custom = 16;                       // of them a user's own
 inline constexpr int max_layers = 8;                        // hidden layers of a network
 inline constexpr int max_width = 256;                       // neurons of a layer
+inline constexpr int max_blocks = 16;                       // of a network over the board
+inline constexpr int max_channels = 256;                    // of each of its rows
+inline constexpr int max_kernel = 7;                        // rows that its convolutions see
+inline constexpr int max_hidden = 1024;                     // neurons of its hidden layer
+inline constexpr int max_plies = 3;                         // placements that it looks ahead
 inline constexpr int max_known = 8;                         // the piece to place and those shown after it
 
 }  // namespace blockfall

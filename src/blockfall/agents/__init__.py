@@ -1,16 +1,17 @@
 """Agents as data: each a JSON file in this folder, or a user's own.
 
 An agent is how it plays (pieces known, guard, look-ahead) around how it values boards: weighted features, a network
-over features, or a Q-table.
+over features, a network over the board, or a Q-table.
 
 >>> agent("dellacherie").weights["holes"]
 -4.0
 """
 
-from blockfall.agents.definition import MOST_SEQUENCES, Agent, Guard, GuardKeys, LookAhead, UnknownPieceKeys
+from blockfall.agents.definition import MOST_PLIES, MOST_SEQUENCES, Agent, Guard, GuardKeys, LookAhead, UnknownPieceKeys
 from blockfall.agents.loading import AgentLike, agent, agent_names, register_agent, registered_agents
 from blockfall.agents.values import (
     BoardFunction,
+    BoardNetwork,
     FeatureNetwork,
     Outside,
     Parts,
@@ -19,12 +20,15 @@ from blockfall.agents.values import (
     Value,
     WeightedFeatures,
 )
+from blockfall.agents.values.quantising import quantise
 
 __all__ = [
+    "MOST_PLIES",
     "MOST_SEQUENCES",
     "Agent",
     "AgentLike",
     "BoardFunction",
+    "BoardNetwork",
     "FeatureNetwork",
     "Guard",
     "GuardKeys",
@@ -38,6 +42,7 @@ __all__ = [
     "WeightedFeatures",
     "agent",
     "agent_names",
+    "quantise",
     "register_agent",
     "registered_agents",
 ]

@@ -1,8 +1,10 @@
 """An agent: how it plays, around how it values boards."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field
@@ -11,11 +13,14 @@ from blockfall import _core
 from blockfall.agents.values import KINDS, Outside, Parts, Play, Value
 from blockfall.errors import FileError, SettingError
 from blockfall.features import Feature, find_feature
+from blockfall.files import write_atomically
+from blockfall.rulesets import Rules
 from blockfall.simd import simd
 from blockfall.validation import Model, check
 
 MOST_KNOWN = _core.MAX_KNOWN
 MOST_SEQUENCES = _core.MAX_SEQUENCES
+MOST_PLIES = _core.MAX_PLIES
 
 
 class GuardKeys(Model):
@@ -105,9 +110,15 @@ class Agent:
     look_ahead: LookAhead | None = None
     source: str = ""
     """Where it comes from."""
+    plies: int = 1
+    """The placements that a network over the board looks ahead: 1 to 3."""
+    rules: str = ""
+    """The rule set that it was made for."""
+    mean: float | None = None
+    """The lines per game that were measured there."""
 
     def __post_init__(self) -> None:
-        for what, kind in (("name", str), ("source", str), ("guard", Guard), ("look_ahead", LookAhead)):
+        for what, kind in (("name", str), ("source", str), ("rules", str), ("guard", Guard), ("look_ahead", LookAhead)):
             given = getattr(self, what)
             if not isinstance(given, kind) and not (given is None and kind in (Guard, LookAhead)):
                 raise SettingError(f"an agent's {what} is {given!r}; it must be a {kind.__name__}")
@@ -117,10 +128,17 @@ class Agent:
         known = self.pieces_known
         if isinstance(known, bool) or not isinstance(known, int) or not 1 <= known <= MOST_KNOWN:
             raise SettingError(f"{known} pieces known; an agent knows 1 to {MOST_KNOWN}")
+        if isinstance(self.plies, bool) or not isinstance(self.plies, int) or not 1 <= self.plies <= MOST_PLIES:
+            raise SettingError(f"{self.plies} plies; an agent looks 1 to {MOST_PLIES} ahead")
+        needs = self.value.pieces_known
+        if needs is not None and known != needs:
+            raise SettingError(f"{known} pieces known; {self.name} has {self.value.title}, which knows {needs}")
+        if self.value.has_plies and self.look_ahead:
+            raise SettingError(f"{self.name} has {self.value.title}, which looks ahead by plies")
+        if self.plies > 1 and not self.value.has_plies:
+            raise SettingError(f"{self.plies} plies; {self.name} has {self.value.title}, which has no plies")
         if self.value.values_boards:
             return
-        if known != 1:
-            raise SettingError(f"{known} pieces known; {self.name} has {self.value.title}, which knows 1")
         if self.guard or self.look_ahead:
             cannot = "look ahead" if self.look_ahead else "have a guard"
             raise SettingError(f"{self.name} has {self.value.title}, which values no boards; it cannot {cannot}")
@@ -152,6 +170,7 @@ class Agent:
                 (guard.max_height, guard.bumpiness) if guard else None,
                 ahead.best if ahead else 0,
                 ahead.loss if ahead else 0.0,
+                self.plies,
             )
         )
 
@@ -180,21 +199,44 @@ class Agent:
         """The same agent with its best sequences valued over one unknown piece more; 0 for no look-ahead."""
         return replace(self, look_ahead=LookAhead(best) if best else None)
 
+    def with_plies(self, plies: int) -> "Agent":
+        """The same agent, which looks so many placements ahead: 1 to 3. It has a network over the board."""
+        return replace(self, plies=plies)
+
+    def check_rules(self, rules: Rules, known: int | None = None) -> None:
+        """Raises a SettingError for rules that it cannot play, or where so many pieces known are too few for it."""
+        try:
+            self.value.check_rules(rules)
+        except SettingError as error:
+            raise SettingError(f"{self.name} has {error}") from None
+        if known is not None and known < (self.value.pieces_known or 1):
+            raise SettingError(f"{self.name} needs the next piece; only {known} is known")
+
     def with_parameters(self, parameters: Sequence[float]) -> "Agent":
         """The same agent with other numbers in its value."""
         return replace(self, value=self.value.with_parameters(parameters))
 
-    def as_json(self) -> dict[str, object]:
-        """The agent as its file has it."""
+    def save(self, path: Path | str) -> None:
+        """Writes the agent's file, and first what lies beside it: the weights of a network over the board."""
+        path = Path(path)
+        for name, content in self.value.files(path.stem).items():
+            write_atomically(path.with_name(name), content)
+        write_atomically(path, json.dumps(self.as_json(path.stem), indent=2) + "\n")
+
+    def as_json(self, stem: str = "agent") -> dict[str, object]:
+        """The agent as its file has it. `stem` is the name of that file, without its end."""
         options = {"guard": self.guard, "unknown_piece": self.look_ahead}
+        facts = {"rules": self.rules or None, "mean": self.mean}
         return {
             "name": self.name,
             "source": self.source,
             "pieces_known": self.pieces_known,
+            **{key: fact for key, fact in facts.items() if fact is not None},
             **{key: asdict(option) for key, option in options.items() if option},
-            **self.value_as_json(),
+            **({"plies": self.plies} if self.value.has_plies else {}),
+            **self.value_as_json(stem),
         }
 
-    def value_as_json(self) -> dict[str, object]:
+    def value_as_json(self, stem: str = "agent") -> dict[str, object]:
         """Its value under its key, as the agent's file has it."""
-        return {self.value.key: self.value.as_json()}
+        return {self.value.key: self.value.as_json(stem)}

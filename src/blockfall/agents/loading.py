@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import Field, create_model, model_validator
 
-from blockfall.agents.definition import MOST_KNOWN, Agent, GuardKeys, UnknownPieceKeys
+from blockfall.agents.definition import MOST_KNOWN, MOST_PLIES, Agent, GuardKeys, UnknownPieceKeys
 from blockfall.agents.values import KINDS, BoardFunction, Program
 from blockfall.errors import BlockfallError, FileError, SettingError, UnknownNameError
 from blockfall.plugins import register
@@ -29,6 +29,9 @@ class _Keys(Model):
     name: str = Field(default="", description="a string")
     source: str = Field(default="", description="a string")
     pieces_known: int = Field(default=1, ge=1, le=MOST_KNOWN, description=f"a whole number from 1 to {MOST_KNOWN}")
+    rules: str = Field(default="", description="a string, the rules that it was made for")
+    mean: float | None = Field(default=None, description="a number, the lines per game that were measured there")
+    plies: int = Field(default=1, ge=1, le=MOST_PLIES, description=f"a whole number from 1 to {MOST_PLIES}")
     guard: GuardKeys | None = Field(default=None, description="an object of max_height and bumpiness")
     unknown_piece: UnknownPieceKeys | None = Field(default=None, description="an object of best and loss")
 
@@ -123,11 +126,14 @@ def _load(path: Path, where: str) -> Agent:
     try:
         return Agent(
             file.name or path.stem,
-            KINDS[key].from_file(found),
+            KINDS[key].from_file(found, path.parent),
             file.pieces_known,
             file.guard.made() if file.guard else None,
             file.unknown_piece.made() if file.unknown_piece else None,
             file.source,
+            file.plies,
+            file.rules,
+            file.mean,
         )
     except BlockfallError as error:
         raise FileError(f"{where}: {error}") from None

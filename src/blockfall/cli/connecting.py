@@ -45,9 +45,11 @@ def connect_command(
     _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Play on a course server. The exit code is 3 when the server cannot be reached or has gone."""
+    """Play on a course server. The exit code is 3 when the server cannot be reached or has gone.
+
+    Ctrl-C ends the game and prints the results so far.
+    """
     from blockfall.server.client import address, check_name
-    from blockfall.server.messages import MOST_NAME
     from blockfall.server.room import PLAYER
 
     player = agent(agent_name)
@@ -58,12 +60,30 @@ def connect_command(
     if games < 1:
         raise SettingError(f"{games} games; it must be at least 1")
     address(url, PLAYER)
-    played = asyncio.run(_play(url, player, check_name(name), games, retry))
+    played: list[Played] = []
+    title = f"{player.name} at {url}"
+    try:
+        asyncio.run(_play(url, player, check_name(name), games, retry, played))
+    except KeyboardInterrupt:
+        _print(title, played, as_json)
+        raise
+    except ConnectionLostError:
+        if played:
+            _print(title, played, as_json)
+        raise
+    _print(title, played, as_json)
+
+
+def _print(title: str, played: "list[Played]", as_json: bool) -> None:
+    from blockfall.server.messages import MOST_NAME
+
     if as_json:
         print_json([game.as_json() for game in played])
         return
+    if not played:
+        return
     print_rows(
-        f"{player.name} at {url}",
+        title,
         ("game", "points", "pieces", "missed", "frames per second", "seconds"),
         [
             (n, f"{p.score:,}", f"{p.tally.pieces:,}", p.tally.missed, f"{p.speed:g}", f"{p.seconds:.1f}")
@@ -79,36 +99,41 @@ def connect_command(
         print_rows("High scores there", ("place", "name", "points"), ranked, right=("place", "points"))
 
 
-async def _play(url: str, player: Agent, name: str, games: int, retry: bool) -> "list[Played]":
-    from blockfall.server.client import play
+async def _play(url: str, player: Agent, name: str, games: int, retry: bool, played: "list[Played]") -> None:
+    """Adds every game to `played`, at last the one that is interrupted."""
+    from blockfall.server.client import Played, play
+    from blockfall.server.pilot import Tally
 
-    played: list[Played] = []
     failures = 0
     while len(played) < games:
-        shown = _Shown(f"game {len(played) + 1} of {games}")
+        shown, tally, started = _Shown(f"game {len(played) + 1} of {games}"), Tally(), time.monotonic()
         try:
-            played.append(await play(url, player, name, shown))
+            played.append(await play(url, player, name, shown, tally))
             failures = 0
+        except asyncio.CancelledError:
+            if shown.last:
+                seconds = time.monotonic() - started
+                played.append(Played(shown.last.score, shown.last.game_speed, tally, seconds, (), finished=False))
+            raise
         except ConnectionLostError as error:
-            failures = 0 if shown.frames else failures
+            failures = 0 if shown.last else failures
             if not retry or failures == len(_WAITS):
                 raise
             print(f"blockfall: {error}; trying again in {_WAITS[failures]:g} s", file=sys.stderr, flush=True)
             await asyncio.sleep(_WAITS[failures])
             failures += 1
-    return played
 
 
 class _Shown:
     """Shows the score on stderr: always in the same place on a terminal, else every few seconds."""
 
     def __init__(self, what: str) -> None:
-        self.frames = 0
+        self.last: Frame | None = None
         self._what = what
         self._told = time.monotonic()
 
     def __call__(self, frame: "Frame") -> None:
-        self.frames += 1
+        self.last = frame
         now = time.monotonic()
         if now - self._told < (0.25 if errors.is_terminal else _LOG_SECONDS):
             return

@@ -10,12 +10,15 @@ from blockfall.agents import Agent, Program, agent
 from blockfall.cli.options import (
     AgentOption,
     BackendOption,
+    LookAheadOption,
     MaxPiecesOption,
+    PliesOption,
     PluginOption,
     RulesOption,
     SeedOption,
     ThreadsOption,
     chosen_backend,
+    looking_ahead,
 )
 from blockfall.cli.output import JsonFlag, Meter, console, errors, meter, print_json, print_rows, program, say
 from blockfall.compute import GAMES, InterruptedPlay, Progress, Request, Summary, summarise
@@ -39,10 +42,8 @@ def evaluate_command(
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
-    look_ahead: Annotated[
-        int | None,
-        typer.Option(help="Look one piece further, which is not known: so many of the best sequences, 0 to 128."),
-    ] = None,
+    plies: PliesOption = None,
+    look_ahead: LookAheadOption = None,
     seconds_per_move: Annotated[
         float | None, typer.Option(help="For tbp:COMMAND: the most seconds for a move. A bot that is slower has lost.")
     ] = None,
@@ -55,8 +56,7 @@ def evaluate_command(
     game_rules, player = rules(rules_name), agent(agent_name)
     if pieces_known is not None:
         player = player.knowing(pieces_known)
-    if look_ahead is not None:
-        player = player.looking_ahead(look_ahead)
+    player = looking_ahead(player, plies, look_ahead)
     if seconds_per_move is not None:
         if not isinstance(player.value, Program):
             raise SettingError(f"--seconds-per-move is for tbp:COMMAND; {player.name} is no program")

@@ -50,7 +50,8 @@ def explain_command(
     game = Game.at(game_rules, board, known)
     ranked = explain(game, player)
     if as_json:
-        print_json([_as_json(one, player) for one in ranked])
+        following = [*ranked[1:], None]
+        print_json([_as_json(one, other, player) for one, other in zip(ranked, following, strict=True)])
         return
     if not ranked:
         console.print(f"{known[0]} has no placement on this board.")
@@ -106,11 +107,46 @@ def _print_ranking(ranked: list[Explained], player: Agent) -> None:
         ]
         print_rows(f"{player.name}: what its table sees", ("", *numbers), rows + ends, right=numbers)
         return
+    if player.value.parts is Parts.CELLS:
+        gaps = [_gap(one, other) for one, other in zip(ranked, [*ranked[1:], None], strict=True)]
+        rows = [
+            ("lines now", *(str(one.lines) for one in ranked)),
+            ("value", *(_value(one, 3) for one in ranked)),
+            ("ahead of the next", *gaps),
+        ]
+        plies = "1 ply" if player.plies == 1 else f"{player.plies} plies"
+        print_rows(f"{player.name}: lines to come, {plies}", ("", *numbers), rows + ends, right=numbers)
+        if ranked[0].effects:
+            console.print(_map(ranked[0]))
+        return
     weighed = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
     weighed += [(name, "", *cells) for name, *cells in [("value", *(_value(one, 1) for one in ranked)), *ends]]
     shared = player.value.parts is Parts.SHARES
     what = "share of the value (value of the feature)" if shared else "what goes into the value"
     print_rows(f"{player.name}: {what}", ("feature", "weight", *numbers), weighed, right=("weight", *numbers))
+
+
+def _gap(one: Explained, other: Explained | None) -> str:
+    """By how much a placement is ahead of the one after it."""
+    gap = _ahead(one, other)
+    return "-" if gap is None else f"{gap:+.3f}"
+
+
+def _ahead(one: Explained, other: Explained | None) -> float | None:
+    return one.value - other.value if other and one.value is not None and other.value is not None else None
+
+
+def _map(one: Explained) -> Panel:
+    """How much each cell of the board after the best placement matters, up to a row above the stack."""
+    text = Text()
+    for y in range(min(max(one.after.heights) + 1, one.after.rows - 1), -1, -1):
+        for x, effect in enumerate(one.effects[y]):
+            filled = bool(one.after.cells[y][x])
+            text.append(f"{round(10 * effect):5d}", "bold white" if filled else "dim")
+        text.append("\n")
+    text.rstrip()
+    title = "which cells matter: tenths of a line lost if a cell is turned"
+    return Panel(text, title=title, border_style="dim", expand=False)
 
 
 def _value(one: Explained, digits: int) -> str:
@@ -131,7 +167,7 @@ def _share(one: Explained, name: str) -> str:
     return f"{one.shares[name] + 0.0:+.1f} ({one.measures[name]:g})" if one.measures else "-"
 
 
-def _as_json(one: Explained, player: Agent) -> dict[str, object]:
+def _as_json(one: Explained, other: Explained | None, player: Agent) -> dict[str, object]:
     return {
         "piece": one.placement.piece,
         "column": one.placement.column,
@@ -144,6 +180,7 @@ def _as_json(one: Explained, player: Agent) -> dict[str, object]:
             for name, value in one.measures.items()
         ],
         **({"entry": asdict(one.entry) if one.entry else None} if player.value.parts is Parts.ENTRY else {}),
+        **({"gap": _ahead(one, other), "effects": one.effects} if player.value.parts is Parts.CELLS else {}),
         "last": one.last.cells if one.last else None,
         "board": str(one.after).splitlines(),
     }

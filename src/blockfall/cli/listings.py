@@ -2,7 +2,7 @@
 
 import typer
 
-from blockfall.agents import agent, agent_names
+from blockfall.agents import Agent, agent, agent_names
 from blockfall.cli.options import PluginOption
 from blockfall.cli.output import JsonFlag, print_json, print_rows
 from blockfall.features import built_in_features, custom_features, groups
@@ -71,7 +71,12 @@ def list_agents(as_json: JsonFlag = False) -> None:
         return
     print_rows(
         "Agents",
-        ("name", "pieces known", "features", "source"),
-        ((a.name, a.pieces_known, ", ".join(a.feature_names), a.source) for a in found),
+        ("name", "pieces known", "features", "made for", "source"),
+        ((a.name, a.pieces_known, ", ".join(a.feature_names) or a.value.title, _made_for(a), a.source) for a in found),
         right=("pieces known",),
     )
+
+
+def _made_for(one: Agent) -> str:
+    measured = "" if one.mean is None else f", {one.mean:,.1f} lines"
+    return one.rules + measured

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from blockfall.agents import agent_names
+from blockfall.agents import Agent, agent_names
 from blockfall.compute import Backend, LocalBackend, backend
 from blockfall.errors import SettingError
 from blockfall.fumen import is_fumen
@@ -41,11 +41,21 @@ PluginOption = Annotated[
     typer.Option("--plugin", help="A Python file with features or games of yours.", metavar="FILE", callback=_load),
 ]
 MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
+PliesOption = Annotated[
+    int | None,
+    typer.Option("--plies", help="For a network over the board: look 1, 2 or 3 placements ahead."),
+]
+LookAheadOption = Annotated[
+    int | None,
+    typer.Option(
+        "--look-ahead", help="Look one piece further, which is not known: so many of the best sequences, 0 to 128."
+    ),
+]
 BackendOption = Annotated[
     str | None,
     typer.Option(
         "--backend",
-        help="Who does the work: local, local:THREADS or dask:ADDRESS. The default is local, on all cores.",
+        help="Who does the work: local, local:THREADS, cuda or dask:ADDRESS. The default is local, on all cores.",
         metavar="BACKEND",
     ),
 ]
@@ -55,6 +65,13 @@ ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Short for 
 def board_text(given: str) -> str:
     """The text of a board that `--board` names: of a file, or of a fumen."""
     return given if is_fumen(given) else read_text(Path(given))
+
+
+def looking_ahead(player: Agent, plies: int | None, look_ahead: int | None) -> Agent:
+    """The agent with what `--plies` and `--look-ahead` ask for."""
+    if plies is not None:
+        player = player.with_plies(plies)
+    return player if look_ahead is None else player.looking_ahead(look_ahead)
 
 
 def chosen_backend(name: str | None, threads: int | None) -> Backend:

@@ -1,18 +1,22 @@
 """Printing for all commands: text, JSON, tables and progress."""
 
 import json
+import os
 import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
@@ -40,20 +44,46 @@ def print_json(value: object) -> None:
 
 
 def print_rows(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()) -> None:
-    """Prints rows under a title. The columns named in `right` are aligned to the right."""
-    table = Table(header_style="bold")
-    numbers = set(right)
+    """Prints rows under a title. The columns named in `right` are aligned to the right.
+
+    Numbers are never cut and words never broken. Where a screen is too narrow for that, each row is printed as a list
+    of its cells; into a pipe or a file, the rows are as wide as they need.
+    """
+    names, numbers = list(columns), set(right)
     texts = [[str(cell) for cell in row] for row in rows]
     names_fit = all(len(row[0]) <= _LONGEST_NAME for row in texts)
-    for place, column in enumerate(columns):
-        fixed = (place == 0 and names_fit) or column in numbers
-        justify: Literal["left", "right"] = "right" if column in numbers else "left"
-        overflow: Literal["fold", "ellipsis"] = "ellipsis" if fixed else "fold"  # a cut number must be seen as cut
-        table.add_column(column, justify=justify, overflow=overflow, no_wrap=fixed)
-    for row in texts:
-        table.add_row(*row)
+    fixed = [(place == 0 and names_fit) or name in numbers for place, name in enumerate(names)]
+    least = [_least_width([name, *(row[place] for row in texts)], fixed[place]) for place, name in enumerate(names)]
+    needed = sum(least) + 3 * len(least) + 1  # with the borders
     console.print(title, style="bold", highlight=False, markup=False, soft_wrap=True)
-    console.print(table)
+    if needed > console.width and (console.is_terminal or "COLUMNS" in os.environ):
+        _print_lists(names, texts)
+        return
+    table = Table(header_style="bold")
+    for place, name in enumerate(names):
+        justify: Literal["left", "right"] = "right" if name in numbers else "left"
+        table.add_column(Text(name), justify=justify, overflow="fold", no_wrap=fixed[place], min_width=least[place])
+    for row in texts:
+        table.add_row(*map(Text, row))
+    console.print(table, width=max(console.width, needed), crop=False)
+
+
+def _least_width(texts: list[str], whole: bool) -> int:
+    """The width that a column needs: of its longest cell, or of its longest word where cells may be broken."""
+    parts = [texts[0].split(), *([[text] for text in texts[1:]] if whole else [text.split() for text in texts[1:]])]
+    return max((cell_len(part) for words in parts for part in words), default=0)
+
+
+def _print_lists(names: list[str], texts: list[list[str]]) -> None:
+    """Each row as a list: its first cell, and under it the others that say something, with their columns' names."""
+    width = max((cell_len(name) for name in names[1:]), default=0)
+    whole_words: Any = {"width": console.width, "break_long_words": False, "break_on_hyphens": False}
+    for first, *others in texts:
+        say(textwrap.fill(first, **whole_words))
+        for name, text in zip(names[1:], others, strict=True):
+            if text:
+                label = f"  {name}{' ' * (width - cell_len(name))}  "
+                say(textwrap.fill(text, **whole_words, initial_indent=label, subsequent_indent=" " * len(label)))
 
 
 @dataclass

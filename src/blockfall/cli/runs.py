@@ -27,7 +27,7 @@ from blockfall.experiments.statistics import Comparison
 from blockfall.files import write_atomically
 from blockfall.reports.model import Sheet
 from blockfall.reports.of_run import run_everything, run_sheets, run_workbook
-from blockfall.store import Store
+from blockfall.store import Point, Store
 
 RunArgument = Annotated[str, typer.Argument(help="A run's id, the beginning of one, or its folder.", metavar="RUN")]
 
@@ -95,6 +95,18 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
     shown = {key: row[key] for key in ("id", "folder", "state", "started", "finished", "iterations", "version")}
     print_rows(run.folder.name, ("", "value"), [(key, value or "") for key, value in shown.items()])
     say(run.configuration)
+    stages = [point for point in store.runs.curve(seen.id) if point.loss is not None]
+    if stages:
+        columns = ("restart", "stage", "fitness", "best", "loss", "value")
+        print_rows(
+            "Learning",
+            columns,
+            [
+                (point.restart + 1, point.iteration + 1, *(f"{number:,.5g}" for number in _learned(point)))
+                for point in stages
+            ],
+            right=columns,
+        )
     if run.result:
         print_rows(
             "Test games",
@@ -103,6 +115,12 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
         )
     else:
         say(f"Go on with:  {program()} resume {run.folder}")
+
+
+def _learned(point: Point) -> tuple[float, ...]:
+    assert point.loss is not None
+    assert point.value is not None
+    return point.mean, point.best, point.loss, point.value
 
 
 def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = False) -> None:

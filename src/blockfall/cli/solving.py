@@ -92,8 +92,9 @@ def solve_command(
     time_limit: Annotated[float | None, typer.Option(help="Stops after so many seconds.")] = None,
     node_limit: Annotated[int | None, typer.Option(help="Stops after so many expanded nodes.")] = None,
     memory_limit: Annotated[
-        int, typer.Option(help="Stops at so many bytes of memory. The default is 8 GiB.")
-    ] = SearchSettings.memory_limit_bytes,
+        int | None,
+        typer.Option(help="Stops at so many bytes of memory. The default is 8 GiB, or half of what is free."),
+    ] = None,
     width: Annotated[
         int, typer.Option(help="For beam: how many states of each layer are kept.")
     ] = SearchSettings.width,
@@ -104,7 +105,10 @@ def solve_command(
     ties: Annotated[str | None, typer.Option(help="Which of two equals goes first: first, last or larger-g.")] = None,
     skip_seen: Annotated[
         bool | None,
-        typer.Option("--table/--no-table", help="Whether to leave out states met before, which a table holds."),
+        typer.Option(
+            "--table/--no-table",
+            help="Whether to leave out states met before, which a table holds. Some algorithms have no such choice.",
+        ),
     ] = None,
     trace: Annotated[
         Path | None, typer.Option(help="Writes the expanded nodes to a file, with f, g and h: a row of JSON each.")
@@ -192,6 +196,7 @@ def _print(kind: GameKind, solution: Solution) -> None:
         ("", "found"),
         (
             ("points", "none" if solution.points is None else f"{solution.points:,}"),
+            *([("found by", "the greedy way out: the search was stopped first")] if solution.fallback else []),
             ("proved optimal", "yes" if solution.optimal else "no"),
             ("moves", len(solution.moves)),
             ("nodes expanded", f"{solution.nodes_expanded:,}"),

@@ -4,6 +4,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,7 +31,7 @@ def add_to(app: typer.Typer) -> None:
     for study in STUDIES.values():
         group.command(
             study.name,
-            help=f"{study.title} ({study.source}).",
+            help=f"{study.title} ({study.source}). The quick budget takes {study.quick_takes} on two free cores.",
             epilog=f"Example: blockfall study {study.name} --budget quick --out studies/{study.name}",
         )(_command(study))
     app.add_typer(group, name="study")
@@ -39,10 +40,17 @@ def add_to(app: typer.Typer) -> None:
 def studies_command(as_json: JsonFlag = False) -> None:
     """Lists the studies."""
     if as_json:
-        print_json([{"name": s.name, "title": s.title, "source": s.source} for s in STUDIES.values()])
+        print_json(
+            [
+                {"name": s.name, "title": s.title, "source": s.source, "quick_takes": s.quick_takes}
+                for s in STUDIES.values()
+            ]
+        )
         return
     print_rows(
-        "Studies", ("name", "what", "source"), [(study.name, study.title, study.source) for study in STUDIES.values()]
+        "Studies",
+        ("name", "what", "source", "quick takes"),
+        [(study.name, study.title, study.source, study.quick_takes) for study in STUDIES.values()],
     )
     say("Run one:  blockfall study soster2024 --budget quick")
 
@@ -53,12 +61,12 @@ def _command(study: Study) -> Callable[..., None]:
     def command(out: Path | None, backend: str | None, threads: int | None, as_json: bool, **values: object) -> None:
         settings = check(study.settings_type, values, "the command line")
         folder = out or Path("studies") / f"{study.name}-{settings.budget}"
-        work = Work(folder, Store(), chosen_backend(backend, threads), _phase)
+        takes = f"The quick budget takes {study.quick_takes} on two free cores." if settings.budget == "quick" else ""
+        work = Work(folder, Store(), chosen_backend(backend, threads), _Phases(takes))
         try:
             findings, files = run_study(study, settings, work)
         except KeyboardInterrupt:
-            if work.runs.exists():
-                print("\nWhat is finished is kept: the same command goes on from there.", file=sys.stderr)
+            print(f"\n{work.kept}", file=sys.stderr)
             raise
         if as_json:
             names = [str(file) for file in files]
@@ -88,10 +96,23 @@ def _command(study: Study) -> Callable[..., None]:
     return command
 
 
-@contextmanager
-def _phase(what: str, total: int) -> Iterator[Update]:
-    with meter(what, total) as shown_meter:
-        yield shown_meter.update
+@dataclass
+class _Phases:
+    """Shows the progress of each phase, and before the first of it a sentence: by then the settings are known good."""
+
+    sentence: str
+
+    @contextmanager
+    def __call__(self, what: str, total: int) -> Iterator[Update]:
+        with meter(what, total) as shown_meter:
+
+            def update(done: int, note: str) -> None:
+                if self.sentence:
+                    print(self.sentence, file=sys.stderr, flush=True)
+                    self.sentence = ""
+                shown_meter.update(done, note)
+
+            yield update
 
 
 def _print(findings: Findings, folder: Path) -> None:

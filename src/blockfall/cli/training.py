@@ -40,6 +40,9 @@ def train_command(
     config: Annotated[Path | None, typer.Option(help="The run's TOML file; options override it.")] = None,
     rules: Annotated[str | None, typer.Option(help="A rule set, or your own TOML file.")] = None,
     features: Annotated[str | None, typer.Option(help="A group, or features and groups with commas.")] = None,
+    start: Annotated[
+        str | None, typer.Option(help="Learning goes on from this agent, or from this finished run's folder.")
+    ] = None,
     optimiser: Annotated[str | None, typer.Option(help="See `blockfall optimisers`.")] = None,
     fitness: Annotated[str | None, typer.Option(help="mean, record, weighted or score.")] = None,
     pieces_known: Annotated[int | None, typer.Option(help="How many pieces the agent knows: 1 to 8.")] = None,
@@ -65,6 +68,7 @@ def train_command(
     choices = Choices(
         rules=rules,
         features=features,
+        start=start,
         fitness=fitness,
         pieces_known=pieces_known,
         restarts=restarts,

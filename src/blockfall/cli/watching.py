@@ -16,7 +16,15 @@ from rich.table import Table
 from rich.text import Text
 
 from blockfall.agents import Agent, BoardFunction, agent
-from blockfall.cli.options import AgentOption, MaxPiecesOption, PluginOption, SeedOption
+from blockfall.cli.options import (
+    AgentOption,
+    LookAheadOption,
+    MaxPiecesOption,
+    PliesOption,
+    PluginOption,
+    SeedOption,
+    looking_ahead,
+)
 from blockfall.cli.output import JsonFlag, console, say
 from blockfall.errors import SettingError
 from blockfall.games.painting import EMPTY, PaintedBoard, drawing
@@ -60,6 +68,8 @@ def watch_command(
     seed: SeedOption = 1,
     speed: Annotated[float, typer.Option(help="Pieces per second. 0 means as fast as possible.")] = 2.0,
     max_pieces: MaxPiecesOption = None,
+    plies: PliesOption = None,
+    look_ahead: LookAheadOption = None,
     record: Annotated[Path | None, typer.Option(help="Writes the game to a file, as a replay.")] = None,
     replay: Annotated[Path | None, typer.Option(help="Shows the game of a replay in place of a new one.")] = None,
     _plugins: PluginOption = None,
@@ -78,7 +88,8 @@ def watch_command(
         game, placements = recorded.begin(), iter(recorded.placements)
         choose: Callable[[], Placement | None] = lambda: next(placements, None)  # noqa: E731
     else:
-        game_rules, player = rules(rules_name or "nes-no-rotation"), agent(agent_name)
+        game_rules = rules(rules_name or "nes-no-rotation")
+        player = looking_ahead(agent(agent_name), plies, look_ahead)
         game = Game.to_watch(game_rules, player, seed)
         choose = lambda: game.choose(player)  # noqa: E731
     placed: list[Placement] = []

@@ -5,6 +5,7 @@
 """
 
 from blockfall.compute.backends import BACKENDS, Backend, Cluster, backend
+from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.dask import DaskBackend
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.local import LocalBackend
@@ -18,6 +19,7 @@ __all__ = [
     "GAMES",
     "Backend",
     "Cluster",
+    "CudaBackend",
     "DaskBackend",
     "Evaluation",
     "InterruptedPlay",

@@ -7,6 +7,7 @@ LocalBackend(threads=2, simd=None)
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
+from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.dask import DaskBackend
 from blockfall.compute.evaluation import Evaluation, Progress
 from blockfall.compute.local import LocalBackend
@@ -58,12 +59,16 @@ class Cluster(Backend, Protocol):
         ...
 
 
-BACKENDS: dict[str, Callable[[str], Backend]] = {"local": LocalBackend.from_text, "dask": DaskBackend.from_text}
+BACKENDS: dict[str, Callable[[str], Backend]] = {
+    "local": LocalBackend.from_text,
+    "dask": DaskBackend.from_text,
+    "cuda": CudaBackend.from_text,
+}
 """By the word before the colon, what makes a backend of the text after it."""
 
 
 def backend(name: str | Backend | None = None) -> Backend:
-    """The backend of this text: `local`, `local:THREADS` or `dask:ADDRESS`. None gives all cores of this machine.
+    """The backend of this text: `local`, `local:THREADS`, `cuda` or `dask:ADDRESS`. None gives this machine's cores.
 
     >>> import blockfall
     >>> blockfall.backend("local:2")

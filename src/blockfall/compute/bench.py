@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from blockfall.agents import Agent, FeatureNetwork, WeightedFeatures, agent
+import numpy as np
+
+from blockfall.agents import Agent, BoardNetwork, FeatureNetwork, WeightedFeatures, agent
 from blockfall.compute.local import LocalBackend
 from blockfall.compute.playing import evaluate
 from blockfall.errors import SettingError
@@ -61,6 +63,28 @@ def _network() -> Agent:
     return Agent("network", zeros.with_parameters(signs))
 
 
+def _board_network(name: str, channels: int, blocks: int, hidden: int) -> Agent:
+    """A network over the board whose bytes are drawn at random, with shifts and factors that keep its layers alive.
+
+    How fast it is depends on its sizes alone. It plays as badly as one can, so the games are short.
+    """
+    sizes = {"columns": 10, "rows": 20, "channels": channels, "kernel": 3, "blocks": blocks, "hidden": hidden}
+    draw = np.random.default_rng(1)
+
+    def drawn(kind: str, most: int, count: int) -> bytes:
+        return draw.integers(-most, most + 1, count).astype(kind).tobytes()
+
+    def constant(kind: str, number: int, count: int) -> bytes:
+        return np.full(count, number, kind).tobytes()
+
+    convolution = [drawn("i1", 127, 3 * channels**2), drawn("<i4", 1000, channels), constant("<i4", 4, channels)]
+    parts = [constant("<i4", 16, 1), drawn("<i2", 4000, (1024 + 20) * channels)]
+    parts += 2 * blocks * [*convolution, constant("<i2", 1000, channels)]
+    parts += [drawn("i1", 127, 20 * channels * hidden), drawn("<i4", 1000, hidden), constant("<i4", 4, hidden)]
+    parts += [drawn("<i2", 2**15 // hidden - 1, 7 * hidden), drawn("<i4", 1000, 7)]
+    return Agent(name, BoardNetwork(**sizes, outputs=7, weights=b"".join(parts)), 2)
+
+
 def workloads() -> tuple[Workload, ...]:
     """The workloads that are timed."""
     return (
@@ -69,6 +93,8 @@ def workloads() -> tuple[Workload, ...]:
         Workload("nes", agent("birken-6"), games=1, max_pieces=4_000),
         Workload("nes-no-rotation", _soster_3(), games=200),
         Workload("tetrisbot", _network(), games=400),
+        Workload("nes-no-rotation", _board_network("board-network-small", 32, 3, 128), games=40),
+        Workload("nes-no-rotation", _board_network("board-network-large", 128, 6, 256), games=1),
     )
 
 

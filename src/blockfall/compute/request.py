@@ -111,6 +111,7 @@ class Request:
         if max(self.games, self.first_game, self.max_pieces or 0) >= _MOST:
             raise SettingError(f"games, first_game and max_pieces must be less than {_MOST:,}")
         check_seed(self.seed)
+        self.agent.check_rules(self.rules)
         if self.population and self.population.parameters.shape[1] != len(self.agent.value.parameters):
             given, own = self.population.parameters.shape[1], len(self.agent.value.parameters)
             raise SettingError(f"{given:,} numbers for each candidate; {self.agent.name} has {own:,}")

@@ -11,6 +11,7 @@ from typing import Any
 
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, configuration_from, load_configuration, merged
+from blockfall.experiments.run import AGENT_FILE, RESULT_FILE
 from blockfall.optimisers import OPTIMISERS, Optimiser, Pso
 from blockfall.validation import parse_toml, read_text, shortened
 
@@ -21,6 +22,7 @@ class Choices:
 
     rules: str | None = None
     features: str | None = None
+    start: str | None = None
     fitness: str | None = None
     pieces_known: int | None = None
     restarts: int | None = None
@@ -34,7 +36,7 @@ class Choices:
     max_pieces: int | None = None
 
 
-_RUN = ("rules", "features", "fitness", "pieces_known", "restarts", "seed")
+_RUN = ("rules", "features", "start", "fitness", "pieces_known", "restarts", "seed")
 _GAMES = ("training", "validation", "test", "max_pieces")
 
 
@@ -63,11 +65,15 @@ def chosen_configuration(
 def located_keys(keys: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The keys with their paths made absolute; relative ones start at the folder."""
     found = dict(keys)
-    rules, plugins = keys.get("rules"), keys.get("plugins")
+    rules, plugins, start = keys.get("rules"), keys.get("plugins"), keys.get("start")
     if isinstance(rules, str) and rules.endswith(".toml"):
         found["rules"] = str((folder / rules).absolute())
     if isinstance(plugins, list) and all(isinstance(plugin, str) for plugin in plugins):
         found["plugins"] = [str((folder / plugin).absolute()) for plugin in plugins]
+    if isinstance(start, str) and start.endswith(".json"):
+        found["start"] = str((folder / start).absolute())
+    elif isinstance(start, str) and start and (folder / start / RESULT_FILE).is_file():
+        found["start"] = str((folder / start / AGENT_FILE).absolute())
     return found
 
 

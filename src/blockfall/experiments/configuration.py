@@ -37,6 +37,7 @@ from blockfall.agents import (
     Value,
     WeightedFeatures,
 )
+from blockfall.agents import agent as find_agent
 from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS, parameter_count
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
@@ -95,6 +96,11 @@ class Configuration(Settings):
     plugins: tuple[str, ...] = Field(default=(), description="a list of Python files that register features")
     hidden: tuple[int, ...] = Field(
         default=(), max_length=MOST_LAYERS, description="a list of the hidden layers' neurons; empty for no network"
+    )
+    start: str = Field(
+        default="",
+        max_length=4096,
+        description="an agent's name or file, or the folder of a finished run: learning goes on from it",
     )
     pieces_known: int = Field(default=2, ge=1, le=8, description="a whole number from 1 to 8")
     guard: GuardKeys | None = Field(default=None, description="a table of max_height and bumpiness")
@@ -156,6 +162,8 @@ class Configuration(Settings):
             raise ValueError("learning needs a network; say hidden = [32, 32, 32]")
         elif self.learning is not None and not self.learning.needs_network and self.hidden:
             raise ValueError(f"{self.learning.name} learns a weighted sum of features; leave hidden out")
+        if self.start and self.learning is None:
+            raise ValueError("start is for learning; an optimiser begins with weights by chance")
         if self.learning is not None and self.pieces_known != 1:
             raise ValueError(f"pieces_known is {self.pieces_known}; learning is with 1")
         if self.learning is not None and (self.games.until_limit or self.games.fresh):
@@ -198,6 +206,12 @@ class Configuration(Settings):
         """The rule set; a file's path is relative to the run's folder."""
         return rules(str(folder / self.rules) if self.rules.endswith(".toml") else self.rules)
 
+    def first_agent(self, folder: Path) -> Agent | None:
+        """The agent that learning starts from, where one is given; a file's path is relative to the run's folder."""
+        if not self.start:
+            return None
+        return find_agent(folder / self.start if self.start.endswith(".json") else self.start)
+
     @property
     def template(self) -> Agent:
         """The agent before training: every number of its value is 0."""
@@ -227,7 +241,7 @@ class Configuration(Settings):
         """The keys of the run's file, complete."""
         keys = self.model_dump(mode="json", exclude_none=True, exclude={"optimiser", "learning", "games"})
         # A key that says nothing is left out, so that runs keep the files that they had before there was such a key.
-        keys = {key: value for key, value in keys.items() if key not in ("features", "hidden") or value}
+        keys = {key: value for key, value in keys.items() if key not in ("features", "hidden", "start") or value}
         if self.optimiser is not None:
             keys["optimiser"] = self.optimiser.as_keys()
         if self.learning is not None:
@@ -259,7 +273,17 @@ def configuration_from(keys: dict[str, Any], where: str, text: str = "", folder:
         configuration.game_rules(folder)
     except UnknownNameError as error:
         raise FileError(f"{where}: rules: {error}") from None
+    _check_start(configuration, where, folder)
     return configuration
+
+
+def _check_start(configuration: Configuration, where: str, folder: Path) -> None:
+    try:
+        first = configuration.first_agent(folder)
+        if first is not None and configuration.learning is not None:
+            configuration.learning.check_first(configuration.features, configuration.hidden, first)
+    except BlockfallError as error:
+        raise FileError(f"{where}: start: {error}") from None
 
 
 def stored_configuration(text: str, where: str) -> Configuration:

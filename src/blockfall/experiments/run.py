@@ -1,7 +1,7 @@
 """A run's folder: its configuration and its id in the store; later the trained agent and the result.
 
-The folder appears whole or not at all, after the store knows the run. Rules and plugins of the user's own are copied
-into it, so that later changes to those files cannot change the run.
+The folder appears whole or not at all, after the store knows the run. Rules, plugins and a first agent of the user's
+own are copied into it, so that later changes to those files cannot change the run.
 """
 
 import shutil
@@ -20,6 +20,8 @@ CONFIGURATION_FILE = "run.toml"
 ID_FILE = "run.id"
 AGENT_FILE = "agent.json"
 RESULT_FILE = "result.json"
+START_FILE = "start.json"
+"""The copy of the agent that learning starts from."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,9 @@ def _with_own_files(configuration: Configuration, source: Path, folder: Path) ->
     if configuration.rules.endswith(".toml"):
         shutil.copyfile(source / configuration.rules, folder / "rules.toml")
         changes["rules"] = "rules.toml"
+    if configuration.start.endswith(".json"):
+        shutil.copyfile(source / configuration.start, folder / START_FILE)
+        changes["start"] = START_FILE
     if configuration.plugins:
         names = [f"plugin-{number}.py" for number in range(1, len(configuration.plugins) + 1)]
         for name, plugin in zip(names, configuration.plugins, strict=True):

@@ -32,6 +32,7 @@ def train(
     fitness: FitnessKind | None = None,
     pieces_known: int | None = None,
     hidden: Sequence[int] | None = None,
+    start: Path | str | None = None,
     restarts: int | None = None,
     seed: int | None = None,
     games: GameSettings | None = None,
@@ -44,8 +45,9 @@ def train(
     """Trains an agent: a run in the folder `out` that can be stopped at any time and resumed to the same result.
 
     The run is described by a `Configuration`, by the path of a TOML file, or by nothing but the other arguments. These
-    override what they name. What is left out has the defaults of `Configuration`. `progress` is called after every
-    iteration. The run is kept in the store under BLOCKFALL_HOME, or in the one given.
+    override what they name. What is left out has the defaults of `Configuration`. With `start`, the name or the file of
+    an agent or the folder of a finished run, learning goes on from what that has learned. `progress` is called after
+    every iteration. The run is kept in the store under BLOCKFALL_HOME, or in the one given.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -70,6 +72,7 @@ def train(
         "fitness": fitness,
         "pieces_known": pieces_known,
         "hidden": None if hidden is None else list(hidden),
+        "start": None if start is None else str(start),
         "restarts": restarts,
         "seed": seed,
         "games": games,

@@ -7,9 +7,10 @@ goes on from its last checkpoint in the run's folder.
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,10 @@ class Training:
         """Learning in place of an optimiser: an iteration is a stage, after which the agent is tried and kept."""
         configuration = self.configuration
         path = self._checkpoint(restart)
-        learner = method.start(self.rules, configuration.features, configuration.hidden, configuration.seed, restart)
+        first = configuration.first_agent(self.run.folder)
+        learner = method.start(
+            self.rules, configuration.features, configuration.hidden, configuration.seed, restart, first
+        )
         kept = learner.load(path)
         answer, stage, best = learner.parameters, 0, -np.inf
         if kept is not None:
@@ -133,6 +137,9 @@ class Training:
             if fitness[0] > best:
                 best, answer = float(fitness[0]), parameters
             row = self._row(restart, iteration, best, fitness, played, started, _digest(parameters))
+            predicted = learner.figures
+            if predicted is not None and math.isfinite(predicted.loss):
+                row = replace(row, loss=predicted.loss, value=predicted.value)
             if iteration >= len(told):
                 self.store.runs.add_iteration(self.run.id, row)
             learner.save(path, answer=answer, reached=np.array([iteration + 1, best]))
@@ -239,7 +246,7 @@ class Training:
         self.store.runs.set_test_games(self.run.id, played)
         test = Figures(describe(played.lines), describe(played.score), played.capped)
         result = Result(self.run.folder, configuration, restarts, chosen, test)
-        write_atomically(self.run.folder / AGENT_FILE, json.dumps(player.as_json(), indent=2) + "\n")
+        player.save(self.run.folder / AGENT_FILE)
         write_atomically(self.run.folder / RESULT_FILE, json.dumps(result.as_json(), indent=2) + "\n")
         return result
 

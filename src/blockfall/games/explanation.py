@@ -1,10 +1,10 @@
 """Why an agent plays what it plays: every placement with its value, feature by feature."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from blockfall import _core
-from blockfall.agents import Agent, AgentLike, Program
+from blockfall.agents import Agent, AgentLike, BoardNetwork, Program
 from blockfall.agents import agent as find_agent
 from blockfall.agents.values import Entry
 from blockfall.games.board import Board
@@ -38,6 +38,9 @@ class Explained:
     """Lines that it removes."""
     entry: Entry | None = None
     """The entry of an agent's Q-table that gave the value."""
+    effects: tuple[tuple[float, ...], ...] = ()
+    """For a network over the board: by how many lines its value falls when a cell of `after` is turned, the floor row
+    first. Only the placement that the agent plays has them."""
 
 
 def explain(game: Game, agent: AgentLike, hold: bool = False) -> list[Explained]:
@@ -68,7 +71,12 @@ def explain(game: Game, agent: AgentLike, hold: bool = False) -> list[Explained]
     else:
         found = [_explained(game, player, placement) for placement in game.placements()]
     player.raise_if_failed()
-    return sorted(found, key=lambda one: (one.placement == played, _worth(one)), reverse=True)
+    ranked = sorted(found, key=lambda one: (one.placement == played, _worth(one)), reverse=True)
+    if isinstance(player.value, BoardNetwork) and ranked[0].value is not None:
+        following = game.known[1] if len(game.known) > 1 else None
+        effects = player.value.effects(ranked[0].after.columns, following)
+        ranked[0] = replace(ranked[0], effects=tuple(map(tuple, effects.tolist())))
+    return ranked
 
 
 def best_first(lists: Sequence[Sequence[Explained]]) -> list[Explained]:
@@ -96,7 +104,7 @@ def _explained(game: Game, agent: Agent, placement: Placement) -> Explained:
     lives, value, (piece, shape, x, y), measures = agent.core.best_sequence(game.core, *spot)
     measured = dict(zip(agent.feature_names, measures.tolist(), strict=True)) if lives else {}
     columns, lines, _ = _core.lock(game.rules.core, game.core.columns, game.core.known[0], *spot)
-    looks_further = lives and min(agent.pieces_known, len(game.known)) > 1
+    looks_further = lives and not agent.value.has_plies and min(agent.pieces_known, len(game.known)) > 1
     return Explained(
         placement,
         value if lives else None,

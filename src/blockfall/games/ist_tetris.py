@@ -155,7 +155,7 @@ class IstTetris(GameKind):
     turns = True
     options = (Option("pieces", "ojlti", "the pieces in order, such as ojlti", title="Pieces, in order", needed=True),)
     search_options = (
-        Option("heuristic", None, "what is still to be paid, at a guess", choices=HEURISTICS),
+        Option("heuristic", None, "what is still to be paid, at a guess", choices=HEURISTICS, or_file=True),
         Option("cost", COSTS[0], "what a placement costs", choices=COSTS),
     )
 

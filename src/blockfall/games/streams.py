@@ -5,7 +5,9 @@ Every purpose has its own stream of random numbers, so two purposes never share 
 
 from enum import IntEnum
 
+from blockfall import _core
 from blockfall.errors import SettingError, whole
+from blockfall.rulesets import PIECES, Rules
 
 _LARGEST_SEED = 2**64 - 1
 
@@ -31,3 +33,14 @@ def check_seed(seed: int) -> int:
     if not 0 <= seed <= _LARGEST_SEED:
         raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
     return seed
+
+
+def dealt_pieces(rules: Rules, count: int, seed: int, game: int = 0) -> str:
+    """The first pieces of a test game, fewer where a script runs out.
+
+    >>> from blockfall.rulesets import rules
+    >>> sorted(dealt_pieces(rules("tetrisbot-7-bag"), 7, seed=1))
+    ['I', 'J', 'L', 'O', 'S', 'T', 'Z']
+    """
+    pieces = _core.deal(rules.core, check_seed(seed), game, count, _core.Purpose(Purpose.TEST))
+    return "".join(PIECES[piece] for piece in pieces if piece < len(PIECES))

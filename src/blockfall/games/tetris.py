@@ -91,7 +91,7 @@ class Game:
     @classmethod
     def to_watch(cls, rules: Rules | str | Path, agent: Agent, seed: int) -> "Game":
         """A game for an agent that shows people the next piece, where the agent may see it."""
-        shown = agent.pieces_known if agent.look_ahead else max(2, agent.pieces_known)
+        shown = agent.pieces_known if agent.look_ahead or agent.plies > 1 else max(2, agent.pieces_known)
         return cls(rules, seed, pieces_known=shown)
 
     def copy(self) -> "Game":
@@ -185,7 +185,8 @@ class Game:
         player = find_agent(agent)
         if player.is_outside:
             return choose(self, player, among)
-        if player.look_ahead and self._pieces_known > player.pieces_known:
+        player.check_rules(self.rules, self._pieces_known)
+        if (player.look_ahead or player.plies > 1) and self._pieces_known > player.pieces_known:
             raise SettingError(
                 f"{player.name} averages over the piece after the {player.pieces_known} that it knows, but this game "
                 f"shows {self._pieces_known}; start it with pieces_known={player.pieces_known}"

@@ -4,7 +4,7 @@ from typing import Any
 
 from blockfall.errors import FileError, UnknownNameError
 from blockfall.learning.linear import LinearLearner, LinearLearning, Lstd, TemporalDifference
-from blockfall.learning.method import Learner, LearningMethod
+from blockfall.learning.method import Learner, LearningFigures, LearningMethod
 from blockfall.learning.network import NetworkLearner, NetworkLearning, NStepLearning, initial_weights
 from blockfall.learning.table import TableLearner, TableLearning
 from blockfall.validation import check
@@ -12,6 +12,7 @@ from blockfall.validation import check
 __all__ = [
     "METHODS",
     "Learner",
+    "LearningFigures",
     "LearningMethod",
     "LinearLearner",
     "LinearLearning",

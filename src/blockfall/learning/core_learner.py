@@ -10,6 +10,7 @@ import numpy.typing as npt
 from blockfall import _core
 from blockfall.agents import Agent
 from blockfall.learning import checkpoint
+from blockfall.learning.method import LearningFigures
 
 GAMES_PER_RESTART = 1 << 40
 """How far apart the first games of two restarts are, so that they never share a game."""
@@ -39,6 +40,11 @@ class CoreLearner:
     def parameters(self) -> npt.NDArray[np.float32]:
         """The numbers that the agent has learned."""
         return self.core.parameters
+
+    @property
+    def figures(self) -> LearningFigures | None:
+        """How it predicted in the last call of `learn`; None where it predicted nothing."""
+        return LearningFigures(*self.core.curve) if self.core.curve else None
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
         """Writes a checkpoint, with more arrays in it."""

@@ -13,12 +13,13 @@ its squares, so that the learning rate does not depend on the features' units.
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
 from blockfall import _core
 from blockfall.agents import Agent, WeightedFeatures
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
-from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share
+from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share, refused
 from blockfall.rulesets import Rules
 
 TraceDecay = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1: lambda")]
@@ -44,6 +45,10 @@ class LinearLearning(LearningMethod):
         reward = REWARDS[self.reward]
         return (*features, *((reward,) if reward not in features else ()))
 
+    def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:  # noqa: ARG002
+        """Raises a SettingError where the agent has other features than the run."""
+        _weights_of(first, self.agent_features(features))
+
     def start(
         self,
         rules: Rules,
@@ -51,9 +56,10 @@ class LinearLearning(LearningMethod):
         hidden: Sequence[int],  # noqa: ARG002  a weighted sum has no layers
         seed: int,
         restart: int,
+        first: Agent | None = None,
     ) -> "LinearLearner":
-        """Begins with an agent that sees the reward of a move and nothing else."""
-        return LinearLearner(rules, tuple(features), self, seed, restart)
+        """Begins with an agent that sees the reward of a move and nothing else, or with the first agent."""
+        return LinearLearner(rules, tuple(features), self, seed, restart, first)
 
     def _for_core(self, inputs: int, reward_place: int) -> _core.LinearSettings:
         """The core's form of the settings."""
@@ -132,12 +138,42 @@ class LinearLearner(CoreLearner):
     core: _core.LinearLearner
 
     def __init__(
-        self, rules: Rules, features: tuple[str, ...], settings: LinearLearning, seed: int, restart: int = 0
+        self,
+        rules: Rules,
+        features: tuple[str, ...],
+        settings: LinearLearning,
+        seed: int,
+        restart: int = 0,
+        first: Agent | None = None,
     ) -> None:
         self.settings = settings
         self.features = settings.agent_features(features)
         reward = REWARDS[settings.reward]
-        first = Agent("learner", WeightedFeatures({name: float(name == reward) for name in self.features}))
+        weights = {name: float(name == reward) for name in self.features}
         for_core = settings._for_core(len(features), self.features.index(reward))
-        learner = _core.LinearLearner(rules.core, first.core, for_core, seed, restart * GAMES_PER_RESTART)
-        super().__init__(first, learner)
+        if first is not None:
+            weights = _weights_of(first, self.features)
+            for_core.warm_up = 0
+        agent = Agent("learner", WeightedFeatures(weights))
+        learner = _core.LinearLearner(rules.core, agent.core, for_core, seed, restart * GAMES_PER_RESTART)
+        super().__init__(agent, learner)
+        if first is not None:
+            self._take_as_learned([weights[name] - (name == reward) for name in features])
+
+    def _take_as_learned(self, weights: Sequence[float]) -> None:
+        """The agent's weights are the discount times those of the value; the constant of it is not known."""
+        state = self.core.state()
+        learned = np.zeros(len(weights) + 1)
+        learned[:-1] = np.array(weights) / (self.settings.discount or 1.0)
+        self.core.set_state({**state, "weights": learned})
+
+
+def _weights_of(first: Agent, features: Sequence[str]) -> dict[str, float]:
+    """The agent's weights in this order, 0 for a feature that it has not."""
+    value = first.value
+    if not isinstance(value, WeightedFeatures):
+        raise refused(first, "it is no weighted sum of features")
+    others = [name for name in value.weights if name not in features]
+    if others:
+        raise refused(first, f"it has weights of {', '.join(others)}, which are not among the run's features")
+    return {name: float(value.weights.get(name, 0.0)) for name in features}

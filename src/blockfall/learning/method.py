@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol
 
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from blockfall.agents import Agent
+from blockfall.errors import SettingError
 from blockfall.learning.checkpoint import Arrays
 from blockfall.rulesets import Rules
 from blockfall.validation import Settings
@@ -20,12 +23,28 @@ Share = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1")]
 Rate = Annotated[float, Field(gt=0, le=1, description="a number above 0, at most 1")]
 
 
+@dataclass(frozen=True)
+class LearningFigures:
+    """How a learner predicted while it learned: the mean squared error of its predictions, and their mean.
+
+    >>> LearningFigures(loss=0.25, value=12.0).loss
+    0.25
+    """
+
+    loss: float
+    value: float
+
+
 class Learner(Protocol):
     """One restart of learning at work."""
 
     @property
     def parameters(self) -> npt.NDArray[np.float32]:
         """The numbers that it has learned."""
+
+    @property
+    def figures(self) -> LearningFigures | None:
+        """How it predicted in the last call of `learn`; None where it predicted nothing."""
 
     def learn(self, until: int) -> None:
         """Plays whole games until so many actions are done in all."""
@@ -60,9 +79,29 @@ class LearningMethod(Settings, ABC):
         return tuple(features)
 
     @abstractmethod
-    def start(self, rules: Rules, features: Sequence[str], hidden: Sequence[int], seed: int, restart: int) -> Learner:
-        """Begins a restart. A method looks at the features and the hidden layers only where its agent has them."""
+    def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:
+        """Raises a SettingError where learning cannot start from this agent."""
+
+    @abstractmethod
+    def start(
+        self,
+        rules: Rules,
+        features: Sequence[str],
+        hidden: Sequence[int],
+        seed: int,
+        restart: int,
+        first: Agent | None = None,
+    ) -> Learner:
+        """Begins a restart. A method looks at the features and the hidden layers only where its agent has them.
+
+        With a `first` agent learning goes on from its numbers, and no action of the warm-up is at random.
+        """
 
     def as_keys(self) -> dict[str, Any]:
         """The `[learning]` table of a run's file: its name and all settings."""
         return {"name": self.name, **self.model_dump(mode="json")}
+
+
+def refused(first: Agent, why: str) -> SettingError:
+    """The error to raise for an agent that learning cannot start from."""
+    return SettingError(f"learning cannot start from the agent {first.name!r}: {why}")

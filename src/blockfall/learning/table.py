@@ -13,10 +13,10 @@ import numpy.typing as npt
 from pydantic import Field
 
 from blockfall import _core
-from blockfall.agents import Table
+from blockfall.agents import Agent, Table
 from blockfall.learning import checkpoint
 from blockfall.learning.core_learner import GAMES_PER_RESTART
-from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share
+from blockfall.learning.method import MOST_ACTIONS, LearningFigures, LearningMethod, Rate, Share, refused
 from blockfall.rulesets import Rules
 
 
@@ -47,6 +47,10 @@ class TableLearning(LearningMethod):
     discount: Share = 0.8
     learning_rate: Rate = 0.02
 
+    def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:  # noqa: ARG002
+        """Raises a SettingError where the agent is no table."""
+        _table_of(first)
+
     def start(
         self,
         rules: Rules,
@@ -54,26 +58,33 @@ class TableLearning(LearningMethod):
         hidden: Sequence[int],  # noqa: ARG002
         seed: int,
         restart: int,
+        first: Agent | None = None,
     ) -> "TableLearner":
-        """Begins with a table of zeros."""
-        return TableLearner(rules, self, seed, restart)
+        """Begins with a table of zeros, or with that of the first agent."""
+        return TableLearner(rules, self, seed, restart, first)
 
 
 class TableLearner:
     """One restart of learning: a table, and how far it has learned."""
 
-    def __init__(self, rules: Rules, settings: TableLearning, seed: int, restart: int = 0) -> None:
+    def __init__(
+        self, rules: Rules, settings: TableLearning, seed: int, restart: int = 0, first: Agent | None = None
+    ) -> None:
         self.rules, self.settings, self.seed, self.restart = rules, settings, seed, restart
         self.games = self.actions = 0
         self._values = np.zeros(_core.TABLE_ENTRIES, dtype=np.float32)
+        self._warm_up = settings.warm_up if first is None else 0
+        self._curve: tuple[float, float] | None = None
+        if first is not None:
+            self._values[:] = _table_of(first).parameters
 
     def learn(self, until: int) -> None:
         """Plays whole games until so many actions are done in all."""
         settings = self.settings
-        self.games, self.actions = _core.learn_table(
+        self.games, self.actions, self._curve = _core.learn_table(
             self.rules.core,
             self._values,
-            settings.warm_up,
+            self._warm_up,
             settings.learning_rate,
             settings.discount,
             settings.max_pieces,
@@ -88,6 +99,11 @@ class TableLearner:
     def parameters(self) -> npt.NDArray[np.float32]:
         """The numbers that the table has learned."""
         return self._values.copy()
+
+    @property
+    def figures(self) -> LearningFigures | None:
+        """How it predicted in the last call of `learn`; None where it predicted nothing."""
+        return LearningFigures(*self._curve) if self._curve else None
 
     @property
     def table(self) -> Table:
@@ -109,6 +125,12 @@ class TableLearner:
             raise checkpoint.damaged(path, "it holds no table")
         self._values, (self.games, self.actions) = values.copy(), counts.tolist()
         return arrays
+
+
+def _table_of(first: Agent) -> Table:
+    if not isinstance(first.value, Table):
+        raise refused(first, "it is no table")
+    return first.value
 
 
 def _fits(array: npt.NDArray[Any], like: npt.NDArray[Any]) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ class Sheet:
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     note: str = ""
+    tab: str = ""
+    """The name of its worksheet, where the title is too long for one: at most 31 letters."""
 
     def as_json(self) -> dict[str, Any]:
         """The sheet as report.json has it."""
@@ -40,7 +42,7 @@ class Sheet:
         """
         kept = [p for p in range(len(self.columns)) if any(row[p] not in (None, "") for row in self.rows)]
         rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
-        return Sheet(self.title, tuple(self.columns[place] for place in kept), rows, self.note)
+        return Sheet(self.title, tuple(self.columns[place] for place in kept), rows, self.note, self.tab)
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class Series:
     high: Sequence[float] | None = None
     group: str = ""
     """Curves of a group have one colour and one place in the legend."""
+    dashed: bool = False
+    """Whether it is drawn with dashes, and has a place of its own in the legend though it is in a group."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class Figure:
     x_label: str = ""
     y_label: str = ""
     note: str = ""
+    tab: str = field(default="", kw_only=True)
+    """The name of its worksheet, as a sheet's."""
 
     @property
     def file_name(self) -> str:
@@ -106,6 +112,8 @@ class Bars(Figure):
     log_y: bool = False
     legend: str = ""
     """The title of the legend."""
+    most: float | None = None
+    """Where the axis of the values ends; by default the largest bar decides."""
 
     def sheet(self) -> Sheet:
         """A row for each label, a column for each series."""
@@ -203,6 +211,8 @@ class Report:
     summary: str
     sections: tuple[Section, ...]
     provenance: Provenance | None = None
+    data: tuple[Sheet, ...] = ()
+    """Sheets that are too long to be read: only the workbook and report.json hold them."""
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -230,4 +240,5 @@ class Report:
                 }
                 for section in self.sections
             ],
+            "data": [sheet.as_json() for sheet in self.data],
         }

@@ -13,7 +13,7 @@ from blockfall.store import Store, StoredRun
 def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
     """What the store holds of a run, as sheets: its iterations, its restarts' validations, its test games."""
     iterations = tuple(
-        (row.restart, row.iteration, row.best, row.mean, row.spread, row.games, row.seconds)
+        (row.restart, row.iteration, row.best, row.mean, row.spread, row.games, row.seconds, row.loss, row.value)
         for row in store.runs.iterations(run.id)
     )
     validations = tuple(
@@ -25,7 +25,7 @@ def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
         (game.game, game.lines, game.pieces, game.score, game.termination.value)
         for game in store.runs.test_games(run.id)
     )
-    columns = ("restart", "iteration", "best", "mean", "spread", "games", "seconds")
+    columns = ("restart", "iteration", "best", "mean", "spread", "games", "seconds", "loss", "value")
     return {
         "iterations": Sheet("Iterations", columns, iterations),
         "validations": Sheet("Validation games", ("restart", "stopped by", "game", "lines", "points"), validations),
@@ -128,8 +128,31 @@ def _learning(store: Store, run: StoredRun) -> Section:
     figures: tuple[Figure, ...] = (
         Curves("Best fitness so far", step, "fitness", series=best),
         Curves(title, step, "fitness", series=mean),
+        *_predictions(store, run),
     )
     return Section("Learning", (), figures if curves else ())
+
+
+def _predictions(store: Store, run: StoredRun) -> tuple[Figure, ...]:
+    """How the predictions of a run that learns were off, and how large they were."""
+    points: dict[int, list[tuple[int, float, float]]] = {}
+    for point in store.runs.curve(run.id):
+        if point.loss is not None and point.value is not None:
+            points.setdefault(point.restart, []).append((point.iteration + 1, point.loss, point.value))
+    if not points:
+        return ()
+
+    def curves(title: str, what: str, place: int) -> Curves:
+        series = tuple(
+            Series(f"restart {restart + 1}", tuple(p[0] for p in found), tuple(p[place] for p in found))
+            for restart, found in points.items()
+        )
+        return Curves(title, "stage", what, series=series)
+
+    return (
+        curves("Loss: how far predictions were off", "mean squared error", 1),
+        curves("Value: what was predicted", "mean of the predictions", 2),
+    )
 
 
 def _restarts(result: dict[str, object]) -> Section:

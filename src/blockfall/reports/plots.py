@@ -38,13 +38,27 @@ def png(figure: Figure) -> bytes:
         if isinstance(figure, Panels):
             canvas.suptitle(figure.title)
             rows = -(-len(figure.figures) // figure.columns)
+            one_legend = _have_one_legend(figure)
             for number, part in enumerate(figure.figures, 1):
-                _draw(part, canvas.add_subplot(rows, figure.columns, number))
+                axes = canvas.add_subplot(rows, figure.columns, number)
+                _draw(part, axes)
+                legend = axes.get_legend()
+                if one_legend and legend is not None:
+                    legend.remove()
+            if one_legend:
+                names = axes.get_legend_handles_labels()
+                canvas.legend(*names, loc="outside lower center", ncols=min(6, len(names[1])))
         else:
             _draw(figure, canvas.add_subplot())
         out = io.BytesIO()
         canvas.savefig(out, format="png", dpi=_DPI, metadata={"Software": None}, pil_kwargs={"compress_level": 4})
         return out.getvalue()
+
+
+def _have_one_legend(figure: Panels) -> bool:
+    """Whether all panels have the same several curves."""
+    curves = [tuple(series.label for series in part.series) for part in figure.figures if isinstance(part, Curves)]
+    return len(curves) == len(figure.figures) > 1 and len(set(curves)) == 1 and len(curves[0]) > 1
 
 
 def _size(figure: Figure) -> tuple[float, float]:
@@ -79,10 +93,10 @@ def _curves(figure: Curves, axes: Axes) -> None:
     groups = list(dict.fromkeys(series.group or series.label for series in figure.series))
     shown = set[str]()
     for series in figure.series:
-        label = series.group or series.label
-        number = groups.index(label)
+        number = groups.index(series.group or series.label)
+        label = series.label if series.dashed else groups[number]
         colour = COLOURS[number % len(COLOURS)]
-        dashes = ("-", "--", ":")[number // len(COLOURS) % 3]
+        dashes = "--" if series.dashed else ("-", "--", ":")[number // len(COLOURS) % 3]
         draw = axes.step if figure.steps else axes.plot
         options: dict[str, Any] = {"where": "mid"} if figure.steps else {"marker": "o" if figure.points else None}
         legend = label if label not in shown else None
@@ -101,7 +115,7 @@ def _curves(figure: Curves, axes: Axes) -> None:
         if all(y >= 0 for series in figure.series for y in series.y):
             axes.set_ylim(bottom=0)
     axes.margins(x=0.02)
-    if len(groups) > 1:
+    if len(shown) > 1:
         axes.legend(ncols=1 + len(groups) // 8)
 
 
@@ -126,6 +140,8 @@ def _bars(figure: Bars, axes: Axes) -> None:
         axes.legend(title=figure.legend or None)
     if figure.log_y:
         axes.set_yscale("log")
+    if figure.most is not None:
+        axes.set_ylim(0, figure.most)
     _name_places(axes, figure.labels, places)
 
 

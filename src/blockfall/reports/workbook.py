@@ -24,6 +24,8 @@ def workbook_bytes(report: Report) -> bytes:
         for item in section.items:
             for part in item.figures if isinstance(item, Panels) else (item,):
                 _add(book, part, names)
+    for sheet in report.data:
+        _add(book, sheet, names)
     if not names:
         book.add_worksheet("Empty").write_string(0, 0, report.summary)
     book.close()
@@ -31,21 +33,30 @@ def workbook_bytes(report: Report) -> bytes:
 
 
 def _add(book: Workbook, item: Sheet | Figure, names: set[str]) -> None:
-    sheet = item.sheet() if isinstance(item, Figure) else item
-    worksheet = book.add_worksheet(_sheet_name(sheet.title, names))
+    sheet = item.sheet() if isinstance(item, Figure) else item.without_empty_columns()
+    worksheet = book.add_worksheet(_sheet_name(item.tab or item.title, names))
     first = _write(book, worksheet, sheet)
     if isinstance(item, Figure):
         _chart(book, worksheet, item, sheet, first)
 
 
 def _sheet_name(title: str, taken: set[str]) -> str:
-    plain = re.sub(r"[\[\]:*?/\\']", " ", title)[:_LONGEST_NAME].strip() or "Sheet"
-    name, number = plain, 2
+    """A name of its own that the format allows. A long title ends after a whole word."""
+    plain = " ".join(re.sub(r"[\[\]:*?/\\']", " ", title).split()) or "Sheet"
+    name, number = _cut(plain, _LONGEST_NAME), 2
     while name.lower() in taken:
         ending = f" {number}"
-        name, number = plain[: _LONGEST_NAME - len(ending)] + ending, number + 1
+        name, number = _cut(plain, _LONGEST_NAME - len(ending)) + ending, number + 1
     taken.add(name.lower())
     return name
+
+
+def _cut(text: str, longest: int) -> str:
+    """The text, or as many of its first words as are allowed."""
+    if len(text) <= longest:
+        return text
+    words = text[: longest + 1].rpartition(" ")[0]
+    return words.rstrip(" ,;-=") or text[:longest]
 
 
 def _write(book: Workbook, worksheet: Worksheet, sheet: Sheet) -> int:

@@ -24,6 +24,7 @@ GENERATORS = {
     "tgm1": _core.GeneratorKind.TGM1,
     "tgm2": _core.GeneratorKind.TGM2,
     "tgm3": _core.GeneratorKind.TGM3,
+    "tgm3-real": _core.GeneratorKind.TGM3_REAL,
     "script": _core.GeneratorKind.SCRIPT,
     "snake": _core.GeneratorKind.SNAKE,
 }
@@ -45,6 +46,8 @@ def compile_rules(file: RulesFile, rotation: RotationKeys, script: str, where: s
     description.keys_on_spawn_row = file.placement.keys_on_spawn_row
 
     description.generator = GENERATORS[file.generator.name]
+    if file.generator.only:
+        description.drawn = [PIECES.index(letter) for letter in file.generator.only]
     description.script = [PIECES.index(letter) for letter in script]
     description.frames_per_piece = file.generator.frames_per_piece
 

@@ -13,7 +13,7 @@ MOST_LEVEL = _core.MAX_LEVELS - 1
 """The highest level at which a game may start."""
 
 Key = Literal["left", "right", "down", "clockwise", "counter-clockwise", "drop"]
-GeneratorName = Literal["uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake"]
+GeneratorName = Literal["uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "tgm3-real", "script", "snake"]
 Kick = tuple[Annotated[int, Field(ge=-8, le=8)], Annotated[int, Field(ge=-8, le=8)]]
 
 Points = Annotated[int, Field(ge=-(10**9), le=10**9)]
@@ -81,10 +81,25 @@ class PlacementKeys(Model):
 class GeneratorKeys(Model):
     """[generator]: how the next piece is drawn."""
 
-    name: GeneratorName = Field(description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, script, snake")
+    name: GeneratorName = Field(
+        description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, tgm3-real, script, snake"
+    )
     pieces: str = Field(default="", description="a string of the letters I O T S Z J L")
+    only: str = Field(
+        default="",
+        pattern=f"^[{PIECES}]*$",
+        description="a string of some of the letters I O T S Z J L, the pieces that uniform draws",
+    )
     file: str = Field(default="", description="the name of a text file of the letters I O T S Z J L")
     frames_per_piece: int = whole(0, 100_000, 60)
+
+    @model_validator(mode="after")
+    def _draws_each_once(self) -> "GeneratorKeys":
+        if len(set(self.only)) < len(self.only):
+            raise ValueError(f"only is {self.only!r}; each piece may stand in it once")
+        if self.only and self.name != "uniform":
+            raise ValueError(f"only is {self.only!r}, but the generator is {self.name}; it is for uniform")
+        return self
 
 
 class ScoringKeys(Model):

@@ -57,6 +57,8 @@ class Algorithm:
     name: str
     title: str
     source: str
+    table: str
+    """Whether it leaves out states met before, which a table holds: optional, always or never."""
 
 
 @cache
@@ -104,6 +106,7 @@ def solve(
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, list(algorithms()))
     settings = settings or SearchSettings()
+    _check_table(algorithms()[algorithm], settings.skip_seen)
     if isinstance(problem, str):
         problem = _named(problem, board, settings.seed, options)
     elif board is not None or options:
@@ -133,6 +136,7 @@ def solve(
         peak_bytes=found["peak_bytes"],
         optimal=found["optimal"],
         stopped_by=found["stopped_by"],
+        fallback=found["fallback"],
         trace=tuple(_expansion(row, -1.0 if problem.minimises else 1.0) for row in found["trace"]),
         opened=_opened(found, -1.0 if problem.minimises else 1.0),
     )
@@ -148,6 +152,15 @@ class _Search:
 
     def run(self, threads: int, progress: Progress | None) -> Answer:
         return self.problem.search(self.algorithm, self.settings, threads, progress)
+
+
+def _check_table(algorithm: Algorithm, skip_seen: bool | None) -> None:
+    """Refuses what the algorithm cannot do: to use a table that it has not, or to do without the one that it has."""
+    if skip_seen is None or algorithm.table == "optional" or skip_seen == (algorithm.table == "always"):
+        return
+    does = "keeps no table of" if skip_seen else "always leaves out"
+    able = ", ".join(name for name, other in algorithms().items() if other.table == "optional")
+    raise SettingError(f"{algorithm.name} {does} states met before; the table is a choice of {able}")
 
 
 def _named(name: str, board: object, seed: int, options: dict[str, object]) -> Searchable:

@@ -3,6 +3,7 @@
 Hopeless and ist2015's Tetris have faster forms in the core; `problem_of` knows which position has which.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache, singledispatch
@@ -17,6 +18,7 @@ from blockfall.games.hopeless import HopelessBoard, HopelessPosition, Scoring
 from blockfall.games.ist_tetris import COSTS, HEURISTICS, MEASURES, IstPosition
 from blockfall.games.protocol import Position
 from blockfall.rulesets import rules
+from blockfall.search.memory import default_limit_bytes
 from blockfall.search.settings import SearchSettings
 from blockfall.search.tuning import hopeless_numbers, temperatures
 
@@ -202,7 +204,13 @@ class HopelessProblem(GameProblem):
 class IstProblem(GameProblem):
     """Pieces to be placed on ist2015's board for the most points, in the core's form.
 
-    Its heuristics and costs are minimised. ist-h1 to ist-h3 are those of the agents of the same names.
+    Its heuristics and costs are minimised. ist-h1 to ist-h3 are those of the agents of the same names. A heuristic of
+    your own is an agent's file with weights of h1 to h5, or five weights in their order, as they are minimised.
+
+    >>> from blockfall import solve
+    >>> mine = IstProblem(IstPosition.start("ojl"), heuristic=(30, 5, 10, 25, -0.6))  # the weights of ist-h3
+    >>> solve(mine, "ist-best").moves == solve("ist-tetris", "ist-best", pieces="ojl", heuristic="ist-h3").moves
+    True
     """
 
     minimises = True
@@ -211,11 +219,15 @@ class IstProblem(GameProblem):
     usual: ClassVar[dict[str, str]] = {"ist-best": "ist-h3", "beam": "ist-h3", "best": "lines"}
     """The heuristic of an algorithm where none is asked for; the others have none."""
 
-    def __init__(self, start: IstPosition, cost: str = COSTS[0], heuristic: str | None = None) -> None:
+    def __init__(
+        self, start: IstPosition, cost: str = COSTS[0], heuristic: str | Sequence[float] | None = None
+    ) -> None:
         if cost not in self.costs:
             raise UnknownNameError("cost", cost, list(self.costs))
         if heuristic is not None and heuristic not in self.heuristics:
-            raise UnknownNameError("heuristic", heuristic, list(self.heuristics))
+            if isinstance(heuristic, str) and not heuristic.endswith(".json"):
+                raise UnknownNameError("heuristic", heuristic, list(self.heuristics))
+            heuristic = _weights(heuristic)  # now: the search may run where a file is not
         super().__init__(start)
         self._placed = start
         self.cost = cost
@@ -226,13 +238,19 @@ class IstProblem(GameProblem):
         core = self._core(self.heuristic or self.usual.get(algorithm))
         return dict(core.solve(algorithm, _core_settings(settings, threads), progress))
 
-    def _core(self, heuristic: str | None) -> _core.IstTetris:
+    def _core(self, heuristic: str | Sequence[float] | None) -> _core.IstTetris:
         board, pieces = self._placed.board.columns, self._placed.pieces
         return _core.IstTetris(rules("ist").core, board, pieces, self.cost, _weights(heuristic), heuristic == "lines")
 
 
-def _weights(heuristic: str | None) -> list[float]:
+def _weights(heuristic: str | Sequence[float] | None) -> list[float]:
     """Of h1 to h5, as they are minimised."""
+    if heuristic is not None and not isinstance(heuristic, str):
+        if len(heuristic) != len(MEASURES) or not all(math.isfinite(weight) for weight in heuristic):
+            raise SettingError(
+                f"{len(heuristic)} weights; a heuristic has one number for each of {', '.join(MEASURES)}"
+            )
+        return [float(weight) for weight in heuristic]
     if heuristic is None or heuristic == "lines":
         return [0.0] * len(MEASURES)
     if heuristic == "qualidade":
@@ -271,7 +289,7 @@ def _core_settings(settings: SearchSettings, threads: int) -> _core.SearchSettin
     core = _core.SearchSettings()
     core.time_limit_s = settings.time_limit_s or 0
     core.node_limit = settings.node_limit or 0
-    core.memory_limit_bytes = settings.memory_limit_bytes
+    core.memory_limit_bytes = settings.memory_limit_bytes or default_limit_bytes()
     core.seed = settings.seed
     core.threads = threads
     core.width = settings.width

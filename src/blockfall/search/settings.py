@@ -7,12 +7,10 @@ from blockfall.errors import SettingError, UnknownNameError
 TIES = ("first", "last", "larger-g")
 """Which of two equally promising nodes goes first."""
 
-MEMORY_LIMIT_BYTES = 8 << 30
-
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """The limits and options of a search, checked when they are made. The only limit by default is 8 GiB of memory.
+    """The limits and options of a search, checked when they are made. The only limit by default is of memory.
 
     >>> import blockfall
     >>> found = blockfall.solve("samegame", "beam", blockfall.SearchSettings(node_limit=50, seed=3))
@@ -23,7 +21,8 @@ class SearchSettings:
     time_limit_s: float | None = None
     node_limit: int | None = None
     """How many nodes may be expanded."""
-    memory_limit_bytes: int = MEMORY_LIMIT_BYTES
+    memory_limit_bytes: int | None = None
+    """None is the smaller of 8 GiB and half of what is free when the search begins."""
     seed: int = 1
     width: int = 1000
     """For `beam`: how many states of each layer are kept."""
@@ -34,7 +33,7 @@ class SearchSettings:
     ties: str | None = None
     """One of `TIES`. None is the problem's own choice."""
     skip_seen: bool | None = None
-    """Whether states met before are left out. None is the problem's own choice."""
+    """Whether states met before are left out. None is the problem's own choice. See `Algorithm.table`."""
     trace: bool = False
     """Whether to keep the expanded nodes: the first million."""
 

@@ -77,6 +77,8 @@ class Solution:
     """Whether it is proved that nothing better exists."""
     stopped_by: str
     """finished, time, nodes, memory or interrupt."""
+    fallback: bool = False
+    """Whether a limit came before any solution of the algorithm's own: the moves are then the greedy way out."""
     trace: tuple[Expansion, ...] = ()
     opened: Opened | None = None
     """Kept with a trace. Iterative deepening, beams and playouts have no such list."""
@@ -93,6 +95,7 @@ class Solution:
             "peak_bytes": self.peak_bytes,
             "optimal": self.optimal,
             "stopped_by": self.stopped_by,
+            "fallback": self.fallback,
         }
 
     def write_trace(self, path: Path) -> None:

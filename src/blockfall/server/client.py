@@ -42,11 +42,14 @@ class Played:
     tally: Tally
     seconds: float
     high_scores: tuple[tuple[str, int], ...]
+    finished: bool = True
+    """Whether the game came to its end; otherwise it was interrupted."""
 
     def as_json(self) -> dict[str, object]:
         """The result as `blockfall connect --json` prints it."""
         return {
             "score": self.score,
+            "finished": self.finished,
             "game_speed": self.speed,
             "frames": self.tally.frames,
             "pieces": self.tally.pieces,
@@ -104,7 +107,9 @@ async def play(url: str, agent: Agent, name: str, watch: Watch | None = None, ta
                 pilot.see(said)
                 last = said
             if frames:
-                await inbox.send(cmd="key", key=pilot.key())
+                key = pilot.key()
+                if key is not None:
+                    await inbox.send(cmd="key", key=key)
                 if watch:
                     watch(last)
 

@@ -8,7 +8,8 @@ connection does no harm. It makes a new plan when a frame cannot be explained by
 longer than usual.
 
 Two kinds of keys wait until all other keys have shown: the drop, because it cannot be undone; and every key while the
-delay changes, because the server forgets the first of two keys that arrive within one frame.
+delay changes, because the server forgets the first of two keys that arrive within one frame. The second may be an empty
+one: so the pilot says nothing at all while a key is on its way. In lockstep none ever is, and every frame is answered.
 """
 
 from dataclasses import dataclass, field
@@ -105,14 +106,15 @@ class Pilot:
         self._pose = seen
         self._falling = True
 
-    def key(self) -> str:
-        """The key that answers the newest frame. Empty for no key."""
+    def key(self) -> str | None:
+        """The key that answers the newest frame. Empty for no key; None where even an empty key would do harm."""
         key = NOTHING
         pose = self._expected()
         if pose:
             key = self._next_key(pose)
+        would_undo = key == NOTHING and any(sent for sent, _ in self._sent)
         self._sent.append((key, self.tally.frames))
-        return key
+        return None if would_undo else key
 
     def _end_piece(self, settled: list[Cell]) -> None:
         """Counts the piece that has locked. A piece that found no room to appear never fell and is not counted."""

@@ -69,7 +69,7 @@ class Match:
     player: Connection
     game: CourseGame
     key: str = ""
-    """The last key since the last frame."""
+    """The last key since the last frame. Empty when none came, or when the last one was empty."""
     left: bool = False
     viewers: list[Connection] = field(default_factory=list)
 
@@ -189,8 +189,7 @@ class Room:
         match = self._matches.get(connection)
         if match is None:  # still in the queue
             return []
-        if key:
-            match.key = key[0]
+        match.key = key[:1]  # an empty key takes back the one before it, as on the course's server
         return self.frame(match) if self._lockstep else []
 
     def _dismiss(self, connection: Connection, code: int, reason: str) -> list[Effect]:

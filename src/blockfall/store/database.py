@@ -55,6 +55,15 @@ CREATE TABLE IF NOT EXISTS iterations (
   survived INTEGER,            -- 1 where the piece limit ended all training games of a candidate; unknown in format 1
   PRIMARY KEY (run, restart, iteration)
 ) STRICT, WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS learned (
+  run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+  restart INTEGER NOT NULL,
+  iteration INTEGER NOT NULL,
+  loss REAL NOT NULL,          -- the mean squared error of the predictions in this stage
+  value REAL NOT NULL,         -- their mean
+  PRIMARY KEY (run, restart, iteration)
+) STRICT, WITHOUT ROWID""",
     _VALIDATIONS,
     """
 CREATE TABLE IF NOT EXISTS test_games (

@@ -54,6 +54,10 @@ class StoredIteration:
     fitness: npt.NDArray[np.float64]
     survived: bool | None
     """Whether the piece limit ended all training games of a candidate; None in a run begun with format 1."""
+    loss: float | None = None
+    """The mean squared error of the predictions in a stage of learning."""
+    value: float | None = None
+    """The mean of these predictions."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,10 @@ class Point:
     spread: float
     games: int
     seconds: float
+    loss: float | None = None
+    """The mean squared error of the predictions in a stage of learning."""
+    value: float | None = None
+    """The mean of these predictions."""
 
 
 @dataclass(frozen=True)
@@ -160,17 +168,26 @@ class Runs:
                     row.survived,
                 ),
             )
+            if row.loss is not None:
+                sql.execute(
+                    "INSERT INTO learned (run, restart, iteration, loss, value) VALUES (?, ?, ?, ?, ?)",
+                    (run, row.restart, row.iteration, row.loss, row.value),
+                )
 
     def iterations(self, run: str) -> list[StoredIteration]:
         """All iterations of a run, in their order."""
-        query = f"SELECT {_ITERATION} FROM iterations WHERE run = ? ORDER BY restart, iteration"
+        query = (
+            f"SELECT {_ITERATION}, loss, value FROM iterations LEFT JOIN learned USING (run, restart, iteration) "
+            "WHERE run = ? ORDER BY restart, iteration"
+        )
         with _readable(run):
             return [_iteration(row) for row in self._database.rows(query, run)]
 
     def curve(self, run: str, after: tuple[int, int] = (-1, -1)) -> list[Point]:
         """The iterations after this restart and iteration."""
         query = (
-            "SELECT restart, iteration, best, mean, spread, games, seconds FROM iterations "
+            "SELECT restart, iteration, best, mean, spread, games, seconds, loss, value "
+            "FROM iterations LEFT JOIN learned USING (run, restart, iteration) "
             "WHERE run = ? AND (restart, iteration) > (?, ?) ORDER BY restart, iteration"
         )
         return [Point(*row) for row in self._database.rows(query, run, *after)]
@@ -232,7 +249,7 @@ def _readable(run: str) -> Iterator[None]:
 
 
 def _iteration(row: tuple[Any, ...]) -> StoredIteration:
-    restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived = row
+    restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived, loss, value = row
     return StoredIteration(
         restart,
         iteration,
@@ -244,6 +261,8 @@ def _iteration(row: tuple[Any, ...]) -> StoredIteration:
         candidates,
         np.frombuffer(fitness, "<f8"),
         None if survived is None else bool(survived),
+        loss,
+        value,
     )
 
 

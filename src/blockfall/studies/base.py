@@ -1,22 +1,27 @@
 """What every study has: settings, work to do in a folder, rows beside published figures, and a report."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from pydantic import Field
 
-from blockfall.compute import Backend
+from blockfall.compute import Backend, Evaluation, LocalBackend, Request
+from blockfall.compute import Progress as PlayProgress
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.provenance import Provenance, Signature
-from blockfall.experiments.run import ID_FILE, create_run, open_run
+from blockfall.experiments.run import ID_FILE, RESULT_FILE, create_run, open_run
 from blockfall.experiments.signature import signature
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.experiments.training import Progress, Training
 from blockfall.reports import Report, Section, Sheet
+from blockfall.search import Searchable, SearchSettings, Solution, solve
 from blockfall.store import Store
 from blockfall.validation import Model
 
@@ -112,6 +117,8 @@ class Findings:
             "Errors are standard errors. Figures agree where their difference is within two standard errors of itself "
             "and these are at most a quarter of the published figure; where they are more, the row is inconclusive."
         )
+        if all(row.published is None for row in self.rows):
+            note = "Errors are standard errors. There is no published figure to compare with."
         return Sheet(BESIDE, BESIDE_COLUMNS, rows, note)
 
     def whole_report(self, provenance: Provenance) -> Report:
@@ -140,9 +147,28 @@ class Work:
         """The folder that holds the folders of its runs, in studies that train."""
         return self.out / "runs"
 
+    @property
+    def kept(self) -> str:
+        """What an interrupt leaves, in a sentence."""
+        begun = [run for run in sorted(self.runs.glob("**/")) if (run / ID_FILE).exists()]
+        if not begun:
+            return "Nothing is kept: this study has trained nothing yet, so the same command begins again."
+        finished = sum((run / RESULT_FILE).exists() for run in begun)
+        return (
+            f"{self.runs} keeps {finished} finished runs and {len(begun) - finished} begun ones: the same command goes "
+            "on from there."
+        )
+
     def folder(self, name: str) -> Path:
         """The folder of the run of this name."""
         return self.runs / name
+
+    def solved(self, problem: Searchable, algorithm: str, settings: SearchSettings | None = None) -> Solution:
+        """The solution of a search. An interrupt ends the study, not only the search."""
+        found = solve(problem, algorithm, settings, backend=self.backend)
+        if found.stopped_by == "interrupt":
+            raise KeyboardInterrupt
+        return found
 
     def trained(
         self, name: str, configuration: Configuration, update: Callable[[Progress], None]
@@ -157,6 +183,68 @@ class Work:
         whole = all(row.capped is not None for row in self.store.runs.validations(run.id))  # an older store kept less
         result = self.store.runs.find(run.id).result if run.finished and whole else None
         return run.id, result or Training(self.store, run, self.backend, update).complete().as_json()
+
+    def train_all(self, wanted: Mapping[str, Configuration], update: Callable[[float, str], None]) -> None:
+        """Trains the runs of these names that are not finished. `update` is told how many are done, and a note.
+
+        On this machine's threads as many runs are trained at once as there are threads, each on one: a run that learns
+        can use no more. Every other backend plays the games of one run after the other.
+        """
+        shares = dict.fromkeys(wanted, 0.0)
+
+        def show(name: str, progress: Progress) -> None:
+            shares[name] = progress.iterations_done / progress.iterations
+            update(sum(shares.values()), f"{name}: best {progress.best:,.0f}")
+
+        backend = self.backend or LocalBackend()
+        if not isinstance(backend, LocalBackend) or backend.threads == 1:
+            for name, configuration in wanted.items():
+                self.trained(name, configuration, partial(show, name))
+                shares[name] = 1.0
+            return
+        stop = Event()
+
+        def train(name: str) -> None:
+            def watch(progress: Progress) -> None:
+                if stop.is_set():
+                    raise KeyboardInterrupt
+                show(name, progress)
+
+            store = Store(self.store.path)  # a connection belongs to its thread
+            try:
+                Work(self.out, store, _Stoppable(stop)).trained(name, wanted[name], watch)
+            finally:
+                store.close()
+            shares[name] = 1.0
+
+        longest_first = sorted(wanted, key=lambda name: wanted[name].learning is None)
+        with ThreadPoolExecutor(backend.threads) as pool:
+            try:
+                for done in as_completed([pool.submit(train, name) for name in longest_first]):
+                    done.result()
+            except BaseException:
+                stop.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+@dataclass(frozen=True)
+class _Stoppable:
+    """One thread of this machine, for a run that is trained beside others and ends with them."""
+
+    stop: Event
+    threads: int = 1
+
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
+        """Plays the games, and ends with an interrupt where the whole study is interrupted."""
+
+        def go_on(games: int, pieces: int) -> None:
+            if self.stop.is_set():
+                raise KeyboardInterrupt
+            if progress:
+                progress(games, pieces)
+
+        return LocalBackend(1).play(request, go_on)
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:
@@ -174,6 +262,8 @@ class Study:
     settings_type: type[StudySettings]
     run: Callable[[Any, Work], Findings]
     """Runs the study, with settings of `settings_type`."""
+    quick_takes: str
+    """How long the quick budget takes on two free cores, in words."""
     plays: tuple[tuple[str, str], ...] = ()
     """The rules and agents that its figures rest on: entries of the behaviour signature."""
     searches: tuple[tuple[str, str], ...] = ()

@@ -12,6 +12,7 @@
 
 #include "../measure.hpp"
 #include "../player.hpp"
+#include "curve.hpp"
 #include "exploring.hpp"
 
 namespace blockfall {
@@ -41,6 +42,7 @@ struct LinearLearner {
   double *matrix, *right;  // LSTD's two sums
   double* work;            // LinearLearning::work_numbers() of them
   double states;           // that the squares were summed over
+  LearningCurve curve;
   int64_t actions, games, updates, lines;
   int64_t solved_at;  // the actions at the last solution
   int32_t stop;       // set to end early; what was learned since the last call is then to be thrown away
@@ -129,12 +131,16 @@ class LinearLearning {
       learner_.squares[i] += state_[i] * state_[i];
     }
     learner_.states += 1;
-    set_.least_squares ? add_equations(reward) : update(reward);
+    double value = 0, error = reward;
+    for (int i = 0; i < size_; ++i) {
+      value += learner_.weights[i] * state_[i];
+      error -= learner_.weights[i] * change_[i];
+    }
+    add_prediction(learner_.curve, value, error);
+    set_.least_squares ? add_equations(reward) : update(error);
   }
 
-  void update(double reward) {
-    double error = reward;
-    for (int i = 0; i < size_; ++i) error -= learner_.weights[i] * change_[i];
+  void update(double error) {
     const double rate = set_.learning_rate * error * learner_.states / size_;
     for (int i = 0; i < size_; ++i)
       if (learner_.squares[i] > 0) learner_.weights[i] += rate * trace_[i] / learner_.squares[i];

@@ -7,6 +7,7 @@
 #include "../measure.hpp"
 #include "../player.hpp"
 #include "backward.hpp"
+#include "curve.hpp"
 #include "exploring.hpp"
 
 namespace blockfall {
@@ -20,7 +21,8 @@ enum class Link : uint8_t {
 inline constexpr int max_sample = 4096;
 
 struct LearningSettings {
-  int64_t warm_up;        // actions at random, before the first training
+  int64_t warm_up;        // actions before the first training
+  bool random_warm_up;    // whether these are at random; otherwise the network's own
   float exploration;      // the share of actions at random after that
   int32_t train_every;    // actions
   int32_t sample, batch;  // states per training, and of them per update
@@ -45,7 +47,7 @@ struct Learner {
   float* work;    // Learning::work_floats() of them, aligned to 64 bytes
   int64_t added;  // states ever put into the queue
   int64_t actions, games, updates;
-  float loss;     // of the last update
+  LearningCurve curve;
   int64_t lines;  // in all games
   int32_t stop;   // set to end early; what was learned since the last call is then to be thrown away
 };
@@ -112,7 +114,7 @@ class Learning {
   }
 
   Placement act(const Game& game) {
-    const bool explores = learner_.actions < set_.warm_up ||
+    const bool explores = (set_.random_warm_up && learner_.actions < set_.warm_up) ||
                           (set_.exploration > 0 && float(draw(choices_) >> 8) < set_.exploration * float(1 << 24));
     return explores ? any_placement(rules_, game, choices_) : player_.choose(game);
   }
@@ -192,8 +194,12 @@ class Learning {
       batch_targets_[r] = targets_[order_[from + r]];
     }
     network_.load(learner_.parameters);
-    network_.values(shuffled_, rows);
-    learner_.loss = network_.find_gradient(shuffled_, batch_targets_, rows, learner_.gradient);
+    const float* values = network_.values(shuffled_, rows);
+    for (int r = 0; r < rows; ++r) {
+      const float value = values[r * PaddedNetwork::stride_of_values];
+      add_prediction(learner_.curve, value, batch_targets_[r] - value);
+    }
+    network_.find_gradient(shuffled_, batch_targets_, rows, learner_.gradient);
     const int count = parameters_of(agent_.value);
     adam_step(count, ++learner_.updates, set_.learning_rate, learner_.gradient, learner_.first_moment,
               learner_.second_moment, learner_.parameters);

@@ -3,6 +3,7 @@
 
 #include "../game.hpp"
 #include "../value/table.hpp"
+#include "curve.hpp"
 
 namespace blockfall {
 
@@ -74,7 +75,7 @@ inline int holes_in(const Rules& rules, const Board& board) {
 // actions of all games. The game is given up where go_on(actions of all games) says false.
 template <class GoOn>
 inline int64_t learn_table(const Rules& rules, const TableSettings& set, uint64_t seed, uint64_t number,
-                           int64_t actions_before, float* table, const GoOn& go_on) {
+                           int64_t actions_before, float* table, LearningCurve& curve, const GoOn& go_on) {
   const TableActions table_actions(rules, table);
   Game game = start_game(rules, Purpose::learning, seed, number, 1);
   Stream choices = make_stream(Purpose::learning, seed, number | uint64_t{1} << 63);
@@ -98,6 +99,7 @@ inline int64_t learn_table(const Rules& rules, const TableSettings& set, uint64_
       const TableAction following = table_actions.best(game);
       if (following.entry >= 0 && following.value > next) next = following.value;
     }
+    add_prediction(curve, value, reward + set.discount * next - value);
     value = value + set.rate * (reward + set.discount * next - value);  // 5.4.3
   }
   return actions;

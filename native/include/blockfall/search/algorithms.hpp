@@ -18,6 +18,7 @@ struct AlgorithmFacts {
   const char* name;
   const char* title;
   const char* source;
+  const char* table;  // of states met before: "optional", "always" or "never"
 };
 
 template <Problem P>
@@ -28,28 +29,31 @@ struct Algorithm {
 
 template <Problem P>
 inline constexpr Algorithm<P> algorithms[] = {
-    {{"depth-first", "the first move again and again, back only from dead ends", "feup2016; ist2015, procura-pp"},
+    {{"depth-first", "the first move again and again, back only from dead ends", "feup2016; ist2015, procura-pp",
+      "optional"},
      depth_first<P>},
-    {{"breadth-first", "the fewest moves", "feup2016"}, breadth_first<P>},
-    {{"iterative-deepening", "the fewest moves in little memory", "feup2016"}, iterative_deepening<P>},
-    {{"brute-force", "every state once: the optimum", "feup2016"}, brute_force<P>},
-    {{"greedy", "the move that earns most now", "feup2016"}, greedy<P>},
-    {{"maxmin", "the move that makes most certain: what it earns and what the board then holds", "feup2016"},
+    {{"breadth-first", "the fewest moves", "feup2016", "optional"}, breadth_first<P>},
+    {{"iterative-deepening", "the fewest moves in little memory", "feup2016", "never"}, iterative_deepening<P>},
+    {{"brute-force", "every state once: the optimum", "feup2016", "optional"}, brute_force<P>},
+    {{"greedy", "the move that earns most now", "feup2016", "optional"}, greedy<P>},
+    {{"maxmin", "the move that makes most certain: what it earns and what the board then holds", "feup2016",
+      "optional"},
      maxmin<P>},
-    {{"a-star", "the largest f = g + h first; exact where h is admissible", "feup2016, goal 0"}, a_star<P>},
+    {{"a-star", "the largest f = g + h first; exact where h is admissible", "feup2016, goal 0", "optional"}, a_star<P>},
     {{"a-star-goal-h", "A* that ranks final boards with their h too: faster, not exact",
-      "feup2016, goal h; ist2015, procura-A*"},
+      "feup2016, goal h; ist2015, procura-A*", "optional"},
      a_star_goal_h<P>},
-    {{"ist-best", "the same, but of a node's children only those not worse than their mean", "ist2015, procura-best"},
+    {{"ist-best", "the same, but of a node's children only those not worse than their mean", "ist2015, procura-best",
+      "optional"},
      ist_best<P>},
-    {{"beam", "the most promising states of each layer", "Billings 2007, for SameGame"}, beam<P>},
-    {{"nmcs", "nested Monte-Carlo search", "Cazenave 2009"}, nmcs<P>},
-    {{"nrpa", "nested rollout policy adaptation", "Rosin 2011; Cazenave 2016, for SameGame"}, nrpa<P>},
-    {{"annealing", "simulated annealing of a whole sequence of moves", "Kirkpatrick, Gelatt and Vecchi 1983"},
+    {{"beam", "the most promising states of each layer", "Billings 2007, for SameGame", "always"}, beam<P>},
+    {{"nmcs", "nested Monte-Carlo search", "Cazenave 2009", "never"}, nmcs<P>},
+    {{"nrpa", "nested rollout policy adaptation", "Rosin 2011; Cazenave 2016, for SameGame", "never"}, nrpa<P>},
+    {{"annealing", "simulated annealing of a whole sequence of moves", "Kirkpatrick, Gelatt and Vecchi 1983", "never"},
      annealing<P>},
     {{"best",
       "the strongest within the time limit: branch and bound, short beams, and annealing or nrpa on every thread",
-      "Blockfall"},
+      "Blockfall", "always"},
      best<P>},
 };
 
@@ -84,6 +88,7 @@ Solution<typename P::Action> solve(P& problem, std::string_view name, const Sett
       way_out.best.opened = std::move(run.best.opened);
       way_out.best.dropped = std::move(run.best.dropped);
       run.best = std::move(way_out.best);
+      run.best.fallback = true;
     }
   }
   auto& solution = run.best;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kept_states.hpp"
 #include "run.hpp"
 #include "seen.hpp"
 
@@ -15,8 +16,10 @@ class Beam {
  public:
   explicit Beam(Run<P>& run)
       : run_(run),
+        states_(run.problem, run.memory()),
+        next_states_(run.problem, run.memory()),
         layer_(CountedAllocator<Node>(run.memory())),
-        next_(CountedAllocator<Node>(run.memory())),
+        next_(layer_),
         children_(CountedAllocator<Candidate>(run.memory())),
         candidates_(children_),
         links_(run.memory()),
@@ -28,8 +31,10 @@ class Beam {
   // Whether no state was left out: then, of an acyclic problem, the best solution found is the best there is.
   bool search(size_t width) {
     complete_ = true;
-    layer_.push_back({run_.problem.start(), 0, links_.add({no_node, Action{}}), 0});
-    if (run_.problem.is_goal(layer_[0].state)) run_.offer(layer_[0].state, 0, std::vector<Action>());
+    State start = run_.problem.start();
+    if (run_.problem.is_goal(start)) run_.offer(start, 0, std::vector<Action>());
+    states_.add(std::move(start));
+    layer_.push_back({0, links_.add({no_node, Action{}}), 0});
     while (!layer_.empty()) {
       candidates_.clear();
       if (acyclic_) seen_.clear();  // a state cannot come back later
@@ -49,8 +54,7 @@ class Beam {
   using State = typename P::State;
   using Action = typename P::Action;
 
-  struct Node {
-    State state;
+  struct Node {  // of a state of the same number
     double g;
     uint32_t link;
     int32_t depth;
@@ -71,14 +75,15 @@ class Beam {
     P& problem = run_.problem;
     const Node& node = layer_[index];
     const Link& link = links_[node.link];
-    if (problem.is_goal(node.state)) return;
-    run_.expanding({node.link, link.parent, node.depth, link.action, node.g,
-                    run_.settings.trace ? problem.heuristic(node.state) : 0});
-    problem.actions(node.state, actions_);
+    const State& state = states_[index];
+    if (problem.is_goal(state)) return;
+    run_.expanding(
+        {node.link, link.parent, node.depth, link.action, node.g, run_.settings.trace ? problem.heuristic(state) : 0});
+    problem.actions(state, actions_);
     run_.generated += int64_t(actions_.size());
     children_.clear();
     for (const Action& action : actions_) {
-      const Step<State> step = problem.result(node.state, action);
+      const Step<State> step = problem.result(state, action);
       const double g = node.g + step.reward;
       const uint64_t hash = problem.hash(step.state);
       if (!seen_.would_improve(hash, g)) continue;
@@ -110,12 +115,14 @@ class Beam {
 
   void descend() {
     next_.clear();
+    next_states_.clear();
     for (const Candidate& kept : candidates_) {
       const Node& parent = layer_[kept.parent];
-      next_.push_back({run_.problem.result(parent.state, kept.action).state, kept.g,
-                       links_.add({parent.link, kept.action}), parent.depth + 1});
+      next_states_.add(std::move(run_.problem.result(states_[kept.parent], kept.action).state));
+      next_.push_back({kept.g, links_.add({parent.link, kept.action}), parent.depth + 1});
     }
     std::swap(layer_, next_);
+    std::swap(states_, next_states_);
   }
 
   std::vector<Action> path(uint32_t link, const Action& last) {
@@ -126,6 +133,7 @@ class Beam {
   }
 
   Run<P>& run_;
+  KeptStates<P> states_, next_states_;
   Vector<Node> layer_, next_;
   Vector<Candidate> children_, candidates_;
   Pool<Link> links_;

@@ -2,7 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+#include <type_traits>
 
+#include "heap.hpp"
+#include "kept_states.hpp"
 #include "run.hpp"
 #include "seen.hpp"
 
@@ -13,9 +19,12 @@ struct BestFirst {
   enum class Key : uint8_t { f, depth, stage } key = Key::f;
   bool goal_keeps_h = false;      // feup2016's "goal h", and ist2015: final boards keep their heuristic
   bool prune_below_mean = false;  // ist2015's procura-best: of the children, those not worse than their mean
-  bool exhaust = false;           // goes on after a goal until nothing is open; always with a table
+  bool exhaust = false;           // goes on after a goal until nothing is open; with a table unless told otherwise
 };
 
+// An open node is 28 bytes: what orders it, its parent and the action that leads to it. Its state is made again from
+// its parent's when its turn comes, so only states of expanded nodes are kept. Of the goals, one is: the others would
+// come after it.
 template <Problem P>
 class BestFirstSearch {
  public:
@@ -23,42 +32,81 @@ class BestFirstSearch {
       : run_(run),
         kind_(kind),
         traits_(traits_of(run, kind)),
-        nodes_(run.memory()),
-        open_(Open(run.memory())),
+        goals_aside_(remakes_states<P> && !run.settings.trace && !(kind.prune_below_mean && traits_.remembers)),
+        later_{kind.key == BestFirst::Key::f ? traits_.ties : Ties::first},
+        states_(run.problem, run.memory()),
+        expanded_(run.memory()),
+        open_(run.memory(), later_),
         seen_(run.memory()) {}
 
   void search() {
     try {
       search_open();
     } catch (const Stopped&) {  // goals that were made but not yet taken are better than nothing
-      for (const Entry& entry : open_)
-        if (const Node& node = nodes_[entry.node]; run_.better(node.g) && run_.problem.is_goal(node.state))
-          run_.offer(node.state, node.g, path(entry.node));
+      if (richest_) offer(richest_->state, richest_->node);
+      if constexpr (!remakes_states<P>)
+        for (uint32_t i = 0; i < open_.size(); ++i)
+          if (const Open& node = open_[i]; run_.better(node.g) && run_.problem.is_goal(node.carried.state))
+            offer(node.carried.state, node);
       throw;
     }
+    if (kind_.exhaust && richest_) offer(richest_->state, richest_->node);
   }
 
  private:
   using State = typename P::State;
   using Action = typename P::Action;
 
-  struct Node {
+  // What an open node has besides, where its state is not made again.
+  struct Nothing {};
+  struct Handle {
     State state;
-    double g, h;
     uint64_t hash;
-    uint32_t parent;
+    double h;
+  };
+  using Carried = std::conditional_t<remakes_states<P>, Nothing, Handle>;
+
+  // A double that asks for no more alignment than the numbers beside it.
+  struct Half {
+    std::array<uint32_t, 2> words;
+    Half(double value) : words(std::bit_cast<std::array<uint32_t, 2>>(value)) {}
+    operator double() const { return std::bit_cast<double>(words); }
+  };
+  struct Open {
+    Half key, g;
+    uint32_t number, parent;  // the parent's place among the expanded
+    Action action;
+    [[no_unique_address]] Carried carried;
+  };
+  struct Expanded {  // of a state of the same number
+    uint32_t number, parent;
     int32_t depth;
     Action action;
   };
-  struct Entry {
-    double key, g;
-    uint32_t node;
+  struct Child {
+    State state;
+    double g, h;
+    uint64_t hash;
+    bool goal;
+    Action action;
   };
-  using Open = CountedAllocator<Entry>;
+  struct Goal {
+    State state;
+    Open node;
+  };
+  struct Later {
+    Ties ties;
+    bool operator()(const Open& a, const Open& b) const {
+      if (a.key != b.key) return a.key < b.key;
+      if (ties == Ties::last) return a.number < b.number;
+      if (ties == Ties::larger_g && a.g != b.g) return a.g < b.g;
+      return a.number > b.number;
+    }
+  };
 
   static Traits traits_of(Run<P>& run, const BestFirst& kind) {
     Traits traits = run.traits();
-    traits.remembers |= kind.exhaust;
+    if (!run.settings.remembers) traits.remembers |= kind.exhaust;
     return traits;
   }
 
@@ -67,104 +115,138 @@ class BestFirstSearch {
     State start = problem.start();
     const uint64_t hash = problem.hash(start);
     if (traits_.remembers) seen_.improves(hash, 0);
-    const double h = value(start);
-    push(Node{std::move(start), 0, h, hash, no_node, 0, Action{}});
+    const bool goal = goals_aside_ && problem.is_goal(start);
+    const double h = value(start, goal);
+    push(Child{std::move(start), 0, h, hash, goal, Action{}}, no_node, 0);
     std::vector<Action> actions;
-    while (!open_.empty()) {
-      const uint32_t index = pop();
-      const Node& node = nodes_[index];
-      if (traits_.remembers && !seen_.is_current(node.hash, standing(node.g))) {
-        run_.dropping(index);
+    for (;;) {
+      if (next_ && (open_.empty() || later_(open_.top(), next_->node))) return offer(next_->state, next_->node);
+      if (open_.empty()) return;
+      Open node = open_.pop();
+      State state = state_of(node);
+      if (traits_.remembers && !seen_.is_current(hash_of(node, state), standing(node.g))) {
+        run_.dropping(node.number);
         continue;
       }
-      if (problem.is_goal(node.state)) {
-        run_.dropping(index);
-        run_.offer(node.state, node.g, path(index));
+      if (!goals_aside_ && problem.is_goal(state)) {
+        run_.dropping(node.number);
+        offer(state, node);
         if (!kind_.exhaust) return;
         continue;
       }
-      run_.expanding({index, node.parent, node.depth, node.action, node.g, node.h});
-      problem.actions(node.state, actions);
+      const bool root = node.parent == no_node;
+      const int32_t depth = root ? 0 : expanded_[node.parent].depth + 1;
+      run_.expanding({node.number, root ? no_node : expanded_[node.parent].number, depth, node.action, node.g,
+                      run_.settings.trace ? h_of(node, state) : 0});
+      problem.actions(state, actions);
       run_.generated += int64_t(actions.size());
-      expand(index, actions);
+      const uint32_t index = expanded_.add({node.number, node.parent, depth, node.action});
+      expand(state, node.g, actions);
+      if constexpr (remakes_states<P>) states_.add(std::move(state));
+      for (Child& child : children_) push(std::move(child), index, depth + 1);
     }
   }
 
   // What makes a second way to a state better than the first; where depth counts, nothing does.
   double standing(double g) const { return kind_.key == BestFirst::Key::depth ? 0 : g; }
 
-  double value(const State& state) {
+  // The h of a state; `goal` says whether it is one where goals are looked for already.
+  double value(const State& state, bool goal) {
     if (kind_.key != BestFirst::Key::f) return 0;
-    return !kind_.goal_keeps_h && run_.problem.is_goal(state) ? 0 : run_.problem.heuristic(state);
+    if (!kind_.goal_keeps_h && (goal || (!goals_aside_ && run_.problem.is_goal(state)))) return 0;
+    return run_.problem.heuristic(state);
   }
 
-  void expand(uint32_t index, const std::vector<Action>& actions) {
+  State state_of(Open& node) {
+    if constexpr (remakes_states<P>)
+      return node.parent == no_node ? State(run_.problem.start())
+                                    : run_.problem.result(states_[node.parent], node.action).state;
+    else
+      return std::move(node.carried.state);
+  }
+  uint64_t hash_of(const Open& node, const State& state) {
+    if constexpr (remakes_states<P>)
+      return run_.problem.hash(state);
+    else
+      return node.carried.hash;
+  }
+  double h_of(const Open& node, const State& state) {
+    if constexpr (remakes_states<P>)
+      return value(state, false);
+    else
+      return node.carried.h;
+  }
+
+  // Makes the children that are worth opening.
+  void expand(const State& state, double earned, const std::vector<Action>& actions) {
     P& problem = run_.problem;
     children_.clear();
     double sum = 0;
     for (const Action& action : actions) {
-      const Node& node = nodes_[index];
-      Step<State> step = problem.result(node.state, action);
-      const double g = node.g + step.reward;
+      Step<State> step = problem.result(state, action);
+      const double g = earned + step.reward;
       const uint64_t hash = traits_.remembers ? problem.hash(step.state) : 0;
       if (traits_.remembers && !seen_.improves(hash, standing(g))) continue;
-      const double h = value(step.state);
+      const bool goal = goals_aside_ && problem.is_goal(step.state);
+      const double h = value(step.state, goal);
       sum += h;
-      children_.push_back(Node{std::move(step.state), g, h, hash, index, node.depth + 1, action});
+      children_.push_back(Child{std::move(step.state), g, h, hash, goal, action});
     }
-    const double mean = children_.empty() ? 0 : sum / double(children_.size());
-    for (Node& child : children_)
-      if (!kind_.prune_below_mean || child.h >= mean) push(std::move(child));
+    if (!kind_.prune_below_mean || children_.empty()) return;
+    const double mean = sum / double(children_.size());
+    std::erase_if(children_, [&](const Child& child) { return child.h < mean; });
   }
 
-  void push(Node&& node) {
+  void push(Child&& child, uint32_t parent, int32_t depth) {
     double key = 0;
     switch (kind_.key) {
-      case BestFirst::Key::f: key = node.g + node.h; break;
-      case BestFirst::Key::depth: key = -node.depth; break;
-      case BestFirst::Key::stage: key = -stage(run_.problem, node.state, node.g); break;
+      case BestFirst::Key::f: key = child.g + child.h; break;
+      case BestFirst::Key::depth: key = -depth; break;
+      case BestFirst::Key::stage: key = -stage(run_.problem, child.state, child.g); break;
     }
-    Expansion<Action> opened{0, node.parent, node.depth, node.action, node.g, node.h};
-    const double g = node.g;
-    const uint32_t index = opened.node = nodes_.add(std::move(node));
-    run_.opening(opened);
-    open_.push_back({key, g, index});
-    std::push_heap(open_.begin(), open_.end(), Later{ties()});
+    const uint32_t number = made_++;
+    const uint32_t parent_number = parent == no_node ? no_node : expanded_[parent].number;
+    run_.opening({number, parent_number, depth, child.action, child.g, child.h});
+    if constexpr (remakes_states<P>) {
+      const Open node{key, child.g, number, parent, child.action, {}};
+      if (child.goal)
+        keep_goal(std::move(child.state), node);
+      else
+        open_.push(Open(node));
+    } else {
+      open_.push(Open{key, child.g, number, parent, child.action, {std::move(child.state), child.hash, child.h}});
+    }
   }
 
-  uint32_t pop() {
-    std::pop_heap(open_.begin(), open_.end(), Later{ties()});
-    const uint32_t index = open_.back().node;
-    open_.pop_back();
-    return index;
+  // Keeps the goal that would be taken first, and the one that earns most should the search be stopped before; of
+  // those that earn the same, the one that would be taken first.
+  void keep_goal(State&& state, const Open& node) {
+    if (!richest_ || node.g > richest_->node.g || (node.g == richest_->node.g && later_(richest_->node, node)))
+      richest_.emplace(Goal{state, node});
+    if (!kind_.exhaust && (!next_ || later_(next_->node, node))) next_.emplace(Goal{std::move(state), node});
   }
 
-  Ties ties() const { return kind_.key == BestFirst::Key::f ? traits_.ties : Ties::first; }
-
-  struct Later {
-    Ties ties;
-    bool operator()(const Entry& a, const Entry& b) const {
-      if (a.key != b.key) return a.key < b.key;
-      if (ties == Ties::last) return a.node < b.node;
-      if (ties == Ties::larger_g && a.g != b.g) return a.g < b.g;
-      return a.node > b.node;
-    }
-  };
-
-  std::vector<Action> path(uint32_t index) {
+  void offer(const State& goal, const Open& node) {
     std::vector<Action> actions;
-    for (; nodes_[index].parent != no_node; index = nodes_[index].parent) actions.push_back(nodes_[index].action);
+    if (node.parent != no_node) actions.push_back(node.action);
+    for (uint32_t i = node.parent; i != no_node && expanded_[i].parent != no_node; i = expanded_[i].parent)
+      actions.push_back(expanded_[i].action);
     std::reverse(actions.begin(), actions.end());
-    return actions;
+    run_.offer(goal, node.g, actions);
   }
 
   Run<P>& run_;
   const BestFirst kind_;
   const Traits traits_;
-  Pool<Node> nodes_;
-  Vector<Entry> open_;
+  const bool goals_aside_;
+  const Later later_;
+  KeptStates<P> states_;
+  Pool<Expanded> expanded_;
+  Heap<Open, Later> open_;
   Seen seen_;
-  std::vector<Node> children_;
+  std::optional<Goal> next_, richest_;
+  std::vector<Child> children_;
+  uint32_t made_ = 0;
 };
 
 template <Problem P>

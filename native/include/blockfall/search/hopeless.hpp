@@ -77,7 +77,11 @@ class Hopeless {
   };
 
   Hopeless(const HopelessBoard& board, const Scoring& scoring, const HopelessTuning& tuning)
-      : columns_(board.columns), scoring_(std::make_shared<Scoring>(scoring)), tuning_(tuning) {
+      : columns_(board.columns),
+        column_bytes_((board.rows + 7) / 8),
+        scoring_(std::make_shared<Scoring>(scoring)),
+        tuning_(tuning) {
+    for (uint8_t cell : board.cells) colours_ = std::max<int32_t>(colours_, cell);
     for (int i = 0; i < board.columns; ++i)
       for (int y = 0; y < board.rows; ++y)
         if (const int colour = board.cells[size_t(i * board.rows + y)])
@@ -179,6 +183,37 @@ class Hopeless {
   static State hashed(State state) {
     state.hash = 0;
     for (int i = 0; i < Columns; ++i) state.hash += column_hash(state, i);
+    return state;
+  }
+
+  // A packed board has the bits of each square's colour (0: empty) in planes, a few bytes per column and plane; its
+  // hash is computed again.
+  size_t packed_bytes() const { return size_t(columns_ * planes() * column_bytes_); }
+
+  void pack(const State& state, uint8_t* to) const {
+    for (size_t i = 0; i < size_t(columns_); ++i)
+      for (int plane = 0; plane < planes(); ++plane) {
+        Word bits = 0;
+        for (int colour = 0; colour < colours_; ++colour)
+          if ((colour + 1) >> plane & 1) bits |= state.cells[size_t(colour)][i];
+        for (int byte = 0; byte < column_bytes_; ++byte) *to++ = uint8_t(bits >> 8 * byte);
+      }
+  }
+
+  State unpack(const uint8_t* from) const {
+    State state;
+    for (size_t i = 0; i < size_t(columns_); ++i) {
+      Word planes_of[4] = {};
+      for (int plane = 0; plane < planes(); ++plane)
+        for (int byte = 0; byte < column_bytes_; ++byte) planes_of[plane] |= Word(Word{*from++} << 8 * byte);
+      for (int colour = 0; colour < colours_; ++colour) {
+        Word cells = Word(~Word{0});
+        for (int plane = 0; plane < planes(); ++plane)
+          cells &= (colour + 1) >> plane & 1 ? planes_of[plane] : Word(~planes_of[plane]);
+        state.cells[size_t(colour)][i] = cells;
+      }
+      state.hash += column_hash(state, int(i));
+    }
     return state;
   }
 
@@ -356,13 +391,16 @@ class Hopeless {
     return most;
   }
 
+  int planes() const { return std::bit_width(uint32_t(colours_)); }
+
   const HopelessTuning::Promise& promise_of(int colour) const { return colour == tabu_ ? tuning_.tabu : tuning_.other; }
 
   static constexpr int bits = 8 * sizeof(Word);
   static constexpr std::array<uint64_t, Colours> colour_key = keys<Colours>(1);
   static constexpr std::array<uint64_t, Columns> column_key = keys<Columns>(2);
 
-  int32_t columns_;
+  int32_t columns_, column_bytes_;
+  int32_t colours_ = 1;
   std::shared_ptr<const Scoring> scoring_;
   HopelessTuning tuning_;
   State start_;

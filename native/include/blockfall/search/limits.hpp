@@ -92,23 +92,32 @@ using Vector = std::vector<T, CountedAllocator<T>>;
 template <class T>
 class Pool {
  public:
-  explicit Pool(Memory& memory) : memory_(memory), chunks_(CountedAllocator<Vector<T>>(memory)) {}
+  explicit Pool(Memory& memory) : memory_(&memory), chunks_(CountedAllocator<Vector<T>>(memory)) {}
   T& operator[](uint32_t i) { return chunks_[i >> chunk_bits][i & (chunk - 1)]; }
   uint32_t size() const { return size_; }
 
   uint32_t add(T&& value) {
-    if ((size_ & (chunk - 1)) == 0) {
-      chunks_.emplace_back(CountedAllocator<T>(memory_));
+    if (size_ >> chunk_bits == chunks_.size()) {
+      chunks_.emplace_back(CountedAllocator<T>(*memory_));
       chunks_.back().reserve(chunk);
     }
-    chunks_.back().push_back(std::move(value));
+    chunks_[size_ >> chunk_bits].push_back(std::move(value));
     return size_++;
+  }
+  void remove_last() {
+    --size_;
+    chunks_[size_ >> chunk_bits].pop_back();
+    if (chunks_.size() > (size_ >> chunk_bits) + 2) chunks_.pop_back();  // one spare, so that a border costs nothing
+  }
+  void clear() {
+    chunks_.clear();
+    size_ = 0;
   }
 
  private:
   static constexpr int chunk_bits = 8;
   static constexpr uint32_t chunk = 1u << chunk_bits;
-  Memory& memory_;
+  Memory* memory_;
   Vector<Vector<T>> chunks_;
   uint32_t size_ = 0;
 };

@@ -46,6 +46,10 @@ concept Problem = requires(P& p, const typename P::State& state, const typename 
   { p.points(state, earned) } -> std::convertible_to<double>;  // what people call the sum of the rewards
 };
 
+// Whether an open node's state is made again when its turn comes. A problem whose states are only handles keeps them.
+template <class P>
+inline constexpr bool remakes_states = !requires { P::states_are_handles; };
+
 // Earned for certain from here on (feup2016's MaxMin).
 template <Problem P>
 double sure(P& problem, const typename P::State& state) {

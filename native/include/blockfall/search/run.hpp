@@ -43,6 +43,7 @@ template <class Action>
 struct Solution {
   bool found = false;
   bool optimal = false;
+  bool fallback = false;  // a limit came before any solution of the algorithm's own: this is the greedy way out
   double points = 0, total = 0;
   std::vector<Action> path;
   int64_t expanded = 0, generated = 0, peak_bytes = 0;

@@ -1,6 +1,8 @@
 // The states seen before: by hash, the most that was earned on the way there.
 #pragma once
 
+#include <limits>
+
 #include "limits.hpp"
 
 namespace blockfall::search {
@@ -13,37 +15,36 @@ class Seen {
   bool improves(uint64_t hash, double earned) {
     if (2 * (used_ + 1) > slots_.size()) grow();
     Slot& slot = find(hash);
-    if (slot.used && slot.earned >= earned) return false;
-    if (!slot.used) ++used_;
-    slot = {hash, earned, true};
+    if (slot.earned >= earned) return false;
+    if (slot.earned == never) ++used_;
+    slot = {hash, earned};
     return true;
   }
 
   bool would_improve(uint64_t hash, double earned) {
     if (slots_.empty()) return true;
-    const Slot& slot = find(hash);
-    return !slot.used || slot.earned < earned;
+    return find(hash).earned < earned;
   }
 
   // Whether nothing better than this was written since.
   bool is_current(uint64_t hash, double earned) { return find(hash).earned <= earned; }
 
   void clear() {
-    for (Slot& slot : slots_) slot.used = false;
+    for (Slot& slot : slots_) slot.earned = never;
     used_ = 0;
   }
 
  private:
+  static constexpr double never = -std::numeric_limits<double>::infinity();  // less than any sum of rewards
   struct Slot {
     uint64_t hash = 0;
-    double earned = 0;
-    bool used = false;
+    double earned = never;
   };
 
   Slot& find(uint64_t hash) {
     const size_t mask = slots_.size() - 1;
     size_t i = (hash ^ hash >> 32) & mask;
-    while (slots_[i].used && slots_[i].hash != hash) i = (i + 1) & mask;
+    while (slots_[i].earned != never && slots_[i].hash != hash) i = (i + 1) & mask;
     return slots_[i];
   }
 
@@ -51,7 +52,7 @@ class Seen {
     Vector<Slot> old(slots_.empty() ? 64 : 2 * slots_.size(), slots_.get_allocator());
     old.swap(slots_);
     for (const Slot& slot : old)
-      if (slot.used) find(slot.hash) = slot;
+      if (slot.earned != never) find(slot.hash) = slot;
   }
 
   Vector<Slot> slots_;

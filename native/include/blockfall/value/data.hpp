@@ -5,7 +5,7 @@
 
 namespace blockfall {
 
-enum class ValueKind : uint8_t { weighted_features, feature_network, table };
+enum class ValueKind : uint8_t { weighted_features, feature_network, table, board_network };
 
 // The features that a value looks at, in the order in which it uses them.
 struct FeatureSet {
@@ -22,11 +22,14 @@ struct Layers {
   int32_t width[max_layers];
 };
 
+struct BoardNetworkData;  // board_network_data.hpp
+
 struct ValueData {
   ValueKind kind;
   FeatureSet features;      // of weighted features and of a network
   Layers hidden;            // of a network
   const float* parameters;  // all numbers that a training finds, in the order that the kind's header gives
+  const BoardNetworkData* board_network;  // null for other kinds
 };
 
 }  // namespace blockfall

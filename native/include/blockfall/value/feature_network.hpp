@@ -9,18 +9,25 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-template <int Count>
+inline Real rectified(Real sum) {
+  const Real zero = splat_real(0);
+  return select(greater(sum, zero), sum, zero);
+}
+
+// What the weights make of the inputs for Count neurons side by side: their sums, or, Rectified, no less than zero.
+template <int Count, bool Rectified>
 inline void find_sums(const Real* in, int inputs, const float* weights, int stride, const float* biases, Real* out) {
   Real sum[Count];
   for (int k = 0; k < Count; ++k) sum[k] = splat_real(biases[k]);
   for (int i = 0; i < inputs; ++i, weights += stride)
     for (int k = 0; k < Count; ++k) sum[k] = sum[k] + in[i] * splat_real(weights[k]);
-  for (int k = 0; k < Count; ++k) out[k] = sum[k];
+  for (int k = 0; k < Count; ++k) out[k] = Rectified ? rectified(sum[k]) : sum[k];
 }
 
-BLOCKFALL_OUT_OF_LINE inline Real network_value(const Layers& hidden, const float* weights, const Real* in,
-                                                int inputs) {
-  constexpr int together = 8;  // neurons whose sums stay in registers
+BLOCKFALL_OUT_OF_LINE BLOCKFALL_CALL_ON_GPU Real network_value(const Layers& hidden, const float* weights,
+                                                               const Real* in, int inputs) {
+  constexpr int together = 8;          // neurons whose sums stay in registers
+  constexpr bool at_once = lanes > 1;  // with one lane, GCC makes vectors of sums that are rectified later
   Real buffer[2][max_width];
   for (int layer = 0; layer < hidden.count; ++layer) {
     const int width = hidden.width[layer];
@@ -28,16 +35,15 @@ BLOCKFALL_OUT_OF_LINE inline Real network_value(const Layers& hidden, const floa
     Real* out = buffer[layer & 1];
     int k = 0;
     for (; k + together <= width; k += together)
-      find_sums<together>(in, inputs, weights + k, width, biases + k, out + k);
-    for (; k < width; ++k) find_sums<1>(in, inputs, weights + k, width, biases + k, out + k);
-    const Real zero = splat_real(0);
-    for (k = 0; k < width; ++k) out[k] = select(greater(out[k], zero), out[k], zero);
+      find_sums<together, at_once>(in, inputs, weights + k, width, biases + k, out + k);
+    for (; k < width; ++k) find_sums<1, at_once>(in, inputs, weights + k, width, biases + k, out + k);
+    for (k = 0; !at_once && k < width; ++k) out[k] = rectified(out[k]);
     weights = biases + width;
     in = out;
     inputs = width;
   }
   Real value;
-  find_sums<1>(in, inputs, weights, 1, weights + inputs, &value);
+  find_sums<1, false>(in, inputs, weights, 1, weights + inputs, &value);
   return value;
 }
 

@@ -18,7 +18,8 @@ struct Type {
   using type = T;
 };
 
-// Calls use(Type<Policy>{}) with the policy of the value's kind. The usual width of a board gets loops that the
+// Calls use(Type<Policy>{}) with the policy of the value's kind, which is none for a network over the board: that has a
+// search of its own (plies.hpp). The usual width of a board gets loops that the
 // compiler can unroll.
 template <class Use>
 inline auto with_value(const Rules& rules, const ValueData& data, Use use) {
@@ -35,6 +36,7 @@ inline int parameters_of(const ValueData& data) {
   switch (data.kind) {
     case ValueKind::feature_network: return FeatureNetwork<0>::parameters(data);
     case ValueKind::table: return Table::parameters(data);
+    case ValueKind::board_network: return 0;  // a training of its own finds them
     default: return WeightedFeatures<0>::parameters(data);
   }
 }

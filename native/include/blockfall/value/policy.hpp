@@ -15,7 +15,8 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-inline constexpr float worst_value = -__builtin_inff();  // of a lost game, and of a value that is not a number
+// Of a lost game, and of a value that is not a number: minus infinity, which no literal writes on every compiler.
+inline constexpr float worst_value = __builtin_bit_cast(float, 0xff800000u);
 
 template <int Count>
 struct WaitingBoards {

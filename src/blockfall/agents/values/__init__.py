@@ -1,9 +1,10 @@
 """How agents value boards: one class per kind, by its key in an agent's file.
 
 >>> sorted(KINDS)
-['network', 'table', 'weights']
+['board_network', 'network', 'table', 'weights']
 """
 
+from blockfall.agents.values.board_network import BoardNetwork
 from blockfall.agents.values.network import FeatureNetwork
 from blockfall.agents.values.outside import BoardFunction, Outside, Program
 from blockfall.agents.values.protocol import Entry, Parts, Play, Value
@@ -13,6 +14,7 @@ from blockfall.agents.values.weighted import WeightedFeatures
 __all__ = [
     "KINDS",
     "BoardFunction",
+    "BoardNetwork",
     "Entry",
     "FeatureNetwork",
     "Outside",
@@ -24,7 +26,7 @@ __all__ = [
     "WeightedFeatures",
 ]
 
-_KINDS: tuple[type[Value], ...] = (WeightedFeatures, FeatureNetwork, Table)
+_KINDS: tuple[type[Value], ...] = (WeightedFeatures, FeatureNetwork, Table, BoardNetwork)
 
 KINDS: dict[str, type[Value]] = {kind.key: kind for kind in _KINDS}
 """By key. An agent's file has exactly one of these keys."""

@@ -10,6 +10,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,6 +30,7 @@ from blockfall.agents.values.protocol import (
     shortest,
 )
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.rulesets import Rules
 from blockfall.validation import Model
 
 MOST_LAYERS = _core.MAX_LAYERS
@@ -84,6 +86,7 @@ class FeatureNetwork:
     title: ClassVar[str] = "a network"
     parts: ClassVar[Parts] = Parts.INPUTS
     values_boards: ClassVar[bool] = True
+    has_plies: ClassVar[bool] = False
     file_rule: ClassVar[str] = "an object of inputs and layers"
     file_type: ClassVar[Any] = NetworkKeys
 
@@ -106,6 +109,11 @@ class FeatureNetwork:
         count = parameter_count(len(self.features), self.hidden)
         object.__setattr__(self, "parameters", checked(self.parameters, count, "a network"))
 
+    @property
+    def pieces_known(self) -> int | None:
+        """None: the agent says how many pieces it knows."""
+        return None
+
     @classmethod
     def zeros(cls, features: Sequence[str], hidden: Sequence[int]) -> "FeatureNetwork":
         """A network of this shape whose numbers are all 0."""
@@ -116,7 +124,7 @@ class FeatureNetwork:
         return replace(self, parameters=tuple(parameters))
 
     @classmethod
-    def from_file(cls, found: NetworkKeys) -> "FeatureNetwork":
+    def from_file(cls, found: NetworkKeys, folder: Path) -> "FeatureNetwork":  # noqa: ARG003
         """From the key `network` of an agent's file."""
         numbers = [n for layer in found.layers for n in (*(w for row in layer.weights for w in row), *layer.biases)]
         try:
@@ -144,7 +152,7 @@ class FeatureNetwork:
             x = np.where(total > 0, total, np.float32(0))
         return np.asarray(total[:, 0])
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, stem: str = "agent") -> dict[str, Any]:  # noqa: ARG002
         """As the key `network` of an agent's file has it."""
         return {
             "inputs": list(self.features),
@@ -153,6 +161,13 @@ class FeatureNetwork:
                 for weights, biases in self.layers()
             ],
         }
+
+    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
+        """Empty: an agent's file holds everything."""
+        return {}
+
+    def check_rules(self, rules: Rules) -> None:
+        """Nothing: it plays all rules."""
 
     def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
         """Empty: a network's value has no parts that add up to it."""

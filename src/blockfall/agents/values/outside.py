@@ -27,6 +27,7 @@ class Outside:
     title: ClassVar[str]
     parts: ClassVar[Parts] = Parts.NONE
     values_boards: ClassVar[bool] = False
+    has_plies: ClassVar[bool] = False
     file_rule: ClassVar[str] = ""
     file_type: ClassVar[Any] = None
 
@@ -34,6 +35,11 @@ class Outside:
     def features(self) -> tuple[str, ...]:
         """Empty: it looks at boards, not at features."""
         return ()
+
+    @property
+    def pieces_known(self) -> int | None:
+        """1: it is asked about the placements of one piece."""
+        return 1
 
     @property
     def parameters(self) -> tuple[float, ...]:

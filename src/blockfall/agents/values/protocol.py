@@ -7,6 +7,7 @@ A value is how an agent values boards or placements. To add a kind, write a modu
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -15,6 +16,7 @@ from pydantic import AfterValidator
 from blockfall import _core
 from blockfall.errors import SettingError
 from blockfall.features import find_feature
+from blockfall.rulesets import Rules
 from blockfall.validation import usable_weight
 
 MOST_FEATURES = _core.MAX_FEATURES
@@ -32,6 +34,8 @@ class Parts(Enum):
     """The features that go in; the value has no shares."""
     ENTRY = "entry"
     """The entry of a Q-table that gave the value."""
+    CELLS = "cells"
+    """The cells of the board, and how much each of them matters."""
     NONE = "none"
     """Nothing: what decides is outside of Blockfall."""
 
@@ -56,6 +60,8 @@ class Play:
     """The sequences that look-ahead values over one unknown piece more; 0 for none."""
     loss: float
     """What look-ahead takes a lost game for."""
+    plies: int
+    """The placements that a network over the board looks ahead."""
 
 
 @runtime_checkable
@@ -69,7 +75,9 @@ class Value(Protocol):
     parts: ClassVar[Parts]
     """What an explanation can show of it."""
     values_boards: ClassVar[bool]
-    """Whether it values boards. One that values placements knows one piece, and has no guard and no look-ahead."""
+    """Whether it values boards. One that values placements has no guard and no look-ahead."""
+    has_plies: ClassVar[bool]
+    """Whether it looks ahead by plies, and not by sequences of placements."""
     file_type: ClassVar[Any]
     """The type of what stands under its key, for pydantic."""
     file_rule: ClassVar[str]
@@ -78,6 +86,11 @@ class Value(Protocol):
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the features that it looks at; empty for none."""
+        ...
+
+    @property
+    def pieces_known(self) -> int | None:
+        """The pieces that an agent with this value knows. None where that is the agent's choice."""
         ...
 
     @property
@@ -90,15 +103,23 @@ class Value(Protocol):
         ...
 
     @classmethod
-    def from_file(cls, found: Any) -> Self:
+    def from_file(cls, found: Any, folder: Path) -> Self:
         """From what stands under its key in an agent's file, checked as `file_type` says.
 
-        An error names the key that is wrong.
+        The agent's file lies in `folder`. An error names the key that is wrong.
         """
         ...
 
-    def as_json(self) -> object:
-        """What stands under its key in an agent's file."""
+    def as_json(self, stem: str = "agent") -> object:
+        """What stands under its key in an agent's file. `stem` is the name of that file, without its end."""
+        ...
+
+    def files(self, stem: str) -> dict[str, bytes]:
+        """The files that lie beside an agent's file of this name, by name; none for most kinds."""
+        ...
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raises a SettingError for rules that it cannot play."""
         ...
 
     def shares(self, measures: Mapping[str, float]) -> dict[str, float]:

@@ -14,6 +14,7 @@ worth the best of those that it has. The core plays by it (native/include/blockf
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from pydantic import Field, model_validator
 
 from blockfall import _core
 from blockfall.agents.values.protocol import Entry, Number, Parts, Play, checked, shortest
+from blockfall.rulesets import Rules
 from blockfall.validation import Model
 
 WINDOW = _core.TABLE_WINDOW
@@ -98,6 +100,7 @@ class Table:
     title: ClassVar[str] = "a table"
     parts: ClassVar[Parts] = Parts.ENTRY
     values_boards: ClassVar[bool] = False
+    has_plies: ClassVar[bool] = False
     file_rule: ClassVar[str] = "an object of actions"
     file_type: ClassVar[Any] = TableKeys
 
@@ -112,6 +115,11 @@ class Table:
         """Empty: a table looks at contours, not at features."""
         return ()
 
+    @property
+    def pieces_known(self) -> int | None:
+        """One: a table values the placement of a single piece."""
+        return 1
+
     @classmethod
     def zeros(cls) -> "Table":
         """The table whose numbers are all 0."""
@@ -122,8 +130,12 @@ class Table:
         return Table(tuple(parameters))
 
     @classmethod
-    def from_file(cls, found: TableKeys) -> "Table":
+    def from_file(cls, found: TableKeys, folder: Path) -> "Table":  # noqa: ARG003
         """From the key `table` of an agent's file. Actions that it leaves out are worth 0."""
+        return cls._of(found)
+
+    @classmethod
+    def _of(cls, found: TableKeys) -> "Table":
         numbers = np.zeros((len(CONTOURS), len(SHAPES), WINDOW), dtype=np.float32)
         for action in found.actions:
             numbers[:, SHAPES.index(tuple(action.shape)), action.offset] = action.values
@@ -136,14 +148,14 @@ class Table:
             ActionKeys(shape=list(shape), offset=offset, values=[known.get(contour, 0.0) for contour in CONTOURS])
             for (shape, offset), known in values.items()
         ]
-        return cls.from_file(TableKeys(actions=actions))
+        return cls._of(TableKeys(actions=actions))
 
     def at(self, contour: Contour, shape: Drawing, offset: int) -> float:
         """The number of a shape at an offset within four columns of this contour."""
         place = (CONTOURS.index(contour) * len(SHAPES) + SHAPES.index(shape)) * WINDOW + offset
         return self.parameters[place]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, stem: str = "agent") -> dict[str, Any]:  # noqa: ARG002
         """As the key `table` of an agent's file has it. Actions that are 0 for all contours are left out."""
         numbers = np.array(self.parameters, dtype=np.float32).reshape(len(CONTOURS), len(SHAPES), WINDOW)
         actions = []
@@ -153,6 +165,13 @@ class Table:
                 if values.any():
                     actions.append({"shape": list(shape), "offset": offset, "values": list(map(shortest, values))})
         return {"actions": actions}
+
+    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
+        """Empty: an agent's file holds everything."""
+        return {}
+
+    def check_rules(self, rules: Rules) -> None:
+        """Nothing: it plays all rules."""
 
     def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
         """Empty: a table's value has no parts."""

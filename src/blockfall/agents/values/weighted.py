@@ -7,6 +7,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
@@ -23,6 +24,7 @@ from blockfall.agents.values.protocol import (
     feature_names,
 )
 from blockfall.errors import SettingError, UnknownNameError
+from blockfall.rulesets import Rules
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -41,6 +43,7 @@ class WeightedFeatures:
     title: ClassVar[str] = "weights"
     parts: ClassVar[Parts] = Parts.SHARES
     values_boards: ClassVar[bool] = True
+    has_plies: ClassVar[bool] = False
     file_rule: ClassVar[str] = f"an object of 1 to {MOST_FEATURES} features and their weights"
     file_type: ClassVar[Any] = Annotated[dict[str, Number], Field(min_length=1, max_length=MOST_FEATURES)]
 
@@ -57,6 +60,11 @@ class WeightedFeatures:
         object.__setattr__(self, "parameters", checked(tuple(weights.values()), len(weights), "weights"))
 
     @property
+    def pieces_known(self) -> int | None:
+        """None: the agent says how many pieces it knows."""
+        return None
+
+    @property
     def weights(self) -> dict[str, float]:
         """Weights by feature."""
         return dict(zip(self.features, self.parameters, strict=True))
@@ -67,16 +75,23 @@ class WeightedFeatures:
         return WeightedFeatures(dict(zip(self.features, numbers, strict=True)))
 
     @classmethod
-    def from_file(cls, found: dict[str, float]) -> "WeightedFeatures":
+    def from_file(cls, found: dict[str, float], folder: Path) -> "WeightedFeatures":  # noqa: ARG003
         """From the key `weights` of an agent's file."""
         try:
             return cls(found)
         except UnknownNameError as error:
             raise SettingError(f"weights: {error}") from None
 
-    def as_json(self) -> dict[str, float]:
+    def as_json(self, stem: str = "agent") -> dict[str, float]:  # noqa: ARG002
         """As the key `weights` of an agent's file has it."""
         return self.weights
+
+    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
+        """Empty: an agent's file holds everything."""
+        return {}
+
+    def check_rules(self, rules: Rules) -> None:
+        """Nothing: it plays all rules."""
 
     def shares(self, measures: Mapping[str, float]) -> dict[str, float]:
         """Weight times measure, by feature."""

@@ -1,7 +1,7 @@
 """Charts of runs as ECharts options. They are drawn as SVG, so that style.css can colour the text."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
@@ -9,6 +9,8 @@ from blockfall.reports.colours import COLOURS
 from blockfall.store import Point
 
 Options = dict[str, Any]
+Prediction = Literal["loss", "value"]
+PREDICTIONS: tuple[Prediction, ...] = ("loss", "value")
 
 MOST_POINTS = 600  # of a curve; no screen shows more
 _MOST_BARS = 60
@@ -49,6 +51,25 @@ def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
         "legend": _legend(["best so far", "mean of the candidates"]),
         "series": [floor, band, mean, best],
     }
+
+
+def prediction_chart(curves: Mapping[str, Sequence[Point]], of: Prediction, iterations: int) -> Options:
+    """What was predicted, or how far that was off, of the restarts of a run that learns."""
+    series = [
+        _line(
+            name,
+            [(point.iteration + 1, found) for point in thinned(points) if (found := getattr(point, of)) is not None],
+            _colour(number),
+        )
+        for number, (name, points) in enumerate(curves.items())
+    ]
+    what = {"loss": "loss (mean squared error)", "value": "value (mean prediction)"}[of]
+    return _axes("stage", what, most_x=iterations) | {"legend": _legend(list(curves)), "series": series}
+
+
+def learns(points: Iterable[Point]) -> bool:
+    """Whether these are of a run that learns and predicts."""
+    return any(point.loss is not None for point in points)
 
 
 def speed_chart(points: Sequence[Point]) -> Options:

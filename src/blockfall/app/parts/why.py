@@ -39,6 +39,8 @@ def _headline(agent: Agent, one: Explained, other: Explained | None, against: st
         worth += f"; {against} loses."
     else:
         worth += f", {one.value - other.value:+,.2f} against {against}."
+    if agent.value.parts is Parts.CELLS:
+        return f"{worth} It values the whole board, in lines to come."
     inputs = agent.value.parts is Parts.INPUTS
     return f"{worth} Its value has no parts; these are its inputs." if inputs else worth
 

@@ -72,6 +72,10 @@ def _draw(details: RunDetails) -> None:
             if details.curves:
                 with widgets.panel("Learning"):
                     chart(charts.best_chart(details.curves, details.iterations), "Best fitness by iteration")
+                    if charts.learns(point for points in details.curves.values() for point in points):
+                        for of in charts.PREDICTIONS:
+                            drawn = charts.prediction_chart(details.curves, of, details.iterations)
+                            chart(drawn, f"{of.capitalize()} by stage")
         with widgets.panel("Take it home", "bf-side"):
             downloads(f"/files/runs/{quote(row.id)}", details.figures)
             ui.button("Delete", icon="delete", on_click=lambda: _delete(row)).props("outline no-caps color=negative")

@@ -41,6 +41,8 @@ class TrainingView:
         self._listed: list[tuple[str, str, str]] = []
         self._restart: int | None = None
         """The one whose curve is shown; None for the one at work."""
+        self._predictions: dict[charts.Prediction, ui.echart] = {}
+        """The curves of a run that learns."""
 
     async def begin(self, configuration: Configuration) -> None:
         """Starts a training, and shows it."""
@@ -132,6 +134,12 @@ class TrainingView:
                 ui.select(options, value=None, label="Curve of", on_change=self._take_restart).classes("bf-pick")
             self._fitness = ui.echart(charts.fitness_chart([], seen.configuration.iterations), renderer="svg")
             self._fitness.classes("bf-graph").props('role=img aria-label="Fitness by iteration"')
+            self._predictions.clear()
+            if seen.configuration.learning is not None:
+                for of in charts.PREDICTIONS:
+                    empty = charts.prediction_chart({}, of, seen.configuration.iterations)
+                    self._predictions[of] = ui.echart(empty, renderer="svg")
+                    self._predictions[of].classes("bf-graph").props(f'role=img aria-label="{of.capitalize()} by stage"')
             self._speed = ui.echart(charts.speed_chart([]), renderer="svg")
             self._speed.classes("bf-graph bf-graph-low").props('role=img aria-label="Games per second"')
         self._drawn_state = ""
@@ -163,6 +171,8 @@ class TrainingView:
         self._problem.set_visibility(bool(progress.problem))
         curve = progress.curve(progress.restart if self._restart is None else self._restart)
         widgets.redraw(self._fitness, charts.fitness_chart(curve, seen.configuration.iterations))
+        for of, drawn in self._predictions.items():
+            widgets.redraw(drawn, charts.prediction_chart({of: curve}, of, seen.configuration.iterations))
         widgets.redraw(self._speed, charts.speed_chart(progress.points))
         if progress.state != self._drawn_state:
             self._drawn_state = progress.state

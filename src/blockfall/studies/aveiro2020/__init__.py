@@ -37,5 +37,6 @@ STUDY = Study(
     source="Silva, Cardita, Guerra 2020, Universidade de Aveiro",
     settings_type=Settings,
     run=run,
+    quick_takes="about half a minute",
     plays=tuple((RULES.name, name) for name in AGENTS),
 )

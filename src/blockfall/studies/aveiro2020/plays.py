@@ -10,7 +10,8 @@ import numpy as np
 from blockfall.agents import Agent, Guard, agent
 from blockfall.compute import Evaluation, LocalBackend, evaluate
 from blockfall.experiments.statistics import Description, describe
-from blockfall.server.course import RULES
+from blockfall.rulesets import Rules
+from blockfall.server.course import NOTHING, RULES
 from blockfall.server.game import CourseGame, dealt
 from blockfall.server.messages import Frame
 from blockfall.server.pilot import Pilot
@@ -33,6 +34,7 @@ class Variant:
     part: str
     name: str
     agent: Agent
+    rules: Rules = RULES
 
     @property
     def look_ahead(self) -> int:
@@ -89,6 +91,8 @@ def variants() -> list[Variant]:
     document = agent(DOCUMENT)
     plain = replace(document, guard=None)
     found = [Variant("guard", "aveiro", document), Variant("guard", "aveiro without guard", plain)]
+    for what, rules in (("slides", _unhurried(slides=True)), ("straight drops", _unhurried(slides=False))):
+        found += [Variant("keys", f"{one.name}, all keys first, {what}", one.agent, rules) for one in found[:2]]
     for name in LOOKING_AHEAD:
         found += [
             Variant("look-ahead", f"{name}, look-ahead {ahead}", agent(name).knowing(1 + ahead))
@@ -102,6 +106,14 @@ def variants() -> list[Variant]:
     return found
 
 
+def _unhurried(*, slides: bool) -> Rules:
+    """The course's rules for a piece that takes all its keys before it falls, in place of one key per row."""
+    keys = (*RULES.file.placement.keys, *(("down",) if slides else ()))  # without `down` a piece falls in one go
+    placement = RULES.file.placement.model_copy(update={"keys": keys, "keys_per_row": (), "keys_on_spawn_row": True})
+    name = f"{RULES.name}-unhurried-{'slides' if slides else 'drops'}"
+    return replace(RULES, name=name, file=RULES.file.model_copy(update={"placement": placement}))
+
+
 def played(budget: str, seed: int, work: Work) -> list[Played]:
     """The games of all agents; each plays the same ones."""
     sizes = PLAN["budgets"][budget]
@@ -110,23 +122,28 @@ def played(budget: str, seed: int, work: Work) -> list[Played]:
     results = []
     with work.phase("agents", len(plan) * _STEPS) as update:
         for number, variant in enumerate(plan):
-            games = sizes["deep_games" if variant.look_ahead >= DEEP else "games"]
+            games = sizes[_SIZES.get(variant.part, "deep_games" if variant.look_ahead >= DEEP else "games")]
 
             def show(_: int, pieces: int, before: int = number * _STEPS, all_: int = games * most) -> None:
                 update(before + _STEPS * pieces // all_, plan[before // _STEPS].name)
 
-            done = evaluate(RULES, variant.agent, games, seed, max_pieces=most, backend=work.backend, progress=show)
+            done = evaluate(
+                variant.rules, variant.agent, games, seed, max_pieces=most, backend=work.backend, progress=show
+            )
             results.append(Played(variant, done, most))
     return results
 
 
+_SIZES = dict.fromkeys(("guard", "keys", "thresholds"), "guard_games")
 _STEPS = 1000  # of the progress bar, per agent
 _SHOWN = 3  # pieces after the one to come, on the frame before it appears; with more, the pilot chooses again later
 
 
 def followed(budget: str, seed: int, work: Work) -> list[Followed]:
     """The first game of most agents, by the server's frames and the client's pilot, in lockstep and without sockets."""
-    plan = [variant for variant in variants() if variant.part != "thresholds" and variant.look_ahead < _SHOWN]
+    plan = [
+        variant for variant in variants() if variant.part not in ("thresholds", "keys") and variant.look_ahead < _SHOWN
+    ]
     found = []
     with work.phase("frames", len(plan)) as update:
         for number, variant in enumerate(plan):
@@ -142,7 +159,7 @@ def _follow(variant: Variant, seed: int, most_pieces: int) -> Followed:
     while not game.over and game.pieces < most_pieces:
         before = game.pieces
         pilot.see(Frame.model_validate_json(game.step(key)))
-        key = pilot.key()
+        key = pilot.key() or NOTHING
         if game.pieces > before:
             keys.append(0)
         keys[-1] += key != ""

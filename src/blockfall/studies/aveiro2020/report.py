@@ -32,6 +32,15 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
             document,
         ),
         _section(
+            "What the server's keys cost",
+            "On the server a piece falls one row with every key, so on a high board it cannot reach the far side. Here "
+            "it takes all its keys before it falls; then it may still slide under others, or drops straight down. This "
+            "is the difference between our figures and those of a program that drops every piece straight into any "
+            "column.",
+            [one for one in played if one.variant.part in ("guard", "keys")],
+            document,
+        ),
+        _section(
             "Look-ahead over the next pieces that the server shows",
             "The games with two and three pieces of look-ahead are fewer: each piece more values twenty times as many "
             "boards.",
@@ -103,7 +112,8 @@ def _beside(one: Played, document: Played) -> str:
     """Which of the two scores more, in words; paired by game."""
     if one is document:
         return ""
-    return compare(one.games.score, document.games.score[: len(one.games.score)]).sentence("it", "the document's")
+    games = min(len(one.games.score), len(document.games.score))
+    return compare(one.games.score[:games], document.games.score[:games]).sentence("it", "the document's")
 
 
 def _thresholds(guards: list[Played], played: list[Played]) -> Section:

@@ -11,6 +11,7 @@ from pydantic import Field
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 from blockfall.studies.data2021.crossed import measure_crossed
+from blockfall.studies.data2021.floods import measure_floods
 from blockfall.studies.data2021.published_bots import SETS, measure_published, measure_slips, measure_suspect
 from blockfall.studies.data2021.report import Measured, ranked, report, rows, short_ranking
 from blockfall.studies.data2021.trainings import PUBLISHED, trainings
@@ -33,8 +34,13 @@ class Settings(StudySettings):
         "selection",
         "population",
         "mutation",
+        "ranked",
+        "self-adaptive",
         "swarm",
         "network",
+        "ablation",
+        "linear",
+        "floods",
         "agents",
     ] = Field(default="all", description="one experiment, the published bots, or the agents compared")
 
@@ -46,6 +52,7 @@ def run(settings: Settings, work: Work) -> Findings:
     published = measure_published(budget, seed, work) if own else ()
     suspect = measure_suspect(budget, seed, work) if own else ()
     slips = measure_slips(budget, seed, work) if own else ()
+    floods = measure_floods(budget, seed, work) if part in ("all", "floods") else ()
     trained = trainings(part, budget, seed, work)
     crossed = measure_crossed(trained, budget, seed, work) if part in ("all", "generator") else ()
     hints = []
@@ -54,8 +61,8 @@ def run(settings: Settings, work: Work) -> Findings:
         best = max(here, key=lambda one: one.mean)
         hints.append(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"))
     return Findings(
-        rows(published, trained),
-        report(Measured(published, suspect, slips, crossed, trained), budget, seed),
+        rows(published, trained, crossed),
+        report(Measured(published, suspect, slips, floods, crossed, trained), budget, seed),
         sheets=(short_ranking(trained),) if ranked(trained) else (),
         hints=tuple(hints),
     )
@@ -67,6 +74,7 @@ STUDY = Study(
     source="Data 2021, Jagiellonian University",
     settings_type=Settings,
     run=run,
+    quick_takes="about two minutes",
     plays=tuple((rules, name) for rules in PUBLISHED["crossed"]["generators"] for name in SETS),
-    trainings=tuple(("tetrisbot", name) for name in ("genetic", "pso", "data2021", "n-step", "table")),
+    trainings=tuple(("tetrisbot", name) for name in ("genetic", "pso", "data2021", "n-step", "table", "lstd", "td")),
 )

@@ -20,9 +20,12 @@ class Crossing:
     trained_in: str
     tested_in: str
     means: tuple[float, ...]
+    most: float
+    """The highest game of all bots."""
     capped: int
     games: int
     published: float
+    published_most: float
 
     @property
     def mean(self) -> float:
@@ -49,8 +52,10 @@ def measure_crossed(trained: dict[str, Trained], budget: str, seed: int, work: W
                 ]
                 means = tuple(float(games.score.mean() / POINTS) for games in played)
                 capped = sum(games.capped for games in played)
-                games = GAMES[budget] * len(played)
+                count = GAMES[budget] * len(played)
                 published = said["mean"][place][column]
-                found.append(Crossing(str(one.value), generator, means, capped, games, published))
+                most = max(float(games.score.max() / POINTS) for games in played)
+                told = said["max"][place][column]
+                found.append(Crossing(str(one.value), generator, means, most, capped, count, published, told))
                 update(len(found), f"{one.value} in {generator}")
     return tuple(found)

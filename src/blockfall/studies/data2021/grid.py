@@ -24,15 +24,18 @@ class Spread:
     between: float
     """The spread between the means of cells, as found."""
     p_value: float
-    """How often the means spread as far as that, if trainings are dealt to the cells by chance."""
+    """How often the means spread as far as that, if the cells of every restart are exchanged by chance."""
 
 
 def spread_of_cells(cells: list[Trained], seed: int) -> Spread:
-    """How far the cells spread, judged by a permutation test, because scores are far from normal."""
+    """How far the cells spread, judged by a permutation test, because scores are far from normal.
+
+    Restarts are blocks: a training changes places only with trainings of other cells that are the same restart.
+    """
     scores = np.array([cell.means for cell in cells])
     within = math.sqrt(float(scores.var(axis=1, ddof=1).mean()))
     rng = np.random.default_rng(seed)
-    dealt = [_between(rng.permutation(scores.ravel()).reshape(scores.shape)) for _ in range(_SHUFFLES)]
+    dealt = [_between(rng.permuted(scores, axis=0)) for _ in range(_SHUFFLES)]
     found = _between(scores)
     share = (1 + sum(other >= found for other in dealt)) / (1 + _SHUFFLES)
     return Spread(within, within / math.sqrt(scores.shape[1]), found, share)
@@ -52,27 +55,51 @@ def spread_sheet(cells: list[Trained], seed: int) -> Sheet:
         ("p-value: chance alone spreads them so far", found.p_value),
     )
     note = (
-        f"Standard deviations, in millions of points. The p-value is of {_SHUFFLES:,} deals of all trainings to the "
-        "cells by chance."
+        "Standard deviations, in millions of points. Every cell has initial swarms and games of its own. The p-value "
+        f"is of {_SHUFFLES:,} exchanges of the cells by chance within every restart."
     )
     return Sheet("Swarm: do the coefficients matter?", ("spread of", "found"), rows, note)
 
 
-def coefficients_sheet(cells: list[Trained]) -> Sheet:
-    """Each value of each coefficient, over all cells that have it."""
+def coefficients_sheet(cells: list[Trained], seed: int) -> Sheet:
+    """Each value of each coefficient, over all cells that have it, and whether chance alone parts them so far."""
     grid = PUBLISHED["swarm"]
     named = {str(cell.value): cell.means for cell in cells}
-    means: dict[tuple[str, float], list[float]] = {}
+    means: dict[tuple[str, float], list[list[float]]] = {}
     for cognitive in grid["cognitive"]:
         for social in grid["social"]:
             for inertia in grid["inertia"]:
                 scores = named[swarm_name(cognitive, social, inertia)]
                 for of in (("phi 1 (own best)", cognitive), ("phi 2 (swarm's best)", social), ("w (inertia)", inertia)):
-                    means.setdefault(of, []).extend(scores)
+                    means.setdefault(of, []).append(scores)
+    chances = {
+        coefficient: _chance_of_levels(
+            [np.array(scores) for (of, _), scores in sorted(means.items()) if of == coefficient], seed
+        )
+        for coefficient in dict.fromkeys(coefficient for coefficient, _ in means)
+    }
     rows = []
-    for (coefficient, value), scores in sorted(means.items()):
-        said = describe(scores)
-        rows.append((coefficient, value, said.n, said.mean, said.low, said.high))
-    note = "Millions of points per game: means over the trainings of all cells with that value, and their intervals."
-    columns = ("coefficient", "value", "trainings", "score", "95 % from", "to")
+    for (coefficient, value), found in sorted(means.items()):
+        said = describe([score for scores in found for score in scores])
+        rows.append((coefficient, value, said.n, said.mean, said.low, said.high, chances[coefficient]))
+    note = (
+        "Millions of points per game: means over the trainings of all cells with that value, and their intervals. The "
+        f"p-value is the coefficient's: how often {_SHUFFLES:,} exchanges of the cells by chance, within every "
+        "restart, part the means of its values as far."
+    )
+    columns = ("coefficient", "value", "trainings", "score", "95 % from", "to", "p-value")
     return Sheet("Swarm: by coefficient", columns, tuple(rows), note)
+
+
+def _chance_of_levels(levels: list[npt.NDArray[np.float64]], seed: int) -> float:
+    """The p-value of a coefficient: cells x restarts for each of its values."""
+    scores = np.vstack(levels)
+    ends = np.cumsum([len(level) for level in levels])[:-1]
+
+    def apart(of: npt.NDArray[np.float64]) -> float:
+        return float(np.std([part.mean() for part in np.split(of, ends)]))
+
+    rng = np.random.default_rng(seed)
+    found = apart(scores)
+    as_far = sum(apart(rng.permuted(scores, axis=0)) >= found for _ in range(_SHUFFLES))
+    return (1 + as_far) / (1 + _SHUFFLES)

@@ -12,6 +12,9 @@ _LIMIT = 100_000  # pieces
 GAMES = {"quick": 200, "full": 2000}
 SETS = ("data-4", "data-5", "data-6", "data-7", "data-8", "data-10", "data-14")
 _SWAPPED = {"row-transitions": "column-transitions", "column-transitions": "row-transitions"}
+_LOWEST = {"piece-top": "total-lock-height"}
+_OCCUPIED = {"row-transitions": "row-transitions-occupied"}
+_INNER = {"column-transitions": "column-transitions-inner"}
 _UNIFORM = "tetrisbot-uniform"
 SUSPECT = ("data-7", "row-transitions", (-2.824, -2.0, -1.6, -1.2, -0.6, 0.0))
 """Table 10 prints -2.824 for set 7 and again, one row below, for set 8: other values in its place."""
@@ -42,6 +45,12 @@ class Bot:
     """The scores with horizontal and vertical transitions exchanged; None where the set has no transitions."""
     uniform: Description
     """The scores where every piece is drawn by chance."""
+    lowest: Description
+    """The scores with the position of the piece read as its lowest row (4.7 has the highest)."""
+    occupied: Description | None
+    """The scores with horizontal transitions counted only in rows that have a filled cell; None where it has none."""
+    inner: Description | None
+    """The scores with vertical transitions counted only below the tops of columns; None where it has none."""
 
 
 def measure_slips(budget: str, seed: int, work: Work) -> tuple[Slip, ...]:
@@ -86,8 +95,27 @@ def measure_published(budget: str, seed: int, work: Work) -> tuple[Bot, ...]:
     with work.phase("published bots", len(SETS)) as update:
         for number, name in enumerate(SETS, 1):
             player = agent(name)
-            weights = {_SWAPPED.get(feature, feature): weight for feature, weight in player.weights.items()}
-            other = scores(replace(player, value=WeightedFeatures(weights))) if weights != player.weights else None
-            found.append(Bot(name, means[name], scores(player), other, scores(player, _UNIFORM)))
+            swapped, lowest, occupied, inner = (
+                _read_otherwise(player, other) for other in (_SWAPPED, _LOWEST, _OCCUPIED, _INNER)
+            )
+            assert lowest, "every set has the position of the piece"
+            found.append(
+                Bot(
+                    name,
+                    means[name],
+                    scores(player),
+                    scores(swapped) if swapped else None,
+                    scores(player, _UNIFORM),
+                    scores(lowest),
+                    scores(occupied) if occupied else None,
+                    scores(inner) if inner else None,
+                )
+            )
             update(number, name)
     return tuple(found)
+
+
+def _read_otherwise(player: Agent, other: dict[str, str]) -> Agent | None:
+    """The agent with other features for some; None where it has none of them."""
+    weights = {other.get(feature, feature): weight for feature, weight in player.weights.items()}
+    return replace(player, value=WeightedFeatures(weights)) if weights != player.weights else None

@@ -8,10 +8,13 @@ import numpy as np
 from blockfall.experiments.statistics import Description, Difference, Verdict, compare_independent, describe
 from blockfall.reports import Figure, Report, Section, Sheet
 from blockfall.studies.base import Row, judged
+from blockfall.studies.data2021.ablation import ablation_section, changes
 from blockfall.studies.data2021.charts import agents_dots, dots, histogram, learning_curves
 from blockfall.studies.data2021.crossed import Crossing
+from blockfall.studies.data2021.floods import Floods, claims_sheet, floods_sheet
 from blockfall.studies.data2021.grid import coefficients_sheet, spread_sheet
 from blockfall.studies.data2021.published_bots import SUSPECT, Bot, Slip
+from blockfall.studies.data2021.tables import cells_sheet, crossed_sheet, longer_sheet, steadiness_sheet, times_sheet
 from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, Trained
 
 _THEIR_ERROR = 1 / math.sqrt(100)
@@ -25,12 +28,15 @@ class Measured:
     published: tuple[Bot, ...]
     suspect: tuple[tuple[float, Description], ...]
     slips: tuple[Slip, ...]
+    floods: tuple[Floods, ...]
     crossed: tuple[Crossing, ...]
     trained: dict[str, Trained]
 
 
-def rows(published: tuple[Bot, ...], trained: dict[str, Trained]) -> tuple[Row, ...]:
-    """The mean scores of the thesis's bots on our rules, then of every training."""
+def rows(
+    published: tuple[Bot, ...], trained: dict[str, Trained], crossed: tuple[Crossing, ...] = ()
+) -> tuple[Row, ...]:
+    """The mean scores of the thesis's bots on our rules, of every training, and of table 9's bots."""
     found = []
     for bot in published:
         theirs = bot.published * _THEIR_ERROR
@@ -44,6 +50,11 @@ def rows(published: tuple[Bot, ...], trained: dict[str, Trained]) -> tuple[Row, 
         # One training of theirs spreads as one of ours does.
         theirs_of_training = None if mean is None else math.hypot(mean * _THEIR_ERROR, one.spread)
         found.append(judged(one.name, one.mean, one.error, mean, theirs_of_training))
+    for cell in crossed:
+        error = math.hypot(cell.published * _THEIR_ERROR, describe(cell.means).std)
+        note = f"{cell.capped} games met the piece limit: a lower bound" if cell.capped else ""
+        name = f"crossed/{cell.trained_in} in {cell.tested_in}"
+        found.append(judged(name, cell.mean, cell.error, cell.published, error, note=note))
     return tuple(found)
 
 
@@ -51,27 +62,40 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
     """The study's report."""
     trained = measured.trained
     sections = [_comparison(trained)] if ranked(trained) else []
+    sections += [_verdicts(trained)] if any("mean" in one.published for one in trained.values()) else []
     sections += [_published(measured)] if measured.published else []
+    if measured.floods:
+        dealt = (floods_sheet(measured.floods, budget), claims_sheet(measured.floods))
+        sections.append(Section("Floods and droughts", (), dealt))
     for experiment in PUBLISHED["experiment"]:
         cells = [one for one in trained.values() if one.experiment == experiment["name"]]
         if len(cells) < 2:  # the comparison of the agents has one cell of one experiment
             continue
         title = f"{experiment['title'][0].upper()}{experiment['title'][1:]}"
-        items: list[Sheet | Figure] = [_sheet(title, cells), dots(title, cells)]
+        items: list[Sheet | Figure] = [cells_sheet(title, cells), times_sheet(title, cells), dots(title, cells)]
         if experiment["name"] == "games":
+            items.append(steadiness_sheet(cells))
             items.append(histogram("Chart 1: test games by games per evaluation", cells, "games per evaluation"))
         if experiment["name"] == "limit":
+            items.append(longer_sheet(cells))
             items.append(histogram("Chart 2: test games by piece limit in training", cells, "piece limit"))
         if experiment["name"] == "generator":
-            items.append(_crossed(measured.crossed))
+            items.append(crossed_sheet(measured.crossed))
         sections.append(Section(experiment["title"].split(": ")[-1].capitalize(), (), tuple(items)))
     swarm = [one for one in trained.values() if one.experiment == "swarm"]
     if len(swarm) > 1:
         title = "Swarm (5.2.2.2), all 54 cells"
-        sheets = (_sheet(title, swarm), dots(title, swarm), spread_sheet(swarm, seed), coefficients_sheet(swarm))
+        sheets = (
+            cells_sheet(title, swarm),
+            dots(title, swarm),
+            spread_sheet(swarm, seed),
+            coefficients_sheet(swarm, seed),
+        )
         sections.append(Section("The swarm", (), sheets))
     if "network/n-step" in trained:
-        sections.append(Section("The network", _NETWORK_WORDS, (learning_curves(trained, budget),)))
+        sections.append(Section("The network", (), (learning_curves(trained, budget),)))
+    if found := changes(trained):
+        sections.append(ablation_section(found))
     summary = f"TetrisBot, budget {budget}, seed {seed}."
     if ranked(trained):
         label, best = ranked(trained)[0]
@@ -82,11 +106,16 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
     return Report("data2021: TetrisBot", summary, tuple(sections))
 
 
-_NETWORK_WORDS = (
-    "Both learn from their own games. As the thesis describes it, the queue is half full of random play before the "
-    "first training, and random play clears hardly a line; n-step starts early, counts a state's own reward, looks "
-    "five steps ahead and has a target network.",
-)
+def _verdicts(trained: dict[str, Trained]) -> Section:
+    """How the trainings compare with the published ones, by name."""
+    by_verdict: dict[str, list[str]] = {}
+    for row in rows((), trained):
+        if row.published is not None:
+            by_verdict.setdefault(str(row.verdict), []).append(f"{row.name} ({row.ours:,.0f}; {row.published:,.0f})")
+    found = tuple((verdict, len(names), ", ".join(names)) for verdict, names in sorted(by_verdict.items()))
+    note = "Each with our score and the thesis's, in millions of points."
+    sheet = Sheet("Published trainings by verdict", ("verdict", "trainings", "which"), found, note)
+    return Section("The published trainings", (), (sheet,))
 
 
 def ranked(trained: dict[str, Trained]) -> list[tuple[str, Trained]]:
@@ -172,6 +201,25 @@ def _published(measured: Measured) -> Section:
         )
     columns = ("set", "thesis", "ours", "standard error", "std of games", "transitions swapped", "uniform pieces")
     note = "Millions of points per game. The last two columns are other readings of the thesis."
+    readings = Sheet(
+        "Tables 10 and 11: other readings of the heuristics",
+        ("set", "thesis", "our reading", "lowest row of the piece", "rows with a cell", "below the tops"),
+        tuple(
+            (
+                bot.name,
+                bot.published,
+                bot.ours.mean,
+                bot.lowest.mean,
+                bot.occupied.mean if bot.occupied else None,
+                bot.inner.mean if bot.inner else None,
+            )
+            for bot in bots
+        ),
+        "Millions of points per game. The position of the piece (4.7) read as its lowest row in place of its highest; "
+        "horizontal transitions (4.8) counted only in rows that have a filled cell; vertical ones only below the tops "
+        "of the columns. The thesis counts 17 vertical and 29 horizontal transitions on a board of ten columns: "
+        "between filled walls, and between the floor and an empty sky, both counts are even.",
+    )
     order = [sorted(bots, key=key) for key in (lambda b: -b.published, lambda b: -b.ours.mean)]
     words = (
         f"In the order of strength the thesis has {', '.join(b.name for b in order[0])}; "
@@ -191,61 +239,4 @@ def _published(measured: Measured) -> Section:
         tuple((slip.name, slip.feature, slip.printed, slip.negated, slip.left_out) for slip in measured.slips),
         "Millions of points per game. The thesis has 2,311 for set 7, 711 for set 10 and 503 for set 14.",
     )
-    return Section("The thesis's own bots", (words,), (sheet, slip, slips))
-
-
-def _sheet(title: str, cells: list[Trained]) -> Sheet:
-    found = []
-    for one in cells:
-        said = one.published
-        found.append(
-            (
-                str(one.value),
-                float(np.mean(one.training)),
-                said.get("training"),
-                one.generations,
-                said.get("generation"),
-                one.mean,
-                one.error,
-                one.spread if len(one.means) > 1 else None,
-                said.get("mean"),
-                max(one.test),
-                said.get("max"),
-                float(np.mean(one.seconds)),
-            )
-        )
-    columns = (
-        "setting",
-        "training score",
-        "thesis",
-        "generations",
-        "thesis",
-        "test score",
-        "standard error",
-        "spread of trainings",
-        "thesis",
-        "highest",
-        "thesis",
-        "seconds",
-    )
-    capped = sum(one.capped for one in cells)
-    games = sum(len(scores) for one in cells for scores in one.scores)
-    note = (
-        "Millions of points per game. The test score is the mean over trainings, of games that no bot was chosen by; "
-        "the highest is that of 100 games of the best bot. The thesis has one training each."
-    )
-    note += f" {capped} of {games:,} games met the piece limit: lower bounds." if capped else ""
-    return Sheet(title, columns, tuple(found), note)
-
-
-def _crossed(crossed: tuple[Crossing, ...]) -> Sheet:
-    found = tuple(
-        (one.trained_in, one.tested_in, one.mean, one.error, min(one.means), max(one.means), one.published, one.capped)
-        for one in crossed
-    )
-    columns = ("trained in", "tested in", "score", "standard error", "worst bot", "best bot", "thesis", "games cut")
-    note = (
-        f"Millions of points per game: means over {len(crossed[0].means)} bots, {crossed[0].games} games together; the "
-        "thesis has one bot. Games that are cut at the piece limit count as what they had: lower bounds."
-    )
-    return Sheet("Table 9: generators in training and test", columns, found, note)
+    return Section("The thesis's own bots", (words,), (sheet, readings, slip, slips))

@@ -4,20 +4,23 @@ import json
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from blockfall.agents import Agent
-from blockfall.experiments.configuration import configuration_from, merged
+from blockfall.compute import evaluate
+from blockfall.experiments.configuration import Configuration, configuration_from, merged
 from blockfall.experiments.statistics import describe
-from blockfall.experiments.training import Progress
-from blockfall.studies.base import Update, Work
+from blockfall.studies.base import Work
 
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
 POINTS = 1_000_000  # the thesis's tables leave them out
 _STEPS = 100  # of the progress bar, per training
+_SEEDS_APART = 1000
+_TIMED_GAMES, _TIMED_PIECES = 4, 1000
 
 Cell = dict[str, Any]
 """A cell of the thesis's tables: value, training, generation, max, mean."""
@@ -32,16 +35,23 @@ class Plan:
     keys: dict[str, Any]
     """The keys of the run's file."""
     published: Cell
+    own_seed: int = 0
+    """What is added to the study's seed, so that trainings that are compared do not begin alike."""
 
     @property
     def name(self) -> str:
         """Experiment and value."""
         return f"{self.experiment}/{self.value}"
 
-    @property
+    def configuration(self, seed: int) -> Configuration:
+        """The run, with the study's seed."""
+        keys = {**self.keys, "seed": (seed + self.own_seed) % 2**63, "name": self.name}
+        return configuration_from(keys, f"study data2021, {self.name}")
+
+    @cached_property
     def same(self) -> str:
         """A text that is equal for plans of the same training."""
-        return json.dumps(self.keys, sort_keys=True)
+        return json.dumps(self.configuration(0).as_keys() | {"name": ""}, sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,9 @@ class Trained:
     curves: tuple[tuple[float, ...], ...]
     """The best score so far of each restart, by iteration. A network that learns has its score at that moment."""
     seconds: tuple[float, ...]
+    """The time of each restart's training."""
+    game_seconds: float
+    """The time of a test game."""
     survived: tuple[bool, ...]
     """Whether each restart ended because an individual reached the piece limit."""
 
@@ -94,9 +107,26 @@ class Trained:
         return describe(self.means).std if len(self.means) > 1 else self.mean
 
     @property
+    def spread_of_games(self) -> float:
+        """The standard deviation over a bot's games, the mean over the bots."""
+        return float(np.mean([describe(scores).std for scores in self.scores]))
+
+    @property
+    def unsteadiness(self) -> list[float]:
+        """How far each bot's games are from their mean, as a share of it: the thesis's "stable" (5.3.1.4.1), turned."""
+        return [
+            describe(scores).std / mean if mean else 0.0 for scores, mean in zip(self.scores, self.means, strict=True)
+        ]
+
+    @property
     def generations(self) -> float:
         """The mean number of iterations of a restart."""
         return float(np.mean([len(curve) for curve in self.curves]))
+
+    @property
+    def generation_seconds(self) -> float:
+        """The mean time of an iteration."""
+        return sum(self.seconds) / sum(len(curve) for curve in self.curves)
 
 
 def plans(budget: str) -> list[Plan]:
@@ -108,7 +138,7 @@ def plans(budget: str) -> list[Plan]:
     )
     found = []
     for experiment in PUBLISHED["experiment"]:
-        changes = {key: experiment[key] for key in ("features", "games") if key in experiment}
+        changes = {key: experiment[key] for key in ("features", "games", "optimiser") if key in experiment}
         for cell in experiment["cells"]:
             keys = merged(merged(base, changes), _at(experiment["setting"], cell["value"]))
             found.append(Plan(experiment["name"], cell["value"], keys, cell))
@@ -136,13 +166,19 @@ AGENTS = {
     "network, n-step": "network/n-step",
     "network, trained by a swarm": "network/swarm",
     "table, Q-learning": "network/table",
+    "LSTD (6 heuristics)": "linear/lstd",
+    "TD (6 heuristics)": "linear/td",
+    "LSTD (8 heuristics)": "linear/lstd-8",
+    "TD (8 heuristics)": "linear/td-8",
 }
-"""The thesis's three agents with the same six heuristics, and ours, by the trainings that made them."""
+"""The thesis's three agents with the same six heuristics, and ours, by the trainings that made them. The eight
+heuristics are these six, row transitions and well sums."""
 
 
 def _swarms(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
     grid, size = PUBLISHED["swarm"], sizes["swarm"]
     published = {swarm_name(*cell["at"]): cell for cell in grid["cells"]}
+    number = 0
     for social in grid["social"]:
         for cognitive in grid["cognitive"]:
             for inertia in grid["inertia"]:
@@ -150,7 +186,9 @@ def _swarms(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
                 swarm = {"cognitive": [cognitive] * 2, "social": [social] * 2, "inertia": [inertia] * 2}
                 keys = {**base, "restarts": size["restarts"], "optimiser": _swarm(size, 5.0, 10.0, **swarm)}
                 games = {"training": size["training"], "max_pieces": grid["max_pieces"]}
-                yield Plan("swarm", name, merged(keys, {"games": games}), published.get(name, {}))
+                number += 1
+                own_seed = number * _SEEDS_APART
+                yield Plan("swarm", name, merged(keys, {"games": games}), published.get(name, {}), own_seed)
 
 
 def _swarm(size: dict[str, Any], weight: float, speed: float, **more: object) -> dict[str, Any]:
@@ -165,13 +203,28 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
     keys = {**base, "hidden": network["small"], "restarts": size["restarts"], "optimiser": swarm}
     yield Plan("network", "swarm", keys, {})
     seen = {"features": "data-6", "hidden": network["hidden"]}
-    learners = {"data2021": seen, "n-step": {**seen, "features": "data-6,lines-cleared"}, "table": {}}
-    for method, changes in learners.items():
-        size = dict(sizes[method])
-        learned = {key: value for key, value in base.items() if key not in ("optimiser", "features")}
-        games = {**base["games"], "fresh": False, "until_limit": False}
-        keys = {**learned, **changes, "restarts": size.pop("restarts"), "games": games}
-        yield Plan("network", method, {**keys, "learning": {"name": method, **size}}, {})
+    sees_lines = {**seen, "features": PUBLISHED["ablation"]["sees"]}
+    for method, changes in {"data2021": seen, "n-step": sees_lines, "table": {}}.items():
+        yield Plan("network", method, _learned(base, method, sizes[method], changes), {})
+    for cell in PUBLISHED["ablation"]["cells"]:
+        method = cell["method"]
+        changed = sizes[method] | (sizes["short_warm_up"] if cell.get("short_warm_up") else {})
+        size = changed | cell.get("learning", {})
+        keys = _learned(base, method, size, sees_lines if cell.get("sees_lines") else seen)
+        yield Plan("ablation", cell["value"], keys, {})
+    for cell in PUBLISHED["linear"]["cells"]:
+        whole = sizes[cell["size"]]
+        size = {"restarts": whole["restarts"]} | sizes[cell["value"]] | cell.get("learning", {})
+        changes = {"features": cell["features"], "games": whole["games"]}
+        yield Plan("linear", cell["value"], _learned(base, cell["method"], size, changes), {})
+
+
+def _learned(base: dict[str, Any], method: str, size: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """The keys of a training that learns: `size` has its restarts and its settings."""
+    keys = {key: value for key, value in base.items() if key not in ("optimiser", "features")}
+    learning = {"name": method} | {key: value for key, value in size.items() if key != "restarts"}
+    no_optimiser = {"games": {"fresh": False, "until_limit": False}, "learning": learning}
+    return merged(merged(keys, {"restarts": size["restarts"]} | no_optimiser), changes)
 
 
 def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
@@ -183,11 +236,15 @@ def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Traine
     for plan in every:
         first.setdefault(plan.same, plan)
     planned = [plan for plan in every if in_part(plan.experiment, plan.name, part)]
+    wanted = {_folder(first[plan.same]): first[plan.same].configuration(seed) for plan in planned}
     done: dict[str, Trained] = {}
-    with work.phase("trainings", len(planned) * _STEPS) as update:
-        for place, plan in enumerate(planned):
-            trained = _training(first[plan.same], seed, place, work, update)
+    with work.phase("trainings", len(wanted) * _STEPS) as update:
+        work.train_all(wanted, lambda share, note: update(int(share * _STEPS), note))
+    with work.phase("bots timed", len(planned)) as update:
+        for place, plan in enumerate(planned, 1):
+            trained = _trained(first[plan.same], seed, work)
             done[plan.name] = replace(trained, experiment=plan.experiment, value=plan.value, published=plan.published)
+            update(place, plan.name)
     return done
 
 
@@ -196,17 +253,14 @@ def in_part(experiment: str, name: str, part: str) -> bool:
     return part in ("all", experiment) or (part == "agents" and name in AGENTS.values())
 
 
-def _training(plan: Plan, seed: int, place: int, work: Work, update: Update) -> Trained:
-    keys = {**plan.keys, "seed": seed, "name": plan.name}
-    configuration = configuration_from(keys, f"study data2021, {plan.name}")
+def _folder(plan: Plan) -> str:
+    return plan.name.replace("/", "-")
 
-    def show(progress: Progress) -> None:
-        share = progress.iterations_done / progress.iterations
-        update(place * _STEPS + int(share * _STEPS), f"{plan.name}: best {progress.best / POINTS:.0f}")
 
-    folder = plan.name.replace("/", "-")
-    run, _ = work.trained(folder, configuration, show)
-    update((place + 1) * _STEPS, plan.name)
+def _trained(plan: Plan, seed: int, work: Work) -> Trained:
+    """What a finished training came to."""
+    folder, configuration = _folder(plan), plan.configuration(seed)
+    run, _ = work.trained(folder, configuration, lambda _: None)
     curves: dict[int, list[float]] = {}
     seconds: dict[int, float] = {}
     best: dict[int, float] = {}
@@ -216,17 +270,22 @@ def _training(plan: Plan, seed: int, place: int, work: Work, update: Update) -> 
         seconds[row.restart] = seconds.get(row.restart, 0.0) + row.seconds
         best[row.restart] = row.best / POINTS
     validations = work.store.runs.validations(run)
+    bots = tuple(configuration.agent(row.weights) for row in validations)
+    games = work.store.runs.test_games(run)
+    timed = evaluate(configuration.rules, bots[0], _TIMED_GAMES, seed, max_pieces=_TIMED_PIECES, backend="local:1")
+    pace = timed.seconds / int(timed.pieces.sum())
     return Trained(
         plan.experiment,
         plan.value,
         plan.published,
         work.folder(folder),
-        tuple(configuration.agent(row.weights) for row in validations),
+        bots,
         tuple(tuple(score / POINTS for score in row.points or ()) for row in validations),
-        tuple(game.score / POINTS for game in work.store.runs.test_games(run)),
+        tuple(game.score / POINTS for game in games),
         sum(row.capped or 0 for row in validations),
         tuple(best.values()),
         tuple(tuple(curve) for curve in curves.values()),
         tuple(seconds.values()),
+        pace * float(np.mean([game.pieces for game in games])),
         tuple(row.stopped_by == "piece limit" for row in validations),
     )

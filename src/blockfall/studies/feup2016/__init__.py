@@ -6,21 +6,35 @@ from pydantic import Field
 
 from blockfall.games.hopeless import parse_size
 from blockfall.studies.base import Findings, Study, StudySettings, Work
-from blockfall.studies.feup2016.measure import ALGORITHMS, PUBLISHED, margins, measure
+from blockfall.studies.feup2016.measure import (
+    ALGORITHMS,
+    PUBLISHED,
+    chosen_algorithms,
+    distinct_boards,
+    margins,
+    measure,
+)
 from blockfall.studies.feup2016.report import conclusions, margin_sheet, report, rows
+
+_PLAIN_BOARDS = 500  # of the quick budget: so many are searched without a table too
 
 
 class Settings(StudySettings):
     """The study's settings."""
 
     budget: Literal["quick", "full"] = Field(
-        default="quick", description="quick: the report's own table; full: also what best adds on 20x10 boards"
+        default="quick",
+        description="quick: the report's own table; full: also every board without a table, and best on 20x10 boards",
     )
     boards: int = Field(
         default=PUBLISHED["boards"], ge=2, le=1_000_000, description="how many distinct boards: 2 to 1000000"
     )
     size: str = Field(default=PUBLISHED["size"], description="columns x rows, such as 5x5")
     colours: int = Field(default=PUBLISHED["colours"], ge=1, le=9, description="how many colours: 1 to 9")
+    algorithms: str | None = Field(default=None, description="some of the eight, parted by commas; all without it")
+    node_limit: int | None = Field(
+        default=None, ge=1, description="stops a search after so many nodes; it then counts in no mean"
+    )
     large_boards: int = Field(default=10, ge=2, le=1000, description="of full: how many 20x10 boards for each count")
     time_limit: float = Field(default=10.0, gt=0, description="of full: seconds of best for each 20x10 board")
     workbook: str = Field(
@@ -31,15 +45,18 @@ class Settings(StudySettings):
 def run(settings: Settings, work: Work) -> Findings:
     """Solves every board with every algorithm; the full budget adds large boards."""
     columns, board_rows = parse_size(settings.size)
-    found = measure(settings.boards, columns, board_rows, settings.colours, settings.seed, work)
+    algorithms = chosen_algorithms(settings.algorithms)
+    boards = list(distinct_boards(settings.boards, columns, board_rows, settings.colours, settings.seed))
+    full = settings.budget == "full"
+    found = measure(boards, algorithms, len(boards) if full else _PLAIN_BOARDS, settings.node_limit, work)
     comparable = (settings.size, settings.colours) == (PUBLISHED["size"], PUBLISHED["colours"])
     large = []
-    if settings.budget == "full":
+    if full:
         large = margins(settings.large_boards, settings.time_limit, settings.seed, work)
     return Findings(
         rows(found, comparable),
-        report(found, large, settings.size, settings.colours, comparable),
-        sheets=(conclusions(found), *([margin_sheet(large)] if large else [])),
+        report(found, boards, large, settings.size, settings.colours, comparable),
+        sheets=(*conclusions(found), *([margin_sheet(large)] if large else [])),
         hints=(("Make a board", "board --size 20x10 --colours 4 --out board.txt"),),
         workbook=settings.workbook,
     )
@@ -51,5 +68,6 @@ STUDY = Study(
     source="Carneiro, Silva and Castro 2016, FEUP",
     settings_type=Settings,
     run=run,
+    quick_takes="about half a minute",
     searches=tuple(("hopeless", name) for name in (*ALGORITHMS, "best")),
 )

@@ -1,43 +1,58 @@
 """The study's boards, and what each algorithm makes of them."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from blockfall.errors import SettingError
+import numpy as np
+
+from blockfall.errors import SettingError, UnknownNameError
 from blockfall.experiments.statistics import Description, describe
 from blockfall.games import HopelessBoard, scoring
-from blockfall.search import HopelessProblem, SearchSettings, Solution, solve
+from blockfall.search import HopelessProblem, SearchSettings, Solution
 from blockfall.studies.base import Work
 
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
 ALGORITHMS = tuple(PUBLISHED["algorithms"])
 PLAIN_BREADTH_FIRST = "breadth-first, no table"
 """Breadth-first search as textbooks count its nodes: it searches boards again that it met before."""
+PLAIN_BRUTE_FORCE = "brute-force, no table"
+"""Brute force as the report describes it: it passes through every node of the tree."""
+WITHOUT_TABLE = {"breadth-first": PLAIN_BREADTH_FIRST, "brute-force": PLAIN_BRUTE_FORCE}
 
 
 @dataclass
 class Measured:
-    """One algorithm on every board, board by board."""
+    """One algorithm on the boards, board by board. Means are of the boards that it searched to the end.
+
+    A search that a limit stopped gives the best that it had, or the greedy way out; neither is the algorithm's answer.
+    """
 
     algorithm: str
-    points: list[float] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    expanded: list[int] = field(default_factory=list)
-    generated: list[int] = field(default_factory=list)
-    peak_bytes: list[int] = field(default_factory=list)
+    solutions: list[Solution | None] = field(default_factory=list)
+    """None for a board that it was not asked to solve."""
 
-    def add(self, solution: Solution) -> None:
-        """Adds the solution of one more board."""
-        if solution.points is None:
-            raise SettingError(f"{self.algorithm} was stopped by {solution.stopped_by} before it found anything")
-        self.points.append(solution.points)
-        self.seconds.append(solution.seconds)
-        self.expanded.append(solution.nodes_expanded)
-        self.generated.append(solution.nodes_generated)
-        self.peak_bytes.append(solution.peak_bytes)
+    @cached_property
+    def own(self) -> dict[int, Solution]:
+        """The solutions of the searches that came to their end, by the board's place."""
+        return {
+            place: found
+            for place, found in enumerate(self.solutions)
+            if found is not None and found.stopped_by == "finished" and found.points is not None
+        }
+
+    @property
+    def asked(self) -> int:
+        """How many boards it was asked to solve."""
+        return sum(found is not None for found in self.solutions)
+
+    @property
+    def points(self) -> list[float]:
+        """The points of its own solutions."""
+        return [found.points for found in self.own.values() if found.points is not None]
 
     @property
     def description(self) -> Description:
@@ -47,17 +62,44 @@ class Measured:
     @property
     def time_ms(self) -> float:
         """The mean time of a board."""
-        return 1000 * describe(self.seconds).mean
-
-    @property
-    def median_ms(self) -> float:
-        """The median time of a board, which a busy machine changes less than the mean."""
-        return 1000 * describe(self.seconds).quantiles["0.5"]
+        return 1000 * float(np.mean([found.seconds for found in self.own.values()]))
 
     @property
     def efficiency(self) -> float:
-        """Points by time, as the report has it."""
+        """Points by time, as the report has it: the mean of one by the mean of the other."""
         return self.description.mean / self.time_ms
+
+    @property
+    def expanded(self) -> float:
+        """The mean of the nodes expanded."""
+        return float(np.mean([found.nodes_expanded for found in self.own.values()]))
+
+    @property
+    def generated(self) -> float:
+        """The mean of the nodes generated."""
+        return float(np.mean([found.nodes_generated for found in self.own.values()]))
+
+    @property
+    def peak_bytes(self) -> float:
+        """The mean of the most memory that a search held."""
+        return float(np.mean([found.peak_bytes for found in self.own.values()]))
+
+    def on_boards_of(self, other: "Measured") -> "Measured":
+        """The same on the boards only that both searched to the end."""
+        both = self.own.keys() & other.own.keys()
+        solutions = [found if place in both else None for place, found in enumerate(self.solutions)]
+        return Measured(self.algorithm, solutions)
+
+
+def chosen_algorithms(names: str | None) -> tuple[str, ...]:
+    """The algorithms of a list such as "a-star,greedy", in the report's order; all of them without one."""
+    if names is None:
+        return ALGORITHMS
+    asked = [name.strip() for name in names.split(",")]
+    for name in asked:
+        if name not in ALGORITHMS:
+            raise UnknownNameError("algorithm of this study", name, list(ALGORITHMS))
+    return tuple(name for name in ALGORITHMS if name in asked)
 
 
 def distinct_boards(count: int, columns: int, rows: int, colours: int, seed: int) -> Iterator[HopelessBoard]:
@@ -74,16 +116,22 @@ def distinct_boards(count: int, columns: int, rows: int, colours: int, seed: int
             yield board
 
 
-def measure(count: int, columns: int, rows: int, colours: int, seed: int, work: Work) -> dict[str, Measured]:
-    """Every algorithm on every board."""
-    found = {name: Measured(name) for name in (*ALGORITHMS, PLAIN_BREADTH_FIRST)}
-    with work.phase("boards", count) as update:
-        for number, board in enumerate(distinct_boards(count, columns, rows, colours, seed), 1):
+def measure(
+    boards: Sequence[HopelessBoard], algorithms: Sequence[str], plain_boards: int, node_limit: int | None, work: Work
+) -> dict[str, Measured]:
+    """Every algorithm on every board, and on the first of them also without a table, which takes much longer."""
+    plain = {name: plain for name, plain in WITHOUT_TABLE.items() if name in algorithms}
+    found = {name: Measured(name) for name in (*algorithms, *plain.values())}
+    usual, no_table = SearchSettings(node_limit=node_limit), SearchSettings(node_limit=node_limit, skip_seen=False)
+    with work.phase("boards", len(boards)) as update:
+        for number, board in enumerate(boards, 1):
             problem = HopelessProblem(board, scoring("hopeless"))
-            for name in ALGORITHMS:
-                found[name].add(solve(problem, name, backend=work.backend))
-            every_path = SearchSettings(skip_seen=False)
-            found[PLAIN_BREADTH_FIRST].add(solve(problem, "breadth-first", every_path, backend=work.backend))
+            for name in algorithms:
+                found[name].solutions.append(work.solved(problem, name, usual))
+            for name, title in plain.items():
+                searched = number <= plain_boards
+                solution = work.solved(problem, name, no_table) if searched else None
+                found[title].solutions.append(solution)
             update(number, "")
     return found
 
@@ -108,8 +156,8 @@ def margins(boards: int, time_limit_s: float, seed: int, work: Work) -> list[Mar
                 board = HopelessBoard.random(20, 10, colours, seed, number)
                 problem = HopelessProblem(board, scoring("hopeless"))
                 settings = SearchSettings(time_limit_s=time_limit_s, seed=seed)
-                greedy = solve(problem, "maxmin", backend=work.backend)
-                best_found = solve(problem, "best", settings, backend=work.backend)
+                greedy = work.solved(problem, "maxmin")
+                best_found = work.solved(problem, "best", settings)
                 pairs.append((greedy.points or 0, best_found.points or 0))
                 update((colours - 4) * boards + number + 1, f"{pairs[-1][1]:,} beside {pairs[-1][0]:,}")
             maxmin, best = zip(*pairs, strict=True)

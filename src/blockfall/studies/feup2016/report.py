@@ -1,54 +1,88 @@
 """The report's figures and its three bar charts, ours beside the published figures, and its five conclusions."""
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from blockfall.experiments.statistics import compare
+from blockfall.experiments.statistics import Difference, Verdict, compare
+from blockfall.games import HopelessBoard
 from blockfall.reports import Bars, Report, Section, Sheet
+from blockfall.reports.model import Cell
 from blockfall.studies.base import Row, judged
-from blockfall.studies.feup2016.measure import ALGORITHMS, PLAIN_BREADTH_FIRST, PUBLISHED, Margin, Measured
+from blockfall.studies.feup2016.measure import (
+    ALGORITHMS,
+    PLAIN_BREADTH_FIRST,
+    PLAIN_BRUTE_FORCE,
+    PUBLISHED,
+    WITHOUT_TABLE,
+    Margin,
+    Measured,
+)
 
 
 def rows(found: dict[str, Measured], comparable: bool) -> tuple[Row, ...]:
-    """The mean points of every algorithm."""
+    """The mean points of every algorithm that came to an end on some board."""
     made = []
-    for name in ALGORITHMS:
-        ours = found[name].description
+    for name in _measured(found):
+        one, ours = found[name], found[name].description
         published = PUBLISHED["algorithms"][name]["points"] if comparable else None
         # Their boards are others, drawn alike.
         theirs = ours.std / math.sqrt(PUBLISHED["boards"])
-        made.append(judged(name, ours.mean, ours.sem, published, theirs))
+        row = judged(name, ours.mean, ours.sem, published, theirs)
+        if len(one.own) < one.asked:  # the boards that are left are easier than theirs
+            note = f"of the {len(one.own):,} of {one.asked:,} boards that it searched to the end"
+            row = Row(name, row.ours, row.sem, row.published, row.published_sem, Verdict.NOT_COMPARABLE, note)
+        made.append(row)
     return tuple(made)
 
 
-def report(found: dict[str, Measured], large: list[Margin], size: str, colours: int, comparable: bool) -> Report:
+def report(
+    found: dict[str, Measured],
+    boards: Sequence[HopelessBoard],
+    large: list[Margin],
+    size: str,
+    colours: int,
+    comparable: bool,
+) -> Report:
     """The study's report."""
-    count = len(found["greedy"].points)
-    summary = f"{count:,} distinct random boards of {size} with {colours} colours, every algorithm on each."
+    names, made = _measured(found), rows(found, comparable)
+    summary = f"{len(boards):,} distinct random boards of {size} with {colours} colours, every algorithm on each."
     if comparable:
-        within = sum(bool(row.agrees) for row in rows(found, comparable))
-        summary += f" {within} of {len(ALGORITHMS)} mean points agree with the report's within two standard errors."
-    sections = [
-        Section("Results", (), (results(found, comparable), *_charts(found, comparable))),
-        Section("The report's conclusions", (), (conclusions(found), _nodes(found))),
-    ]
+        within = sum(bool(row.agrees) for row in made)
+        summary += f" {within} of {len(made)} mean points agree with the report's within two standard errors."
+    sections = [Section("Results", (), (results(found, comparable), *_charts(found, names, comparable)))]
+    judgements = conclusions(found)
+    nodes = (_nodes(found),) if {*_SHORTEST} <= found.keys() else ()
+    if judgements or nodes:
+        sections.append(Section("The report's conclusions", (), (*judgements, *nodes)))
     if large:
         sections.append(Section("Large boards", (_LARGE,), (margin_sheet(large), _margin_chart(large))))
-    return Report("feup2016: Hopeless solved by search", summary, tuple(sections))
+    return Report("feup2016: Hopeless solved by search", summary, tuple(sections), data=by_board(found, boards))
 
 
 _LARGE = "The original size, where no exact search ends: what `best` adds to MaxMin, the report's recommendation."
 
 
+def _measured(found: dict[str, Measured]) -> list[str]:
+    """The report's algorithms that came to an end on some board."""
+    return [name for name in ALGORITHMS if name in found and found[name].own]
+
+
 def results(found: dict[str, Measured], comparable: bool) -> Sheet:
     """Points, time, efficiency, nodes and memory of every algorithm."""
-    rows = []
-    for name in ALGORITHMS:
-        one, theirs = found[name], PUBLISHED["algorithms"][name] if comparable else {}
+    described = {plain: name for name, plain in WITHOUT_TABLE.items()}
+    rows: list[tuple[Cell, ...]] = []
+    for name, one in found.items():
+        if not one.own:
+            rows.append((name, 0, one.asked, *[None] * 10))
+            continue
+        theirs = PUBLISHED["algorithms"][described.get(name, name)] if comparable else {}
         rows.append(
             (
                 name,
+                len(one.own),
+                one.asked - len(one.own) or None,
                 one.description.mean,
                 one.description.sem,
                 theirs.get("points"),
@@ -56,35 +90,63 @@ def results(found: dict[str, Measured], comparable: bool) -> Sheet:
                 theirs.get("time_ms"),
                 one.efficiency,
                 theirs.get("efficiency"),
-                float(np.mean(one.expanded)),
-                float(np.mean(one.generated)),
-                float(np.mean(one.peak_bytes)),
+                one.expanded,
+                one.generated,
+                one.peak_bytes,
             )
         )
     columns = (
-        "algorithm",
-        "points",
-        "standard error",
-        "report",
-        "time [ms]",
-        "report [ms]",
-        "efficiency [points/ms]",
-        "report's",
-        "expanded",
-        "generated",
-        "memory [bytes]",
+        *("algorithm", "boards", "stopped", "points", "standard error", "report"),
+        *("time [ms]", "report [ms]", "efficiency [points/ms]", "report's"),
+        *("expanded", "generated", "memory [bytes]"),
     )
-    return Sheet("Mean points, time and efficiency", columns, tuple(rows))
+    note = (
+        "Means of the boards that an algorithm searched to the end. The report's brute force passes through all nodes "
+        "of the tree: it is the one without a table."
+    )
+    return Sheet("Mean points, time and efficiency", columns, tuple(rows), note, tab="Points, time, efficiency")
 
 
-def _charts(found: dict[str, Measured], comparable: bool) -> list[Bars]:
+def by_board(found: dict[str, Measured], boards: Sequence[HopelessBoard]) -> tuple[Sheet, ...]:
+    """Points, time and nodes of every search, a row for each board. Points that are not the algorithm's own are left
+    out; the last column says why.
+    """
+
+    points: list[tuple[Cell, ...]] = []
+    times: list[tuple[Cell, ...]] = []
+    nodes: list[tuple[Cell, ...]] = []
+    for place, board in enumerate(boards):
+        solutions = [one.solutions[place] for one in found.values()]
+        own = [one.own[place].points if place in one.own else None for one in found.values()]
+        points.append((place + 1, str(board).replace("\n", "/"), *own, _stopped(found, place)))
+        times.append((place + 1, *(None if one is None else 1000 * one.seconds for one in solutions)))
+        nodes.append((place + 1, *(None if one is None else one.nodes_expanded for one in solutions)))
+    names = tuple(found)
+    return (
+        Sheet("Points by board", ("board", "rows, from the top", *names, "stopped"), tuple(points)),
+        Sheet("Time by board [ms]", ("board", *names), tuple(times), tab="Time by board, ms"),
+        Sheet("Nodes expanded by board", ("board", *names), tuple(nodes)),
+    )
+
+
+def _stopped(found: dict[str, Measured], place: int) -> str | None:
+    """Which searches of a board a limit stopped."""
+    stopped = []
+    for name, one in found.items():
+        solution = one.solutions[place]
+        if solution is not None and solution.stopped_by != "finished":
+            stopped.append(f"{name} by {solution.stopped_by}{', greedy way out' if solution.fallback else ''}")
+    return "; ".join(stopped) or None
+
+
+def _charts(found: dict[str, Measured], names: Sequence[str], comparable: bool) -> list[Bars]:
     charts = []
     for title, unit, ours, key in (
-        ("Mean points", "points", {n: found[n].description.mean for n in ALGORITHMS}, "points"),
-        ("Mean time", "milliseconds", {n: found[n].time_ms for n in ALGORITHMS}, "time_ms"),
-        ("Efficiency", "points per millisecond", {n: found[n].efficiency for n in ALGORITHMS}, "efficiency"),
+        ("Mean points", "points", {n: found[n].description.mean for n in names}, "points"),
+        ("Mean time", "milliseconds", {n: found[n].time_ms for n in names}, "time_ms"),
+        ("Efficiency", "points per millisecond", {n: found[n].efficiency for n in names}, "efficiency"),
     ):
-        ranked = tuple(sorted(ALGORITHMS, key=lambda name: -ours[name]))
+        ranked = tuple(sorted(names, key=lambda name: -ours[name]))
         series = [("ours", tuple(ours[name] for name in ranked))]
         if comparable:
             series.append(("report", tuple(PUBLISHED["algorithms"][name][key] for name in ranked)))
@@ -92,47 +154,122 @@ def _charts(found: dict[str, Measured], comparable: bool) -> list[Bars]:
     return charts
 
 
-def conclusions(found: dict[str, Measured]) -> Sheet:
-    """The report's conclusions, and whether they hold here."""
-    by_time = sorted(ALGORITHMS, key=lambda name: found[name].median_ms)
-    by_points = sorted(ALGORITHMS, key=lambda name: -found[name].description.mean)
-    by_efficiency = sorted(ALGORITHMS, key=lambda name: -found[name].description.mean / found[name].median_ms)
-    wide, deep = found["breadth-first"], found["iterative-deepening"]
-    zero, keeps = found["a-star"], found["a-star-goal-h"]
-    same = sum(a == b for a, b in zip(wide.points, deep.points, strict=True))
-    more_nodes = _more(sum(deep.generated), sum(found[PLAIN_BREADTH_FIRST].generated))
-    rows = (
+_BLOCKS = 10
+"""The error of an efficiency, which is a ratio of means, comes from so many parts of the boards."""
+
+
+def conclusions(found: dict[str, Measured]) -> tuple[Sheet, ...]:
+    """The report's conclusions that the measured algorithms can judge, and whether they hold here.
+
+    Times and efficiencies are means, as in the report's table. A place in a ranking is settled where the difference to
+    every other algorithm is shown (95 %).
+    """
+    rows: list[tuple[Cell, ...]] = []
+    own = {name: one for name, one in found.items() if one.own}
+    if {"breadth-first", "iterative-deepening"} <= own.keys():
+        wide = own["breadth-first"].on_boards_of(own["iterative-deepening"])
+        deep = own["iterative-deepening"].on_boards_of(own["breadth-first"])
+        same = sum(a == b for a, b in zip(wide.points, deep.points, strict=True))
+        rows.append(
+            (
+                "1. breadth-first and iterative deepening give the same result on every board",
+                "yes" if same == len(wide.points) else "no",
+                f"{same:,} of {len(wide.points):,} boards",
+            )
+        )
+        plain = own.get(PLAIN_BREADTH_FIRST)
+        if plain:
+            deep = own["iterative-deepening"].on_boards_of(plain)
+            more = _more(deep.generated, plain.on_boards_of(deep).generated)
+            rows.append(
+                (
+                    "1. iterative deepening makes 11 % more nodes",
+                    "yes" if abs(more - PUBLISHED["more_nodes"]) < 0.05 else "no",
+                    f"{more:+.0%} nodes made, beside breadth-first without a table",
+                )
+            )
+    if set(ALGORITHMS) <= own.keys() and PLAIN_BRUTE_FORCE in own:
+        rows += _rankings(own)
+    if {"a-star", "a-star-goal-h"} <= own.keys():
+        zero, keeps = own["a-star"].on_boards_of(own["a-star-goal-h"]), own["a-star-goal-h"].on_boards_of(own["a-star"])
+        points, time = _points(zero, keeps), _time(zero, keeps)
+        both = points is time is Difference.FIRST_BETTER
+        rows.append(
+            (
+                "5. goal 0 costs more time than goal h and earns more points",
+                _verdict(both, Difference.NOT_SHOWN not in (points, time)),
+                f"{zero.description.mean - keeps.description.mean:+.2f} points, "
+                f"{_more(zero.expanded, keeps.expanded):+.0%} nodes, {_more(zero.time_ms, keeps.time_ms):+.0%} time",
+            )
+        )
+    note = "Times and efficiencies are means. Inconclusive: the data do not show (95 %) which of two comes first."
+    return (
+        (Sheet("What the report concludes", ("conclusion", "holds here", "measured"), tuple(rows), note),)
+        if rows
+        else ()
+    )
+
+
+def _rankings(own: dict[str, Measured]) -> list[tuple[Cell, ...]]:
+    """Conclusions 2 to 4, which rank the eight algorithms; brute force is the report's, without a table."""
+    eight = {name: own[PLAIN_BRUTE_FORCE] if name == "brute-force" else own[name] for name in ALGORITHMS}
+    by_time = sorted(eight, key=lambda name: eight[name].time_ms)
+    by_points = sorted(eight, key=lambda name: -eight[name].description.mean)
+    by_efficiency = sorted(eight, key=lambda name: -eight[name].efficiency)
+
+    def settled(name: str, differs: Callable[[Measured, Measured], Difference]) -> bool:
+        others = (one for other, one in eight.items() if other != name)
+        return all(differs(eight[name], one) is not Difference.NOT_SHOWN for one in others)
+
+    fastest = by_time[0] == "depth-first"
+    last = by_time[-1] == by_efficiency[-1] == "brute-force"
+    places = tuple(1 + ranked.index("maxmin") for ranked in (by_efficiency, by_points, by_time))
+    return [
         (
-            "1. breadth-first and iterative deepening give the same result on every board",
-            same == len(wide.points),
-            f"{same:,} of {len(wide.points):,} boards",
+            "2. depth-first is the fastest",
+            _verdict(fastest, settled("depth-first", _time)),
+            "the fastest: " + ", ".join(f"{name} {eight[name].time_ms:.4f} ms" for name in by_time[:3]),
         ),
-        (
-            "1. iterative deepening makes 11 % more nodes",
-            abs(more_nodes - PUBLISHED["more_nodes"]) < 0.05,
-            f"{more_nodes:+.0%} nodes made, beside breadth-first without a table",
-        ),
-        ("2. depth-first is the fastest", by_time[0] == "depth-first", f"the fastest: {', '.join(by_time[:3])}"),
         (
             "3. brute force is the slowest and the least efficient",
-            by_time[-1] == by_efficiency[-1] == "brute-force",
-            f"the slowest: {by_time[-1]}; the least efficient: {by_efficiency[-1]}",
+            _verdict(last, settled("brute-force", _time) and settled("brute-force", _efficiency)),
+            f"the slowest: {by_time[-1]}, {eight[by_time[-1]].time_ms:.2f} ms, then {by_time[-2]}, "
+            f"{eight[by_time[-2]].time_ms:.2f} ms; the least efficient: {by_efficiency[-1]}",
         ),
         (
             "4. MaxMin is the most efficient, fourth in points and third in time",
-            (by_efficiency[0], by_points[3], by_time[2]) == ("maxmin",) * 3,
-            f"place {by_efficiency.index('maxmin') + 1} in efficiency, {by_points.index('maxmin') + 1} in points, "
-            f"{by_time.index('maxmin') + 1} in time",
+            _verdict(places == (1, 4, 3), settled("maxmin", _efficiency) and settled("maxmin", _time)),
+            f"place {places[0]} in efficiency, {places[1]} in points, {places[2]} in time",
         ),
-        (
-            "5. goal 0 costs more time than goal h and earns more points",
-            zero.description.mean > keeps.description.mean and zero.median_ms > keeps.median_ms,
-            f"{zero.description.mean - keeps.description.mean:+.2f} points, "
-            f"{_more(sum(zero.expanded), sum(keeps.expanded)):+.0%} nodes, "
-            f"{_more(zero.median_ms, keeps.median_ms):+.0%} time",
-        ),
-    )
-    return Sheet("What the report concludes", ("conclusion", "holds here", "measured"), rows, "Times are medians here.")
+    ]
+
+
+def _verdict(holds: bool, is_settled: bool) -> str:
+    return "inconclusive" if not is_settled else "yes" if holds else "no"
+
+
+def _points(one: Measured, other: Measured) -> Difference:
+    return _compared(one, other, lambda part: part.points)
+
+
+def _time(one: Measured, other: Measured) -> Difference:
+    return _compared(one, other, lambda part: [found.seconds for found in part.own.values()])
+
+
+def _efficiency(one: Measured, other: Measured) -> Difference:
+    def blocks(part: Measured) -> list[float]:
+        pieces = np.array_split(
+            np.array([(found.points, 1000 * found.seconds) for found in part.own.values()]), _BLOCKS
+        )
+        return [float(np.mean(piece[:, 0]) / np.mean(piece[:, 1])) for piece in pieces if len(piece)]
+
+    return _compared(one, other, blocks)
+
+
+def _compared(one: Measured, other: Measured, values: Callable[[Measured], Sequence[float]]) -> Difference:
+    """Which has more, by the boards that both searched to the end; not shown where there are too few."""
+    first, second = values(one.on_boards_of(other)), values(other.on_boards_of(one))
+    return compare(first, second).verdict if len(first) > 1 else Difference.NOT_SHOWN
 
 
 def _more(one: float, other: float) -> float:
@@ -140,12 +277,18 @@ def _more(one: float, other: float) -> float:
     return one / other - 1 if other else 0.0
 
 
+_SHORTEST = ("breadth-first", PLAIN_BREADTH_FIRST, "iterative-deepening")
+
+
 def _nodes(found: dict[str, Measured]) -> Sheet:
+    """The searches for the fewest moves, on the boards that were searched without a table too."""
     rows = []
-    for name in ("breadth-first", PLAIN_BREADTH_FIRST, "iterative-deepening"):
-        one = found[name]
-        rows.append((name, float(np.mean(one.expanded)), float(np.mean(one.generated)), one.time_ms))
-    return Sheet("Nodes of the shortest solution", ("algorithm", "expanded", "generated", "time [ms]"), tuple(rows))
+    for name in _SHORTEST:
+        one = found[name].on_boards_of(found[PLAIN_BREADTH_FIRST])
+        if one.own:
+            rows.append((name, len(one.own), one.expanded, one.generated, one.time_ms))
+    columns = ("algorithm", "boards", "expanded", "generated", "time [ms]")
+    return Sheet("Nodes of the shortest solution", columns, tuple(rows))
 
 
 def margin_sheet(large: list[Margin]) -> Sheet:

@@ -1,13 +1,15 @@
 """Tetris as a search problem: depth-first, A* and the report's own best search, one to five pieces (ist2015)."""
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
 from blockfall.search import SearchSettings
 from blockfall.studies.base import Findings, Study, StudySettings, Work
-from blockfall.studies.ist2015.measure import ALGORITHMS, BOARDS, PIECES, proved, searches
-from blockfall.studies.ist2015.report import optima, report, rows
+from blockfall.studies.ist2015.measure import ALGORITHMS, FILLED, PIECES, Plan, exact, proved, searches
+from blockfall.studies.ist2015.report import conclusions, optima, report, rows
+from blockfall.validation import read_text
 
 _MORE_PIECES = "s"  # a sixth piece for the proofs
 
@@ -16,22 +18,33 @@ class Settings(StudySettings):
     """The study's settings."""
 
     budget: Literal["quick", "full"] = Field(
-        default="quick", description="quick: up to four pieces; full: five, as published, and six for the optimum"
+        default="quick", description="quick: up to five pieces, as published; full: also six, for the optimum"
     )
-    heuristic: str | None = Field(default=None, description="of table 4.1.2, in place of qualidade")
+    board: Path | None = Field(default=None, description="a file with a board, in place of the partly filled one")
+    pieces: str = Field(default=PIECES, min_length=1, max_length=12, description="other pieces, such as szot")
+    heuristic: str | None = Field(
+        default=None, description="of table 4.1.2, in place of qualidade: a name, or an agent's file"
+    )
+    weights: str | None = Field(
+        default=None, description="of a best search of your own: five, of h1 to h5, such as 30,5,10,25,-0.6"
+    )
 
 
 def run(settings: Settings, work: Work) -> Findings:
     """Searches as the report does, then proves the optimum."""
     full = settings.budget == "full"
     limits = SearchSettings(seed=settings.seed)
-    found = searches(len(PIECES) if full else 4, settings.heuristic, limits, work)
-    proofs = proved(PIECES + _MORE_PIECES if full else PIECES, limits, work)
+    board = FILLED if settings.board is None else read_text(settings.board)
+    plan = Plan.of(board, settings.pieces, settings.heuristic, settings.weights)
+    found = searches(plan, limits, work)
+    more = plan.pieces + (_MORE_PIECES if full else "")
+    proofs = proved(plan, more, limits, work)
+    by_a_star = exact(plan, more, limits, work) if full else []
     return Findings(
         rows(found),
-        report(found, proofs, BOARDS["filled"]),
-        sheets=(optima(proofs),),
-        hints=(("See a solution", f"solve --game ist-tetris --pieces {PIECES} --algorithm best --show"),),
+        report(found, proofs, by_a_star, plan.board),
+        sheets=(conclusions(found, proofs), optima(proofs)),
+        hints=(("See a solution", f"solve --game ist-tetris --pieces {plan.pieces} --algorithm best --show"),),
     )
 
 
@@ -41,5 +54,6 @@ STUDY = Study(
     source="Duarte, Almeida and Fialho 2015, IST",
     settings_type=Settings,
     run=run,
+    quick_takes="about ten seconds",
     searches=tuple(("ist-tetris", name) for name in ALGORITHMS),
 )

@@ -1,18 +1,26 @@
-"""The study's searches: every table of the report, piece by piece, and the optimum that `best` proves."""
+"""The study's searches: every table of the report, piece by piece, the optimum that `best` proves, and exact A*."""
 
+import statistics
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from blockfall.errors import SettingError
 from blockfall.games import IstPosition
-from blockfall.search import IstProblem, SearchSettings, Solution, solve
+from blockfall.search import IstProblem, SearchSettings, Solution
 from blockfall.studies.base import Work
 
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
 PIECES: str = PUBLISHED["pieces"]
-ALGORITHMS = tuple(dict.fromkeys((*(table["algorithm"] for table in PUBLISHED["tables"]), "best")))
-BOARDS: dict[str, str] = {"empty": "", "filled": PUBLISHED["filled"]}
+FILLED: str = PUBLISHED["filled"]
+ALGORITHMS = tuple(dict.fromkeys((*(table["algorithm"] for table in PUBLISHED["tables"]), "a-star", "best")))
+OWN = "4.2.1, own"
+"""The table of the best search with weights of the user's."""
+
+RUNS = 5
+"""A search is run so many times, and its time is their median."""
+_ENOUGH_SECONDS = 2.0  # a search that took so long is not run again: its time is clear
 
 
 @dataclass(frozen=True)
@@ -24,6 +32,8 @@ class Searched:
     board: str
     pieces: str
     solution: Solution
+    seconds: float
+    """The median of several runs."""
     published: dict[str, float]
     """nodes, points, seconds and bytes; empty where the report's search did not end."""
 
@@ -33,43 +43,119 @@ class Searched:
         return self.solution.nodes_expanded + 1
 
     @property
+    def points(self) -> float | None:
+        """The points of the algorithm's own solution; None where it was stopped first."""
+        return None if self.solution.fallback else self.solution.points
+
+    @property
     def name(self) -> str:
         """Table, board and number of pieces."""
         return f"{self.table}/{self.board}/{len(self.pieces)}"
 
 
-def searches(max_pieces: int, heuristic: str | None, settings: SearchSettings, work: Work) -> list[Searched]:
-    """The searches of all tables. `heuristic` takes the place of table 4.1.2's, which then has nothing published."""
-    plan = [
-        (table, board, PIECES[:count])
-        for table in PUBLISHED["tables"]
-        for board in BOARDS
-        if board in table
-        for count in range(1, max_pieces + 1)
+@dataclass(frozen=True)
+class Plan:
+    """What is searched: the boards, the pieces, and the heuristics."""
+
+    board: str
+    """The text of the board that is partly filled."""
+    pieces: str
+    tables: tuple[dict[str, Any], ...]
+
+    @classmethod
+    def of(cls, board: str, pieces: str, heuristic: str | None, weights: str | None) -> "Plan":
+        """The report's tables with these changes; a table that is changed has nothing published."""
+        start = IstPosition.start(pieces, board)
+        tables = []
+        for table in PUBLISHED["tables"]:
+            if heuristic and table["name"] == "4.1.2" and heuristic != table["heuristic"]:
+                title = table["title"].replace(table["heuristic"], Path(heuristic).stem)
+                tables.append(table | {"heuristic": heuristic, "title": title, "empty": {}, "filled": {}})
+            else:
+                tables.append(table)
+        if weights:
+            own = {"name": OWN, "title": f"Procura best, weights {weights}", "algorithm": "ist-best", "filled": {}}
+            tables.append(own | {"heuristic": _numbers(weights)})
+        for table in tables:
+            IstProblem(start, heuristic=table.get("heuristic"))  # refuses a bad one before anything is searched
+        return cls(board, start.pieces, tuple(tables))
+
+    @property
+    def boards(self) -> dict[str, str]:
+        """The texts of the boards by name."""
+        return {"empty": "", "filled" if self.board == FILLED else "given": self.board}
+
+    def published(self, table: dict[str, Any], board: str, pieces: str) -> dict[str, float]:
+        """What the report says of a search; nothing of boards and pieces that are not its own."""
+        if board == "given" or not PIECES.startswith(pieces):
+            return {}
+        place = len(pieces) - 1
+        return {key: values[place] for key, values in table[board].items() if place < len(values)}
+
+
+def _numbers(weights: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(weight) for weight in weights.split(","))
+    except ValueError:
+        raise SettingError(f"weights {weights!r}; they must be five numbers, such as 30,5,10,25,-0.6") from None
+
+
+def searches(plan: Plan, settings: SearchSettings, work: Work) -> list[Searched]:
+    """The searches of all tables."""
+    todo = [
+        (table, board, plan.pieces[:count])
+        for table in plan.tables
+        for board in plan.boards
+        if board in table or board == "given"
+        for count in range(1, len(plan.pieces) + 1)
     ]
     found = []
-    with work.phase("searches", len(plan)) as update:
-        for number, (table, board, pieces) in enumerate(plan, 1):
-            own = heuristic if heuristic and table["name"] == "4.1.2" else table.get("heuristic")
-            problem = IstProblem(IstPosition.start(pieces, BOARDS[board]), heuristic=own)
-            solution = solve(problem, table["algorithm"], settings, backend=work.backend)
-            place = len(pieces) - 1
-            theirs = table[board] if own == table.get("heuristic") else {}
-            figures = {key: values[place] for key, values in theirs.items() if place < len(values)}
-            title = table["title"].replace("qualidade", own or "")
-            found.append(Searched(table["name"], title, board, pieces, solution, figures))
+    with work.phase("searches", len(todo)) as update:
+        for number, (table, board, pieces) in enumerate(todo, 1):
+            problem = IstProblem(IstPosition.start(pieces, plan.boards[board]), heuristic=table.get("heuristic"))
+            solution, seconds = _timed(problem, table["algorithm"], settings, work)
+            theirs = plan.published(table, board, pieces)
+            found.append(Searched(table["name"], table["title"], board, pieces, solution, seconds, theirs))
             update(number, f"{table['name']}, {board} board, {pieces}")
     return found
 
 
-def proved(pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
-    """The optimum for one piece, two pieces and so on, by `best`."""
+def proved(plan: Plan, pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
+    """The optimum for one piece, two pieces and so on, by `best`, on both boards."""
+    boards = list(plan.boards)
+    return _by("best", "proofs", "Blockfall's best", boards, plan, pieces, settings, work)
+
+
+def exact(plan: Plan, pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
+    """The same by A* without a heuristic, on the empty board: it meets every state of the tree but the last layer's."""
+    return _by("a-star", "A*", "A* with h = 0", ["empty"], plan, pieces, settings, work)
+
+
+def _by(
+    algorithm: str,
+    phase: str,
+    title: str,
+    boards: list[str],
+    plan: Plan,
+    pieces: str,
+    settings: SearchSettings,
+    work: Work,
+) -> list[Searched]:
     found = []
-    with work.phase("proofs", len(BOARDS) * len(pieces)) as update:
-        for board, text in BOARDS.items():
+    with work.phase(phase, len(boards) * len(pieces)) as update:
+        for board in boards:
             for count in range(1, len(pieces) + 1):
-                problem = IstProblem(IstPosition.start(pieces[:count], text))
-                solution = solve(problem, "best", settings, backend=work.backend)
-                found.append(Searched("best", "Blockfall's best", board, pieces[:count], solution, {}))
+                problem = IstProblem(IstPosition.start(pieces[:count], plan.boards[board]))
+                solution, seconds = _timed(problem, algorithm, settings, work)
+                found.append(Searched(algorithm, title, board, pieces[:count], solution, seconds, {}))
                 update(len(found), f"{board} board, {pieces[:count]}")
     return found
+
+
+def _timed(problem: IstProblem, algorithm: str, settings: SearchSettings, work: Work) -> tuple[Solution, float]:
+    """The solution, which is the same every time, and the median time of several runs."""
+    seconds: list[float] = []
+    while len(seconds) < RUNS and sum(seconds) < _ENOUGH_SECONDS:
+        solution = work.solved(problem, algorithm, settings)
+        seconds.append(solution.seconds)
+    return solution, statistics.median(seconds)

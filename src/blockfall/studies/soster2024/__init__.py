@@ -10,8 +10,10 @@ from pydantic import Field
 
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
+from blockfall.studies.soster2024.plan import DROP, RULES, Cell, extension, fours, readings, tables
 from blockfall.studies.soster2024.report import report, rows, statistics
-from blockfall.studies.soster2024.trainings import RULES, trainings
+from blockfall.studies.soster2024.speed import timed
+from blockfall.studies.soster2024.trainings import trainings
 
 RulesChoice = Literal["both", "nes-no-rotation-drop", "nes-no-rotation"]
 
@@ -21,25 +23,36 @@ class Settings(StudySettings):
 
     budget: Literal["taste", "quick", "full"] = Field(
         default="quick",
-        description="taste: one training of half a minute; quick: all fifteen, small; full: as in the thesis",
+        description="taste: one training in half a minute; quick: all, small, in two minutes; full: as in the thesis",
     )
     rules: RulesChoice = Field(default="both", description="both, nes-no-rotation-drop or nes-no-rotation")
     extended: bool = Field(
-        default=False, description="also the thesis's future work: other optimisers, weights and swarms"
+        default=False, description="also the thesis's future work, and other readings of its groups 4 and 5"
     )
 
 
 def run(settings: Settings, work: Work) -> Findings:
     """Trains every group of metrics for every kind of fitness."""
-    names = RULES if settings.rules == "both" else (settings.rules,)
-    trained = trainings(names, settings.budget, settings.extended, settings.seed, work)
+    trained = trainings(cells_of(settings), settings.budget, settings.seed, work)
+    played = timed(trained, settings.budget, settings.seed, work) if settings.budget != "taste" else []
     best = max(trained, key=lambda one: one.mean)
     return Findings(
         rows(trained),
-        report(trained, settings.budget, settings.seed),
+        report(trained, played, settings.budget, settings.seed),
         sheets=tuple(statistics(one) for one in trained) if settings.budget == "taste" else (),
         hints=(("Watch it play", f"watch --rules {best.rules} --agent {best.folder / AGENT_FILE}"),),
     )
+
+
+def cells_of(settings: Settings) -> list[Cell]:
+    """All trainings of the study with these settings, in the order in which it trains them."""
+    names = RULES if settings.rules == "both" else (settings.rules,)
+    cells = [cell for name in names for cell in tables(name, settings.budget)]
+    if settings.extended and settings.budget != "taste":
+        cells += [cell for name in names for cell in extension(name, settings.budget)]
+        if DROP in names:
+            cells += [*readings(), *fours()]
+    return cells
 
 
 STUDY = Study(
@@ -48,6 +61,7 @@ STUDY = Study(
     source="Soster 2024, UFSC",
     settings_type=Settings,
     run=run,
+    quick_takes="about a minute",
     plays=tuple((name, "soster-3") for name in RULES),
     trainings=(("nes-no-rotation", "pso"),),
 )

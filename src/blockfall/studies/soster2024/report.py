@@ -1,44 +1,50 @@
-"""The thesis's tables 2 to 12, its figures 2 and 12 to 17 and its appendix A, ours beside the published figures."""
-
-import math
+"""The thesis's tables 1 to 12, its figures 2 and 12 to 32 and its appendix A, ours beside the published figures."""
 
 import numpy as np
 
-from blockfall.experiments.statistics import compare, describe
+from blockfall.experiments.statistics import describe
 from blockfall.features import find_feature
 from blockfall.optimisers import Pso
 from blockfall.optimisers.base import Matrix, Vector
 from blockfall.reports import Bars, Boxes, Curves, Figure, Landscape, Panels, Report, Section, Series, Sheet
 from blockfall.studies.base import Row, judged
-from blockfall.studies.soster2024.trainings import FITNESS, GROUPS, PUBLISHED, Trained
+from blockfall.studies.soster2024.beyond import beyond, other_readings
+from blockfall.studies.soster2024.conclusions import conclusions, reference_points
+from blockfall.studies.soster2024.plan import DROP, FITNESS, GROUPS, OWN, PUBLISHED, abbreviation, features_of
+from blockfall.studies.soster2024.speed import Timed, speed
+from blockfall.studies.soster2024.trainings import Trained
 
-_TEST_GAMES = 20_000  # of the thesis
 _DEMONSTRATION_ITERATIONS = 300
+_IN_ROWS = ("", "optimisers", "record weight", "more particles", "by metrics")
+_MOST_WEIGHT = 1.0  # table 1: weights are from -1 to 1
 
 
 def rows(trained: list[Trained]) -> tuple[Row, ...]:
-    """The mean lines of every training."""
+    """The mean lines of every training but other readings. Only the thesis's own lists have a published figure."""
     found = []
     for training in trained:
-        mean = theirs = None
-        if training.published:
-            # One training of theirs spreads as one of ours does.
-            mean = training.published["mean"]
-            theirs = math.hypot(training.published["std"] / math.sqrt(_TEST_GAMES), training.spread)
-        found.append(judged(training.name, training.mean, training.error, mean, theirs))
+        if training.cell.part not in _IN_ROWS:
+            continue
+        published = training.published if not training.cell.variant else None
+        note = "four metrics inferred from its text" if published and training.group == "soster-5" else ""
+        mean, error = (published["mean"], training.published_error) if published else (None, None)
+        found.append(judged(training.name, training.mean, training.error, mean, error, note=note))
     return tuple(found)
 
 
-def report(trained: list[Trained], budget: str, seed: int) -> Report:
+def report(trained: list[Trained], timed: list[Timed], budget: str, seed: int) -> Report:
     """The study's report."""
     rules = list(dict.fromkeys(training.rules for training in trained))
-    plain = [training for training in trained if not training.variant]
-    sections = [_demonstration(seed)]
+    plain = [training for training in trained if not training.cell.part]
+    sections = [_protocol(budget), _demonstration(seed)]
     for name in rules:
         sections += _of_rules(name, [t for t in plain if t.rules == name])
-        extra = [t for t in trained if t.rules == name and (t.variant or t.group in PUBLISHED["extended"]["groups"])]
-        if any(t.variant for t in extra):
-            sections.append(_extension(name, extra))
+    sections += other_readings(trained)
+    sections += beyond(trained)
+    if timed:
+        sections.append(speed(timed))
+    sections.append(reference_points(plain))
+    sections += conclusions(trained)
     best = max(plain, key=lambda t: t.mean)
     summary = (
         f"NES Tetris without rotation, budget {budget}, seed {seed}. The best mean is {best.mean:.2f} lines "
@@ -47,47 +53,101 @@ def report(trained: list[Trained], budget: str, seed: int) -> Report:
     return Report("soster2024: agents for NES Tetris without rotation", summary, tuple(sections))
 
 
+def _protocol(budget: str) -> Section:
+    ours, full = PUBLISHED["budgets"][budget], PUBLISHED["budgets"]["full"]
+    swarm, theirs = Pso.model_validate(_settings(ours["optimiser"])), Pso.model_validate(_settings(full["optimiser"]))
+
+    def pair(values: tuple[float, float]) -> str:
+        return f"{values[0]:g} / {values[1]:g}"
+
+    parameters = (
+        ("iterations at most", str(theirs.iterations), str(swarm.iterations)),
+        ("particles", str(theirs.particles), str(swarm.particles)),
+        ("inertia, first / last", pair(theirs.inertia), pair(swarm.inertia)),
+        ("cognitive coefficient, first / last", pair(theirs.cognitive), pair(swarm.cognitive)),
+        ("social coefficient, first / last", pair(theirs.social), pair(swarm.social)),
+        ("weights from / to", pair(theirs.weight_limits), pair(swarm.weight_limits)),
+        ("speed of a particle from / to", pair(theirs.speed_limits), pair(swarm.speed_limits)),
+        *(
+            (f"{kind} games", f"{full['games'][kind]:,}", f"{ours['games'][kind]:,}")
+            for kind in ("training", "validation", "test")
+        ),
+        ("restarts", str(full["restarts"]), str(ours["restarts"])),
+    )
+    metrics = []
+    for number, name in enumerate(features_of("soster-3", "mean"), 1):
+        feature = find_feature(name)
+        metrics.append((number, abbreviation(name), name, feature.definition))
+    groups = []
+    for group in GROUPS:
+        for fitness in FITNESS if group in ("soster-4", "soster-5") else ("all",):
+            groups.append((group, fitness, " ".join(abbreviation(name) for name in features_of(group, fitness))))
+    note = "Numbers as in the thesis's groups; its list of definitions numbers PDP 13, AMAC 14 and AMIC 15."
+    lists = (
+        "Group 4 as the thesis prints it. Group 5 is inferred: four of group 4, by what the text says of the largest "
+        "weights. own-4 and own-5 have the seven and the four largest weights of our own group 3."
+    )
+    return Section(
+        "What is trained",
+        (
+            "An agent values a board by a weighted sum of metrics and places two known pieces so that the board after "
+            "them has the most value. A particle swarm finds the weights. The best particle of each restart plays "
+            "the validation games, and the best restart's the test games. Fitness mean is the mean lines of the "
+            "training games, record the most, weighted 0.4 of the record and 0.6 of the mean (equation 8).",
+        ),
+        (
+            Sheet("Parameters (table 1)", ("parameter", "thesis", "here"), parameters),
+            Sheet("Metrics", ("number", "thesis", "feature", "definition"), tuple(metrics), note),
+            Sheet("Groups", ("group", "fitness", "metrics"), tuple(groups), lists),
+        ),
+    )
+
+
+def _settings(keys: dict[str, object]) -> dict[str, object]:
+    """The settings of a swarm as its class takes them."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in keys.items() if key != "name"}
+
+
 def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
     kinds = [fitness for fitness in FITNESS if any(t.fitness == fitness for t in trained)]
-    by_fitness = {fitness: [t for t in trained if t.fitness == fitness] for fitness in kinds}
     sections = []
     for number, fitness in enumerate(kinds):
-        group = by_fitness[fitness]
-        best = max(group, key=lambda t: t.mean)
-        title = f"{rules}, fitness {fitness}"
+        group = [t for t in trained if t.fitness == fitness and t.group in GROUPS]
+        own = [t for t in trained if t.fitness == fitness and t.group in OWN]
+        shown = next((t for t in group if t.group == PUBLISHED["best"][fitness]), group[0])
+        first = max(group, key=lambda t: t.mean)
         items: list[Sheet | Figure] = [
-            _statistics(f"{title}: lines per game (table {2 + number})", group, [t.group for t in group]),
-            _distribution(f"{title}: lines per game (figure {12 + 2 * number})", group),
-            _weights(f"{title}: weights of {best.group}, the best (figure {13 + 2 * number})", best),
-            _curves(f"{title}: learning curves of {best.group}", best),
+            _statistics(f"{rules}, fitness {fitness}: lines per game (table {2 + number})", group),
+            _distribution(f"{_figure(rules, 12 + 2 * number)}: lines per game, fitness {fitness}", group),
+            _weights(f"{_figure(rules, 13 + 2 * number)}: weights of {shown.group}, fitness {fitness}", shown),
+            *(
+                _weights(f"{_figure(rules, 18 + 5 * number + place)}: weights of {t.group}, fitness {fitness}", t)
+                for place, t in enumerate(group)
+            ),
+            _curves(f"{rules}, fitness {fitness}: learning curves of {first.group}, the best", first),
         ]
-        if len(group) > 1:
-            items.append(_boxes(f"{title}: groups compared", group))
-            items.append(
-                Panels(
-                    f"{title}: weights of every group (appendix A)",
-                    figures=tuple(_weights(t.group, t) for t in group),
-                    columns=2,
-                )
-            )
-        sections.append(Section(title, (), tuple(items)))
-    sheets = [
-        _statistics(
-            f"{rules}: {group} by fitness (table {8 + number})", [t for t in trained if t.group == group], kinds
-        )
-        for number, group in enumerate(GROUPS)
-        if any(t.group == group for t in trained)
-    ]
+        if own:
+            items.insert(1, _statistics(f"{rules}, fitness {fitness}: groups of our own", own))
+            items.append(_boxes(f"{rules}, fitness {fitness}: groups compared", [*group, *own]))
+            items.append(_appendix(f"{rules}, fitness {fitness}: weights (appendix A)", [*group, *own]))
+        sections.append(Section(f"{rules}, fitness {fitness}", (), tuple(items)))
     if len(kinds) == len(FITNESS):
-        sections.append(Section(f"{rules}, by group", ("Tables 5 to 7 are tables 10 to 12 here.",), tuple(sheets)))
+        sheets = tuple(
+            _statistics(
+                f"{rules}: {group} by fitness (table {8 + number})",
+                [t for t in trained if t.group == group],
+                by="fitness",
+            )
+            for number, group in enumerate(GROUPS)
+        )
+        sections.append(Section(f"{rules}, by group", ("Tables 5 to 7 are tables 10 to 12 here.",), sheets))
         sections.append(Section(f"{rules}, weights that the text names", (), (_ranks(rules, trained),)))
     sections.append(
         Section(
             f"{rules}, from training to test",
             (
-                "The best of a swarm on the same few games is a winner's curse: it was chosen because it was "
-                "lucky on them. Validation games, never trained on, show what is left; test games, never chosen by, "
-                "what a player can expect.",
+                "The best of a swarm on the same few games was also chosen because it was lucky on them. Validation "
+                "games, never trained on, show what is left; test games, never chosen by, what a player can expect.",
             ),
             (_gaps(rules, trained),),
         )
@@ -95,22 +155,39 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
     return sections
 
 
+def _figure(rules: str, number: int) -> str:
+    """The number of a figure as in the thesis, whose game is that of straight drops."""
+    return f"Figure {number}" if rules == DROP else f"With slides, figure {number}"
+
+
 def statistics(trained: Trained) -> Sheet:
     """One training's test games beside the thesis's."""
-    return _statistics(f"{trained.name}: lines per game", [trained], [trained.group])
+    return _statistics(f"{trained.name}: lines per game", [trained])
 
 
-def _statistics(title: str, trained: list[Trained], names: list[str]) -> Sheet:
+def _statistics(title: str, trained: list[Trained], by: str = "group") -> Sheet:
     rows = []
-    for key, label in (("min", "min"), ("mean", "mean"), ("max", "max"), ("std", "std")):
+    for key in ("min", "mean", "max", "std"):
         cells: list[float | None] = []
         for training in trained:
-            published = training.published
             ours = training.result["test"][key]
-            cells += [int(ours) if key in ("min", "max") else ours, published[key] if published else None]
-        rows.append((label, *cells))
-    columns = ("", *(column for name in names for column in (f"{name}, ours", "thesis")))
-    return Sheet(title, columns, tuple(rows))
+            cells.append(int(ours) if key in ("min", "max") else ours)
+            if training.published:
+                cells.append(training.published[key])
+        rows.append((key, *cells))
+    columns = [""]
+    for training in trained:
+        name = training.group if by == "group" else training.fitness
+        columns += [f"{name}, ours", "thesis"] if training.published else [name]
+    return Sheet(title, tuple(columns), tuple(rows))
+
+
+def _appendix(title: str, trained: list[Trained]) -> Sheet:
+    metrics = features_of("soster-3", "mean")
+    rows = tuple(
+        (abbreviation(name), *(training.result["weights"].get(name) for training in trained)) for name in metrics
+    )
+    return Sheet(title, ("metric", *(training.group for training in trained)), rows, "Empty: not in that group.")
 
 
 def _distribution(title: str, trained: list[Trained]) -> Curves:
@@ -124,16 +201,16 @@ def _distribution(title: str, trained: list[Trained]) -> Curves:
 
 def _weights(title: str, training: Trained) -> Bars:
     weights = training.weights
-    labels = tuple(_short(name) for name in weights)
+    labels = tuple(abbreviation(name) for name in weights)
     return Bars(
-        title, "", "size of the weight", labels=labels, series=(("weight", tuple(weights.values())),), absolute=True
+        title,
+        "",
+        "size of the weight",
+        labels=labels,
+        series=(("weight", tuple(weights.values())),),
+        absolute=True,
+        most=_MOST_WEIGHT,
     )
-
-
-def _short(feature: str) -> str:
-    """The thesis's abbreviation, where it has one."""
-    aliases = [alias for alias in find_feature(feature).aliases if alias.isupper() and alias.isalpha()]
-    return aliases[0] if aliases else feature
 
 
 def _curves(title: str, training: Trained) -> Curves:
@@ -203,43 +280,6 @@ def _gaps(rules: str, trained: list[Trained]) -> Sheet:
     return Sheet(
         f"{rules}: fitness in training, validation and test; means of the restarts", columns, tuple(found), note
     )
-
-
-def _extension(rules: str, trained: list[Trained]) -> Section:
-    swarm = {(t.group, t.fitness): t for t in trained if not t.variant}
-    found: list[tuple[str | float | None, ...]] = []
-    for t in sorted(trained, key=lambda t: (t.group, t.fitness, -t.mean)):
-        base = swarm.get((t.group, t.fitness))
-        verdict = ""
-        if base and t is not base:
-            verdict = compare(t.lines, base.lines).sentence("its agent", "the swarm's agent")
-        found.append(
-            (t.group, t.fitness, t.variant or "pso, the thesis's", t.mean, t.error, min(t.validation_means), verdict)
-        )
-    columns = (
-        "group",
-        "fitness",
-        "variant",
-        "mean lines",
-        "standard error",
-        "worst restart's mean",
-        "on the same games",
-    )
-    note = (
-        "Every variant plays as many games as the swarm. The standard error counts the spread between restarts; the "
-        "last column compares the two agents, not the two ways of training, by a paired test."
-    )
-    sheet = Sheet(f"{rules}: beyond the thesis", columns, tuple(found), note)
-    shown = [t for t in trained if t.fitness == "mean"]
-    bars = Bars(
-        f"{rules}: optimisers compared, fitness mean",
-        "",
-        "mean lines per game",
-        labels=tuple(f"{t.group} {t.variant or 'pso'}" for t in shown),
-        series=(("lines", tuple(t.mean for t in shown)),),
-        errors=(tuple(t.error for t in shown),),
-    )
-    return Section(f"{rules}, beyond the thesis", (), (sheet, bars))
 
 
 def himmelblau(points: Matrix) -> Vector:

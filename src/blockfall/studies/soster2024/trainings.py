@@ -1,34 +1,27 @@
-"""The study's trainings: which there are, and what each came to."""
+"""The study's trainings, and what each came to."""
 
-import tomllib
+import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from blockfall.experiments.configuration import Configuration, configuration_from, merged
+from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.experiments.statistics import describe
 from blockfall.experiments.training import Progress, Watch
-from blockfall.features import feature_list
 from blockfall.studies.base import Work
+from blockfall.studies.soster2024.plan import OWN, PUBLISHED, Cell, features_of, protocol
 
-PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
-RULES = ("nes-no-rotation-drop", "nes-no-rotation")
-GROUPS = ("soster-1", "soster-2", "soster-3", "soster-4", "soster-5")
-FITNESS = ("mean", "record", "weighted")
-DERIVED = {"soster-4": 7, "soster-5": 4}  # so many of the largest weights of group 3 (thesis, 4.2)
+_TEST_GAMES = 20_000  # of the thesis
 
 
 @dataclass(frozen=True)
 class Trained:
-    """One cell of the thesis's tables, or of the extension's."""
+    """A training and what it came to."""
 
-    rules: str
-    group: str
-    fitness: str
-    variant: str
-    """Empty for the thesis's own protocol; else what differs from it."""
+    cell: Cell
     result: dict[str, Any]
     folder: Path
     lines: tuple[int, ...]
@@ -37,15 +30,37 @@ class Trained:
     """The best fitness so far, by iteration, of each restart."""
 
     @property
+    def rules(self) -> str:
+        """The rules of its games."""
+        return self.cell.rules
+
+    @property
+    def group(self) -> str:
+        """Its group of metrics."""
+        return self.cell.group
+
+    @property
+    def fitness(self) -> str:
+        """Its kind of fitness."""
+        return self.cell.fitness
+
+    @property
     def name(self) -> str:
         """Rules, group, fitness and variant."""
-        return "/".join(part for part in (self.rules, self.group, self.fitness, self.variant) if part)
+        return self.cell.name
 
     @property
     def published(self) -> dict[str, float] | None:
-        """The thesis's min, mean, max and std; None where it has no such cell."""
+        """The thesis's min, mean, max and std of this group and fitness; None where it has no such cell."""
         cells: dict[str, dict[str, float]] = PUBLISHED["lines"][self.fitness]
-        return cells.get(self.group) if not self.variant else None
+        return cells.get(self.group)
+
+    @property
+    def published_error(self) -> float | None:
+        """The standard error of the thesis's mean: one training of theirs spreads as one of ours does."""
+        if self.published is None:
+            return None
+        return math.hypot(self.published["std"] / math.sqrt(_TEST_GAMES), self.spread)
 
     @property
     def mean(self) -> float:
@@ -77,108 +92,39 @@ class Trained:
         return float(np.hypot(self.result["test"]["sem"], self.spread))
 
 
-def trainings(rules: tuple[str, ...], budget: str, extended: bool, seed: int, work: Work) -> list[Trained]:
-    """All trainings, in the order of the thesis's tables. Groups 4 and 5 have the largest weights of group 3."""
-    done: dict[str, Trained] = {}
-    plan = [
-        (name, group, fitness)
-        for name in rules
-        for fitness in (FITNESS if budget != "taste" else FITNESS[:1])
-        for group in (GROUPS if budget != "taste" else GROUPS[:1])
-    ]
-    extra = [variant for name in rules for variant in variants(name, budget)] if extended else []
-    with work.phase("trainings", (len(plan) + len(extra)) * _STEPS) as update:
+def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Trained]:
+    """Trains all cells. A group of our own stands after the group 3 whose weights choose it."""
+    done: list[Trained] = []
+    with work.phase("trainings", len(cells) * _STEPS) as update:
+        for number, cell in enumerate(cells):
+            features = cell.features or _features(cell, done)
+            keys = {"seed": seed, **protocol(cell, features, budget)}
+            configuration = configuration_from(keys, f"study soster2024, {cell.name}")
+            folder = re.sub(r"[^A-Za-z0-9.]+", "-", cell.name)
 
-        def train(name: str, group: str, fitness: str, variant: str, keys: dict[str, Any]) -> None:
-            configuration = configuration_from({**keys, "seed": seed}, f"study soster2024, {name} {group}")
-            folder = "-".join(part for part in (name, group, fitness, variant.replace(" ", "-")) if part)
-            before = len(done) * _STEPS
-
-            def show(progress: Progress) -> None:
+            def show(progress: Progress, before: int = number * _STEPS, what: str = folder) -> None:
                 share = progress.iterations_done / progress.iterations
-                note = f"{folder}: best {progress.best:.2f}, {progress.games_per_second:,.0f} games/s"
+                note = f"{what}: best {progress.best:.2f}, {progress.games_per_second:,.0f} games/s"
                 update(before + int(share * _STEPS), note)
 
-            found = _training(name, group, fitness, variant, configuration, folder, work, show)
-            done[found.name] = found
-
-        for name, group, fitness in plan:
-            features = list(feature_list(group)) if group not in DERIVED else _largest(done, name, group, fitness)
-            train(name, group, fitness, "", protocol(name, features, fitness, budget))
-        for name, group, fitness, variant, changes in extra:
-            features = list(feature_list(group if group != "wide" else PUBLISHED["extended"]["wide"]))
-            train(name, group, fitness, variant, varied(protocol(name, features, fitness, budget), changes))
-    return list(done.values())
+            done.append(_training(cell, configuration, folder, work, show))
+    return done
 
 
 _STEPS = 100  # of the progress bar, per training
 
 
-def _training(
-    name: str,
-    group: str,
-    fitness: str,
-    variant: str,
-    configuration: Configuration,
-    folder: str,
-    work: Work,
-    show: Watch,
-) -> Trained:
+def _features(cell: Cell, done: list[Trained]) -> tuple[str, ...]:
+    if cell.group not in OWN:
+        return features_of(cell.group, cell.fitness)
+    all_metrics = next(t for t in done if t.cell == Cell(cell.rules, "soster-3", cell.fitness))
+    return tuple(all_metrics.weights)[: OWN[cell.group]]
+
+
+def _training(cell: Cell, configuration: Configuration, folder: str, work: Work, show: Watch) -> Trained:
     run, result = work.trained(folder, configuration, show)
     curves: dict[int, list[float]] = {}
     for row in work.store.runs.iterations(run):
         curves.setdefault(row.restart, []).append(row.best)
     lines = tuple(game.lines for game in work.store.runs.test_games(run))
-    return Trained(
-        name, group, fitness, variant, result, work.folder(folder), lines, tuple(tuple(c) for c in curves.values())
-    )
-
-
-def _largest(done: dict[str, Trained], name: str, group: str, fitness: str) -> list[str]:
-    return list(done[f"{name}/soster-3/{fitness}"].weights)[: DERIVED[group]]
-
-
-def protocol(name: str, features: list[str], fitness: str, budget: str) -> dict[str, Any]:
-    """The keys of a run's file: the thesis's protocol for these rules, features and fitness."""
-    return {
-        "rules": name,
-        "features": features,
-        "pieces_known": 2,
-        "fitness": fitness,
-        **PUBLISHED["budgets"][budget],
-    }
-
-
-def varied(keys: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """The keys with some changed; another optimiser takes no setting from the swarm."""
-    return merged({key: value for key, value in keys.items() if key != "optimiser" or key not in changes}, changes)
-
-
-def variants(name: str, budget: str) -> list[tuple[str, str, str, str, dict[str, Any]]]:
-    """Rules, group, fitness, variant, and what it changes. Every optimiser plays as many games as the swarm."""
-    extended, swarm = PUBLISHED["extended"], PUBLISHED["budgets"][budget]["optimiser"]
-    candidates = swarm["iterations"] * swarm["particles"]
-    found: list[tuple[str, str, str, str, dict[str, Any]]] = []
-    for group in extended["groups"]:
-        for fitness in FITNESS:
-            for optimiser in extended["optimisers"]:
-                found.append((name, group, fitness, optimiser, {"optimiser": _equal(optimiser, swarm)}))
-        for weight in extended["record_weights"]:
-            changes = {"record_weight": weight, "mean_weight": round(1 - weight, 3)}
-            found.append((name, group, "weighted", f"record weight {weight:g}", changes))
-        particles = max(2, extended["particles_per_metric"] * len(feature_list(group)))
-        grown = {**swarm, "particles": particles, "iterations": max(1, candidates // particles)}
-        found.append((name, group, "mean", f"{particles} particles", {"optimiser": grown}))
-        fresh = {"optimiser": _equal("cma-es", swarm), "games": {"fresh": True}}
-        found.append((name, group, "mean", "cma-es fresh games", fresh))
-    fresh = {"optimiser": _equal("cma-es", swarm), "games": {"fresh": True}}
-    found.append((name, "wide", "mean", "cma-es fresh games", fresh))
-    return found
-
-
-def _equal(optimiser: str, swarm: dict[str, Any]) -> dict[str, Any]:
-    """The settings of an optimiser with as many candidates and iterations as the swarm."""
-    chosen = {"name": optimiser, "population": swarm["particles"], "iterations": swarm["iterations"]}
-    if optimiser == "cross-entropy":
-        chosen["noise_iterations"] = swarm["iterations"]
-    return chosen
+    return Trained(cell, result, work.folder(folder), lines, tuple(tuple(c) for c in curves.values()))

@@ -1,0 +1,128 @@
+"""Compares the CUDA backend with this machine's threads, game by game, and measures its speed.
+
+Where Blockfall is installed:
+
+    python benchmarks/cuda.py compare
+    python benchmarks/cuda.py speed
+
+On a machine that has a GPU, CuPy, NumPy, CMake and a compiler, but neither Blockfall nor a network, the few packages
+that it needs are put into a folder here, for that machine's Python, and the core is built there:
+
+    pip install --target build/packages --python-version 3.12 --only-binary=:all: pydantic nanobind==3.1.0
+    # copy the repository with build/packages to that machine; there:
+    export PYTHONPATH=src:build/packages
+    cmake -G Ninja -B build/there -DPython_EXECUTABLE=$(which python3) && cmake --build build/there
+    cmake --install build/there --prefix src
+    python3 benchmarks/cuda.py compare
+    python3 benchmarks/cuda.py speed
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from blockfall.agents import Agent, FeatureNetwork, LookAhead, Table, WeightedFeatures, agent
+from blockfall.compute import LocalBackend, Population, Request
+from blockfall.compute.bench import workloads
+from blockfall.compute.cuda import CudaBackend
+from blockfall.features import built_in_features
+from blockfall.rulesets import Rules, rules, rules_names
+
+GENERATORS = ("uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake")
+
+
+def soster() -> Agent:
+    """soster2024's seventeen metrics, two pieces known, as `blockfall bench` has them."""
+    return next(work.agent for work in workloads() if work.agent.name == "soster-3")
+
+
+def with_generator(name: str) -> Rules:
+    """The standard rules with another generator of pieces."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.toml"
+        path.write_text(f'extends = "standard"\n[generator]\nname = "{name}"\npieces = "{"TSZIOJLTTSZIIOLJ" * 40}"\n')
+        return rules(path)
+
+
+def comparisons(games: int) -> Iterator[tuple[str, Request]]:
+    """What is compared: every rule set and generator, and every kind of agent."""
+    random = np.random.default_rng(1)
+    dellacherie = agent("dellacherie")
+    for name in rules_names():
+        yield name, Request(rules(name), dellacherie, games, seed=1, max_pieces=1000)
+    for name in GENERATORS:
+        yield f"generator {name}", Request(with_generator(name), dellacherie, games, seed=2, max_pieces=500)
+    for name in ("nes-no-rotation", "standard-10x10", "guideline"):
+        yield f"two pieces, {name}", Request(rules(name), soster(), games // 8, seed=3, max_pieces=200)
+        ahead = replace(dellacherie, look_ahead=LookAhead(best=5))
+        yield f"look-ahead, {name}", Request(rules(name), ahead, games // 8, seed=4, max_pieces=200)
+    every = WeightedFeatures({one.name: float(random.normal()) for one in built_in_features()})
+    yield "every feature", Request(rules("standard"), Agent("every", every), games, seed=5, max_pieces=500)
+    zeros = FeatureNetwork.zeros(("holes", "bumpiness", "heights-sum", "lines-cleared"), (32, 32))
+    network = zeros.with_parameters(random.normal(-0.1, 1, len(zeros.parameters)).tolist())
+    yield "network", Request(rules("tetrisbot"), Agent("network", network), games, seed=6, max_pieces=500)
+    table = Table(tuple(random.normal(0, 1, len(Table.zeros().parameters)).tolist()))
+    yield "table", Request(rules("tetrisbot"), Agent("table", table), games, seed=7, max_pieces=500)
+    population = Population(random.normal(-1, 2, (64, 6)))
+    yield (
+        "population",
+        Request(rules("nes-no-rotation"), dellacherie, games // 64 or 1, seed=8, population=population),
+    )
+
+
+def compare(games: int) -> bool:
+    """Plays everything on both backends and prints a row for each. False where a game differs."""
+    gpu, threads = CudaBackend(), LocalBackend()
+    all_equal, total = True, 0
+    for name, request in comparisons(games):
+        here, there = threads.play(request), gpu.play(request)
+        differing = int((here.lines != there.lines).sum() + (here.placements != there.placements).sum())
+        equal = here == there
+        all_equal, total = all_equal and equal, total + here.lines.size
+        said = "equal" if equal else f"DIFFERENT ({differing} counts)"
+        print(f"{name:32} {here.lines.size:8,} games {int(here.pieces.sum()):12,} pieces  {said}", flush=True)
+    print(f"{total:,} games: {'all equal' if all_equal else 'NOT ALL EQUAL'}")
+    return all_equal
+
+
+def measured(name: str, request: Request) -> None:
+    """Plays a request twice, because the first time compiles, and prints the speed of the second time."""
+    gpu = CudaBackend()
+    first, played = gpu.play(request), gpu.play(request)
+    speed = played.summary()
+    billions, millions = speed.placements_per_second / 1e9, speed.pieces_per_second / 1e6
+    times = f"{played.seconds:7.2f} s (the first time {first.seconds:.2f} s)"
+    print(f"{name:44} {billions:8.2f} G placements/s {millions:10.1f} M pieces/s {times}", flush=True)
+
+
+def speed() -> None:
+    """Prints the speed of a few workloads: many short games, and few long ones."""
+    dellacherie, standard, nes = agent("dellacherie"), rules("standard"), rules("nes-no-rotation")
+    for games, pieces in ((2**18, 2000), (2**14, 4000), (1000, 20_000)):
+        request = Request(standard, dellacherie, games, seed=1, max_pieces=pieces)
+        measured(f"standard/dellacherie, {games:,} x {pieces:,}", request)
+    for games in (2**20, 2**17):
+        measured(f"nes-no-rotation/soster-3, {games:,} games", Request(nes, soster(), games, seed=1))
+    measured("nes-no-rotation/birken-6, 2^20 games", Request(nes, agent("birken-6"), 2**20, seed=1))
+    measured("standard/bcts, 2^18 x 1000", Request(standard, agent("bcts"), 2**18, seed=1, max_pieces=1000))
+
+
+def main() -> int:
+    """Runs what is asked for. The exit status is 1 where games differ."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("what", choices=["compare", "speed"])
+    parser.add_argument("--games", type=int, default=2000, help="games of each comparison")
+    options = parser.parse_args()
+    if options.what == "compare":
+        return 0 if compare(options.games) else 1
+    speed()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

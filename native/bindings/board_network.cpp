@@ -1,0 +1,106 @@
+#include "bindings.hpp"
+#include "blockfall/board_network_file.hpp"
+
+namespace blockfall::bindings {
+namespace {
+
+using Boards = nb::ndarray<const uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Rows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Biases = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::unique_ptr<BoardNetworkWeights> make_network(int columns, int rows, int channels, int kernel, int blocks,
+                                                  int hidden, int outputs, nb::bytes weights) {
+  return unpack({columns, rows, channels, kernel, blocks, hidden, outputs}, static_cast<const uint8_t*>(weights.data()),
+                weights.size());
+}
+
+nb::ndarray<nb::numpy, int32_t> values_of(const BoardNetworkWeights& network, const Boards& columns,
+                                          const std::optional<std::string>& simd) {
+  const BoardNetworkData& net = network.data;
+  if (columns.shape(1) != size_t(net.columns))
+    throw std::invalid_argument("boards of " + std::to_string(columns.shape(1)) + " columns where the network has " +
+                                std::to_string(net.columns));
+  std::vector<Board> boards(columns.shape(0));
+  for (size_t n = 0; n < boards.size(); ++n)
+    for (size_t i = 0; i < columns.shape(1); ++i) {
+      boards[n].column[i] = columns(n, i);
+      if (columns(n, i) & ~scalar::rows_mask(net.rows)) throw std::invalid_argument("a filled cell above the top row");
+    }
+  auto values = new_array<int32_t>(boards.size(), net.outputs);
+  const Kernels& kernels = kernels_of(simd);
+  const nb::gil_scoped_release release;
+  kernels.value_boards(net, boards.data(), int64_t(boards.size()), values.data());
+  return values;
+}
+
+struct NamedDense {
+  const char* name;
+  DenseKernel kernel;
+};
+
+std::vector<NamedDense> dense_kernels() {
+  std::vector<NamedDense> found;
+  for (const Kernels* kernels : supported_kernels()) {
+#if defined(BLOCKFALL_X86)
+    if (kernels->lanes == 16) found.push_back({"avx512", avx512::dense});
+    if (kernels->lanes == 16 && dense_kernel(16) != avx512::dense) found.push_back({"avx512vnni", dense_kernel(16)});
+    if (kernels->lanes == 8) found.push_back({"avx2", avx2::dense});
+#endif
+    if (kernels->lanes == 1) found.push_back({"scalar", scalar::dense});
+  }
+  return found;
+}
+
+// A layer whose weights lie as in a file, one row of inputs per output.
+nb::ndarray<nb::numpy, int16_t> run_dense(const std::string& name, const Rows<uint8_t>& inputs,
+                                          const Rows<int8_t>& weights, const Biases& bias, const Biases& shift) {
+  const size_t count = inputs.shape(0), width = inputs.shape(1), outputs = weights.shape(0);
+  if (width == 0 || width % 4 || outputs == 0 || outputs % dense_block || weights.shape(1) != width ||
+      bias.shape(0) != outputs || shift.shape(0) != outputs)
+    throw std::invalid_argument("inputs are counted in fours, and outputs in 32s");
+  std::vector<int8_t> packed(outputs * width);
+  for (size_t n = 0; n < outputs; ++n)
+    for (size_t i = 0; i < width; ++i)
+      packed[((n / 16 * (width / 4) + i / 4) * 16 + n % 16) * 4 + i % 4] = weights(n, i);
+  std::vector<const uint8_t*> in;
+  for (size_t n = 0; n < count; ++n) in.push_back(inputs.data() + n * width);
+  auto out = new_array<int16_t>(count, outputs);
+  for (const NamedDense& level : dense_kernels())
+    if (name == level.name) {
+      level.kernel({packed.data(), bias.data(), shift.data(), int(width), int(outputs)}, in.data(), int(count),
+                   out.data());
+      return out;
+    }
+  throw std::invalid_argument("this machine cannot run '" + name + "' code");
+}
+
+}  // namespace
+
+void bind_board_network(nb::module_& m) {
+  nb::class_<BoardNetworkWeights>(m, "BoardNetwork", "A network over the board, from the bytes of its file.")
+      .def(nb::new_(&make_network), nb::arg("columns"), nb::arg("rows"), nb::arg("channels"), nb::arg("kernel"),
+           nb::arg("blocks"), nb::arg("hidden"), nb::arg("outputs"), nb::arg("weights"))
+      .def_static(
+          "weight_bytes",
+          [](int columns, int rows, int channels, int kernel, int blocks, int hidden, int outputs) {
+            return weight_bytes({columns, rows, channels, kernel, blocks, hidden, outputs});
+          },
+          nb::arg("columns"), nb::arg("rows"), nb::arg("channels"), nb::arg("kernel"), nb::arg("blocks"),
+          nb::arg("hidden"), nb::arg("outputs"), "The bytes of the file of a network of these sizes.")
+      .def_prop_ro("value_bits", [](const BoardNetworkWeights& n) { return n.data.value_bits; })
+      .def("values", &values_of, nb::arg("boards"), nb::kw_only(), nb::arg("simd").none() = nb::none(),
+           "The outputs for boards, one row of columns each: whole numbers, 2 ** value_bits to the line.");
+  m.def(
+      "dense_levels",
+      [] {
+        std::vector<std::string> names;
+        for (const NamedDense& level : dense_kernels()) names.emplace_back(level.name);
+        return names;
+      },
+      "The instruction sets that layers of whole numbers are written for, of those that this machine has.");
+  m.def("dense", &run_dense, nb::arg("level"), nb::arg("inputs"), nb::arg("weights"), nb::arg("bias"), nb::arg("shift"),
+        "A layer of whole numbers in one of these instruction sets.");
+}
+
+}  // namespace blockfall::bindings

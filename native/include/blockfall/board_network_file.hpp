@@ -1,0 +1,46 @@
+// The weights of a network over the board as a file holds them, and their form for play.
+//
+// A file is one array after another, little-endian, without gaps:
+//     int32  value_bits
+//     int16  table[2^columns][channels], position[rows][channels]
+//     each block, first and second convolution:
+//       int8   weight[channels][kernel][channels]: output, row from below, input
+//       int32  bias[channels]
+//       int32  shift[channels]
+//       int16  factor[channels]
+//     int8   hidden weight[hidden][rows][channels]
+//     int32  hidden bias[hidden]
+//     int32  hidden shift[hidden]
+//     int16  output weight[outputs][hidden]
+//     int32  output bias[outputs]
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "value/board_network_data.hpp"
+
+namespace blockfall {
+
+struct BoardNetworkSizes {
+  int columns, rows, channels, kernel, blocks, hidden, outputs;
+};
+
+// Keeps the numbers alive that BoardNetworkData points to.
+struct BoardNetworkWeights {
+  BoardNetworkData data{};
+  std::vector<int16_t> table, position, output;
+  std::vector<int32_t> output_bias;
+  std::vector<std::vector<int8_t>> weights;  // of the convolutions, then of the hidden layer
+  std::vector<std::vector<int32_t>> biases, shifts;
+  std::vector<std::vector<int16_t>> factors;
+};
+
+// The bytes of such a file, at most 57 MB. Throws std::invalid_argument for sizes that the core is not built for.
+int64_t weight_bytes(const BoardNetworkSizes& sizes);
+
+// Throws std::invalid_argument where the file is not as long as its sizes say, or a number could overflow.
+std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& sizes, const uint8_t* bytes, size_t count);
+
+}  // namespace blockfall

@@ -1,0 +1,55 @@
+// A heap whose growing copies nothing: open lists are most of what a search holds.
+#pragma once
+
+#include <utility>
+
+#include "limits.hpp"
+
+namespace blockfall::search {
+
+// `Later(a, b)` says whether a comes after b. It tells any two things apart, so the order of leaving is the order of
+// `Later`, whatever the heap looks like inside.
+template <class T, class Later>
+class Heap {
+ public:
+  Heap(Memory& memory, const Later& later) : items_(memory), later_(later) {}
+
+  bool empty() const { return items_.size() == 0; }
+  uint32_t size() const { return items_.size(); }
+  T& operator[](uint32_t i) { return items_[i]; }
+  const T& top() { return items_[0]; }
+
+  void push(T&& item) { rise(items_.add(std::move(item))); }
+
+  T pop() {
+    T first = std::move(items_[0]);
+    const uint32_t last = items_.size() - 1;
+    uint32_t hole = 0;
+    for (uint32_t child = 1; child < last; child = 2 * hole + 1) {  // down to a leaf: the last item seldom stays above
+      if (child + 1 < last && later_(items_[child], items_[child + 1])) ++child;
+      items_[hole] = std::move(items_[child]);
+      hole = child;
+    }
+    if (hole != last) items_[hole] = std::move(items_[last]);
+    items_.remove_last();
+    if (hole != last) rise(hole);
+    return first;
+  }
+
+ private:
+  void rise(uint32_t at) {
+    T item = std::move(items_[at]);
+    while (at > 0) {
+      const uint32_t parent = (at - 1) / 2;
+      if (!later_(items_[parent], item)) break;
+      items_[at] = std::move(items_[parent]);
+      at = parent;
+    }
+    items_[at] = std::move(item);
+  }
+
+  Pool<T> items_;
+  Later later_;
+};
+
+}  // namespace blockfall::search

@@ -1,0 +1,355 @@
+// A value that a network over the board gives: rows of cells as words, and convolutions over the rows.
+//
+//     x = relu(table[row] + position)                 a vector of channels for each row of the board
+//     y = relu(convolution(x) + bias)                 each block, over `kernel` rows
+//     x = relu(x + convolution(y) + bias)
+//     z = relu(hidden(all rows) + bias)
+//     V = output(z) + bias                            one value, or one for each piece that may be in hand
+//
+// All of it is whole numbers, so that every instruction set comes to the same values:
+//   - x is kept in 16 bits, 0 to 32767. Convolutions read it in steps of 64, rounded and cut to 0 to 127; y is 0 to
+//   127.
+//   - A convolution's sum is shifted right, cut to 16 bits, and multiplied by the channel's factor in 2^-15, rounded.
+//   - The hidden layer's sum is shifted right and cut to 0 to 32767; the outputs are exact 32-bit sums of these.
+//
+// The boards after a piece's placements differ from the board before in few rows. After each convolution the rows that
+// can differ are `kernel / 2` more on each side; all others are the board's before, whose layers are kept (Layers). The
+// empty board is the one before all others.
+#pragma once
+
+#include "../board.hpp"
+#include "board_network_data.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace blockfall::BLOCKFALL_ARCH {
+
+// The steps between two sums, a block of channels at a time.
+#if defined(__AVX512BW__)
+
+struct Shorts {
+  __m512i v;
+};
+inline Shorts load_shorts(const int16_t* p) { return {_mm512_loadu_si512(p)}; }
+inline void store_shorts(int16_t* p, Shorts a) { _mm512_storeu_si512(p, a.v); }
+inline Shorts add_cut(Shorts a, Shorts b) { return {_mm512_adds_epi16(a.v, b.v)}; }
+inline Shorts times_factor(Shorts a, Shorts factor) { return {_mm512_mulhrs_epi16(a.v, factor.v)}; }
+inline Shorts not_negative(Shorts a) { return {_mm512_max_epi16(a.v, _mm512_setzero_si512())}; }
+inline Shorts in_steps(Shorts a) { return {_mm512_srai_epi16(_mm512_adds_epi16(a.v, _mm512_set1_epi16(32)), 6)}; }
+inline void store_bytes(uint8_t* p, Shorts a) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtsepi16_epi8(a.v));
+}
+inline int32_t sum_of_products(const int16_t* a, const int16_t* b, int count) {
+  __m512i sum = _mm512_setzero_si512();
+  for (int i = 0; i < count; i += dense_block)
+    sum = _mm512_add_epi32(sum, _mm512_madd_epi16(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i)));
+  return _mm512_reduce_add_epi32(sum);
+}
+
+#elif defined(__AVX2__)
+
+struct Shorts {
+  __m256i v[2];
+};
+inline Shorts load_shorts(const int16_t* p) {
+  const auto* words = reinterpret_cast<const __m256i*>(p);
+  return {{_mm256_loadu_si256(words), _mm256_loadu_si256(words + 1)}};
+}
+inline void store_shorts(int16_t* p, Shorts a) {
+  auto* words = reinterpret_cast<__m256i*>(p);
+  _mm256_storeu_si256(words, a.v[0]);
+  _mm256_storeu_si256(words + 1, a.v[1]);
+}
+inline Shorts add_cut(Shorts a, Shorts b) {
+  return {{_mm256_adds_epi16(a.v[0], b.v[0]), _mm256_adds_epi16(a.v[1], b.v[1])}};
+}
+inline Shorts times_factor(Shorts a, Shorts factor) {
+  return {{_mm256_mulhrs_epi16(a.v[0], factor.v[0]), _mm256_mulhrs_epi16(a.v[1], factor.v[1])}};
+}
+inline Shorts not_negative(Shorts a) {
+  const __m256i zero = _mm256_setzero_si256();
+  return {{_mm256_max_epi16(a.v[0], zero), _mm256_max_epi16(a.v[1], zero)}};
+}
+inline Shorts in_steps(Shorts a) {
+  const __m256i half = _mm256_set1_epi16(32);
+  return {
+      {_mm256_srai_epi16(_mm256_adds_epi16(a.v[0], half), 6), _mm256_srai_epi16(_mm256_adds_epi16(a.v[1], half), 6)}};
+}
+inline void store_bytes(uint8_t* p, Shorts a) {
+  const __m256i packed = _mm256_packs_epi16(a.v[0], a.v[1]);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_permute4x64_epi64(packed, 0xd8));
+}
+inline int32_t sum_of_products(const int16_t* a, const int16_t* b, int count) {
+  __m256i sum = _mm256_setzero_si256();
+  for (int i = 0; i < count; i += 16)
+    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i)),
+                                                  _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i))));
+  alignas(32) int32_t part[8];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(part), sum);
+  int32_t total = 0;
+  for (int i = 0; i < 8; ++i) total += part[i];
+  return total;
+}
+
+#else
+
+struct Shorts {
+  int16_t v[dense_block];
+};
+inline int16_t cut(int32_t a) { return int16_t(a < -32768 ? -32768 : a > 32767 ? 32767 : a); }
+inline Shorts load_shorts(const int16_t* p) {
+  Shorts a;
+  for (int i = 0; i < dense_block; ++i) a.v[i] = p[i];
+  return a;
+}
+inline void store_shorts(int16_t* p, const Shorts& a) {
+  for (int i = 0; i < dense_block; ++i) p[i] = a.v[i];
+}
+inline Shorts add_cut(Shorts a, const Shorts& b) {
+  for (int i = 0; i < dense_block; ++i) a.v[i] = cut(a.v[i] + b.v[i]);
+  return a;
+}
+inline Shorts times_factor(Shorts a, const Shorts& factor) {
+  for (int i = 0; i < dense_block; ++i) a.v[i] = int16_t((a.v[i] * factor.v[i] + 0x4000) >> 15);
+  return a;
+}
+inline Shorts not_negative(Shorts a) {
+  for (int i = 0; i < dense_block; ++i) a.v[i] = a.v[i] > 0 ? a.v[i] : int16_t(0);
+  return a;
+}
+inline Shorts in_steps(Shorts a) {
+  for (int i = 0; i < dense_block; ++i) a.v[i] = int16_t(cut(a.v[i] + 32) >> 6);
+  return a;
+}
+inline void store_bytes(uint8_t* p, const Shorts& a) {
+  for (int i = 0; i < dense_block; ++i) p[i] = uint8_t(a.v[i] > 127 ? 127 : a.v[i]);
+}
+inline int32_t sum_of_products(const int16_t* a, const int16_t* b, int count) {
+  int32_t sum = 0;
+  for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+#endif
+
+// Memory of a size that is known at run time. (The kernels use no standard library.)
+template <class T>
+class Array {
+ public:
+  explicit Array(int64_t count) : data_(static_cast<T*>(::operator new(size_t(count) * sizeof(T)))) {
+    __builtin_memset(data_, 0, size_t(count) * sizeof(T));
+  }
+  ~Array() { ::operator delete(data_); }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  operator T*() const { return data_; }
+
+ private:
+  using size_t = decltype(sizeof(0));
+  T* data_;
+};
+
+class BoardNetwork {
+ public:
+  static constexpr int boards_at_once = 32;
+
+  explicit BoardNetwork(const BoardNetworkData& net)
+      : net_(net),
+        dense_(dense_kernel(lanes_here)),
+        reach_(net.kernel / 2),
+        row_(net.channels),
+        padded_((net.rows + 2 * reach_) * net.channels),
+        plain_(net.rows * net.channels),
+        x_(boards_at_once * padded_),
+        y_(boards_at_once * padded_),
+        fine_(boards_at_once * plain_),
+        sums_(int64_t(boards_at_once) * (plain_ > net.hidden ? plain_ : net.hidden)),
+        in_(boards_at_once * net.rows),
+        empty_(net) {
+    const Board board{};
+    evaluate(nullptr, &board, 1, &empty_, nullptr);
+  }
+
+  // The layers of a board that others are compared with.
+  class Layers {
+   public:
+    explicit Layers(const BoardNetworkData& net)
+        : x(int64_t(net.blocks + 1) * net.rows * net.channels),
+          y(int64_t(net.blocks) * net.rows * net.channels),
+          fine(int64_t(net.blocks + 1) * net.rows * net.channels) {}
+
+   private:
+    friend class BoardNetwork;
+    uint32_t word[max_rows] = {};
+    Array<uint8_t> x, y;  // what convolutions read
+    Array<int16_t> fine;  // x in 16 bits
+  };
+
+  const BoardNetworkData& data() const { return net_; }
+
+  // Keeps the layers of a board. `before` are those of a board much like it; of the empty board where none is given.
+  void keep(const Board& board, Layers& layers) { keep(board, empty_, layers); }
+  void keep(const Board& board, const Layers& before, Layers& layers) {
+    evaluate(&before, &board, 1, &layers, nullptr);
+  }
+
+  // The outputs of up to boards_at_once boards: values[board * outputs + output]. `before` is a board much like them.
+  void values(const Layers& before, const Board* boards, int count, int32_t* values) {
+    evaluate(&before, boards, count, nullptr, values);
+  }
+
+ private:
+#if defined(__AVX512BW__)
+  static constexpr int lanes_here = 16;
+#elif defined(__AVX2__)
+  static constexpr int lanes_here = 8;
+#else
+  static constexpr int lanes_here = 1;
+#endif
+
+  // Rows from `low` up to but not including `high`.
+  struct Range {
+    int low, high;
+  };
+
+  Range wider(Range range, int by) const {
+    return {range.low > by ? range.low - by : 0, range.high + by < net_.rows ? range.high + by : net_.rows};
+  }
+
+  uint8_t* x_row(int board, int row) const { return x_ + board * padded_ + (row + reach_) * row_; }
+  uint8_t* y_row(int board, int row) const { return y_ + board * padded_ + (row + reach_) * row_; }
+  int16_t* fine_row(int board, int row) const { return fine_ + board * plain_ + row * row_; }
+
+  // Rows of cells as words: bit i is column i.
+  void find_words(const Board& board, uint32_t word[max_rows]) const {
+    for (int r = 0; r < max_rows; ++r) word[r] = 0;
+    for (int i = 0; i < net_.columns; ++i)
+      for (int r = 0; r < max_rows; ++r) word[r] |= ((board.column[i] >> r) & 1) << i;
+  }
+
+  void look_up(uint32_t word, int board, int row) const {
+    const int16_t* entry = net_.table + int64_t(word) * row_;
+    const int16_t* position = net_.position + row * row_;
+    for (int c = 0; c < row_; c += dense_block) {
+      const Shorts sum = not_negative(add_cut(load_shorts(entry + c), load_shorts(position + c)));
+      store_shorts(fine_row(board, row) + c, sum);
+      store_bytes(x_row(board, row) + c, in_steps(sum));
+    }
+  }
+
+  template <class T>
+  void copy_rows(int low, int high, const T* from, T* to) const {
+    if (low < high)
+      __builtin_memcpy(to + low * row_, from + low * row_, sizeof(T) * decltype(sizeof(0))((high - low) * row_));
+  }
+
+  // The wanted rows outside of the board's own come from the board before.
+  template <class T>
+  void borrow(Range own, Range wanted, const T* before, T* rows) const {
+    copy_rows(wanted.low, own.low < wanted.high ? own.low : wanted.high, before, rows);
+    copy_rows(own.high > wanted.low ? own.high : wanted.low, wanted.high, before, rows);
+  }
+
+  // Sums of a convolution over the given rows of all boards: a row of sums each, one after the other.
+  void convolve(const Dense& layer, const Range* rows, int count, const uint8_t* from) {
+    int items = 0;
+    for (int n = 0; n < count; ++n)
+      for (int r = rows[n].low; r < rows[n].high; ++r) in_[items++] = from + n * padded_ + r * row_;
+    dense_(layer, in_, items, sums_);
+  }
+
+  void evaluate(const Layers* before, const Board* boards, int count, Layers* kept, int32_t* values) {
+    Range rows[boards_at_once], wide[boards_at_once];
+    uint32_t word[max_rows];
+    for (int n = 0; n < count; ++n) {
+      find_words(boards[n], word);
+      rows[n] = {0, net_.rows};
+      if (before) {
+        while (rows[n].low < rows[n].high && word[rows[n].low] == before->word[rows[n].low]) ++rows[n].low;
+        while (rows[n].low < rows[n].high && word[rows[n].high - 1] == before->word[rows[n].high - 1]) --rows[n].high;
+      }
+      for (int r = rows[n].low; r < rows[n].high; ++r) look_up(word[r], n, r);
+      if (kept) __builtin_memcpy(kept->word, word, sizeof word);
+    }
+    for (int block = 0; block < net_.blocks; ++block) {
+      const int64_t layer = int64_t(block) * plain_;
+      for (int n = 0; n < count; ++n) {
+        wide[n] = changed(rows[n]);
+        if (before) borrow(rows[n], wider(wide[n], reach_), before->x + layer, x_row(n, 0));
+      }
+      if (kept) keep_x(before, rows[0], block, *kept);
+      convolve(net_.first[block], wide, count, x_);
+      const int16_t* sum = sums_;
+      for (int n = 0; n < count; ++n)
+        for (int r = wide[n].low; r < wide[n].high; ++r, sum += row_)
+          for (int c = 0; c < row_; c += dense_block)
+            store_bytes(y_row(n, r) + c,
+                        not_negative(times_factor(load_shorts(sum + c), load_shorts(net_.first_factor[block] + c))));
+      for (int n = 0; n < count; ++n) {
+        const Range narrow = rows[n];
+        rows[n] = changed(wide[n]);
+        if (!before) continue;
+        borrow(wide[n], wider(rows[n], reach_), before->y + layer, y_row(n, 0));
+        borrow(narrow, rows[n], before->fine + layer, fine_row(n, 0));
+      }
+      if (kept) keep_rows(wide[0], before ? before->y + layer : nullptr, y_row(0, 0), kept->y + layer);
+      convolve(net_.second[block], rows, count, y_);
+      sum = sums_;
+      for (int n = 0; n < count; ++n)
+        for (int r = rows[n].low; r < rows[n].high; ++r, sum += row_)
+          for (int c = 0; c < row_; c += dense_block) {
+            const Shorts change = times_factor(load_shorts(sum + c), load_shorts(net_.second_factor[block] + c));
+            const Shorts x = not_negative(add_cut(load_shorts(fine_row(n, r) + c), change));
+            store_shorts(fine_row(n, r) + c, x);
+            store_bytes(x_row(n, r) + c, in_steps(x));
+          }
+    }
+    if (kept) keep_x(before, rows[0], net_.blocks, *kept);
+    if (values) find_outputs(*before, rows, count, values);
+  }
+
+  Range changed(Range rows) const { return rows.low < rows.high ? wider(rows, reach_) : rows; }
+
+  // Keeps all rows of a layer: its own, and the others of the board before.
+  template <class T>
+  void keep_rows(Range own, const T* before, const T* rows, T* kept) const {
+    copy_rows(own.low, own.high, rows, kept);
+    if (before) borrow(own, {0, net_.rows}, before, kept);
+  }
+
+  void keep_x(const Layers* before, Range own, int layer, Layers& kept) const {
+    const int64_t at = int64_t(layer) * plain_;
+    keep_rows(own, before ? before->x + at : nullptr, x_row(0, 0), kept.x + at);
+    keep_rows(own, before ? before->fine + at : nullptr, fine_row(0, 0), kept.fine + at);
+  }
+
+  void find_outputs(const Layers& before, const Range* rows, int count, int32_t* values) {
+    for (int n = 0; n < count; ++n) {
+      borrow(rows[n], {0, net_.rows}, before.x + int64_t(net_.blocks) * plain_, x_row(n, 0));
+      in_[n] = x_row(n, 0);
+    }
+    dense_(net_.last, in_, count, sums_);
+    for (int n = 0; n < count; ++n) {
+      int16_t* z = sums_ + int64_t(n) * net_.hidden;
+      for (int i = 0; i < net_.hidden; i += dense_block) store_shorts(z + i, not_negative(load_shorts(z + i)));
+      for (int i = 0; i < net_.outputs; ++i)
+        values[n * net_.outputs + i] =
+            sum_of_products(z, net_.output + i * net_.hidden, net_.hidden) + net_.output_bias[i];
+    }
+  }
+
+  const BoardNetworkData& net_;
+  const DenseKernel dense_;
+  const int reach_;             // rows that a convolution sees above and below
+  const int row_;               // channels
+  const int padded_, plain_;    // numbers of a board's layer, with rows of zeros around it and without
+  const Array<uint8_t> x_, y_;  // of each board
+  const Array<int16_t> fine_;   // x in 16 bits
+  const Array<int16_t> sums_;
+  const Array<const uint8_t*> in_;
+  Layers empty_;
+};
+
+}  // namespace blockfall::BLOCKFALL_ARCH

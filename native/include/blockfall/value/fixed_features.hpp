@@ -1,0 +1,78 @@
+// Values over features that are named when the code is compiled, as it is for a GPU at run time: no function is called
+// through a pointer, and parts that no feature needs are not there. The numbers are those of WeightedFeatures and
+// FeatureNetwork, to the bit. `Numbers` are places in the catalogue.
+#pragma once
+
+#include "../features.hpp"
+#include "../one_board.hpp"
+#include "feature_network.hpp"
+
+namespace blockfall::BLOCKFALL_ARCH {
+
+// A weighted sum.
+template <int Columns, int... Numbers>
+class FixedFeatures {
+ public:
+  static constexpr int boards_at_once = 1;
+  static constexpr bool values_boards = true;
+  static constexpr int count = int(sizeof...(Numbers));
+  static constexpr uint32_t needs = (FeatureAt<Numbers, Catalogue>::Type::facts.needs | ...);
+
+  FixedFeatures(const Rules& rules, const ValueData& data) : rules_(rules) {
+    for (int i = 0; i < count; ++i) weight_[i] = data.parameters[i];
+  }
+
+  static int parameters(const ValueData&) { return count; }
+
+  OneBoard<Columns, FixedFeatures> place(const Piece& piece, const WaitingBoards<1>& boards, int64_t lines,
+                                         bool at_sides) const {
+    return {rules_, *this, piece, boards, lines, at_sides};
+  }
+
+  // The value of the board that the piece has just locked on, as OneBoard asks for it.
+  Real of(const LockedPiece& piece, Afterstates<Columns>& p) const {
+    settle(rules_, piece, needs, p);
+    int i = 0;
+    Real sum = 0;
+    const auto add = [&](Real measure) {
+      const Real share = weight_[i] * measure;
+      sum = i++ ? sum + share : share;
+    };
+    (add(real_value<typename FeatureAt<Numbers, Catalogue>::Type>(p)), ...);
+    return sum;
+  }
+
+ private:
+  const Rules& rules_;
+  float weight_[count];
+};
+
+// A network.
+template <int Columns, int... Numbers>
+class FixedNetwork {
+ public:
+  static constexpr int boards_at_once = 1;
+  static constexpr bool values_boards = true;
+  static constexpr int count = int(sizeof...(Numbers));
+
+  FixedNetwork(const Rules& rules, const ValueData& data) : rules_(rules), data_(data) {}
+
+  static int parameters(const ValueData& data) { return FeatureNetwork<Columns>::parameters(data); }
+
+  OneBoard<Columns, FixedNetwork> place(const Piece& piece, const WaitingBoards<1>& boards, int64_t lines,
+                                        bool at_sides) const {
+    return {rules_, *this, piece, boards, lines, at_sides};
+  }
+
+  Real of(const LockedPiece& piece, Afterstates<Columns>& p) const {
+    settle(rules_, piece, FixedFeatures<Columns, Numbers...>::needs, p);
+    const Real inputs[] = {real_value<typename FeatureAt<Numbers, Catalogue>::Type>(p)...};
+    return network_value(data_.hidden, data_.parameters, inputs, count);
+  }
+
+ private:
+  const Rules& rules_;
+  const ValueData& data_;
+};
+
+}  // namespace blockfall::BLOCKFALL_ARCH

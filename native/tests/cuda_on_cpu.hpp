@@ -1,0 +1,96 @@
+// The words of CUDA that the programs in native/cuda use, for a compiler of CPUs (tests/compute/host_device.py).
+// Threads run one after another. Those of a warp are fibers: each runs until it must hear from the others.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#define __global__
+
+struct ThreadPlace {
+  unsigned int x;
+};
+
+inline ThreadPlace blockIdx{0}, blockDim{1}, threadIdx{0};
+
+namespace cuda_on_cpu {
+
+inline constexpr int warp = 32;
+
+// Kernels take nothing but whole numbers and pointers, which all travel as 64 bits.
+using Kernel = void (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                        uint64_t, uint64_t, uint64_t);
+inline Kernel kernel;
+inline uint64_t argument[12];
+
+inline ucontext_t scheduler, fiber[warp];
+inline bool ended[warp];
+inline uint64_t said[2][warp];  // by turns: who is one word ahead does not speak over the others
+inline int turn[warp];
+
+inline void call() {
+  const uint64_t* a = argument;
+  kernel(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]);
+}
+
+inline void run_fiber() {
+  call();
+  ended[threadIdx.x] = true;
+}
+
+// Waits until every thread of the warp is here or has ended.
+inline void meet() { swapcontext(&fiber[threadIdx.x], &scheduler); }
+
+inline void run_warp() {
+  static std::vector<char> stack[warp];
+  for (int i = 0; i < warp; ++i) {
+    stack[i].resize(1 << 18);
+    ended[i] = false, turn[i] = 0;
+    getcontext(&fiber[i]);
+    fiber[i].uc_stack.ss_sp = stack[i].data(), fiber[i].uc_stack.ss_size = stack[i].size();
+    fiber[i].uc_link = &scheduler;
+    makecontext(&fiber[i], run_fiber, 0);
+  }
+  for (bool alive = true; alive;) {
+    alive = false;
+    for (unsigned int i = 0; i < warp; ++i)
+      if (!ended[i]) {
+        threadIdx.x = i, alive = true;
+        swapcontext(&scheduler, &fiber[i]);
+      }
+  }
+}
+
+}  // namespace cuda_on_cpu
+
+template <class T>
+T __shfl_sync(unsigned int, T mine, int from) {
+  using namespace cuda_on_cpu;
+  static_assert(sizeof(T) <= sizeof(uint64_t));
+  uint64_t* all = said[turn[threadIdx.x] ^= 1];
+  std::memcpy(&all[threadIdx.x], &mine, sizeof mine);
+  meet();
+  T heard;
+  std::memcpy(&heard, &all[from], sizeof heard);
+  return heard;
+}
+
+template <class T>
+T __shfl_xor_sync(unsigned int mask, T mine, int other) {
+  return __shfl_sync(mask, mine, int(threadIdx.x) ^ other);
+}
+
+// Runs a kernel on so many threads; `in_warps` where those of a warp hear each other.
+extern "C" void run_kernel(void* kernel, const uint64_t argument[12], int64_t threads, int in_warps) {
+  using namespace cuda_on_cpu;
+  cuda_on_cpu::kernel = reinterpret_cast<Kernel>(kernel);
+  std::memcpy(cuda_on_cpu::argument, argument, sizeof cuda_on_cpu::argument);
+  blockDim.x = in_warps ? warp : 1, threadIdx.x = 0;
+  for (int64_t block = 0; block * blockDim.x < threads; ++block) {
+    blockIdx.x = unsigned(block);
+    in_warps ? run_warp() : call();
+  }
+}

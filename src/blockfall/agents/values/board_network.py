@@ -1,0 +1,207 @@
+"""Networks over the board: a row of cells is a word, and convolutions run over the rows.
+
+A network has a vector of `channels` for each row: that of its cells in a table, plus that of its place on the board.
+Blocks of two convolutions change these vectors, a hidden layer reads them all, and the outputs are lines to come: one
+for every piece that may be in hand where the next piece is known, or one where it is not. All of it is whole numbers,
+so that every instruction set plays the same games (native/include/blockfall/value/board_network.hpp).
+
+The weights are bytes, in the order that native/include/blockfall/board_network_file.hpp gives. An agent's file names
+the file of them, which lies beside it, and its checksum.
+
+>>> small = BoardNetwork.zeros(columns=10, rows=20, channels=8, kernel=3, blocks=1, hidden=16, outputs=7)
+>>> small.values(np.zeros((2, 10), dtype=np.uint32)).tolist()[0]  # two empty boards
+[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+"""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from blockfall import _core
+from blockfall.agents.values.protocol import Entry, Parts, Play
+from blockfall.errors import FileError, SettingError
+from blockfall.rulesets import PIECES, Rules
+from blockfall.validation import Model, read_bytes
+
+WEIGHTS_SUFFIX = ".weights"
+"""The end of the name of a file of weights."""
+_SIZE = 2**31 - 1
+
+
+class BoardNetworkKeys(Model):
+    """The key `board_network` of an agent's file."""
+
+    columns: int = Field(ge=1, le=_SIZE, description="a whole number, the columns of its boards")
+    rows: int = Field(ge=1, le=_SIZE, description="a whole number, the rows of its boards, the hidden ones included")
+    channels: int = Field(ge=1, le=_SIZE, description="a whole number, the numbers of each row")
+    kernel: int = Field(ge=1, le=_SIZE, description="an odd whole number, the rows that a convolution sees")
+    blocks: int = Field(ge=1, le=_SIZE, description="a whole number, the blocks of two convolutions")
+    hidden: int = Field(ge=1, le=_SIZE, description="a whole number, the neurons of the hidden layer")
+    outputs: int = Field(ge=1, le=_SIZE, description="7 where the next piece is known, or 1")
+    weights: str = Field(description="the name of the file of weights, which lies beside this one")
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="the checksum of that file, 64 digits of 0-9 a-f")
+
+
+@dataclass(frozen=True)
+class BoardNetwork:
+    """A network over the board, in whole numbers. It values boards in lines to come.
+
+    >>> import blockfall
+    >>> network = blockfall.BoardNetwork.zeros(columns=4, rows=8, channels=8, kernel=3, blocks=1, hidden=16, outputs=7)
+    >>> blockfall.Agent("mine", network, pieces_known=2, plies=2).plies
+    2
+    """
+
+    key: ClassVar[str] = "board_network"
+    title: ClassVar[str] = "a network over the board"
+    parts: ClassVar[Parts] = Parts.CELLS
+    values_boards: ClassVar[bool] = True
+    has_plies: ClassVar[bool] = True
+    file_rule: ClassVar[str] = "an object of sizes, weights and sha256"
+    file_type: ClassVar[Any] = BoardNetworkKeys
+
+    columns: int
+    rows: int
+    """All rows of its boards, the hidden ones included."""
+    channels: int
+    kernel: int
+    """The rows that a convolution sees; an odd number."""
+    blocks: int
+    hidden: int
+    outputs: int
+    """7, one for each piece in hand, where the next piece is known; 1 where it is not."""
+    weights: bytes
+    """The numbers as its file has them."""
+
+    def __post_init__(self) -> None:
+        _ = self.core  # checks everything
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name}={size}" for name, size in self.sizes.items())
+        return f"BoardNetwork({sizes}, weights={len(self.weights):,} bytes)"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Its fields alone: what was made from them is made again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @classmethod
+    def zeros(
+        cls, *, columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int
+    ) -> "BoardNetwork":
+        """A network of these sizes whose numbers are all 0."""
+        count = _byte_count(columns, rows, channels, kernel, blocks, hidden, outputs)
+        return cls(columns, rows, channels, kernel, blocks, hidden, outputs, bytes(count))
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Its sizes, as its key in an agent's file has them."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "weights"}
+
+    @cached_property
+    def core(self) -> _core.BoardNetwork:
+        """The core's form of the network. It is not part of the interface and may change."""
+        try:
+            return _core.BoardNetwork(**self.sizes, weights=self.weights)
+        except (ValueError, TypeError) as error:
+            reason = str(error).splitlines()[0] if isinstance(error, ValueError) else "sizes are whole numbers"
+            raise SettingError(f"a network over the board: {reason}") from None
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Empty: it looks at the cells of the board."""
+        return ()
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """Empty: its training is a way of learning, and no optimiser can find its numbers."""
+        return ()
+
+    @property
+    def pieces_known(self) -> int | None:
+        """The pieces that it must know: the one to place, and the next one where it values boards with that."""
+        return 1 if self.outputs == 1 else 2
+
+    def with_parameters(self, parameters: Sequence[float]) -> "BoardNetwork":
+        """The network itself, for no numbers. Others cannot be set."""
+        if len(parameters):
+            raise SettingError("a network over the board has no numbers that can be set")
+        return self
+
+    def values(self, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
+        """The lines to come for boards, one row of columns each (bit 0 is the floor): a row of outputs each.
+
+        Whether a piece has room to appear is not looked at.
+        """
+        whole = self.core.values(np.ascontiguousarray(boards, dtype=np.uint32))
+        return np.asarray(whole / float(1 << self.core.value_bits), dtype=np.float64)
+
+    def effects(self, board: npt.ArrayLike, piece: str | None) -> npt.NDArray[np.float64]:
+        """How much each cell matters: by how many lines the value falls when the cell is turned.
+
+        A filled cell is emptied and an empty cell is filled. `board` has a number per column, and `piece` is in hand;
+        None where no next piece is known. The result has a row per row of the board, the floor first.
+        """
+        whole = np.array(board, dtype=np.uint32)
+        cells = [(row, column) for row in range(self.rows) for column in range(self.columns)]
+        turned = np.tile(whole, (len(cells), 1))
+        for number, (row, column) in enumerate(cells):
+            turned[number, column] ^= np.uint32(1 << row)
+        output = PIECES.index(piece) if piece and self.outputs > 1 else 0
+        lost = self.values(whole[None])[0, output] - self.values(turned)[:, output]
+        return np.asarray(lost.reshape(self.rows, self.columns))
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raises a SettingError for rules with a board of another size."""
+        if (rules.columns, rules.rows) != (self.columns, self.rows):
+            raise SettingError(
+                f"a network for boards of {self.columns}x{self.rows}; {rules.name} has boards of "
+                f"{rules.columns}x{rules.rows}"
+            )
+
+    @classmethod
+    def from_file(cls, found: BoardNetworkKeys, folder: Path) -> "BoardNetwork":
+        """From the key `board_network` of an agent's file, which lies in this folder with its file of weights."""
+        name = found.weights
+        if not name or Path(name).name != name or name in (".", ".."):
+            raise SettingError(f"board_network.weights is {name!r}; it must be the name of a file beside the agent's")
+        sizes = found.model_dump(exclude={"weights", "sha256"})
+        weights = read_bytes(folder / name, _byte_count(**sizes))
+        if hashlib.sha256(weights).hexdigest() != found.sha256:
+            raise FileError(f"{name}: its checksum is not the one that the agent's file gives")
+        return cls(**sizes, weights=weights)
+
+    def as_json(self, stem: str = "agent") -> dict[str, Any]:
+        """As the key `board_network` of an agent's file of this name has it."""
+        digest = hashlib.sha256(self.weights).hexdigest()
+        return {**self.sizes, "weights": f"{stem}{WEIGHTS_SUFFIX}", "sha256": digest}
+
+    def files(self, stem: str) -> dict[str, bytes]:
+        """The file of its weights."""
+        return {f"{stem}{WEIGHTS_SUFFIX}": self.weights}
+
+    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
+        """Empty: a network's value has no parts that add up to it."""
+        return {}
+
+    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> Entry | None:  # noqa: ARG002
+        """None: only Q-tables have entries."""
+        return None
+
+    def _for_core(self, play: Play) -> _core.Agent:
+        """An agent of the core that plays by this network."""
+        return _core.Agent.of_board_network(self.core, play.plies, play.guard)
+
+
+def _byte_count(columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int) -> int:
+    try:
+        return _core.BoardNetwork.weight_bytes(columns, rows, channels, kernel, blocks, hidden, outputs)
+    except (ValueError, TypeError) as error:
+        reason = str(error) if isinstance(error, ValueError) else "sizes are whole numbers"
+        raise SettingError(f"board_network: {reason}") from None

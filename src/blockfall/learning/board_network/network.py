@@ -1,0 +1,120 @@
+"""The network over the board: rows as words.
+
+A row of ten cells is a number below 1,024, and each number has a vector of its own. One-dimensional convolutions over
+the rows, a hidden layer and one output per piece follow: the lines that are still to come from a board when that piece
+is in hand. Where no next piece is known there is one output.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+LINES_PER_OUTPUT = 10.0
+"""The unit of an output: values of some tens of lines become numbers near 1, which networks learn well."""
+
+_SECOND_SCALE = 0.2
+"""How small the second convolution of a block begins, beside He's scale: a new block changes little."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a network."""
+
+    rows: int
+    columns: int
+    outputs: int
+    width: int
+    """The numbers of a row's vector."""
+    blocks: int
+    kernel: int
+    """The rows that a convolution sees: an odd number."""
+    hidden: int
+
+    @property
+    def multiplications(self) -> int:
+        """The multiply-adds of one board."""
+        convolutions = 2 * self.blocks * self.rows * self.kernel * self.width**2
+        return convolutions + self.rows * self.width * self.hidden + self.hidden * self.outputs
+
+
+class Block(nn.Module):
+    """Two convolutions over the rows, beside a shortcut."""
+
+    def __init__(self, shape: Shape, generator: torch.Generator) -> None:
+        super().__init__()
+        width, kernel = shape.width, shape.kernel
+        self.first = nn.Conv1d(width, width, kernel, padding=kernel // 2)
+        self.second = nn.Conv1d(width, width, kernel, padding=kernel // 2)
+        he = math.sqrt(2 / (width * kernel))
+        for convolution, scale in ((self.first, he), (self.second, _SECOND_SCALE * he)):
+            convolution.weight.data.normal_(0, scale, generator=generator)
+            convolution.bias.data.zero_()  # type: ignore[union-attr]
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Makes new vectors of the rows; x[board][channel][0][row] in the memory order of the channels."""
+        y = functional.relu(_over_rows(x, self.first))
+        return functional.relu(x + _over_rows(y, self.second))
+
+
+class BoardNetwork(nn.Module):
+    """Boards to the lines that are still to come, one number per output."""
+
+    def __init__(self, shape: Shape, seed: int) -> None:
+        super().__init__()
+        self.shape = shape
+        generator = torch.Generator().manual_seed(seed)
+        cells = (torch.arange(2**shape.columns)[:, None] >> torch.arange(shape.columns)) & 1
+        code = torch.randn(shape.columns, shape.width, generator=generator) / math.sqrt(shape.columns)
+        noise = torch.randn(2**shape.columns, shape.width, generator=generator)
+        self.table = nn.Parameter((2.0 * cells - 1) @ code + 0.1 * noise)
+        self.position = nn.Parameter(0.1 * torch.randn(shape.rows, shape.width, generator=generator))
+        self.blocks = nn.ModuleList(Block(shape, generator) for _ in range(shape.blocks))
+        self.hidden = nn.Linear(shape.rows * shape.width, shape.hidden)
+        self.output = nn.Linear(shape.hidden, shape.outputs)
+        for layer, gain in ((self.hidden, 2.0), (self.output, 0.1)):
+            layer.weight.data.normal_(0, math.sqrt(gain / layer.in_features), generator=generator)
+            layer.bias.data.zero_()
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """The value of boards in lines: values[board][output]. `rows` are words, the floor row first."""
+        x = functional.relu(_LookUp.apply(rows, self.table) + self.position)
+        x = x.to(_precision(rows.device))
+        x = x.transpose(1, 2).unsqueeze(2)  # [board][channel][0][row], with the channels side by side in memory
+        for block in self.blocks:
+            x = block(x)
+        flat = x.squeeze(2).transpose(1, 2).flatten(1)
+        z = functional.relu(functional.linear(flat, self.hidden.weight.to(x.dtype), self.hidden.bias.to(x.dtype)))
+        return LINES_PER_OUTPUT * self.output(z.float())  # in 32 bits: values of 16 to 32 keep their fine steps
+
+
+class _LookUp(torch.autograd.Function):
+    """The vectors of rows. Most rows of a board are empty, so that PyTorch's own gradient waits for one row's sum."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, table: Tensor) -> Tensor:  # type: ignore[override]
+        """Looks the rows up."""
+        ctx.save_for_backward(rows)
+        ctx.words = len(table)
+        return functional.embedding(rows.long(), table)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:  # type: ignore[override]
+        """Adds the gradients of equal rows, as a product of matrices."""
+        (rows,) = ctx.saved_tensors
+        kind = _precision(rows.device)
+        chosen = functional.one_hot(rows.flatten().long(), ctx.words).to(kind)
+        return None, (chosen.t() @ gradient.flatten(0, 1).to(kind)).float()
+
+
+def _over_rows(x: Tensor, convolution: nn.Conv1d) -> Tensor:
+    weight = convolution.weight.unsqueeze(2).to(x.dtype, memory_format=torch.channels_last)
+    assert convolution.bias is not None
+    return functional.conv2d(x, weight, convolution.bias.to(x.dtype), padding=(0, convolution.padding[0]))
+
+
+def _precision(device: torch.device) -> torch.dtype:
+    return torch.bfloat16 if device.type == "cuda" else torch.float32

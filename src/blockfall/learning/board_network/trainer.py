@@ -1,0 +1,243 @@
+"""How a network over the board learns: exact expectations, temporal differences, and averaged weights.
+
+Let V(b, n) be the lines that are still to come when board b is left and piece n is in hand. With the piece c in hand
+and the next piece m known, the placement with the most lines(a) + V(b after a, m) is played. What was to be expected
+before m came,
+
+    B(b, c) = sum over m of P(m) x max over a of [lines(a) + V(b after a, m)],
+
+needs only the boards that the choice looks at anyway. Where no next piece is known there is one V(b), and the sum goes
+over the pieces that could have come into the hand. The targets are G = B + lambda x (G' - V'), where G' and V' are of
+the position after the move; after a move that was not the best, or that lost, G = B.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from blockfall.learning.board_network.network import LINES_PER_OUTPUT, BoardNetwork
+from blockfall.learning.board_network.seats import Seats, Successors
+
+_CHUNK = 131_072
+"""The boards that the network sees at once while it plays, which bounds its memory."""
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """What a training can be tuned by."""
+
+    actions: int
+    """Placements in all; the learning rate falls to 0 until then."""
+    learning_rate: float = 4e-3
+    trace_decay: float = 0.7
+    segment: int = 16
+    """Steps that are played between two epochs."""
+    batch: int = 8192
+    warm_up: int = 300
+    """Updates until the learning rate is full."""
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    noise: tuple[float, float] = (0.03, 0.2)
+    """The smallest and the largest scale of the noise that three quarters of the games explore with."""
+    averaging: tuple[float, float] = (0.99, 0.999)
+    """How much of the averaged weights an update leaves, at first and in the end."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """What was played between two epochs: an entry per position."""
+
+    rows: Tensor
+    output: Tensor
+    target: Tensor
+    played: Tensor
+    """The value that the averaged weights gave."""
+    games: Tensor
+    """How many games ended, of those that do not explore."""
+    lines: Tensor
+    """The lines of these games."""
+
+
+class Trainer:
+    """A network that plays many games at once and learns from them."""
+
+    def __init__(self, network: BoardNetwork, seats: Seats, settings: Hyperparameters, seed: int) -> None:
+        self.network, self.seats, self.settings = network.to(seats.device), seats, settings
+        self.averaged = BoardNetwork(network.shape, seed=0).to(seats.device)
+        self.averaged.load_state_dict(network.state_dict())
+        self.averaged.requires_grad_(requires_grad=False)
+        self.generator = torch.Generator(seats.device).manual_seed(seed)
+        matrices = [p for p in network.parameters() if p.dim() > 1]
+        vectors = [p for p in network.parameters() if p.dim() <= 1]
+        groups = [{"params": matrices, "weight_decay": settings.weight_decay}, {"params": vectors, "weight_decay": 0.0}]
+        on_gpu = seats.device.type == "cuda"
+        self._player: Any = self.averaged
+        self._learner: Any = network
+        if on_gpu:
+            from blockfall.learning.board_network.gpu import GpuNetwork  # needs Triton, which only GPUs have
+
+            self._player, self._learner = GpuNetwork(self.averaged), torch.compile(network)
+        self.optimiser = torch.optim.AdamW(groups, lr=0.0, betas=(0.9, 0.98), fused=on_gpu)
+        self.updates = 0
+        self.actions = 0
+        seats_count = len(seats.known)
+        low, high = settings.noise
+        scale = low * (high / low) ** torch.linspace(0, 1, seats_count, device=seats.device)
+        self.noise = torch.where(torch.arange(seats_count, device=seats.device) % 4 == 0, 0.0, scale)
+
+    @property
+    def share(self) -> float:
+        """How much of the training is done, from 0 to 1."""
+        return min(1.0, self.actions / self.settings.actions)
+
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate of the next update."""
+        warm = min(1.0, (self.updates + 1) / self.settings.warm_up)
+        return self.settings.learning_rate * warm * (1 - self.share)
+
+    def step(self) -> tuple[Segment, float]:
+        """Plays a segment and learns from it once. Gives the segment and the mean loss."""
+        segment = self.play()
+        return segment, self.learn(segment)
+
+    @torch.no_grad()
+    def play(self) -> Segment:
+        """Plays a segment by the averaged weights, and finds its targets."""
+        seats, settings = self.seats, self.settings
+        if self._player is not self.averaged:
+            self._player.refresh()
+        boards, outputs, expected, values, follows, games, lines = [], [], [], [], [], [], []
+        output = self._output()
+        value = _pick(self.values(seats.rows), output)
+        for _ in range(settings.segment):
+            boards.append(seats.rows)
+            outputs.append(output)
+            values.append(value)
+            choice, best, next_value, greedy = self._choose(seats.successors())
+            expected.append(best)
+            done = seats.play(choice)
+            follows.append(greedy & ~done.over)
+            ended = done.over & (self.noise == 0)
+            games.append(ended.sum())
+            lines.append((done.total * ended).sum())
+            output, value = self._output(), next_value
+        targets, correction = [], torch.zeros_like(value)
+        for best, value_before, goes_on in zip(
+            reversed(expected), reversed(values), reversed(follows), strict=True
+        ):
+            target = best + settings.trace_decay * torch.where(goes_on, correction, 0.0)
+            targets.append(target)
+            correction = target - value_before
+        targets.reverse()
+        self.actions += settings.segment * len(value)
+        entries = (torch.cat(parts) for parts in (boards, outputs, targets, values))
+        return Segment(*entries, torch.stack(games).sum(), torch.stack(lines).sum())
+
+    def learn(self, segment: Segment) -> float:
+        """One epoch over the segment. Gives the mean loss."""
+        settings, losses = self.settings, []
+        order = torch.randperm(len(segment.target), generator=self.generator, device=segment.target.device)
+        for batch in order.split(settings.batch):
+            for group in self.optimiser.param_groups:
+                group["lr"] = self.learning_rate
+            value = _pick(self._learner(segment.rows[batch]), segment.output[batch])
+            loss = functional.mse_loss(value, segment.target[batch]) / LINES_PER_OUTPUT**2
+            self.optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.clip)
+            self.optimiser.step()
+            self.updates += 1
+            self._average()
+            losses.append(loss.detach())
+        return float(torch.stack(losses).mean())
+
+    @torch.no_grad()
+    def values(self, rows: Tensor) -> Tensor:
+        """What the averaged weights say of boards."""
+        return torch.cat([self._player(part) for part in rows.split(_CHUNK)])
+
+    def _choose(self, found: Successors) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Of each seat: the successor to play, B, the value after it, and whether it is the best one."""
+        seats = self.seats
+        known, law = seats.known, seats.law
+        count, device = len(known), known.device
+        if len(found.rows) == 0:
+            zero = torch.zeros(count, device=device)
+            return torch.full((count,), -1, device=device), zero, zero, zero.bool()
+        values = self.values(found.rows)
+        seat, lines = found.seat.long(), found.lines.float()
+        if known.shape[1] == 2:  # an output per next piece; nothing is to come where it has no room
+            room = (found.room[:, None] >> torch.arange(values.shape[1], device=device)) & 1
+            total = lines[:, None] + values * room
+            group, weights, slots = seat, law, count
+            mine = _pick(total, known[seat, 1])
+            in_hand = torch.ones_like(seat, dtype=torch.bool)
+        else:  # one output, and every piece that could be in hand
+            total = lines[:, None] + values
+            group, slots = seat * law.shape[1] + found.piece, count * law.shape[1]
+            weights, mine = law, total[:, 0]
+            in_hand = found.piece == known[seat, 0]
+        best = torch.full((slots, total.shape[1]), -math.inf, device=device)
+        best.scatter_reduce_(0, group[:, None].expand_as(total), total, "amax")
+        best = torch.where(best.isinf(), 0.0, best).view(count, -1)
+        expected = (weights * best).sum(1)
+        greedy = _first_best(mine, seat, in_hand, count)
+        uniform = torch.rand(len(mine), generator=self.generator, device=device).clamp_(1e-20)
+        noisy = mine - self.noise[seat] * torch.log(-torch.log(uniform))
+        choice = _first_best(noisy, seat, in_hand, count)
+        after = torch.where(choice >= 0, mine[choice.clamp(0)] - lines[choice.clamp(0)], 0.0)
+        return choice, expected, after, choice == greedy
+
+    def state(self) -> dict[str, Any]:
+        """Everything that the training goes on from, as tensors and numbers."""
+        return {
+            "network": self.network.state_dict(),
+            "averaged": self.averaged.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "generator": self.generator.get_state(),
+            "seats": self.seats.state(),
+            "updates": self.updates,
+            "actions": self.actions,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Goes back to a state."""
+        self.network.load_state_dict(state["network"])
+        self.averaged.load_state_dict(state["averaged"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.generator.set_state(state["generator"])
+        self.seats.set_state(state["seats"])
+        self.updates, self.actions = state["updates"], state["actions"]
+
+    def _output(self) -> Tensor:
+        """Which output values each seat's position: that of the piece in hand, or the only one."""
+        known = self.seats.known
+        return known[:, 0].long() if known.shape[1] == 2 else torch.zeros(len(known), dtype=torch.long, device=known.device)
+
+    def _average(self) -> None:
+        first, last = self.settings.averaging
+        keep = 1 - (1 - first) * ((1 - last) / (1 - first)) ** self.share
+        keep = min(keep, (1 + self.updates) / (10 + self.updates))
+        with torch.no_grad():
+            torch._foreach_lerp_(list(self.averaged.parameters()), list(self.network.parameters()), 1 - keep)
+
+
+def _pick(values: Tensor, output: Tensor) -> Tensor:
+    return values.gather(1, output.long()[:, None])[:, 0]
+
+
+def _first_best(value: Tensor, seat: Tensor, allowed: Tensor, count: int) -> Tensor:
+    """The first of the best successors of each seat; -1 where it has none."""
+    value = torch.where(allowed, value, -math.inf)
+    best = torch.full((count,), -math.inf, device=value.device)
+    best.scatter_reduce_(0, seat, value, "amax")
+    place = torch.arange(len(value), device=value.device)
+    place = torch.where((value == best[seat]) & allowed, place, len(value))
+    first = torch.full((count,), len(value), device=value.device)
+    first.scatter_reduce_(0, seat, place, "amin")
+    return torch.where(first < len(value), first, -1)

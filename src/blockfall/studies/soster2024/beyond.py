@@ -1,0 +1,270 @@
+"""Beyond the thesis's tables: other readings of its groups 4 and 5, and its future work."""
+
+import math
+
+import numpy as np
+
+from blockfall.experiments.statistics import Comparison, compare_independent, describe, judge
+from blockfall.reports import Bars, Curves, Section, Series, Sheet
+from blockfall.studies.soster2024.plan import DROP, FITNESS, PUBLISHED, Cell, abbreviation, features_of
+from blockfall.studies.soster2024.trainings import Trained
+
+WEIGHT_OF = {"mean": 0.0, "weighted": 0.4, "record": 1.0}
+"""The weight of the record in each kind of fitness."""
+
+
+def plain(trained: list[Trained], rules: str, group: str, fitness: str) -> Trained:
+    """The training of the thesis's protocol."""
+    return next(t for t in trained if t.cell == Cell(rules, group, fitness))
+
+
+def by_restarts(one: Trained, other: Trained) -> Comparison:
+    """Two ways of training compared by the means of their restarts, on the same validation games."""
+    return compare_independent(one.validation_means, other.validation_means)
+
+
+def other_readings(trained: list[Trained]) -> list[Section]:
+    """What the thesis's figures of groups 4 and 5 become when its text is read in other ways."""
+    sections = []
+    readings = [t for t in trained if t.cell.part == "readings"]
+    if readings:
+        title = "Group 4, other readings of its metrics"
+        found = []
+        for fitness in FITNESS:
+            named = plain(trained, DROP, "soster-4", fitness)
+            mine = [named, *(t for t in readings if t.fitness == fitness)]
+            found += [_reading(t, t.cell.variant or "as the thesis's names say") for t in mine]
+        sections.append(Section(title, (), (Sheet(title, _READING, tuple(found)),)))
+    repeated = [t for t in trained if t.cell.part == "repeated"]
+    if repeated:
+        sections.append(_repeated(trained, repeated))
+    fours = [t for t in trained if t.cell.part == "fours"]
+    if fours:
+        sections.append(_fours(trained, fours))
+    return sections
+
+
+_READING = ("fitness", "reading", "mean lines", "standard error", "thesis", "verdict")
+
+
+def _reading(t: Trained, what: str) -> tuple[str | float | None, ...]:
+    assert t.published
+    verdict = judge(t.mean, t.error, t.published["mean"], t.published_error)
+    return (t.fitness, what, t.mean, t.error, t.published["mean"], str(verdict))
+
+
+def _repeated(trained: list[Trained], repeated: list[Trained]) -> Section:
+    title = "The same training with other random numbers"
+    fitness = PUBLISHED["repeated"]["fitness"]
+    found: list[tuple[str | float | None, ...]] = []
+    for group in PUBLISHED["repeated"]["groups"]:
+        every = [plain(trained, DROP, group, fitness), *(t for t in repeated if t.group == group)]
+        means = describe([t.mean for t in every])
+        assert every[0].published
+        found.append(
+            (
+                group,
+                ", ".join(f"{t.mean:.2f}" for t in every),
+                means.mean,
+                means.std,
+                float(np.mean([t.spread for t in every])),
+                every[0].published["mean"],
+            )
+        )
+    columns = ("group", "mean lines by seed", "their mean", "standard deviation", "spread estimated", "thesis")
+    text = "Each is a whole training of five restarts. The spread estimated from one training's restarts stands beside."
+    return Section(title, (text,), (Sheet(title, columns, tuple(found)),))
+
+
+def _fours(trained: list[Trained], fours: list[Trained]) -> Section:
+    title = "Group 5: every four that it can be"
+    found, summary = [], []
+    for fitness in FITNESS:
+        inferred = plain(trained, DROP, "soster-5", fitness)
+        mine = sorted([inferred, *(t for t in fours if t.fitness == fitness)], key=lambda t: -t.mean)
+        verdicts = []
+        for t in mine:
+            names = t.cell.variant or " ".join(abbreviation(name) for name in features_of("soster-5", fitness))
+            row = _reading(t, names)
+            verdicts.append(row[-1])
+            found.append((*row, "inferred from the text" if t is inferred else None))
+        assert inferred.published
+        summary.append(
+            (
+                fitness,
+                len(mine),
+                mine[-1].mean,
+                mine[0].mean,
+                inferred.published["mean"],
+                verdicts.count("agrees"),
+                inferred.mean,
+            )
+        )
+    summary_columns = ("fitness", "groups", "least mean", "most mean", "thesis", "that agree", "inferred from the text")
+    text = (
+        "The thesis does not print group 5. It has four of group 4's seven metrics, since both have the largest "
+        "weights of the same training; under record fitness its text names three of them."
+    )
+    return Section(
+        title,
+        (text,),
+        (
+            Sheet(f"{title}, in short", summary_columns, tuple(summary)),
+            Sheet(title, (*_READING, "note"), tuple(found)),
+        ),
+    )
+
+
+def beyond(trained: list[Trained]) -> list[Section]:
+    """The thesis's future work, where it was run."""
+    sections = []
+    for rules in dict.fromkeys(t.rules for t in trained):
+        optimisers = [t for t in trained if t.rules == rules and t.cell.part == "optimisers"]
+        if optimisers:
+            sections.append(_optimisers(rules, trained, optimisers))
+    if any(t.cell.part == "record weight" for t in trained):
+        sections.append(_record_weights(trained))
+    for part, title, text in (
+        (
+            "more particles",
+            "More particles, more games",
+            "As many iterations, so more particles play more games.",
+        ),
+        (
+            "by metrics",
+            "A swarm whose size follows the metrics",
+            f"{PUBLISHED['extended']['particles_per_metric']} particles for each metric, in as many iterations.",
+        ),
+    ):
+        mine = [t for t in trained if t.cell.part == part]
+        if mine:
+            sections.append(_swarms(title, text, trained, mine))
+    return sections
+
+
+_VARIANT = (
+    "group",
+    "fitness",
+    "variant",
+    "worst restart",
+    "mean of the restarts",
+    "gain",
+    "at least",
+    "at most",
+    "in training",
+    "in test",
+    "standard error",
+    "restarts compared",
+)
+
+
+def _variant(t: Trained, base: Trained | None) -> tuple[str | float | None, ...]:
+    compared = by_restarts(t, base) if base and t is not base else None
+    chosen = t.result["restarts"][t.result["chosen_restart"]]
+    fresh = t.cell.changes.get("games", {}).get("fresh")
+    return (
+        t.group,
+        t.fitness,
+        t.cell.variant or "pso, the thesis's",
+        min(t.validation_means),
+        float(np.mean(t.validation_means)),
+        compared.difference if compared else None,
+        compared.low if compared else None,
+        compared.high if compared else None,
+        None if fresh else chosen["training_fitness"],
+        t.mean,
+        t.error,
+        compared.sentence("it", "the thesis's swarm") if compared else "",
+    )
+
+
+_NOTE = (
+    "Restarts' columns are mean lines of the validation games. The gain is that of the mean of the restarts over those "
+    "of the thesis's swarm, with its 95 % interval (Welch's test). The training column is the fitness of the chosen "
+    "restart."
+)
+
+
+def _optimisers(rules: str, trained: list[Trained], mine: list[Trained]) -> Section:
+    title = f"{rules}: other optimisers and a neural network"
+    found = []
+    for group in dict.fromkeys(t.group for t in mine):
+        for fitness in FITNESS:
+            cells = [t for t in mine if (t.group, t.fitness) == (group, fitness)]
+            if not cells:
+                continue
+            base = plain(trained, rules, group if group != "wide" else "soster-3", fitness)
+            both = [base, *cells] if group != "wide" else cells
+            found += [_variant(t, base) for t in sorted(both, key=lambda t: -float(np.mean(t.validation_means)))]
+    text = (
+        "Each plays as many games as the thesis's swarm. A network of one hidden layer values the board by the same "
+        "metrics; its numbers are found like weights. `fresh games`: new training games in every iteration. `wide`: "
+        "all 17 metrics and BCTS's eight, beside group 3."
+    )
+    shown = [t for t in mine if t.fitness == "mean"]
+    bars = Bars(
+        f"{title}, fitness mean",
+        "",
+        "mean of the restarts' lines",
+        labels=tuple(f"{t.group} {t.cell.variant}" for t in shown),
+        series=(("lines", tuple(float(np.mean(t.validation_means)) for t in shown)),),
+        errors=(tuple(_error(t.validation_means) for t in shown),),
+    )
+    return Section(title, (text,), (Sheet(title, _VARIANT, tuple(found), _NOTE), bars))
+
+
+def _error(values: list[float]) -> float:
+    return float(np.std(values, ddof=1) / math.sqrt(len(values)))
+
+
+def _record_weights(trained: list[Trained]) -> Section:
+    title = "The weight of the record"
+    found: list[tuple[str | float | None, ...]] = []
+    series, sentences = [], []
+    for group in PUBLISHED["extended"]["groups"]:
+        cells = {weight: plain(trained, DROP, group, fitness) for fitness, weight in WEIGHT_OF.items()}
+        for t in trained:
+            if t.cell.part == "record weight" and t.group == group:
+                cells[t.cell.changes["record_weight"]] = t
+        cells = dict(sorted(cells.items()))
+        for weight, t in cells.items():
+            restarts = float(np.mean(t.validation_means))
+            found.append((group, weight, restarts, _error(t.validation_means), t.mean, t.error, int(max(t.lines))))
+        points = [float(np.mean(t.validation_means)) for t in cells.values()]
+        errors = [_error(t.validation_means) for t in cells.values()]
+        low, high = ([p + sign * e for p, e in zip(points, errors, strict=True)] for sign in (-1, 1))
+        series.append(Series(group, tuple(cells), points, low, high))
+        best = max(cells, key=lambda weight: float(np.mean(cells[weight].validation_means)))
+        against = by_restarts(cells[best], cells[WEIGHT_OF["weighted"]])
+        sentences.append(
+            f"{group}: {best:g} is the best by the mean of the restarts; beside the thesis's 0.4 it gains "
+            f"{against.difference:.2f} lines ({against.low:.2f} to {against.high:.2f}), and plays "
+            f"{cells[best].mean:.2f} lines in test."
+        )
+    columns = (
+        "group",
+        "record weight",
+        "mean of the restarts",
+        "standard error",
+        "in test",
+        "its error",
+        "most in test",
+    )
+    curves = Curves(
+        title,
+        "weight of the record",
+        "mean of the restarts' lines",
+        "Bands: standard errors.",
+        tuple(series),
+        points=True,
+    )
+    text = "Fitness is w times the record and 1 - w times the mean of the training games (equation 8 with w = 0.4)."
+    return Section(title, (text, *sentences), (Sheet(title, columns, tuple(found)), curves))
+
+
+def _swarms(title: str, text: str, trained: list[Trained], mine: list[Trained]) -> Section:
+    found = []
+    for group in dict.fromkeys(t.group for t in mine):
+        base = plain(trained, DROP, group, "mean")
+        found += [_variant(t, base) for t in (base, *(t for t in mine if t.group == group))]
+    return Section(title, (text,), (Sheet(title, _VARIANT, tuple(found), _NOTE),))

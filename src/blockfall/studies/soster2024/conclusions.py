@@ -1,0 +1,163 @@
+"""The thesis's conclusions beside our figures, and the figures of others that it names.
+
+A difference between two trainings is shown where it is more than two of its standard errors, which count the spread of
+a training. Everything here is computed from the trainings.
+"""
+
+import math
+from itertools import combinations
+
+from blockfall.reports import Section, Sheet
+from blockfall.studies.soster2024.beyond import by_restarts, plain
+from blockfall.studies.soster2024.plan import FITNESS, GROUPS, PUBLISHED, abbreviation
+from blockfall.studies.soster2024.trainings import Trained
+
+_TOP = 5  # of the weights, of which 5.1.3 speaks
+_NAMED = ("ATF", "CMV", "PP")
+
+
+def reference_points(trained: list[Trained]) -> Section:
+    """Our best games beside those of people and earlier agents."""
+    title = "Reference points of the thesis"
+    found: list[tuple[str | int | float | None, ...]] = [
+        (said["who"], said["source"], said.get("lines"), None) for said in PUBLISHED["reference"]
+    ]
+    for rules in dict.fromkeys(t.rules for t in trained):
+        mine = [t for t in trained if t.rules == rules]
+        record = max(mine, key=lambda t: max(t.lines))
+        best = max(mine, key=lambda t: t.mean)
+        where = f"{record.group}, fitness {record.fitness}, {len(record.lines):,} test games"
+        found.append((f"ours, {rules}: best game", where, max(record.lines), None))
+        found.append((f"ours, {rules}: best mean", f"{best.group}, fitness {best.fitness}", None, best.mean))
+    note = "Records are the best of very many games of people; ours are the best of as many as the source column says."
+    return Section(
+        title, (), (Sheet(title, ("whose", "source", "lines of one game", "mean lines"), tuple(found), note),)
+    )
+
+
+def conclusions(trained: list[Trained]) -> list[Section]:
+    """What the thesis concludes, what decides it here, and whether it holds, for each rule set with all its tables."""
+    sections = []
+    for rules in dict.fromkeys(t.rules for t in trained):
+        mine = [t for t in trained if t.rules == rules]
+        if {t.cell.fitness for t in mine if not t.cell.part} != set(FITNESS):
+            continue
+        title = f"{rules}: the thesis's conclusions"
+        found = (
+            _fitness(mine, rules),
+            _fewer(mine, rules),
+            _stable(mine, rules),
+            *(_best(mine, rules, fitness) for fitness in FITNESS),
+            _informative(mine, rules),
+            *_swarms(mine, rules),
+        )
+        note = "A difference is shown where it exceeds two of its standard errors; they count the spread of a training."
+        sections.append(Section(title, (), (Sheet(title, ("the thesis says", "here", "verdict"), found, note),)))
+    return sections
+
+
+Conclusion = tuple[str, str, str]
+
+
+def _apart(one: Trained, other: Trained) -> tuple[float, float]:
+    """The difference of the means and its standard error."""
+    return one.mean - other.mean, math.hypot(one.error, other.error)
+
+
+def _shown(difference: float, error: float) -> bool:
+    return abs(difference) > 2 * error
+
+
+def _between(trained: list[Trained], rules: str, group: str) -> list[tuple[float, float]]:
+    """The differences between each two kinds of fitness, the largest first, each with its error."""
+    cells = [plain(trained, rules, group, fitness) for fitness in FITNESS]
+    found = [_apart(one, other) for one, other in combinations(cells, 2)]
+    return sorted(((abs(difference), error) for difference, error in found), reverse=True)
+
+
+def _fitness(trained: list[Trained], rules: str) -> Conclusion:
+    found = {group: _between(trained, rules, group) for group in GROUPS}
+    against = [group for group, pairs in found.items() if any(_shown(*pair) for pair in pairs)]
+    verdict = f"does not hold for {', '.join(against)}" if against else "not contradicted"
+    return ("the kind of fitness does not affect the agent significantly", _largest(found), verdict)
+
+
+def _largest(found: dict[str, list[tuple[float, float]]]) -> str:
+    said = ", ".join(f"{group} {pairs[0][0]:.2f} +- {pairs[0][1]:.2f}" for group, pairs in found.items())
+    return f"largest difference between two kinds: {said}"
+
+
+def _fewer(trained: list[Trained], rules: str) -> Conclusion:
+    found = {f: _apart(plain(trained, rules, "soster-4", f), plain(trained, rules, "soster-3", f)) for f in FITNESS}
+    said = ", ".join(f"{fitness} {difference:+.2f} +- {error:.2f}" for fitness, (difference, error) in found.items())
+    better = [fitness for fitness, value in found.items() if _shown(*value) and value[0] > 0]
+    return (
+        "fewer metrics hardly improve the agent",
+        f"group 4 less group 3: {said}",
+        f"does not hold for {', '.join(better)}" if better else "holds: nowhere a shown gain",
+    )
+
+
+def _stable(trained: list[Trained], rules: str) -> Conclusion:
+    found = {group: _between(trained, rules, group) for group in ("soster-3", "soster-4", "soster-5")}
+    steady, its_error = found["soster-3"][0]
+    less = []
+    for group in ("soster-4", "soster-5"):
+        difference, error = found[group][0]
+        if difference - steady > 2 * math.hypot(error, its_error):
+            less.append(group)
+    return (
+        "groups 4 and 5 are less stable than group 3 over the kinds of fitness",
+        _largest(found),
+        f"holds for {', '.join(less)}" if less else "not shown",
+    )
+
+
+def _best(trained: list[Trained], rules: str, fitness: str) -> Conclusion:
+    ranked = sorted((plain(trained, rules, group, fitness) for group in GROUPS), key=lambda t: -t.mean)
+    theirs = PUBLISHED["best"][fitness]
+    first, second = ranked[0], ranked[1]
+    difference, error = _apart(first, second)
+    said = (
+        f"{first.group} {first.mean:.2f}, then {second.group} {second.mean:.2f} ({difference:.2f} +- {error:.2f} less)"
+    )
+    if first.group == theirs:
+        verdict = "holds" if _shown(difference, error) else "the same group, but no lead is shown"
+    else:
+        behind, error = _apart(first, plain(trained, rules, theirs, fitness))
+        verdict = "does not hold" if _shown(behind, error) else f"not shown: it is {behind:.2f} +- {error:.2f} behind"
+    return (f"{theirs} is the best group under {fitness} fitness", said, verdict)
+
+
+def _informative(trained: list[Trained], rules: str) -> Conclusion:
+    tops = []
+    for fitness, group in PUBLISHED["best"].items():
+        tops.append([abbreviation(name) for name in list(plain(trained, rules, group, fitness).weights)[:_TOP]])
+    counts = {name: sum(name in top for top in tops) for name in _NAMED}
+    said = ", ".join(f"{name} in {count} of {len(tops)}" for name, count in counts.items())
+    return (
+        "ATF, CMV and PP are informative: among the five largest weights in more than one of its three best groups",
+        f"in the same groups of ours: {said}",
+        "holds" if all(count > 1 for count in counts.values()) else "does not hold",
+    )
+
+
+def _swarms(trained: list[Trained], rules: str) -> list[Conclusion]:
+    """What the thesis expects of larger swarms, where they were run."""
+    found = []
+    for part, says in (
+        ("more particles", "many more particles could escape local optima"),
+        ("by metrics", "a number of particles that follows the metrics would search better"),
+    ):
+        mine = [t for t in trained if t.cell.part == part]
+        if part == "more particles":
+            largest = max((t.cell.changes["optimiser"]["particles"] for t in mine), default=0)
+            mine = [t for t in mine if t.cell.changes["optimiser"]["particles"] == largest]
+        if not mine:
+            continue
+        compared = {f"{t.group} {t.cell.variant}": by_restarts(t, plain(trained, rules, t.group, "mean")) for t in mine}
+        said = ", ".join(f"{name} {c.difference:+.2f} ({c.low:+.2f} to {c.high:+.2f})" for name, c in compared.items())
+        gains = [name for name, c in compared.items() if c.low > 0]
+        verdict = f"shown for {', '.join(gains)}" if gains else "no gain shown"
+        found.append((says, f"gain of the mean of the restarts over 30 particles: {said}", verdict))
+    return found

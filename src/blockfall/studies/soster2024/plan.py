@@ -1,0 +1,167 @@
+"""Which trainings the study has: the thesis's tables, its future work, and other readings of its groups 4 and 5.
+
+Group 4 has the seven largest weights of group 3, group 5 the four largest, for each kind of fitness. The thesis prints
+its group 4; its group 5 must be four of those seven, and its text leaves only some of them. `soster-4` and `soster-5`
+are these lists; `own-4` and `own-5` have the largest weights of our own group 3.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from blockfall.experiments.configuration import merged
+from blockfall.features import feature_list, find_feature
+
+PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
+DROP, SLIDES = "nes-no-rotation-drop", "nes-no-rotation"
+RULES = (DROP, SLIDES)
+GROUPS = ("soster-1", "soster-2", "soster-3", "soster-4", "soster-5")
+"""The thesis's groups."""
+OWN = {"own-4": 7, "own-5": 4}
+"""Groups of as many of the largest weights of our group 3 (thesis, 4.2)."""
+FITNESS = ("mean", "record", "weighted")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One training."""
+
+    rules: str
+    group: str
+    fitness: str
+    part: str = ""
+    """Empty for the thesis's tables; else the section of the report that it stands in."""
+    variant: str = ""
+    """Empty for the thesis's own protocol; else what differs from it."""
+    features: tuple[str, ...] = ()
+    """Empty where the group says them."""
+    changes: dict[str, Any] = field(default_factory=dict)
+    """The keys of the run's file that differ from the thesis's protocol."""
+
+    @property
+    def name(self) -> str:
+        """Rules, group, fitness and variant."""
+        return "/".join(part for part in (self.rules, self.group, self.fitness, self.variant) if part)
+
+
+def features_of(group: str, fitness: str) -> tuple[str, ...]:
+    """The features of a group of the thesis."""
+    return feature_list(f"{group}-{fitness}" if group in ("soster-4", "soster-5") else group)
+
+
+def tables(rules: str, budget: str) -> list[Cell]:
+    """The thesis's tables, and our own groups 4 and 5."""
+    groups, kinds = ((*GROUPS, *OWN), FITNESS) if budget != "taste" else (GROUPS[:1], FITNESS[:1])
+    return [Cell(rules, group, fitness) for fitness in kinds for group in groups]
+
+
+def protocol(cell: Cell, features: tuple[str, ...], budget: str) -> dict[str, Any]:
+    """The keys of a run's file: the thesis's protocol for this cell, with the cell's changes."""
+    keys = {
+        "rules": cell.rules,
+        "features": list(features),
+        "pieces_known": 2,
+        "fitness": cell.fitness,
+        **PUBLISHED["budgets"][budget],
+    }
+    # Another optimiser takes no setting from the swarm.
+    return merged(
+        {key: value for key, value in keys.items() if key != "optimiser" or key not in cell.changes}, cell.changes
+    )
+
+
+def extension(rules: str, budget: str) -> list[Cell]:
+    """The thesis's future work. With slides, only what shows the limits of its metrics."""
+    extended, swarm = PUBLISHED["extended"], PUBLISHED["budgets"][budget]["optimiser"]
+    fresh = {"optimiser": _equal("cma-es", swarm), "games": {"fresh": True}}
+    found = [
+        Cell(rules, group, "mean", "optimisers", "cma-es fresh games", changes=fresh) for group in extended["groups"]
+    ]
+    wide = feature_list(extended["wide"])
+    found.append(Cell(rules, "wide", "mean", "optimisers", "cma-es fresh games", wide, fresh))
+    if rules == DROP:
+        found += [*_optimisers(rules, swarm), *_record_weights(rules), *_particles(rules, swarm)]
+    return found
+
+
+def _optimisers(rules: str, swarm: dict[str, Any]) -> Iterator[Cell]:
+    extended = PUBLISHED["extended"]
+    hidden = {"hidden": extended["hidden"]}
+    network = f"network of {extended['hidden'][0]} neurons"
+    for group in extended["groups"]:
+        for fitness in FITNESS:
+            for optimiser in extended["optimisers"]:
+                yield Cell(
+                    rules, group, fitness, "optimisers", optimiser, changes={"optimiser": _equal(optimiser, swarm)}
+                )
+            yield Cell(rules, group, fitness, "optimisers", f"{network} by pso", changes=hidden)
+            genetic = {**hidden, "optimiser": _equal("genetic", swarm)}
+            yield Cell(rules, group, fitness, "optimisers", f"{network} by genetic", changes=genetic)
+
+
+def _record_weights(rules: str) -> Iterator[Cell]:
+    for group in PUBLISHED["extended"]["groups"]:
+        for weight in PUBLISHED["extended"]["record_weights"]:
+            changes = {"record_weight": weight, "mean_weight": round(1 - weight, 3)}
+            yield Cell(rules, group, "weighted", "record weight", f"record weight {weight:g}", changes=changes)
+
+
+def _particles(rules: str, swarm: dict[str, Any]) -> Iterator[Cell]:
+    for group in PUBLISHED["extended"]["groups"]:
+        for times in PUBLISHED["extended"]["more_particles"]:
+            yield _swarm_of(rules, group, swarm, times * swarm["particles"], "more particles")
+    for group in GROUPS:
+        metrics = len(features_of(group, "mean"))
+        yield _swarm_of(rules, group, swarm, PUBLISHED["extended"]["particles_per_metric"] * metrics, "by metrics")
+
+
+def _swarm_of(rules: str, group: str, swarm: dict[str, Any], particles: int, part: str) -> Cell:
+    changes = {"optimiser": {**swarm, "particles": particles}}
+    note = f"{particles} particles" if part == "more particles" else f"{particles} particles for its metrics"
+    return Cell(rules, group, "mean", part, note, changes=changes)
+
+
+def _equal(optimiser: str, swarm: dict[str, Any]) -> dict[str, Any]:
+    """The settings of an optimiser with as many candidates and iterations as the swarm."""
+    chosen = {"name": optimiser, "population": swarm["particles"], "iterations": swarm["iterations"]}
+    if optimiser == "cross-entropy":
+        chosen["noise_iterations"] = swarm["iterations"]
+    return chosen
+
+
+def readings() -> list[Cell]:
+    """Group 4 with other definitions of its metrics, and trained again with other random numbers."""
+    found = []
+    for said in PUBLISHED["readings"]:
+        swap = {find_feature(old).name: find_feature(new).name for old, new in said["swap"].items()}
+        features = tuple(swap.get(name, name) for name in features_of("soster-4", said["fitness"]))
+        found.append(Cell(DROP, "soster-4", said["fitness"], "readings", said["name"], features))
+    again = PUBLISHED["repeated"]
+    for group in again["groups"]:
+        for seed in again["seeds"]:
+            found.append(Cell(DROP, group, again["fitness"], "repeated", f"seed {seed}", changes={"seed": seed}))
+    return found
+
+
+def fours() -> list[Cell]:
+    """Every group of four that the thesis's group 5 can be: four of its group 4, with what its text says."""
+    found = []
+    for fitness in FITNESS:
+        named = {find_feature(name).name for name in PUBLISHED["ranks"][fitness]["largest"]}
+        sure = (
+            named if PUBLISHED["ranks"][fitness]["group"] == "soster-3" else set()
+        )  # of group 3's weights it speaks once
+        for four in combinations(features_of("soster-4", fitness), 4):
+            if sure <= set(four) and set(four) != set(features_of("soster-5", fitness)):
+                names = " ".join(abbreviation(name) for name in four)
+                found.append(Cell(DROP, "soster-5", fitness, "fours", names, four))
+    return found
+
+
+def abbreviation(feature: str) -> str:
+    """The thesis's abbreviation of a feature, where it has one."""
+    aliases = [alias for alias in find_feature(feature).aliases if alias.isupper() and alias.isalpha()]
+    return aliases[0] if aliases else feature

@@ -1,0 +1,88 @@
+"""A device that is no GPU: the programs of `native/cuda`, compiled for the CPU, one thread after another."""
+
+import ctypes
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall.compute.cuda.device import SOURCES, include_options, macro_options
+
+WORDS = Path(__file__).parents[2] / "native" / "tests" / "cuda_on_cpu.hpp"
+MOST_ARGUMENTS = 12
+ALIGNMENT = 64
+"""Of the core's structs, in bytes."""
+
+
+class HostProgram:
+    """A program in a shared library."""
+
+    def __init__(self, library: ctypes.CDLL, in_warps: bool) -> None:
+        self._library, self._in_warps = library, in_warps
+
+    def run(self, kernel: str, threads: int, *arguments: Any) -> None:
+        """Runs a kernel on exactly so many threads."""
+        numbers = (ctypes.c_uint64 * MOST_ARGUMENTS)(*(self._as_number(argument) for argument in arguments))
+        function = ctypes.cast(getattr(self._library, kernel), ctypes.c_void_p)
+        in_warps = self._in_warps and threads % 32 == 0
+        self._library.run_kernel(function, numbers, ctypes.c_int64(threads), in_warps)
+
+    @staticmethod
+    def _as_number(argument: Any) -> int:
+        if argument is None:
+            return 0
+        if isinstance(argument, np.ndarray):
+            return int(argument.ctypes.data)
+        assert isinstance(argument, np.generic), f"{argument!r} has no size that a kernel knows"
+        return int(argument) % 2**64
+
+
+class HostDevice:
+    """Compiles with the CPU's compiler. Arrays are NumPy's."""
+
+    def __init__(self, compiler: str) -> None:
+        self._compiler = compiler
+        self._folder = tempfile.TemporaryDirectory()
+        self.programs: dict[tuple[str, ...], HostProgram] = {}
+        """By their source and macros."""
+
+    def program(self, source: str, macros: Mapping[str, object]) -> HostProgram:
+        """Compiles a file of `native/cuda` with these macros, or gives the program that it compiled before."""
+        options = macro_options(macros)
+        key = (source, *options)
+        if key not in self.programs:
+            library = Path(self._folder.name) / f"{len(self.programs)}.so"
+            fixed = ["-std=c++20", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-DBLOCKFALL_ARCH=cuda"]
+            code = ["-x", "c++", str(SOURCES / "cuda" / source)]
+            subprocess.run(
+                [self._compiler, *fixed, *include_options(), *options, "-include", WORDS, "-o", library, *code],
+                check=True,
+            )
+            self.programs[key] = HostProgram(ctypes.CDLL(str(library)), "WARP" in macros)
+        return self.programs[key]
+
+    def empty(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> npt.NDArray[Any]:
+        """An array of bytes that are not zero, so that nobody relies on them."""
+        kind = np.dtype(kind)
+        size = int(np.prod(shape)) * kind.itemsize
+        room = np.full(size + ALIGNMENT, 0xA5, dtype=np.uint8)
+        begin = -room.ctypes.data % ALIGNMENT
+        return room[begin : begin + size].view(kind).reshape(shape)
+
+    def copy(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """A copy."""
+        copied = self.empty(array.shape, array.dtype)
+        copied[...] = array
+        return copied
+
+    def borrow(self, array: Any) -> Any:
+        """The array itself."""
+        return np.asarray(array)
+
+    def bring(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """A copy."""
+        return array.copy()

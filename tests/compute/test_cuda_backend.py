@@ -1,0 +1,128 @@
+"""The CUDA backend without a GPU: its programs, run by the CPU, play the core's games."""
+
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from blockfall import Agent, FeatureNetwork, Guard, LookAhead, Purpose, SettingError, Table, WeightedFeatures, feature
+from blockfall.agents import agent
+from blockfall.compute import LocalBackend, Population, Request
+from blockfall.compute.cuda import CudaBackend
+from blockfall.features import feature_list
+from blockfall.rulesets import rules, rules_names
+from tests.compute.host_device import HostDevice
+from tests.strategies import GENERATORS, variant
+
+COMPILER = shutil.which("g++") or shutil.which("c++")
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+
+
+@pytest.fixture(scope="module")
+def device() -> HostDevice:
+    assert COMPILER
+    return HostDevice(COMPILER)
+
+
+def check(device: HostDevice, request: Request, **settings: int) -> None:
+    """Plays the request on both backends. Some games must get far, so that play is compared and not only its end."""
+    expected = LocalBackend(threads=1, simd="scalar").play(request)
+    assert expected.pieces.max() >= 5
+    assert CudaBackend(device, **settings).play(request) == expected
+
+
+@pytest.mark.parametrize("name", rules_names())
+def test_every_rule_set(name: str, device: HostDevice) -> None:
+    check(device, Request(rules(name), agent("dellacherie"), games=6, seed=5, max_pieces=300))
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_every_generator(generator: str, device: HostDevice) -> None:
+    game_rules = variant("nes-no-rotation-drop", "nintendo", 10, 20, generator)
+    check(device, Request(game_rules, agent("dellacherie"), games=6, seed=2**63, first_game=7))
+
+
+def soster(pieces_known: int = 2) -> Agent:
+    """soster2024's seventeen metrics with weights that play sensibly."""
+    birken = agent("birken-6").weights
+    weights = {name: birken.get(name, -1.0) for name in feature_list("soster-3")}
+    return Agent("soster-3", WeightedFeatures(weights), pieces_known)
+
+
+@pytest.mark.parametrize("name", ["nes-no-rotation", "nes-no-rotation-drop", "standard-10x10", "nes"])
+def test_two_pieces_known(name: str, device: HostDevice) -> None:
+    check(device, Request(rules(name), soster(), games=4, seed=1, max_pieces=40))
+
+
+@pytest.mark.parametrize("name", ["nes-no-rotation", "standard-10x10"])
+def test_look_ahead(name: str, device: HostDevice) -> None:
+    ahead = replace(agent("dellacherie"), look_ahead=LookAhead(best=5, loss=-1000.0))
+    check(device, Request(rules(name), ahead, games=2, seed=1, max_pieces=30))
+
+
+def test_guard(device: HostDevice) -> None:
+    guarded = replace(agent("aveiro"), guard=Guard(max_height=4, bumpiness=6))
+    check(device, Request(rules("aveiro"), guarded, games=4, seed=1, max_pieces=200))
+
+
+def test_network(device: HostDevice) -> None:
+    zeros = FeatureNetwork.zeros(("holes", "bumpiness", "heights-sum", "lines-cleared"), (9, 3))
+    numbers = np.random.default_rng(2).normal(-0.2, 1, len(zeros.parameters))
+    check(device, Request(rules("tetrisbot"), Agent("network", zeros.with_parameters(numbers.tolist())), 5, seed=1))
+
+
+def test_table(device: HostDevice) -> None:
+    numbers = np.random.default_rng(3).normal(0, 1, len(Table.zeros().parameters))
+    check(device, Request(rules("tetrisbot"), Agent("table", Table(tuple(numbers.tolist()))), 5, seed=1))
+
+
+def test_a_population_in_few_seats(device: HostDevice) -> None:
+    """Seats that are free take the next game, whichever candidate it is of."""
+    numbers = np.random.default_rng(4).normal(-1, 2, (7, 6))
+    request = Request(
+        rules("nes-no-rotation-drop"), agent("dellacherie"), 5, 1, Purpose.TRAINING, population=Population(numbers)
+    )
+    check(device, request, seats=3)
+    check(device, request)
+
+
+@pytest.mark.parametrize(("name", "known"), [("standard", 1), ("nes-no-rotation", 2), ("aveiro", 1)])
+def test_a_warp_per_game(name: str, known: int, device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty-two threads share the placements of a game. Equal values must not change which of them wins."""
+    monkeypatch.setattr("blockfall.compute.cuda.backend._TRY_WARPS_AFTER_SECONDS", 0.0)
+    flat = Agent("flat", WeightedFeatures({"holes": -1, "max-height": -1}), known)  # values that are often equal
+    check(device, Request(rules(name), flat, games=2, seed=1, max_pieces=20 // known), seats=1)
+    assert any("-DBLOCKFALL_WARP=1" in options for options in device.programs)
+
+
+def test_progress_counts_games_and_pieces(device: HostDevice) -> None:
+    calls: list[tuple[int, int]] = []
+    request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=30, seed=1)
+    played = CudaBackend(device, seats=4).play(request, lambda games, pieces: calls.append((games, pieces)))
+    assert calls == sorted(calls)
+    assert calls[-1] == (30, played.pieces.sum())
+
+
+def test_an_interrupt_ends_the_games(device: HostDevice) -> None:
+    def interrupt(_games: int, _pieces: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        CudaBackend(device).play(Request(rules("standard"), agent("dellacherie"), games=2, seed=1), interrupt)
+
+
+def test_a_feature_of_a_users_own_is_refused_by_name(device: HostDevice) -> None:
+    @feature("cuda-test-own")
+    def own(board: object) -> float:  # noqa: ARG001
+        return 0.0
+
+    mine = Agent("mine", WeightedFeatures({"holes": -1, "cuda-test-own": -1}))
+    with pytest.raises(SettingError, match="mine has cuda-test-own, a feature of your own"):
+        CudaBackend(device).play(Request(rules("standard"), mine, games=1, seed=1))
+
+
+def test_three_pieces_are_refused(device: HostDevice) -> None:
+    with pytest.raises(SettingError, match="lee knows 3 pieces; backend cuda plays agents that know 1 or 2"):
+        CudaBackend(device).play(Request(rules("standard"), replace(agent("lee"), pieces_known=3), games=1, seed=1))

@@ -1,0 +1,307 @@
+"""Networks over the board: whole-number arithmetic in every instruction set, quantising, play, and files."""
+
+import hashlib
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import blockfall
+from blockfall import Agent, BoardNetwork, Game, Guard, SettingError, _core, agent, evaluate, rules
+from blockfall.agents.values.quantising import layers_of, quantise
+from blockfall.errors import FileError
+from blockfall.simd import simd_levels
+from tests.reference.board_network import Player, random_parameters, values
+from tests.reference.game import ReferenceGame
+
+SIZES: tuple[dict[str, int], ...] = (
+    {"columns": 10, "rows": 20, "channels": 32, "kernel": 3, "blocks": 2, "hidden": 40, "outputs": 7},
+    {"columns": 10, "rows": 22, "channels": 64, "kernel": 5, "blocks": 1, "hidden": 64, "outputs": 1},
+    {"columns": 5, "rows": 8, "channels": 9, "kernel": 1, "blocks": 3, "hidden": 5, "outputs": 7},
+    {"columns": 4, "rows": 32, "channels": 100, "kernel": 7, "blocks": 1, "hidden": 130, "outputs": 1},
+)
+
+
+def random_boards(sizes: dict[str, int], count: int, seed: int = 1) -> npt.NDArray[np.uint32]:
+    """Stacks of all heights and densities; some differ from the one before in a cell."""
+    draw = np.random.default_rng(seed)
+    found: list[npt.NDArray[np.uint32]] = []
+    for number in range(count):
+        if number % 3 == 2:
+            near = found[-1].copy()
+            near[draw.integers(sizes["columns"])] ^= np.uint32(1 << int(draw.integers(sizes["rows"])))
+            found.append(near)
+            continue
+        cells = draw.random((sizes["rows"], sizes["columns"])) < draw.uniform(0.2, 0.9)
+        cells[draw.integers(0, sizes["rows"] + 1) :] = False
+        found.append((cells << np.arange(sizes["rows"])[:, None]).sum(axis=0).astype(np.uint32))
+    return np.array(found)
+
+
+def random_bytes(sizes: dict[str, int], seed: int) -> bytes:
+    """Numbers of the whole range that a file may hold: sums are cut and activations saturate."""
+    draw = np.random.default_rng(seed)
+    d, h = sizes["channels"], sizes["hidden"]
+
+    def some(kind: str, low: int, high: int, *shape: int) -> bytes:
+        return draw.integers(low, high, shape).astype(kind).tobytes()
+
+    parts = [some("<i4", 0, 25, 1), some("<i2", -32768, 32768, 2 ** sizes["columns"], d)]
+    parts.append(some("<i2", -32768, 32768, sizes["rows"], d))
+    for _ in range(2 * sizes["blocks"]):
+        parts += [some("i1", -128, 128, d, sizes["kernel"], d), some("<i4", -(2**20), 2**20, d)]
+        parts += [some("<i4", 0, 8, d), some("<i2", 0, 32768, d)]
+    parts += [some("i1", -128, 128, h, sizes["rows"], d), some("<i4", -(2**20), 2**20, h), some("<i4", 0, 8, h)]
+    most = 2**15 // h - 1
+    parts += [some("<i2", -most, most + 1, sizes["outputs"], h), some("<i4", -(2**14), 2**14, sizes["outputs"])]
+    return b"".join(parts)
+
+
+def trained_like(seed: int = 1, **sizes: int) -> BoardNetwork:
+    return quantise(random_parameters(seed, **sizes), random_boards(sizes, 200, seed))
+
+
+def small(outputs: int = 7, columns: int = 10, rows: int = 20, seed: int = 1) -> BoardNetwork:
+    sizes = {"columns": columns, "rows": rows, "channels": 8, "kernel": 3, "blocks": 1, "hidden": 8}
+    return trained_like(seed, **sizes, outputs=outputs)
+
+
+def player(network: BoardNetwork, plies: int = 1, **more: Any) -> Agent:
+    return Agent("net", network, network.pieces_known or 1, plies=plies, **more)
+
+
+@pytest.mark.parametrize("level", _core.dense_levels())
+@pytest.mark.parametrize(("count", "inputs", "outputs"), [(1, 4, 32), (13, 96, 32), (29, 132, 64), (6, 64, 160)])
+def test_a_layer_is_exact_in_every_instruction_set(level: str, count: int, inputs: int, outputs: int) -> None:
+    draw = np.random.default_rng(count)
+    x = draw.integers(0, 128, (count, inputs)).astype(np.uint8)
+    weights = draw.integers(-128, 128, (outputs, inputs)).astype(np.int8)
+    x[0], weights[0], weights[1] = 127, 127, -128  # the largest sums of both signs
+    bias = draw.integers(-(2**20), 2**20, outputs).astype(np.int32)
+    shift = draw.integers(0, 12, outputs).astype(np.int32)
+    plain = (x.astype(np.int64) @ weights.T.astype(np.int64) + bias) >> shift
+    assert np.array_equal(_core.dense(level, x, weights, bias, shift), np.clip(plain, -32768, 32767))
+
+
+@pytest.mark.parametrize("level", simd_levels())
+@pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: f"{sizes['columns']}x{sizes['rows']}")
+def test_values_equal_the_reference(sizes: dict[str, int], level: str) -> None:
+    boards = random_boards(sizes, 40)
+    for network in (trained_like(**sizes), BoardNetwork(**sizes, weights=random_bytes(sizes, 7))):
+        expected, bits = values(network, boards.tolist())
+        assert np.array_equal(network.core.values(boards, simd=level), expected)
+        assert network.core.value_bits == bits
+        assert np.array_equal(network.values(boards), expected / 2.0**bits)
+
+
+def test_quantising_loses_little() -> None:
+    sizes = {"columns": 10, "rows": 20, "channels": 32, "kernel": 3, "blocks": 3, "hidden": 128, "outputs": 7}
+    parameters = random_parameters(3, **sizes)
+    boards = random_boards(sizes, 300, seed=5)
+    real = layers_of(parameters, boards).values
+    whole = quantise(parameters, random_boards(sizes, 600, seed=6)).values(boards)
+    assert np.std(whole - real) < 0.04 * np.std(real)
+    assert abs(np.mean(whole - real)) < 0.04 * np.std(real)
+
+
+def narrow_rules(tmp_path: Path, base: str, generator: str = "nes", **board: int) -> Path:
+    path = tmp_path / "small.toml"
+    keys = "".join(f"{key} = {value}\n" for key, value in board.items())
+    path.write_text(
+        f'extends = "{base}"\n[board]\n{keys}[spawn]\ncolumn = 0\nrow = 0\n[generator]\nname = "{generator}"\n'
+    )
+    return path
+
+
+def follow(rules_name: str | Path, playing: Agent, pieces: int, seed: int = 3) -> None:
+    """Plays a game move by move beside the plain player, and in every instruction set."""
+    reference = ReferenceGame(rules(rules_name), seed, pieces_known=playing.pieces_known)
+    plain = Player(reference.rules, playing)
+    game = Game(rules_name, seed, pieces_known=playing.pieces_known)
+    for _ in range(pieces):
+        if reference.end:
+            break
+        expected = plain.choose(reference)
+        for level in simd_levels():
+            assert playing.core.choose(game.core, simd=level) == expected
+        reference.play(expected)
+        game.core.play_unchecked(*expected)
+    for level in simd_levels():
+        played = evaluate(rules_name, playing, 1, seed, max_pieces=pieces, backend=blockfall.LocalBackend(1, level))
+        assert (played.lines[0], played.pieces[0]) == (reference.lines, reference.placed)
+        assert played.placements[0] == plain.valued
+
+
+@pytest.mark.parametrize(
+    ("name", "outputs"), [("nes-no-rotation-timed", 7), ("standard", 1), ("nes", 7), ("tetrisbot", 7), ("sz", 1)]
+)
+def test_one_ply_plays_as_the_plain_player(name: str, outputs: int) -> None:
+    follow(name, player(small(outputs, rows=rules(name).rows)), 30)
+
+
+@pytest.mark.parametrize(
+    ("name", "outputs", "plies", "pieces"),
+    [
+        ("nes-no-rotation", 7, 2, 4),
+        ("sz", 1, 2, 4),
+        ("tetrisbot-7-bag", 7, 2, 1),
+    ],
+)
+def test_more_plies_play_as_the_plain_player(name: str, outputs: int, plies: int, pieces: int) -> None:
+    follow(name, player(small(outputs, rows=rules(name).rows), plies), pieces)
+
+
+@pytest.mark.parametrize(("base", "outputs"), [("nes-no-rotation", 7), ("standard", 1)])
+def test_three_plies_play_as_the_plain_player(tmp_path: Path, base: str, outputs: int) -> None:
+    """A bag, so that what may come depends on all pieces before it."""
+    path = narrow_rules(tmp_path, base, "7-bag", columns=4, rows=8)
+    follow(path, player(small(outputs, 4, rules(path).rows), 3), 4 if outputs > 1 else 1)
+
+
+def test_a_high_stack_ends_as_the_plain_player_ends(tmp_path: Path) -> None:
+    """On a board of 5 x 6 the next piece often has no room, and soon every placement loses."""
+    path = narrow_rules(tmp_path, "nes-no-rotation", columns=5, rows=6)
+    for plies in (1, 2):
+        for seed in range(4):
+            follow(path, player(small(7, 5, rules(path).rows), plies), 40, seed)
+
+
+def test_a_guard_holds_a_network_too() -> None:
+    free, guarded = player(small()), player(small(), guard=Guard(4, 3))
+    assert evaluate("nes-no-rotation", free, 5, seed=1) != evaluate("nes-no-rotation", guarded, 5, seed=1)
+    game = Game("nes-no-rotation", seed=1)
+    while not game.over and max(game.board.heights) < 6:
+        game.play(game.choose(free))
+    columns = {x for x, _ in game.choose(guarded).cells}
+    assert columns & {0, 9}
+
+
+def test_an_explanation_has_values_gaps_and_the_cells_that_matter() -> None:
+    network = small()
+    playing = player(network)
+    game = Game.at("nes-no-rotation", blockfall.Board.from_text("##......##\n#.########", 10, 20), "TS")
+    found = blockfall.explain(game, playing)
+    assert found[0].placement == game.choose(playing)
+    assert [one.value for one in found] == sorted((one.value or 0.0 for one in found), reverse=True)
+    for one in found:
+        left = network.values(one.after.columns[None])[0, "IOTSZJL".index("S")]
+        assert one.value == np.float32(one.lines + left)
+        assert one.last is None
+    board = found[0].after.columns.copy()
+    board[3] ^= np.uint32(1 << 2)
+    lost = network.values(found[0].after.columns[None])[0, 3] - network.values(board[None])[0, 3]
+    assert found[0].effects[2][3] == lost
+    assert found[1].effects == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: evaluate("standard-10x10", player(small()), 1), "net has a network for boards of 10x20"),
+        (lambda: Game("standard-10x10").choose(player(small())), "standard-10x10 has boards of 10x10"),
+        (lambda: Game("nes", pieces_known=1).choose(player(small())), "net needs the next piece"),
+        (lambda: Agent("net", small()), "1 pieces known; net has a network over the board, which knows 2"),
+        (lambda: player(small(1)).knowing(2), "2 pieces known; net has a network over the board, which knows 1"),
+        (lambda: player(small(), plies=4), "4 plies; an agent looks 1 to 3 ahead"),
+        (lambda: player(small()).looking_ahead(4), "net has a network over the board, which looks ahead by plies"),
+        (lambda: agent("lee").with_plies(2), "2 plies; lee has weights, which has no plies"),
+        (lambda: Game("nes-no-rotation", pieces_known=3).choose(player(small(), 2)), "averages over the piece after"),
+        (lambda: small().with_parameters([1.0]), "has no numbers that can be set"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_line(wrong: Any, message: str) -> None:
+    with pytest.raises(SettingError) as error:
+        wrong()
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def saved(folder: Path, network: BoardNetwork | None = None) -> Path:
+    Agent("net", network or small(), 2, plies=2, rules="nes-no-rotation", mean=1.5).save(folder / "mine.json")
+    return folder / "mine.json"
+
+
+def test_agents_travel_by_file_and_by_pickle(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    keys = json.loads(path.read_text())
+    weights = (tmp_path / "mine.weights").read_bytes()
+    assert keys["board_network"]["weights"] == "mine.weights"
+    assert keys["board_network"]["sha256"] == hashlib.sha256(weights).hexdigest()
+    found = agent(path)
+    assert found == Agent("net", small(), 2, plies=2, rules="nes-no-rotation", mean=1.5)
+    assert hash(found) == hash(pickle.loads(pickle.dumps(found)))
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert evaluate("nes-no-rotation", path, 2, seed=4) == evaluate("nes-no-rotation", found, 2, seed=4)
+
+
+def change(path: Path, **keys: Any) -> None:
+    content = json.loads(path.read_text())
+    content["board_network"] |= keys
+    path.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"weights": "../mine.weights"}, "must be the name of a file beside the agent's"),
+        ({"weights": ""}, "must be the name of a file beside the agent's"),
+        ({"weights": "none.weights"}, "No such file"),
+        ({"sha256": "0" * 64}, "its checksum is not the one"),
+        ({"sha256": "none"}, "64 digits"),
+        ({"channels": 7}, "more than the"),
+        ({"channels": 9}, "fewer than the"),
+        ({"channels": 10**9}, "channels is 1000000000; it must be from 1 to 256"),
+        ({"columns": 16, "channels": 256, "rows": 32, "hidden": 1024, "kernel": 7, "blocks": 16}, "fewer than the"),
+        ({"columns": 2**40}, "board_network.columns"),
+        ({"kernel": 2}, "kernel is 2; it must be odd"),
+        ({"outputs": 2}, "outputs is 2; it must be 1 or 7"),
+        ({"rows": 2.5}, "board_network.rows"),
+        ({"layers": 3}, "unknown key"),
+    ],
+)
+def test_hostile_files_give_one_line(tmp_path: Path, keys: dict[str, Any], message: str) -> None:
+    path = saved(tmp_path)
+    change(path, **keys)
+    with pytest.raises(FileError) as error:
+        agent(path)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "number", "message"),
+    [
+        (0, "<i4", 25, "value_bits is 25"),
+        (0, "<i4", -1, "value_bits is -1"),
+        (-4, "<i4", -(2**31), "a bias is too large"),
+        (-4, "<i4", 2**30, "the weights of an output are too large together"),
+    ],
+)
+def test_hostile_weights_give_one_line(tmp_path: Path, place: int, kind: str, number: int, message: str) -> None:
+    path, network = saved(tmp_path), small()
+    changed = bytearray(network.weights)
+    place %= len(changed)
+    changed[place : place + 4] = np.array(number, kind).tobytes()
+    (tmp_path / "mine.weights").write_bytes(changed)
+    change(path, sha256=hashlib.sha256(changed).hexdigest())
+    with pytest.raises(FileError, match=message):
+        agent(path)
+    with pytest.raises(SettingError, match=message):
+        BoardNetwork(**network.sizes, weights=bytes(changed))
+
+
+def test_parameters_of_other_shapes_are_refused() -> None:
+    sizes = {"columns": 4, "rows": 8, "channels": 4, "kernel": 3, "blocks": 1, "hidden": 4, "outputs": 1}
+    parameters, boards = random_parameters(1, **sizes), random_boards(sizes, 9)
+    with pytest.raises(SettingError, match=r"hidden\.weight must have the shape"):
+        quantise(parameters | {"hidden.weight": np.zeros((4, 31), np.float32)}, boards)
+    with pytest.raises(SettingError, match="not finite"):
+        quantise(parameters | {"hidden.bias": np.full(4, np.nan, np.float32)}, boards)
+    with pytest.raises(SettingError, match="rows of 4 columns"):
+        quantise(parameters, boards[:, :3])
+    with pytest.raises(SettingError, match="missing"):
+        quantise({}, boards)
