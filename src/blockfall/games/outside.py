@@ -17,7 +17,7 @@ from blockfall.games.board import cells_of
 from blockfall.games.outcome import Placement, Termination
 from blockfall.rulesets import PIECES, Rules
 from blockfall.tbp.moves import Spin
-from blockfall.tbp.positions import COLUMNS, ROWS, BotPosition
+from blockfall.tbp.positions import ROWS, BotPosition
 
 if TYPE_CHECKING:
     from blockfall.tbp.conversation import Conversation
@@ -122,10 +122,8 @@ def _by_program(game: Game, program: Program, among: Sequence[Placement] | None)
 
 
 def position_of(game: Game) -> BotPosition:
-    """The game as the protocol tells it."""
+    """The game, whose board has ten columns, as the protocol tells it."""
     rules = game.rules
-    if rules.columns != COLUMNS:
-        raise SettingError(f"a bot plays boards of {COLUMNS} columns; {rules.name} has {rules.columns}")
     words = game.core.columns.tolist()
     rows = [sum((word >> y & 1) << x for x, word in enumerate(words)) for y in range(rules.rows)]
     bag = None
