@@ -3,7 +3,7 @@
 //
 //     BLOCKFALL_COLUMNS   the board's width
 //     BLOCKFALL_DROPS     whether pieces drop straight down
-//     BLOCKFALL_ROOM  placements that there is room for, of each pair of a board and a piece
+//     BLOCKFALL_ROOM      placements that there is room for, of each pair of a board and a piece
 #include "blockfall/game.hpp"
 #include "device.hpp"
 

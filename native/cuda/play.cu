@@ -1,4 +1,4 @@
-// Games on a GPU. Compiled at run time (src/blockfall/compute/cuda/playing.py) for one rule set and agent:
+// Games on a GPU. Compiled at run time (src/blockfall/compute/cuda/backend.py) for one rule set and agent:
 //
 //     BLOCKFALL_COLUMNS    the board's width
 //     BLOCKFALL_DROPS      whether pieces drop straight down

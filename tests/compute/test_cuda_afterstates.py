@@ -1,7 +1,6 @@
 """Placements on a GPU: the same program, run by the CPU, gives what the core gives."""
 
 import re
-import shutil
 
 import numpy as np
 import pytest
@@ -13,15 +12,6 @@ from tests.compute.host_device import HostDevice
 
 GAMES = 60
 NO_PIECE = 255
-COMPILER = shutil.which("g++") or shutil.which("c++")
-
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
-
-
-@pytest.fixture(scope="module")
-def device() -> HostDevice:
-    assert COMPILER
-    return HostDevice(COMPILER)
 
 
 def played_games(name: str, pieces: int = 30) -> Games:

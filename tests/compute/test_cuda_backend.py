@@ -1,6 +1,5 @@
 """The CUDA backend without a GPU: its programs, run by the CPU, play the core's games."""
 
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -14,16 +13,6 @@ from blockfall.features import feature_list
 from blockfall.rulesets import rules, rules_names
 from tests.compute.host_device import HostDevice
 from tests.strategies import GENERATORS, variant
-
-COMPILER = shutil.which("g++") or shutil.which("c++")
-
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
-
-
-@pytest.fixture(scope="module")
-def device() -> HostDevice:
-    assert COMPILER
-    return HostDevice(COMPILER)
 
 
 def check(device: HostDevice, request: Request, **settings: int) -> None:
@@ -51,7 +40,9 @@ def soster(pieces_known: int = 2) -> Agent:
     return Agent("soster-3", WeightedFeatures(weights), pieces_known)
 
 
-@pytest.mark.parametrize("name", ["nes-no-rotation", "nes-no-rotation-drop", "standard-10x10", "nes"])
+@pytest.mark.parametrize(
+    "name", ["nes-no-rotation", "nes-no-rotation-drop", "nes", pytest.param("standard-10x10", marks=pytest.mark.long)]
+)
 def test_two_pieces_known(name: str, device: HostDevice) -> None:
     check(device, Request(rules(name), soster(), games=4, seed=1, max_pieces=40))
 
@@ -88,7 +79,14 @@ def test_a_population_in_few_seats(device: HostDevice) -> None:
     check(device, request)
 
 
-@pytest.mark.parametrize(("name", "known"), [("standard", 1), ("nes-no-rotation", 2), ("aveiro", 1)])
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("standard", 1),
+        pytest.param("nes-no-rotation", 2, marks=pytest.mark.long),
+        pytest.param("aveiro", 1, marks=pytest.mark.long),
+    ],
+)
 def test_a_warp_per_game(name: str, known: int, device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     """Thirty-two threads share the placements of a game. Equal values must not change which of them wins."""
     monkeypatch.setattr("blockfall.compute.cuda.backend._TRY_WARPS_AFTER_SECONDS", 0.0)

@@ -1,0 +1,50 @@
+"""The programs for a GPU compile with the GPU's own compiler. Without a GPU, what it makes of them cannot run."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from blockfall.agents import agent
+from blockfall.compute import Request
+from blockfall.compute.cuda import CudaBackend, afterstates
+from blockfall.rulesets import rules
+from tests.compute.host_device import HostDevice
+from tests.compute.host_seats import HostSeats
+from tests.compute.nvrtc import CompileError, CompilingDevice, compiled, find_nvrtc
+
+
+@pytest.fixture(scope="module")
+def nvrtc() -> ctypes.CDLL:
+    found = find_nvrtc()
+    if found is None:
+        pytest.skip("the wheel nvidia-cuda-nvrtc is not installed")
+    return found
+
+
+@pytest.fixture
+def gpu(nvrtc: ctypes.CDLL, device: HostDevice) -> CompilingDevice:
+    return CompilingDevice(nvrtc, device)
+
+
+def test_afterstates(gpu: CompilingDevice) -> None:
+    afterstates("standard", np.zeros((1, 10), np.uint32), np.zeros(1, np.uint8), device=gpu)
+    assert b"find_afterstates" in gpu.code["afterstates.cu"]
+
+
+def test_seats(gpu: CompilingDevice) -> None:
+    HostSeats(gpu, rules("standard"), seats=1, seed=1, first_number=0, pieces_known=1)
+    for kernel in (b"start_seats", b"read_seats", b"count_seat_successors", b"write_seat_successors", b"play_seats"):
+        assert kernel in gpu.code["seats.cu"]
+
+
+def test_games(gpu: CompilingDevice) -> None:
+    CudaBackend(gpu).play(Request(rules("standard"), agent("dellacherie"), games=1, seed=1, max_pieces=1))
+    for kernel in (b"find_sizes", b"prepare", b"take_seats", b"play_slice", b"clear_seats", b"look"):
+        assert kernel in gpu.code["play.cu"]
+
+
+def test_a_source_that_does_not_compile_is_told(nvrtc: ctypes.CDLL) -> None:
+    """So the tests above can fail."""
+    with pytest.raises(CompileError, match='identifier "nowhere" is undefined'):
+        compiled(nvrtc, 'extern "C" __global__ void kernel(int* out) { *out = nowhere; }', ["-arch=sm_90"])
