@@ -10,6 +10,7 @@ from typing import ParamSpec, TypeVar
 from nicegui import ui
 from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 
+from blockfall.agents import usual_agent
 from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.why import Why
 from blockfall.app.watch.lead import Lead
@@ -101,7 +102,8 @@ class _WatchPage:
                 label="Rules",
                 value=_one_of(asked.get("rules"), menus.rules_choices(), "standard"),
             )
-            self._agent = ui.select(known, label="Agent", value=_one_of(asked.get("agent"), known, "dellacherie"))
+            self._usual = self._usual_agent()
+            self._agent = ui.select(known, label="Agent", value=_one_of(asked.get("agent"), known, self._usual))
             self._rival = ui.select(known, label="Race against", value=_one_of(asked.get("against"), known, None))
             self._rival.props('clearable placeholder="nobody"')
             self._seed = ui.number("Seed", value=1, min=0, max=_MOST_SEED, precision=0)
@@ -113,7 +115,8 @@ class _WatchPage:
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
             self._animated = ui.switch("Animation", value=True)
         self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
-        for field in (self._rules, self._agent, self._rival):
+        self._rules.on_value_change(self._choose_rules)
+        for field in (self._agent, self._rival):
             field.on_value_change(self._choose)
         self._seed.on("change", self._choose)
 
@@ -134,6 +137,17 @@ class _WatchPage:
         finally:  # the shipped agents work without the store
             self._opened = True
             await self._begin()
+
+    def _usual_agent(self) -> str:
+        return usual_agent(str(self._rules.value), otherwise="dellacherie")
+
+    async def _choose_rules(self) -> None:
+        """Other rules bring their usual agent, unless somebody has chosen another one."""
+        before, self._usual = self._usual, self._usual_agent()
+        if self._agent.value == before != self._usual:
+            self._agent.value = self._usual  # which starts the game
+        else:
+            await self._choose()
 
     async def _choose(self) -> None:
         if self._opened:

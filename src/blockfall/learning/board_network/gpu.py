@@ -3,6 +3,7 @@
 PyTorch's own convolutions are a fifth to a half as fast at these sizes (docs/performance.md). Learning uses those:
 it sees a tenth of the boards.
 """
+# ruff: noqa: N803  Triton's constants are in capitals
 
 from typing import Any
 
@@ -84,8 +85,8 @@ class GpuNetwork:
         sizes: tuple[Any, ...] = (count, shape.rows, shape.width, shape.kernel)
         for place in range(0, len(self._convolutions), 2):
             first, second = self._convolutions[place : place + 2]
-            _convolve[grid](x, *first, x, y, *sizes, False, _BLOCK)  # noqa: FBT003
-            _convolve[grid](y, *second, x, z, *sizes, True, _BLOCK)  # noqa: FBT003
+            _convolve[grid](x, *first, x, y, *sizes, False, _BLOCK)
+            _convolve[grid](y, *second, x, z, *sizes, True, _BLOCK)
             x, z = z, x
         weight, bias = self._hidden
         hidden = torch.relu(torch.addmm(bias, x.view(boards, -1), weight))

@@ -133,8 +133,14 @@ class Trainer:
             correction = target - value_before
         targets.reverse()
         self.actions += settings.segment * len(value)
-        entries = (torch.cat(parts) for parts in (boards, outputs, targets, values))
-        return Segment(*entries, torch.stack(games).sum(), torch.stack(lines).sum())
+        return Segment(
+            torch.cat(boards),
+            torch.cat(outputs),
+            torch.cat(targets),
+            torch.cat(values),
+            torch.stack(games).sum(),
+            torch.stack(lines).sum(),
+        )
 
     def learn(self, segment: Segment) -> float:
         """One epoch over the segment. Gives the mean loss."""
