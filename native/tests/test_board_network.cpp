@@ -61,7 +61,7 @@ void check(const BoardNetworkSizes& sizes, PlacementModel model, int plies) {
     std::vector<Outcome> outcomes(3);
     Batch batch{};
     batch.seed = 5;
-    batch.games = 3, batch.max_pieces = plies == 1 ? 30 : 3;
+    batch.games = 3, batch.max_pieces = plies == 1 ? 12 : 3;
     batch.outcomes = outcomes.data();
     play(*kernels, rules->rules, agent, batch, 1, [] { return true; });
     CHECK(batch.games_done == 3);
