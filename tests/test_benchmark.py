@@ -8,7 +8,7 @@ import pytest
 
 import blockfall
 from blockfall.errors import BlockfallError
-from blockfall.experiments.benchmark import tasks
+from blockfall.experiments.benchmark import _chosen, tasks
 from tests.program import PROGRAM
 
 SHIPPED = sorted((Path(__file__).parent.parent / "docs" / "data" / "benchmark").glob("*.json"))
@@ -48,6 +48,14 @@ def test_search_algorithms_play_the_games_of_search() -> None:
     (quick,) = blockfall.benchmark("maxmin", ["hopeless"]).tasks
     assert (exact.unit, exact.games) == ("points", 200)
     assert exact.mean > quick.mean > 0
+
+
+def test_without_names_an_agent_plays_what_it_can() -> None:
+    """A bot plays boards of ten columns; the course's has eight."""
+    every = {task.name for task in tasks() if not task.of_search}
+    assert {task.name for task in _chosen(None, blockfall.agent("lee"))} == every
+    assert {task.name for task in _chosen(None, blockfall.agent("tbp:true"))} == every - {"course"}
+    assert {task.name for task in _chosen(None, "maxmin")} == {"hopeless", "samegame"}
 
 
 @pytest.mark.parametrize(

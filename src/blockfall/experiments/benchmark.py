@@ -136,7 +136,7 @@ def benchmark(
         raise UnknownNameError("budget", str(budget), list(BUDGETS))
     searches = isinstance(agent, str) and agent in algorithms()
     player = str(agent) if searches else find_agent(agent)
-    chosen = _chosen(tasks, searches, player if isinstance(player, str) else player.name)
+    chosen = _chosen(tasks, player)
     plays_on = find_backend(backend)
     found = []
     for task in chosen:
@@ -153,17 +153,19 @@ def benchmark(
     return BenchmarkResult(player if isinstance(player, str) else player.name, budget, tuple(found))
 
 
-def _chosen(names: Sequence[str] | None, searches: bool, player: str) -> list[Task]:
+def _chosen(names: Sequence[str] | None, player: Agent | str) -> list[Task]:
     known = {task.name: task for task in tasks()}
+    searches = isinstance(player, str)
     if names is None:
-        return [task for task in known.values() if task.of_search == searches]
+        return [task for task in known.values() if task.of_search == searches and _can_play(task, player)]
     found = []
     for name in names:
         if name not in known:
             raise UnknownNameError("task", name, list(known))
         if known[name].of_search != searches:
             wanted = "a search algorithm" if known[name].of_search else "an agent of Tetris"
-            raise SettingError(f"the task {name} is for {wanted}; {player} is none")
+            called = player if isinstance(player, str) else player.name
+            raise SettingError(f"the task {name} is for {wanted}; {called} is none")
         found.append(known[name])
     if not found:
         raise SettingError("no task is named; name at least one")
@@ -173,12 +175,26 @@ def _chosen(names: Sequence[str] | None, searches: bool, player: str) -> list[Ta
 def _played(
     task: Task, limits: dict[str, Any], player: Agent, backend: Backend, report: Callable[[int], None]
 ) -> TaskResult:
-    if task.pieces_known is not None and player.pieces_known != task.pieces_known:
-        player = player.knowing(task.pieces_known)
-    request = Request(rules(task.rules), player, limits["games"], task.seed, max_pieces=limits.get("max_pieces"))
-    found = summarise(request, backend, lambda done, _: report(done))
+    found = summarise(_request(task, limits, player), backend, lambda done, _: report(done))
     half = TWO_SIDED * found.sem
     return _result(task, found.games, found.mean, found.sem, (half, half), found.capped, found.seconds, found.pieces)
+
+
+def _request(task: Task, limits: dict[str, Any], player: Agent) -> Request:
+    if task.pieces_known is not None and player.pieces_known != task.pieces_known:
+        player = player.knowing(task.pieces_known)
+    return Request(rules(task.rules), player, limits["games"], task.seed, max_pieces=limits.get("max_pieces"))
+
+
+def _can_play(task: Task, player: Agent | str) -> bool:
+    """Whether the agent takes the task's rules and the pieces known there; a network over the board may not."""
+    if isinstance(player, str):
+        return True
+    try:
+        _request(task, task.budgets["quick"], player)
+    except SettingError:
+        return False
+    return True
 
 
 def _solved(
