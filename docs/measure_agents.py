@@ -53,9 +53,14 @@ def measure(rules: str, name: str, games: int, pieces_known: int = 1, look_ahead
     }
 
 
+def names() -> list[str]:
+    """The agents that play boards of any size, with any number of pieces known."""
+    return [name for name in agent_names() if not agent(name).value.has_plies]
+
+
 def small() -> list[Row]:
     known = ("dellacherie", "bcts", "dt-10", "dt-20", "el-tetris", "lee")
-    return [measure("standard-10x10", name, 4000 if name in known else 2000) for name in agent_names()]
+    return [measure("standard-10x10", name, 4000 if name in known else 2000) for name in names()]
 
 
 def own_rules() -> list[Row]:
@@ -66,7 +71,7 @@ def own_rules() -> list[Row]:
 
 
 def two_pieces() -> list[Row]:
-    return [measure("nes-no-rotation", name, 4000, 2) for name in agent_names()]
+    return [measure("nes-no-rotation", name, 4000, 2) for name in names()]
 
 
 def look_ahead() -> list[Row]:

@@ -23,9 +23,15 @@ from blockfall.studies.soster2024.trainings import trainings
 SETTINGS = Settings(budget="full", extended=True)
 
 
+def particles(cell: Cell) -> int:
+    """How large the cell's swarm is."""
+    found: int = cell.changes.get("optimiser", {}).get("particles", 30)
+    return found
+
+
 def train(out: Path, cells: list[Cell]) -> str:
-    """Trains these cells one after the other, on one core."""
-    work = Work(out, Store(), LocalBackend(threads=1))
+    """Trains these cells one after the other, on one core; the largest swarms on some, or they would end last."""
+    work = Work(out, Store(), LocalBackend(threads=max(1, particles(cells[0]) // 60)))
     return trainings(cells, SETTINGS.budget, SETTINGS.seed, work)[-1].name
 
 
@@ -37,7 +43,7 @@ def main() -> None:
     cells = cells_of(SETTINGS)
     alone = [[cell] for cell in cells if cell.group not in OWN]
     after = [[Cell(cell.rules, "soster-3", cell.fitness), cell] for cell in cells if cell.group in OWN]
-    alone.sort(key=lambda one: -one[0].changes.get("optimiser", {}).get("particles", 30))
+    alone.sort(key=lambda job: -particles(job[0]) * (2 if job[0].group in ("soster-2", "soster-3", "wide") else 1))
     for jobs in (alone, after):
         with ProcessPoolExecutor(processes) as pool:
             waiting = [pool.submit(train, out, job) for job in jobs]

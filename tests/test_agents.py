@@ -171,7 +171,7 @@ def test_unknown_names_are_told_the_nearest() -> None:
 @pytest.mark.parametrize("name", agent_names())
 def test_a_file_reads_as_it_was_written(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"{name}.json"
-    path.write_text(json.dumps(agent(name).as_json()))
+    agent(name).save(path)
     assert agent(path) == agent(name)
 
 

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import pickle
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from blockfall import Agent, BoardNetwork, Game, Guard, SettingError, _core, age
 from blockfall.agents.values.quantising import layers_of, quantise
 from blockfall.errors import FileError
 from blockfall.simd import simd_levels
+from tests.program import PROGRAM
 from tests.reference.board_network import Player, random_parameters, values
 from tests.reference.game import ReferenceGame
 
@@ -85,6 +88,10 @@ def test_a_layer_is_exact_in_every_instruction_set(level: str, count: int, input
     shift = draw.integers(0, 12, outputs).astype(np.int32)
     plain = (x.astype(np.int64) @ weights.T.astype(np.int64) + bias) >> shift
     assert np.array_equal(_core.dense(level, x, weights, bias, shift), np.clip(plain, -32768, 32767))
+    fine = draw.integers(0, 64, (count, inputs)).astype(np.uint8)
+    parts = (fine.astype(np.int64) @ weights.T.astype(np.int64) >> 6) + x.astype(np.int64) @ weights.T.astype(np.int64)
+    split = _core.dense(level, np.concatenate([fine, x], axis=1), weights, bias, shift, split=True)
+    assert np.array_equal(split, np.clip((parts + bias) >> shift, -32768, 32767))
 
 
 @pytest.mark.parametrize("level", simd_levels())
@@ -168,6 +175,11 @@ def test_a_high_stack_ends_as_the_plain_player_ends(tmp_path: Path) -> None:
     for plies in (1, 2):
         for seed in range(4):
             follow(path, player(small(7, 5, rules(path).rows), plies), 40, seed)
+
+
+@pytest.mark.parametrize("name", [name for name in blockfall.agent_names() if agent(name).value.has_plies])
+def test_shipped_networks_play_as_the_plain_player(name: str) -> None:
+    follow(agent(name).rules, agent(name).with_plies(1), 6)
 
 
 def test_a_guard_holds_a_network_too() -> None:
@@ -305,3 +317,43 @@ def test_parameters_of_other_shapes_are_refused() -> None:
         quantise(parameters, boards[:, :3])
     with pytest.raises(SettingError, match="missing"):
         quantise({}, boards)
+
+
+def test_an_interrupt_cuts_a_long_choice_short() -> None:
+    """Three plies of one piece take half a minute in scalar code."""
+    sizes = {"columns": 10, "rows": 20, "channels": 64, "kernel": 3, "blocks": 3, "hidden": 64, "outputs": 1}
+    thinks_long = player(BoardNetwork.zeros(**sizes), plies=3)
+
+    def interrupt(_games: int, _pieces: int) -> None:
+        raise KeyboardInterrupt
+
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        evaluate("standard", thinks_long, 1, backend=blockfall.LocalBackend(1, "scalar"), progress=interrupt)
+    assert time.monotonic() - started < 10
+
+
+def test_a_request_with_a_network_travels() -> None:
+    request = blockfall.Request(rules("nes-no-rotation"), player(small()), games=2, seed=3)
+    arrived = pickle.loads(pickle.dumps(request))
+    assert arrived == request
+    assert blockfall.LocalBackend(1).play(arrived) == blockfall.LocalBackend(2).play(request)
+
+
+def test_commands_take_networks(tmp_path: Path) -> None:
+    path = str(saved(tmp_path))
+
+    def said(*arguments: str) -> Any:
+        done = subprocess.run([*PROGRAM, *arguments, "--json"], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    common = ("--rules", "nes-no-rotation", "--agent", path)
+    one, two = (said("evaluate", *common, "--games", "2", "--plies", plies) for plies in ("1", "2"))
+    assert two["placements"] > 5 * one["placements"] * two["pieces"] / one["pieces"]
+    assert len(said("watch", *common, "--max-pieces", "3", "--plies", "1")) == 3
+    best = said("explain", *common, "--piece", "T", "--next", "S")[0]
+    assert best["gap"] >= 0
+    assert np.array(best["effects"]).shape == (20, 10)
+    refused = subprocess.run([*PROGRAM, "connect", "ws://127.0.0.1:1", "--agent", path], capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert refused.stderr == "blockfall: net has a network for boards of 10x20; aveiro has boards of 8x30\n"

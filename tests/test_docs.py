@@ -121,7 +121,11 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
 def test_examples_run(path: Path, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, path], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    fewer: list[str] = []
+    if "import torch" in path.read_text():
+        pytest.importorskip("torch")
+        fewer = ["100"]  # steps
+    done = subprocess.run([sys.executable, path, *fewer], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout
 

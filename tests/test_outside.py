@@ -11,6 +11,9 @@ import pytest
 import blockfall
 from blockfall import Agent, BoardFunction, Game
 from blockfall.errors import SettingError
+from blockfall.server.game import CourseGame, dealt
+from blockfall.server.messages import Frame
+from blockfall.server.pilot import Pilot
 from tests.program import PROGRAM
 from tests.registries import restored
 
@@ -128,6 +131,24 @@ def test_a_plugins_function_plays_by_its_name(tmp_path: Path) -> None:
     with restored():
         blockfall.load_plugin(path)
         assert blockfall.agent("low").name == "low"
+
+
+def test_a_function_plays_on_the_course_server_as_connect_does() -> None:
+    """By the server's frames and the client's pilot, the game is the one that `evaluate` plays."""
+    game, pilot = CourseGame(dealt(3, 0)), Pilot(blockfall.agent(low))
+    key: str | None = None
+    while not game.over and game.pieces < 30:
+        pilot.see(Frame.model_validate_json(game.step(key)))
+        key = pilot.key()
+    core = blockfall.evaluate(rules="aveiro", agent=low, games=1, seed=3, max_pieces=30)
+    assert (game.pieces, game.lines, game.score) == (core.pieces[0], core.lines[0], core.score[0])
+
+
+def test_a_function_is_explained_by_its_values() -> None:
+    board = Game("standard", seed=2, pieces_known=1)
+    ours, theirs = blockfall.explain(board, low), blockfall.explain(board, TWIN)
+    assert [(one.placement, one.value) for one in ours] == [(one.placement, one.value) for one in theirs]
+    assert (ours[0].measures, ours[0].shares) == ({}, {})
 
 
 def test_torch_plays_too() -> None:

@@ -142,3 +142,26 @@ def test_your_own_rules_may_send_other_lines(tmp_path: object) -> None:
     path.write_text('extends = "guideline"\n[attack]\nspin = [3, 6]\n')
     with pytest.raises(blockfall.BlockfallError, match="line 3"):
         blockfall.rules(path)
+
+
+def test_an_agent_holds_where_that_is_better() -> None:
+    """Nine columns are full: the I that comes next finishes four lines."""
+    game = game_at("#########.\n" * 4, "SI")
+    best = blockfall.explain(game, "dellacherie", hold=True)[0].placement
+    assert (best.piece, {x for x, _ in best.cells}) == ("I", {9})
+    assert blockfall.explain(game, "dellacherie")[0].placement.piece == "S"
+    game.play(best)
+    assert (game.held, game.outcome.lines) == ("S", 4)
+    nes = Game("nes", seed=1)
+    assert blockfall.explain(nes, "lee", hold=True) == blockfall.explain(nes, "lee")
+
+
+def test_whole_games_with_the_hold_queue_are_better() -> None:
+    lines = {True: 0, False: 0}
+    for hold in lines:
+        for number in range(3):
+            game = Game(GUIDELINE, seed=8, number=number)
+            while not game.over and game.outcome.pieces < 40:
+                game.play(blockfall.explain(game, "lee", hold=hold)[0].placement)
+            lines[hold] += game.outcome.lines - sum(game.board.heights)
+    assert lines[True] > lines[False]

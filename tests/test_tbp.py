@@ -12,12 +12,12 @@ import pytest
 
 import blockfall
 from blockfall import Board, Game, Termination
-from blockfall.errors import BlockfallError, SettingError
+from blockfall.errors import BlockfallError, BotError, SettingError
 from blockfall.games.bot import Bot
 from blockfall.games.outside import end_conversations, position_of
-from blockfall.tbp import BotError, BotPosition, MessageError, Move
-from blockfall.tbp.messages import read_start, write_start
-from blockfall.tbp.moves import ORIENTATIONS
+from blockfall.tbp.messages import MessageError, read_start, write_start
+from blockfall.tbp.moves import ORIENTATIONS, Move
+from blockfall.tbp.positions import BotPosition
 from tests.program import PROGRAM
 
 EMPTY = [[None] * 10 for _ in range(40)]

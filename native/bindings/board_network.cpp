@@ -54,9 +54,10 @@ std::vector<NamedDense> dense_kernels() {
 
 // A layer whose weights lie as in a file, one row of inputs per output.
 nb::ndarray<nb::numpy, int16_t> run_dense(const std::string& name, const Rows<uint8_t>& inputs,
-                                          const Rows<int8_t>& weights, const Biases& bias, const Biases& shift) {
-  const size_t count = inputs.shape(0), width = inputs.shape(1), outputs = weights.shape(0);
-  if (width == 0 || width % 4 || outputs == 0 || outputs % dense_block || weights.shape(1) != width ||
+                                          const Rows<int8_t>& weights, const Biases& bias, const Biases& shift,
+                                          bool split) {
+  const size_t count = inputs.shape(0), width = weights.shape(1), outputs = weights.shape(0);
+  if (width == 0 || width % 4 || outputs == 0 || outputs % dense_block || inputs.shape(1) != width * (split ? 2 : 1) ||
       bias.shape(0) != outputs || shift.shape(0) != outputs)
     throw std::invalid_argument("inputs are counted in fours, and outputs in 32s");
   std::vector<int8_t> packed(outputs * width);
@@ -64,11 +65,11 @@ nb::ndarray<nb::numpy, int16_t> run_dense(const std::string& name, const Rows<ui
     for (size_t i = 0; i < width; ++i)
       packed[((n / 16 * (width / 4) + i / 4) * 16 + n % 16) * 4 + i % 4] = weights(n, i);
   std::vector<const uint8_t*> in;
-  for (size_t n = 0; n < count; ++n) in.push_back(inputs.data() + n * width);
+  for (size_t n = 0; n < count; ++n) in.push_back(inputs.data() + n * inputs.shape(1));
   auto out = new_array<int16_t>(count, outputs);
   for (const NamedDense& level : dense_kernels())
     if (name == level.name) {
-      level.kernel({packed.data(), bias.data(), shift.data(), int(width), int(outputs)}, in.data(), int(count),
+      level.kernel({packed.data(), bias.data(), shift.data(), int(width), int(outputs), split}, in.data(), int(count),
                    out.data());
       return out;
     }
@@ -100,7 +101,7 @@ void bind_board_network(nb::module_& m) {
       },
       "The instruction sets that layers of whole numbers are written for, of those that this machine has.");
   m.def("dense", &run_dense, nb::arg("level"), nb::arg("inputs"), nb::arg("weights"), nb::arg("bias"), nb::arg("shift"),
-        "A layer of whole numbers in one of these instruction sets.");
+        nb::arg("split") = false, "A layer of whole numbers in one of these instruction sets.");
 }
 
 }  // namespace blockfall::bindings

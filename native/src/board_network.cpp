@@ -82,7 +82,7 @@ Dense read_layer(Reader& in, BoardNetworkWeights& net, int taps, int channels, i
       }
   for (int n = 0; n < outputs; ++n) biases[size_t(n)] = next_bias(in);
   for (int n = 0; n < outputs; ++n) check_size("a shift", shifts[size_t(n)] = in.next<int32_t>(), 0, 24);
-  return {weights.data(), biases.data(), shifts.data(), inputs, padded};
+  return {weights.data(), biases.data(), shifts.data(), inputs, padded, false};
 }
 
 const int16_t* read_factors(Reader& in, BoardNetworkWeights& net, int channels, int padded) {
@@ -123,6 +123,7 @@ std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& s, const ui
     net.second_factor[i] = read_factors(in, *result, s.channels, channels);
   }
   net.last = read_layer(in, *result, s.rows, s.channels, s.hidden);
+  net.last.split = true;
   net.output = (result->output = read_rows(in, s.outputs, s.hidden, hidden)).data();
   for (int i = 0; i < s.outputs; ++i) {
     int64_t most = 0;  // that the sum can come to

@@ -37,22 +37,29 @@ inline void tile(const Dense& layer, const uint8_t* const* in, int first, int16_
   const int64_t word = int64_t(layer.inputs) * 16;
   __m512i sum[Rows][Words];
   BLOCKFALL_UNROLL
-  for (int n = 0; n < Rows * Words; ++n)
-    sum[n / Words][n % Words] = _mm512_loadu_si512(layer.bias + first + 16 * (n % Words));
-  for (int i = 0; i < layer.inputs / 4; ++i, weights += 64) {
-    __m512i column[Words], spread;
-    BLOCKFALL_UNROLL
-    for (int w = 0; w < Words; ++w) column[w] = _mm512_loadu_si512(weights + w * word);
-    BLOCKFALL_UNROLL
-    for (int n = 0; n < Rows * Words; ++n) {
-      if (n % Words == 0) spread = _mm512_set1_epi32(four_bytes(in[n / Words] + 4 * i));
-      sum[n / Words][n % Words] = add_products(sum[n / Words][n % Words], spread, column[n % Words]);
+  for (int n = 0; n < Rows * Words; ++n) sum[n / Words][n % Words] = _mm512_setzero_si512();
+  for (int start = 0; start <= (layer.split ? layer.inputs : 0); start += layer.inputs) {
+    if (start) {
+      BLOCKFALL_UNROLL
+      for (int n = 0; n < Rows * Words; ++n)
+        sum[n / Words][n % Words] = _mm512_srai_epi32(sum[n / Words][n % Words], split_bits);
+    }
+    for (int i = 0; i < layer.inputs; i += 4) {
+      __m512i column[Words], spread;
+      BLOCKFALL_UNROLL
+      for (int w = 0; w < Words; ++w) column[w] = _mm512_loadu_si512(weights + w * word + 16 * i);
+      BLOCKFALL_UNROLL
+      for (int n = 0; n < Rows * Words; ++n) {
+        if (n % Words == 0) spread = _mm512_set1_epi32(four_bytes(in[n / Words] + start + i));
+        sum[n / Words][n % Words] = add_products(sum[n / Words][n % Words], spread, column[n % Words]);
+      }
     }
   }
   BLOCKFALL_UNROLL
   for (int n = 0; n < Rows * Words; ++n) {
     const int64_t at = first + 16 * (n % Words);
-    const __m512i shifted = _mm512_srav_epi32(sum[n / Words][n % Words], _mm512_loadu_si512(layer.shift + at));
+    const __m512i whole = _mm512_add_epi32(sum[n / Words][n % Words], _mm512_loadu_si512(layer.bias + at));
+    const __m512i shifted = _mm512_srav_epi32(whole, _mm512_loadu_si512(layer.shift + at));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + int64_t(n / Words) * layer.outputs + at),
                         _mm512_cvtsepi32_epi16(shifted));
   }
@@ -78,20 +85,31 @@ inline void tile(const Dense& layer, const uint8_t* const* in, int first, int16_
   const __m256i ones = _mm256_set1_epi16(1);
   __m256i low[Rows], high[Rows];
   BLOCKFALL_UNROLL
-  for (int r = 0; r < Rows; ++r) low[r] = load_word(layer.bias + first), high[r] = load_word(layer.bias + first + 8);
-  for (int i = 0; i < layer.inputs / 4; ++i, weights += 64) {
-    const __m256i left = load_word(weights), right = load_word(weights + 32);
-    BLOCKFALL_UNROLL
-    for (int r = 0; r < Rows; ++r) {
-      const __m256i spread = _mm256_set1_epi32(four_bytes(in[r] + 4 * i));
-      low[r] = _mm256_add_epi32(low[r], _mm256_madd_epi16(_mm256_maddubs_epi16(spread, left), ones));
-      high[r] = _mm256_add_epi32(high[r], _mm256_madd_epi16(_mm256_maddubs_epi16(spread, right), ones));
+  for (int r = 0; r < Rows; ++r) low[r] = high[r] = _mm256_setzero_si256();
+  for (int start = 0; start <= (layer.split ? layer.inputs : 0); start += layer.inputs) {
+    if (start) {
+      BLOCKFALL_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        low[r] = _mm256_srai_epi32(low[r], split_bits);
+        high[r] = _mm256_srai_epi32(high[r], split_bits);
+      }
+    }
+    for (int i = 0; i < layer.inputs; i += 4) {
+      const __m256i left = load_word(weights + 16 * i), right = load_word(weights + 16 * i + 32);
+      BLOCKFALL_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        const __m256i spread = _mm256_set1_epi32(four_bytes(in[r] + start + i));
+        low[r] = _mm256_add_epi32(low[r], _mm256_madd_epi16(_mm256_maddubs_epi16(spread, left), ones));
+        high[r] = _mm256_add_epi32(high[r], _mm256_madd_epi16(_mm256_maddubs_epi16(spread, right), ones));
+      }
     }
   }
   BLOCKFALL_UNROLL
   for (int r = 0; r < Rows; ++r) {
-    const __m256i packed = _mm256_packs_epi32(_mm256_srav_epi32(low[r], load_word(layer.shift + first)),
-                                              _mm256_srav_epi32(high[r], load_word(layer.shift + first + 8)));
+    const __m256i left = _mm256_add_epi32(low[r], load_word(layer.bias + first)),
+                  right = _mm256_add_epi32(high[r], load_word(layer.bias + first + 8));
+    const __m256i packed = _mm256_packs_epi32(_mm256_srav_epi32(left, load_word(layer.shift + first)),
+                                              _mm256_srav_epi32(right, load_word(layer.shift + first + 8)));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + int64_t(r) * layer.outputs + first),
                         _mm256_permute4x64_epi64(packed, 0xd8));
   }
@@ -116,13 +134,16 @@ void dense(const Dense& layer, const uint8_t* const* in, int count, int16_t* out
   for (int row = 0; row < count; ++row)
     for (int first = 0; first < layer.outputs; first += 16) {
       const int8_t* weights = layer.weights + int64_t(first) * layer.inputs;
-      int32_t sum[16];
-      for (int n = 0; n < 16; ++n) sum[n] = layer.bias[first + n];
-      for (int i = 0; i < layer.inputs; i += 4, weights += 64)
-        for (int n = 0; n < 16; ++n)
-          for (int k = 0; k < 4; ++k) sum[n] += in[row][i + k] * weights[4 * n + k];
+      int32_t sum[16] = {};
+      for (int start = 0; start <= (layer.split ? layer.inputs : 0); start += layer.inputs) {
+        if (start)
+          for (int n = 0; n < 16; ++n) sum[n] >>= split_bits;
+        for (int i = 0; i < layer.inputs; i += 4)
+          for (int n = 0; n < 16; ++n)
+            for (int k = 0; k < 4; ++k) sum[n] += in[row][start + i + k] * weights[16 * i + 4 * n + k];
+      }
       for (int n = 0; n < 16; ++n) {
-        const int32_t shifted = sum[n] >> layer.shift[first + n];
+        const int32_t shifted = (sum[n] + layer.bias[first + n]) >> layer.shift[first + n];
         out[int64_t(row) * layer.outputs + first + n] = int16_t(shifted < -32768  ? -32768
                                                                 : shifted > 32767 ? 32767
                                                                                   : shifted);

@@ -5,7 +5,11 @@
 namespace blockfall::BLOCKFALL_ARCH {
 
 void run_batch_by_board(const Rules& rules, const Agent& agent, Batch& batch) {
-  play_batch<Player<Plies>>(rules, agent, batch);
+  BoardNetworkData network = *agent.value.board_network;
+  network.stop = &batch.stop;
+  Agent stoppable = agent;
+  stoppable.value.board_network = &network;
+  play_batch<Player<Plies>>(rules, stoppable, batch);
 }
 
 Choice choose_by_board(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {

@@ -76,3 +76,7 @@ class LockedError(BlockfallError):
 
 class ConnectionLostError(BlockfallError):
     """A server cannot be reached, refuses the connection, or has gone."""
+
+
+class BotError(BlockfallError):
+    """A bot in another program did not start, gave no answer in time, broke the protocol, or died."""

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.app.watch.watching import Watched
+from blockfall.games import Game, Replay
 from blockfall.store import Store
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import awaited, canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
@@ -205,3 +206,19 @@ def test_twenty_watch_at_full_speed(app: App) -> None:
     print(f"pictures per second {rates}, longest gaps {gaps}, CPU {_cpu_s(app.process.pid) - began:.1f} s")
     assert rates[0] >= 25
     assert gaps[-1] < 1.0
+
+
+def test_a_replay_is_pasted_and_shown(visit: Visit) -> None:
+    game, placed = Game("standard", seed=5), []
+    for _ in range(6):
+        placed.append(game.choose("lee"))
+        game.play(placed[-1])
+    page = visit("/watch?rules=standard&agent=dellacherie&speed=63")
+    page.get_by_role("button", name="Open a replay").click()
+    page.get_by_label("Replay", exact=True).fill("nonsense")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("not JSON")).to_be_visible()
+    page.get_by_label("Replay", exact=True).fill(Replay(game.rules, placed, 5, agent="somebody").text())
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("somebody", exact=True)).to_be_visible()
+    expect(fact(page, "Pieces")).to_have_text("6")

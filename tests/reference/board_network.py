@@ -74,7 +74,9 @@ def values(network: BoardNetwork, boards: Sequence[Sequence[int]]) -> tuple[Whol
         x = np.maximum(cut(x + times_factor(convolution(y, *second), read.next("<i2", d))), 0)
     h = network.hidden
     hidden = [read.next("i1", h, rows * d), read.next("<i4", h), read.next("<i4", h)]
-    z = np.maximum(sums(steps(x).reshape(len(x), rows * d), *hidden), 0)
+    flat = np.minimum(x, 128 * 64 - 1).reshape(len(x), rows * d)
+    parts = np.asarray((flat % 64 @ hidden[0].T >> 6) + flat // 64 @ hidden[0].T, np.int64)  # 64ths and whole steps
+    z = np.maximum(cut((parts + hidden[1]) >> hidden[2]), 0)
     weight, bias = read.next("<i2", network.outputs, h), read.next("<i4", network.outputs)
     assert read.at == len(network.weights)
     return z @ weight.T + bias, bits

@@ -17,10 +17,13 @@ struct Dense {
   const int32_t* shift;  // of each output, 0 to 31
   int32_t inputs;        // a multiple of 4
   int32_t outputs;       // a multiple of dense_block
+  bool split;            // a row has twice as many inputs: first 64ths of a step, 0 to 63, and then whole steps
 };
 
+inline constexpr int split_bits = 6;
+
 // For each of `count` rows of inputs: the sum of products and bias of each output, shifted right (rounding down) and
-// cut to 16 bits.
+// cut to 16 bits. Where inputs are split, the sum of the 64ths is divided by 64, rounding down, before all else.
 using DenseKernel = void (*)(const Dense& layer, const uint8_t* const* in, int count, int16_t* out);
 
 namespace scalar {

@@ -157,7 +157,7 @@ class Plies {
   static constexpr auto any_placement = [](const Shape&, int, int) { return true; };
 
   int64_t mean_after(int plies, const Board& board, int piece, const Generator& generator, int64_t lines) {
-    if (piece == no_piece || !can_appear(board, piece)) return 0;
+    if (piece == no_piece || !can_appear(board, piece) || stopped()) return 0;
     int64_t share[piece_kinds], best[piece_kinds];
     find_shares(generator, rules_, share);
     for (int64_t& value : best) value = none;
@@ -182,6 +182,7 @@ class Plies {
   }
 
   int64_t mean_over(int plies, const Board& board, const Generator& generator, int64_t lines) {
+    if (stopped()) return 0;
     int64_t share[piece_kinds], best[piece_kinds];
     find_shares(generator, rules_, share);
     if (plies == 1) network_.keep(board, root_, parent_);
@@ -203,6 +204,9 @@ class Plies {
     }
     return weigh(share, best);
   }
+
+  // A placement that is chosen after that is one that the game has, and nobody looks at it.
+  bool stopped() const { return net_.stop && __atomic_load_n(net_.stop, __ATOMIC_RELAXED); }
 
   Generator dealt(Generator generator, int piece) const {
     take_as_dealt(generator, rules_, uint8_t(piece));

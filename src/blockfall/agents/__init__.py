@@ -8,7 +8,7 @@ over features, a network over the board, or a Q-table.
 """
 
 from blockfall.agents.definition import MOST_PLIES, MOST_SEQUENCES, Agent, Guard, GuardKeys, LookAhead, UnknownPieceKeys
-from blockfall.agents.loading import AgentLike, agent, agent_names, register_agent, registered_agents
+from blockfall.agents.loading import AgentLike, agent, agent_names, register_agent, registered_agents, usual_agent
 from blockfall.agents.values import (
     BoardFunction,
     BoardNetwork,
@@ -45,4 +45,5 @@ __all__ = [
     "quantise",
     "register_agent",
     "registered_agents",
+    "usual_agent",
 ]

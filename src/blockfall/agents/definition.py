@@ -212,6 +212,14 @@ class Agent:
         if known is not None and known < (self.value.pieces_known or 1):
             raise SettingError(f"{self.name} needs the next piece; only {known} is known")
 
+    def can_play(self, rules: Rules) -> bool:
+        """Whether it can play these rules: a network over the board plays boards of one size."""
+        try:
+            self.check_rules(rules)
+        except SettingError:
+            return False
+        return True
+
     def with_parameters(self, parameters: Sequence[float]) -> "Agent":
         """The same agent with other numbers in its value."""
         return replace(self, value=self.value.with_parameters(parameters))

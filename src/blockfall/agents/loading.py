@@ -15,6 +15,7 @@ from blockfall.validation import Model, check, parse_json, read_text
 
 TBP = "tbp:"
 """Before a command: the agent is a bot in another program."""
+_USUAL = dict.fromkeys(("nes-no-rotation", "nes-no-rotation-drop", "nes-no-rotation-timed"), "noro-small")
 _FOLDER = Path(__file__).parent
 _registered: dict[str, Agent] = {}
 
@@ -113,6 +114,15 @@ def agent(name: AgentLike) -> Agent:
     if name not in agent_names():
         raise UnknownNameError("agent", name, [*agent_names(), *_registered])
     return _shipped(name)
+
+
+def usual_agent(rules: str, otherwise: str) -> str:
+    """The name of the agent to begin with under the rules of this name, where one was made for them.
+
+    >>> usual_agent("nes-no-rotation", otherwise="dellacherie"), usual_agent("nes", otherwise="dellacherie")
+    ('noro-small', 'dellacherie')
+    """
+    return _USUAL.get(rules, otherwise)
 
 
 @cache

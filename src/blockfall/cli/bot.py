@@ -7,9 +7,7 @@ import typer
 from blockfall.agents import agent
 from blockfall.cli.options import AgentOption, PluginOption, RulesOption
 from blockfall.errors import BlockfallError
-from blockfall.games.bot import Bot
 from blockfall.rulesets import rules
-from blockfall.tbp.messages import MOST_BYTES
 from blockfall.validation import visible
 
 
@@ -25,6 +23,8 @@ def tbp_command(
 ) -> None:
     """Play as a bot of the Tetris Bot Protocol: messages come on standard input, answers go to standard output."""
     from blockfall import __version__
+    from blockfall.games.bot import Bot
+    from blockfall.tbp.messages import MOST_BYTES
 
     bot = Bot(agent(agent_name), rules(rules_name))
     _say([bot.greeting(__version__)])

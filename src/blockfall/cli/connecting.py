@@ -12,6 +12,7 @@ from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, PluginOption
 from blockfall.cli.output import JsonFlag, errors, print_json, print_rows
 from blockfall.errors import ConnectionLostError, SettingError
+from blockfall.rulesets import rules
 from blockfall.validation import visible
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def connect_command(
         if not 1 <= pieces_known <= _MOST_KNOWN:
             raise SettingError(f"{pieces_known} pieces known; it must be 1 to {_MOST_KNOWN}")
         player = player.knowing(pieces_known)
+    player.check_rules(rules("aveiro"))
     if games < 1:
         raise SettingError(f"{games} games; it must be at least 1")
     address(url, PLAYER)

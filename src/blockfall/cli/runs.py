@@ -27,6 +27,7 @@ from blockfall.experiments.statistics import Comparison
 from blockfall.files import write_atomically
 from blockfall.reports.model import Sheet
 from blockfall.reports.of_run import run_everything, run_sheets, run_workbook
+from blockfall.reports.page import shown as cell_text
 from blockfall.store import Point, Store
 
 RunArgument = Annotated[str, typer.Argument(help="A run's id, the beginning of one, or its folder.", metavar="RUN")]
@@ -102,7 +103,7 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
             "Learning",
             columns,
             [
-                (point.restart + 1, point.iteration + 1, *(f"{number:,.5g}" for number in _learned(point)))
+                (point.restart + 1, point.iteration + 1, *(cell_text(number) for number in _learned(point)))
                 for point in stages
             ],
             right=columns,

@@ -15,9 +15,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from blockfall.agents import Agent, BoardFunction, agent
+from blockfall.agents import Agent, BoardFunction, agent, agent_names, usual_agent
 from blockfall.cli.options import (
-    AgentOption,
     LookAheadOption,
     MaxPiecesOption,
     PliesOption,
@@ -59,12 +58,24 @@ def add_to(app: typer.Typer) -> None:
     )
 
 
+WatchedOption = Annotated[
+    str | None,
+    typer.Option(
+        "--agent",
+        help="An agent, your own JSON file, or tbp:COMMAND for a bot in another program. [default: noro-small where "
+        "pieces do not turn, otherwise birken-6]",
+        metavar="AGENT",
+        autocompletion=lambda: agent_names(),
+    ),
+]
+
+
 def watch_command(
     rules_name: Annotated[
         str | None,
         typer.Option("--rules", help="A rule set, or your own TOML file. [default: nes-no-rotation]", metavar="RULES"),
     ] = None,
-    agent_name: AgentOption = "birken-6",
+    agent_name: WatchedOption = None,
     seed: SeedOption = 1,
     speed: Annotated[float, typer.Option(help="Pieces per second. 0 means as fast as possible.")] = 2.0,
     max_pieces: MaxPiecesOption = None,
@@ -89,7 +100,8 @@ def watch_command(
         choose: Callable[[], Placement | None] = lambda: next(placements, None)  # noqa: E731
     else:
         game_rules = rules(rules_name or "nes-no-rotation")
-        player = looking_ahead(agent(agent_name), plies, look_ahead)
+        chosen = agent_name or usual_agent(game_rules.name, otherwise="birken-6")
+        player = looking_ahead(agent(chosen), plies, look_ahead)
         game = Game.to_watch(game_rules, player, seed)
         choose = lambda: game.choose(player)  # noqa: E731
     placed: list[Placement] = []

@@ -11,10 +11,10 @@ import numpy as np
 from blockfall.agents import BoardFunction, Program
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.request import Request
+from blockfall.errors import BotError
 from blockfall.games.many import Games
-from blockfall.games.outside import conversation, end_conversations, first_of_largest, position_of
+from blockfall.games.outside import conversation, end_conversations, first_of_largest
 from blockfall.games.tetris import Game, Termination
-from blockfall.tbp import BotError
 
 _SEATS = 1024
 """The games that a function sees at once: enough boards to make a call of Python cheap."""
@@ -94,7 +94,6 @@ def _play_function(request: Request, value: BoardFunction, found: _Found, progre
 def _play_program(request: Request, threads: int, found: _Found, progress: Progress | None) -> None:
     program = request.agent.value
     assert isinstance(program, Program)
-    position_of(Game(request.rules, request.seed))  # refuses rules that a bot cannot play, before any is started
     numbers, stop = count(), threading.Event()
     pieces_done = [0] * threads
     games_done = [0] * threads

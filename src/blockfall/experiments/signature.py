@@ -1,8 +1,9 @@
 """The behaviour signature: digests of seeded games, searches and trainings.
 
-It has an entry for each rule set with each agent, each game with each algorithm, and some rule sets with each trainer.
-A commit that changes how we play, search or train changes entries, and their names say what changed. A study keeps the
-entries that it rests on beside its figures, so anyone can see whether the program still plays as it did then.
+It has an entry for each rule set with each agent that can play it, each game with each algorithm, and some rule sets
+with each trainer. A commit that changes how we play, search or train changes entries, and their names say what changed.
+A study keeps the entries that it rests on beside its figures, so anyone can see whether the program still plays as it
+did then.
 
 >>> play_digest("nes-no-rotation", "birken-6") == play_digest("nes-no-rotation", "birken-6")
 True
@@ -27,7 +28,7 @@ from blockfall.compute import LocalBackend, evaluate
 from blockfall.experiments.provenance import Signature
 from blockfall.features import feature_list
 from blockfall.games import HopelessBoard, game
-from blockfall.rulesets import rules_names
+from blockfall.rulesets import rules, rules_names
 from blockfall.search import GameProblem, SearchSettings, algorithms, problem_of, solve
 
 Pairs = Iterable[tuple[str, str]]
@@ -87,9 +88,9 @@ def signature(plays: Pairs = (), searches: Pairs = (), trainings: Pairs = ()) ->
 
 
 def whole_signature() -> Signature:
-    """The entries of every rule set with every agent, every game with every algorithm, and every training."""
+    """The entries of all rule sets with all agents that can play them, all games with all algorithms, all trainings."""
     return signature(
-        [(rules, player) for rules in rules_names() for player in players()],
+        [(name, player) for name in rules_names() for player in players() if _player(player).can_play(rules(name))],
         [(game, algorithm) for game in SEARCHED for algorithm in algorithms()],
         [(rules, trainer) for rules in TRAINED for trainer in TRAINERS],
     )

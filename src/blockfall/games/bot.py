@@ -14,11 +14,12 @@ import numpy as np
 from blockfall.agents import Agent
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.games.board import Board
-from blockfall.games.explanation import Explained, explain
+from blockfall.games.explanation import best_first, explain
 from blockfall.games.tetris import Game
 from blockfall.rulesets import Rules
-from blockfall.tbp import COLUMNS, BotPosition, Move
 from blockfall.tbp.messages import parsed, read_new_piece, read_play, read_start, written
+from blockfall.tbp.moves import Move
+from blockfall.tbp.positions import COLUMNS, BotPosition
 
 _MOST_MOVES = 10
 """The most moves of a suggestion. A frontend plays the first that it can."""
@@ -81,21 +82,9 @@ class Bot:
         orders = [first + following]
         if position.reserve and self.rules.file.play.hold and position.reserve != first:
             orders.append(position.reserve + (following if position.hold else following[1:]))
-        ranked: list[tuple[Explained, Game]] = []
-        for order in orders:
-            game = Game.at(self.rules, board, order[: self.agent.pieces_known])
-            ranked += [(one, game) for one in explain(game, self.agent)]
-        if not ranked:
-            return []
-        # `explain` puts the agent's own choice first, and the others by their value; so does this, over both orders.
-        values = [-np.inf if one.value is None else one.value for one, _ in ranked]
-        heads = [place for place, (one, game) in enumerate(ranked) if place == 0 or game is not ranked[place - 1][1]]
-        best = max(heads, key=lambda place: values[place])
-        rest = sorted((place for place in range(len(ranked)) if place != best), key=lambda place: -values[place])
-        return [
-            Move.of(one.placement.piece, one.placement.cells, one.placement.spin)
-            for one, _ in (ranked[place] for place in [best, *rest][:_MOST_MOVES])
-        ]
+        games = [Game.at(self.rules, board, order[: self.agent.pieces_known]) for order in orders]
+        ranked = best_first([explain(game, self.agent) for game in games])
+        return [Move.of(one.placement.piece, one.placement.cells, one.placement.spin) for one in ranked[:_MOST_MOVES]]
 
 
 def _board(position: BotPosition, rules: Rules) -> Board | None:

@@ -1,10 +1,10 @@
 """Why an agent plays what it plays: every placement with its value, feature by feature."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from blockfall import _core
-from blockfall.agents import Agent, BoardNetwork
+from blockfall.agents import Agent, AgentLike, BoardNetwork, Program
 from blockfall.agents import agent as find_agent
 from blockfall.agents.values import Entry
 from blockfall.games.board import Board
@@ -43,11 +43,14 @@ class Explained:
     first. Only the placement that the agent plays has them."""
 
 
-def explain(game: Game, agent: Agent | str | Path) -> list[Explained]:
+def explain(game: Game, agent: AgentLike, hold: bool = False) -> list[Explained]:
     """Explains all placements of a game's piece. The agent may be given by its name.
 
     The first is the placement that the agent plays. The others follow by value, and equal ones in the order that breaks
     ties. A guard, or a look-ahead over an unknown piece, may play another than the one of the highest value.
+
+    With `hold`, the placements of the piece that the hold queue would bring are among them. The first is then what the
+    agent plays with this piece or with that one, whichever has the higher value.
 
     >>> import blockfall
     >>> game = blockfall.Game("nes-no-rotation", seed=7)
@@ -58,6 +61,8 @@ def explain(game: Game, agent: Agent | str | Path) -> list[Explained]:
     if game.over:
         return []
     player = find_agent(agent)
+    if hold and game.reserve and not isinstance(player.value, Program):  # a program decides by itself
+        return best_first([explain(game, player), explain(game.holding(), player)])
     played = game.choose(player)
     if player.is_outside:
         found = [_explained_outside(game, *one) for one in valued(game, player)]
@@ -66,13 +71,26 @@ def explain(game: Game, agent: Agent | str | Path) -> list[Explained]:
     else:
         found = [_explained(game, player, placement) for placement in game.placements()]
     player.raise_if_failed()
-    value = {one.placement: float("-inf") if one.value is None else one.value for one in found}
-    ranked = sorted(found, key=lambda one: (one.placement == played, value[one.placement]), reverse=True)
+    ranked = sorted(found, key=lambda one: (one.placement == played, _worth(one)), reverse=True)
     if isinstance(player.value, BoardNetwork) and ranked[0].value is not None:
         following = game.known[1] if len(game.known) > 1 else None
         effects = player.value.effects(ranked[0].after.columns, following)
         ranked[0] = replace(ranked[0], effects=tuple(map(tuple, effects.tolist())))
     return ranked
+
+
+def best_first(lists: Sequence[Sequence[Explained]]) -> list[Explained]:
+    """Joins lists that `explain` gave: the best of their first entries, then all others by value."""
+    heads = [found[0] for found in lists if found]
+    if not heads:
+        return []
+    best = max(heads, key=_worth)
+    others = sorted((one for found in lists for one in found if one is not best), key=_worth, reverse=True)
+    return [best, *others]
+
+
+def _worth(one: Explained) -> float:
+    return float("-inf") if one.value is None else one.value
 
 
 def _explained_outside(game: Game, placement: Placement, value: float | None) -> Explained:

@@ -4,20 +4,23 @@ import atexit
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
 from blockfall.agents import Agent, BoardFunction, Program
-from blockfall.errors import SettingError
+from blockfall.errors import BotError, SettingError
 from blockfall.games.attack import Attack
 from blockfall.games.board import cells_of
 from blockfall.games.outcome import Placement, Termination
 from blockfall.rulesets import PIECES, Rules
-from blockfall.tbp import COLUMNS, ROWS, BotError, BotPosition, Conversation
 from blockfall.tbp.moves import Spin
+from blockfall.tbp.positions import ROWS, BotPosition
+
+if TYPE_CHECKING:
+    from blockfall.tbp.conversation import Conversation
 
 
 class Game(Protocol):
@@ -119,10 +122,8 @@ def _by_program(game: Game, program: Program, among: Sequence[Placement] | None)
 
 
 def position_of(game: Game) -> BotPosition:
-    """The game as the protocol tells it."""
+    """The game, whose board has ten columns, as the protocol tells it."""
     rules = game.rules
-    if rules.columns != COLUMNS:
-        raise SettingError(f"a bot plays boards of {COLUMNS} columns; {rules.name} has {rules.columns}")
     words = game.core.columns.tolist()
     rows = [sum((word >> y & 1) << x for x, word in enumerate(words)) for y in range(rules.rows)]
     bag = None
@@ -135,12 +136,14 @@ def position_of(game: Game) -> BotPosition:
 
 
 _RANDOMIZERS = {"7-bag": "seven_bag", "uniform": "uniform"}
-_open: dict[tuple[int, Program, str], Conversation] = {}
+_open: "dict[tuple[int, Program, str], Conversation]" = {}
 """By thread, program and generator: a conversation goes on while its thread asks for moves."""
 
 
-def conversation(program: Program, rules: Rules) -> Conversation:
+def conversation(program: Program, rules: Rules) -> "Conversation":
     """This thread's talk with the program. One that has ended is begun anew."""
+    from blockfall.tbp.conversation import Conversation  # its messages take time to load, and few need them
+
     randomizer = _RANDOMIZERS.get(rules.file.generator.name, "unknown")
     key = threading.get_ident(), program, randomizer
     talk = _open.get(key)

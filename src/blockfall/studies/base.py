@@ -152,7 +152,7 @@ class Work:
         """What an interrupt leaves, in a sentence."""
         begun = [run for run in sorted(self.runs.glob("**/")) if (run / ID_FILE).exists()]
         if not begun:
-            return "Nothing is kept: this study has trained nothing yet, so the same command begins again."
+            return "Nothing is kept, because nothing was trained yet: the same command begins again."
         finished = sum((run / RESULT_FILE).exists() for run in begun)
         return (
             f"{self.runs} keeps {finished} finished runs and {len(begun) - finished} begun ones: the same command goes "

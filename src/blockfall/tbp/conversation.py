@@ -14,7 +14,7 @@ import threading
 import time
 from typing import IO, Any
 
-from blockfall.errors import BlockfallError
+from blockfall.errors import BlockfallError, BotError
 from blockfall.tbp.messages import (
     MOST_BYTES,
     MessageError,
@@ -31,10 +31,6 @@ START_SECONDS = 20.0
 """The most seconds that a bot may take to say who it is and that it is ready."""
 _MOST_WAITING = 1000  # messages that were read and not looked at yet
 _QUIT_SECONDS = 1.0
-
-
-class BotError(BlockfallError):
-    """A bot in another program did not start, gave no answer in time, broke the protocol, or died."""
 
 
 class Conversation:

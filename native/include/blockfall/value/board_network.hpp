@@ -10,7 +10,8 @@
 //   - x is kept in 16 bits, 0 to 32767. Convolutions read it in steps of 64, rounded and cut to 0 to 127; y is 0 to
 //   127.
 //   - A convolution's sum is shifted right, cut to 16 bits, and multiplied by the channel's factor in 2^-15, rounded.
-//   - The hidden layer's sum is shifted right and cut to 0 to 32767; the outputs are exact 32-bit sums of these.
+//   - The hidden layer reads x in 64ths of a step, cut below 128 steps; its sum is shifted right and cut to 0 to 32767.
+//     The outputs are exact 32-bit sums of these.
 //
 // The boards after a piece's placements differ from the board before in few rows. After each convolution the rows that
 // can differ are `kernel / 2` more on each side; all others are the board's before, whose layers are kept (Layers). The
@@ -26,6 +27,8 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
+inline constexpr int16_t split_top = (128 << split_bits) - 1;
+
 // The steps between two sums, a block of channels at a time.
 #if defined(__AVX512BW__)
 
@@ -38,6 +41,12 @@ inline Shorts add_cut(Shorts a, Shorts b) { return {_mm512_adds_epi16(a.v, b.v)}
 inline Shorts times_factor(Shorts a, Shorts factor) { return {_mm512_mulhrs_epi16(a.v, factor.v)}; }
 inline Shorts not_negative(Shorts a) { return {_mm512_max_epi16(a.v, _mm512_setzero_si512())}; }
 inline Shorts in_steps(Shorts a) { return {_mm512_srai_epi16(_mm512_adds_epi16(a.v, _mm512_set1_epi16(32)), 6)}; }
+inline Shorts split_high(Shorts a) {
+  return {_mm512_srai_epi16(_mm512_min_epi16(a.v, _mm512_set1_epi16(split_top)), split_bits)};
+}
+inline Shorts split_low(Shorts a) {
+  return {_mm512_and_si512(_mm512_min_epi16(a.v, _mm512_set1_epi16(split_top)), _mm512_set1_epi16(63))};
+}
 inline void store_bytes(uint8_t* p, Shorts a) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtsepi16_epi8(a.v));
 }
@@ -76,6 +85,16 @@ inline Shorts in_steps(Shorts a) {
   const __m256i half = _mm256_set1_epi16(32);
   return {
       {_mm256_srai_epi16(_mm256_adds_epi16(a.v[0], half), 6), _mm256_srai_epi16(_mm256_adds_epi16(a.v[1], half), 6)}};
+}
+inline Shorts split_high(Shorts a) {
+  const __m256i top = _mm256_set1_epi16(split_top);
+  return {{_mm256_srai_epi16(_mm256_min_epi16(a.v[0], top), split_bits),
+           _mm256_srai_epi16(_mm256_min_epi16(a.v[1], top), split_bits)}};
+}
+inline Shorts split_low(Shorts a) {
+  const __m256i top = _mm256_set1_epi16(split_top), mask = _mm256_set1_epi16(63);
+  return {
+      {_mm256_and_si256(_mm256_min_epi16(a.v[0], top), mask), _mm256_and_si256(_mm256_min_epi16(a.v[1], top), mask)}};
 }
 inline void store_bytes(uint8_t* p, Shorts a) {
   const __m256i packed = _mm256_packs_epi16(a.v[0], a.v[1]);
@@ -123,6 +142,14 @@ inline Shorts in_steps(Shorts a) {
   for (int i = 0; i < dense_block; ++i) a.v[i] = int16_t(cut(a.v[i] + 32) >> 6);
   return a;
 }
+inline Shorts split_high(Shorts a) {
+  for (int i = 0; i < dense_block; ++i) a.v[i] = int16_t((a.v[i] < split_top ? a.v[i] : split_top) >> split_bits);
+  return a;
+}
+inline Shorts split_low(Shorts a) {
+  for (int i = 0; i < dense_block; ++i) a.v[i] = int16_t((a.v[i] < split_top ? a.v[i] : split_top) & 63);
+  return a;
+}
 inline void store_bytes(uint8_t* p, const Shorts& a) {
   for (int i = 0; i < dense_block; ++i) p[i] = uint8_t(a.v[i] > 127 ? 127 : a.v[i]);
 }
@@ -165,6 +192,7 @@ class BoardNetwork {
         x_(boards_at_once * padded_),
         y_(boards_at_once * padded_),
         fine_(boards_at_once * plain_),
+        split_(boards_at_once * 2 * plain_),
         sums_(int64_t(boards_at_once) * (plain_ > net.hidden ? plain_ : net.hidden)),
         in_(boards_at_once * net.rows),
         empty_(net) {
@@ -178,13 +206,15 @@ class BoardNetwork {
     explicit Layers(const BoardNetworkData& net)
         : x(int64_t(net.blocks + 1) * net.rows * net.channels),
           y(int64_t(net.blocks) * net.rows * net.channels),
-          fine(int64_t(net.blocks + 1) * net.rows * net.channels) {}
+          fine(int64_t(net.blocks + 1) * net.rows * net.channels),
+          split(int64_t(2) * net.rows * net.channels) {}
 
    private:
     friend class BoardNetwork;
     uint32_t word[max_rows] = {};
-    Array<uint8_t> x, y;  // what convolutions read
-    Array<int16_t> fine;  // x in 16 bits
+    Array<uint8_t> x, y;   // what convolutions read
+    Array<int16_t> fine;   // x in 16 bits
+    Array<uint8_t> split;  // x at the end, as the hidden layer reads it
   };
 
   const BoardNetworkData& data() const { return net_; }
@@ -306,7 +336,10 @@ class BoardNetwork {
             store_bytes(x_row(n, r) + c, in_steps(x));
           }
     }
-    if (kept) keep_x(before, rows[0], net_.blocks, *kept);
+    if (kept) {
+      keep_x(before, rows[0], net_.blocks, *kept);
+      split_rows(before, rows[0], fine_row(0, 0), kept->split);
+    }
     if (values) find_outputs(*before, rows, count, values);
   }
 
@@ -325,10 +358,23 @@ class BoardNetwork {
     keep_rows(own, before ? before->fine + at : nullptr, fine_row(0, 0), kept.fine + at);
   }
 
+  // x as the hidden layer reads it: the 64ths of all rows, then their whole steps.
+  void split_rows(const Layers* before, Range own, const int16_t* fine, uint8_t* split) const {
+    for (int i = own.low * row_; i < own.high * row_; i += dense_block) {
+      const Shorts x = load_shorts(fine + i);
+      store_bytes(split + i, split_low(x));
+      store_bytes(split + plain_ + i, split_high(x));
+    }
+    if (!before) return;
+    borrow<uint8_t>(own, {0, net_.rows}, before->split, split);
+    borrow<uint8_t>(own, {0, net_.rows}, before->split + plain_, split + plain_);
+  }
+
   void find_outputs(const Layers& before, const Range* rows, int count, int32_t* values) {
     for (int n = 0; n < count; ++n) {
-      borrow(rows[n], {0, net_.rows}, before.x + int64_t(net_.blocks) * plain_, x_row(n, 0));
-      in_[n] = x_row(n, 0);
+      uint8_t* split = split_ + n * 2 * plain_;
+      split_rows(&before, rows[n], fine_row(n, 0), split);
+      in_[n] = split;
     }
     dense_(net_.last, in_, count, sums_);
     for (int n = 0; n < count; ++n) {
@@ -347,6 +393,7 @@ class BoardNetwork {
   const int padded_, plain_;    // numbers of a board's layer, with rows of zeros around it and without
   const Array<uint8_t> x_, y_;  // of each board
   const Array<int16_t> fine_;   // x in 16 bits
+  const Array<uint8_t> split_;  // x at the end
   const Array<int16_t> sums_;
   const Array<const uint8_t*> in_;
   Layers empty_;

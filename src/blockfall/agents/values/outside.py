@@ -7,6 +7,7 @@ stand in no agent's file: a file that somebody sends you must not run anything.
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
@@ -15,6 +16,8 @@ import numpy.typing as npt
 from blockfall import _core
 from blockfall.agents.values.protocol import Entry, Parts, Play
 from blockfall.errors import SettingError
+from blockfall.rulesets import Rules
+from blockfall.tbp.positions import COLUMNS
 
 TIME_LIMIT_S = 5.0
 """The seconds that a bot may take for a move, where nothing else is said."""
@@ -27,6 +30,7 @@ class Outside:
     title: ClassVar[str]
     parts: ClassVar[Parts] = Parts.NONE
     values_boards: ClassVar[bool] = False
+    has_plies: ClassVar[bool] = False
     file_rule: ClassVar[str] = ""
     file_type: ClassVar[Any] = None
 
@@ -34,6 +38,11 @@ class Outside:
     def features(self) -> tuple[str, ...]:
         """Empty: it looks at boards, not at features."""
         return ()
+
+    @property
+    def pieces_known(self) -> int | None:
+        """1: it is asked about the placements of one piece."""
+        return 1
 
     @property
     def parameters(self) -> tuple[float, ...]:
@@ -45,13 +54,20 @@ class Outside:
         self._refuse("has no numbers to set")
 
     @classmethod
-    def from_file(cls, found: Any) -> Self:  # noqa: ARG003
+    def from_file(cls, found: Any, folder: Path) -> Self:  # noqa: ARG003
         """Refuses: an agent's file cannot hold it."""
         raise SettingError(f"{cls.title} does not stand in an agent's file")
 
-    def as_json(self) -> object:
+    def as_json(self, stem: str = "agent") -> object:  # noqa: ARG002
         """Refuses: an agent's file cannot hold it."""
         self._refuse("cannot be written to an agent's file")
+
+    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
+        """None: there is no agent's file either."""
+        return {}
+
+    def check_rules(self, rules: Rules) -> None:
+        """Takes all rules."""
 
     def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
         """Empty: its value has no parts."""
@@ -134,3 +150,8 @@ class Program(Outside):
         seconds = self.time_limit_s
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
             raise SettingError(f"{seconds!r} seconds for a move; it must be a positive number")
+
+    def check_rules(self, rules: Rules) -> None:
+        """Refuses boards that are not those of the protocol."""
+        if rules.columns != COLUMNS:
+            raise SettingError(f"a bot, which plays boards of {COLUMNS} columns; {rules.name} has {rules.columns}")

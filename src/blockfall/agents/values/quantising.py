@@ -27,7 +27,8 @@ _STEP = 64  # of x in 16 bits, to the step that convolutions read
 _TOP = 127  # of such a step
 _MOST = 32767
 _SUM = 2**30  # that an output may come to
-_VALUE_BITS = 20  # at most
+_VALUE_BITS = 24  # at most
+_AT_ONCE = 500  # boards, to save memory
 _SMALLEST = 1e-6  # a channel that is never larger is as good as off
 
 
@@ -77,11 +78,14 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
     `boards` has a row of columns for each board. With d channels, h hidden neurons and kernels of k rows, `parameters`
     are `table` [2 ** columns, d], `position` [rows, d], for every block `blocks.I.first.weight` [d, d, k] and
     `blocks.I.first.bias` [d], the same of `second`, `hidden.weight` [h, rows * d], `hidden.bias` [h], `output.weight`
-    [outputs, h] and `output.bias` [outputs]. A few thousand boards are enough.
+    [outputs, h] and `output.bias` [outputs].
+
+    What is larger than on any of the boards is cut. So give five thousand boards and more, from games of the network's
+    own, and boards after placements that it did not choose among them.
     """
     sizes = _sizes(parameters, boards)
-    met = layers_of(parameters, boards)
-    x_scale = _TOP * _STEP / _largest(np.stack([x.max(axis=(0, 1)) for x in met.x]).max(axis=0))
+    met = _largest_met(parameters, boards)
+    x_scale = _TOP * _STEP / met.x
     parts, excess = _blocks_of(parameters, met, x_scale)
     while (excess > 1).any():  # a sum has too few steps for so fine a scale
         x_scale = x_scale / np.maximum(excess, 1)
@@ -89,7 +93,7 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
     rows = [_bytes(_whole(parameters[name] * x_scale, _MOST), "<i2") for name in ("table", "position")]
     parts = [*rows, *parts]
     rows_read = parameters["hidden.weight"].reshape(sizes["hidden"], sizes["rows"], sizes["channels"])
-    hidden = _summed(rows_read / (x_scale / _STEP), parameters["hidden.bias"], _largest(met.z.max(axis=0)))
+    hidden = _summed(rows_read / (x_scale / _STEP), parameters["hidden.bias"], met.z)
     parts += [_bytes(hidden.weight, "i1"), _bytes(hidden.bias, "<i4"), _bytes(hidden.shift, "<i4")]
     bits, weight, bias = _outputs(
         LINES * parameters["output.weight"] / hidden.scale, LINES * np.asarray(parameters["output.bias"], np.float64)
@@ -98,17 +102,48 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
     return BoardNetwork(**sizes, weights=b"".join([_bytes(np.array([bits]), "<i4"), *parts]))
 
 
-def _blocks_of(parameters: Parameters, met: Layers, x_scale: Wide) -> tuple[list[bytes], Wide]:
+@dataclass(frozen=True)
+class _LargestMet:
+    """The largest number of each channel on the sample boards: of all x, by block of y and of what is added, of z."""
+
+    x: Wide
+    y: list[Wide]
+    change: list[Wide]
+    z: Wide
+
+
+def _largest_met(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> _LargestMet:
+    found: list[_LargestMet] = []
+    for start in range(0, len(boards), _AT_ONCE):
+        layers = layers_of(parameters, boards[start : start + _AT_ONCE])
+        seconds = [_convolution(parameters, block, "second") for block in range(len(layers.y))]
+        changes = [np.abs(convolved(y, *second)) for y, second in zip(layers.y, seconds, strict=True)]
+        found.append(
+            _LargestMet(
+                np.max([x.max(axis=(0, 1)) for x in layers.x], axis=0),
+                [y.max(axis=(0, 1)) for y in layers.y],
+                [change.max(axis=(0, 1)) for change in changes],
+                layers.z.max(axis=0),
+            )
+        )
+    blocks = range(_blocks(parameters))
+    return _LargestMet(
+        _largest(np.max([one.x for one in found], axis=0)),
+        [_largest(np.max([one.y[block] for one in found], axis=0)) for block in blocks],
+        [_largest(np.max([one.change[block] for one in found], axis=0)) for block in blocks],
+        _largest(np.max([one.z for one in found], axis=0)),
+    )
+
+
+def _blocks_of(parameters: Parameters, met: _LargestMet, x_scale: Wide) -> tuple[list[bytes], Wide]:
     """The bytes of all blocks, and for each channel how much larger a factor should be than it can be."""
     parts: list[bytes] = []
     excess = np.zeros(len(x_scale))
     for block in range(_blocks(parameters)):
         weight, bias = _convolution(parameters, block, "first")
-        largest = _largest(met.y[block].max(axis=(0, 1)))
-        first = _convolution_of(weight, bias, x_scale / _STEP, largest, _TOP / largest)
+        first = _convolution_of(weight, bias, x_scale / _STEP, met.y[block], _TOP / met.y[block])
         weight, bias = _convolution(parameters, block, "second")
-        change = _largest(np.abs(convolved(met.y[block], weight, bias)).max(axis=(0, 1)))
-        largest = np.minimum(change, _TOP * _STEP / x_scale)  # what takes more away takes all
+        largest = np.minimum(met.change[block], _TOP * _STEP / x_scale)  # what takes more away takes all
         second = _convolution_of(weight, bias, first.scale, largest, x_scale)
         parts += [*first.parts, *second.parts]
         excess = np.maximum(excess, second.excess)

@@ -229,7 +229,7 @@ class SearchTab:
                 "Seconds": f"{found.seconds:.3f}",
                 "Bytes": found.peak_bytes,
                 "Optimal": "yes" if found.optimal else "not proved",
-                "Stopped by": found.stopped_by,
+                "Stopped by": f"{found.stopped_by}: the greedy way out" if found.fallback else found.stopped_by,
             }
         )
 

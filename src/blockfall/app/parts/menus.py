@@ -10,6 +10,7 @@ from blockfall.store import Store
 _RUN = "run:"
 _MOST_RUNS = 200
 _MOST_KNOWN = 3  # each piece more takes about thirty times as long
+_MOST_PLIES = 2
 
 
 def rules_choices() -> dict[str, str]:
@@ -39,6 +40,10 @@ def chosen_agent(choice: object) -> Agent:
         raise SettingError(
             f"{player.name} knows {player.pieces_known} pieces and thinks long; the app takes agents that know up to "
             f"{_MOST_KNOWN}; `blockfall watch` takes any"
+        )
+    if player.plies > _MOST_PLIES:
+        raise SettingError(
+            f"{player.name} looks {player.plies} plies ahead and thinks long; the app takes up to {_MOST_PLIES}"
         )
     return player
 

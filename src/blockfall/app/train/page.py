@@ -160,8 +160,8 @@ class TrainingView:
             {
                 "Restart": f"{progress.restart + 1} of {seen.configuration.restarts}",
                 "Iteration": f"{last.iteration + 1 if last else 0} of {seen.configuration.iterations}",
-                "Best": f"{last.best:,.2f}" if last else "-",
-                "Mean": f"{last.mean:,.2f}" if last else "-",
+                "Best": _fitness(last.best) if last else "-",
+                "Mean": _fitness(last.mean) if last else "-",
                 "Games per second": f"{speed:,.0f}" if speed else "-",
                 "Time left": left,
             }
@@ -213,6 +213,14 @@ def watch_link(seen: Overview) -> str:
 def _newest(store: Store) -> list[tuple[str, str, str]]:
     seen = readable(Overview(run) for run in store.runs.newest(_MOST_LISTED))
     return [(one.run.id, one.label, state_of(one)) for one in seen]
+
+
+def _fitness(value: float) -> str:
+    """
+    >>> _fitness(12.345), _fitness(1_080_202_611.2)
+    ('12.35', '1,080.2 M')
+    """
+    return f"{value:,.2f}" if abs(value) < 1e6 else f"{value / 1e6:,.1f} M"
 
 
 def _described(seen: Overview) -> str:

@@ -10,13 +10,16 @@ from typing import ParamSpec, TypeVar
 from nicegui import ui
 from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 
+from blockfall.agents import usual_agent
 from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.why import Why
 from blockfall.app.watch.lead import Lead
 from blockfall.app.watch.seats import Seat
 from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
-from blockfall.errors import BlockfallError
+from blockfall.errors import BlockfallError, SettingError
+from blockfall.fumen import is_fumen
 from blockfall.games.explanation import Explained
+from blockfall.games.replay import Replay
 from blockfall.rulesets import rules
 
 P = ParamSpec("P")
@@ -27,6 +30,7 @@ _PLAYER = ThreadPoolExecutor(1, "watch")  # one thread: more would only compete 
 _UPDATE_S = 0.25  # numbers, reasons and charts are updated at most so often
 _NEXT_GAME_S = 2.0
 _FIRST_SPEED = 6  # the slider's first step
+_MOST_REPLAY = 500_000  # characters
 _MOST_SEED = 2**53 - 1  # the largest whole number that a browser holds exactly
 _NO_KEYS = "(event) => event.stopPropagation()"
 _NO_SPACE = "(event) => { if (event.key === ' ') event.stopPropagation(); }"
@@ -47,6 +51,7 @@ class _WatchPage:
         self._opened = False
         self._account = object()  # not the page itself: the accounts would keep a closed page alive
         self._show: Show | None = None
+        self._replayed = False
         self._seats: list[Seat] = []
         self._pace = Pace()
         self._busy = asyncio.Lock()
@@ -76,6 +81,7 @@ class _WatchPage:
             self._play_button = self._button("pause", "Pause", self._toggle)
             self._button("chevron_right", "Forward one piece", self._step)
             self._button("replay", "Restart", self._begin)
+            self._button("upload_file", "Open a replay", self._ask_replay)
         with ui.element("div").classes("bf-speed"):
             self._speed_label = ui.label().classes("bf-fact-name")
             slider = ui.slider(min=0, max=SPEEDS + 1, step=1, value=self._speed_step, on_change=self._set_speed)
@@ -96,7 +102,8 @@ class _WatchPage:
                 label="Rules",
                 value=_one_of(asked.get("rules"), menus.rules_choices(), "standard"),
             )
-            self._agent = ui.select(known, label="Agent", value=_one_of(asked.get("agent"), known, "dellacherie"))
+            self._usual = self._usual_agent()
+            self._agent = ui.select(known, label="Agent", value=_one_of(asked.get("agent"), known, self._usual))
             self._rival = ui.select(known, label="Race against", value=_one_of(asked.get("against"), known, None))
             self._rival.props('clearable placeholder="nobody"')
             self._seed = ui.number("Seed", value=1, min=0, max=_MOST_SEED, precision=0)
@@ -108,7 +115,8 @@ class _WatchPage:
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
             self._animated = ui.switch("Animation", value=True)
         self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
-        for field in (self._rules, self._agent, self._rival):
+        self._rules.on_value_change(self._choose_rules)
+        for field in (self._agent, self._rival):
             field.on_value_change(self._choose)
         self._seed.on("change", self._choose)
 
@@ -130,6 +138,17 @@ class _WatchPage:
             self._opened = True
             await self._begin()
 
+    def _usual_agent(self) -> str:
+        return usual_agent(str(self._rules.value), otherwise="dellacherie")
+
+    async def _choose_rules(self) -> None:
+        """Other rules bring their usual agent, unless somebody has chosen another one."""
+        before, self._usual = self._usual, self._usual_agent()
+        if self._agent.value == before != self._usual:
+            self._agent.value = self._usual  # which starts the game
+        else:
+            await self._choose()
+
     async def _choose(self) -> None:
         if self._opened:
             await self._begin()
@@ -145,13 +164,46 @@ class _WatchPage:
             except BlockfallError as error:
                 self._refuse(f"{error}. Choose another agent.")
                 return
-            self._show = await self._do(Show, game_rules, players, number)
+            self._show, self._replayed = await self._do(Show, game_rules, players, number), False
             self._stage.clear()
             with self._stage:
                 self._seats = [Seat(game) for game in self._show.games]
         self._why_panel.visible, self._race_panel.visible = len(players) == 1, len(players) > 1
         self._heated.set_enabled(len(players) == 1)
         self._seed.value = number
+        self._ended = None
+        self._pace.restart()
+        await self._present(everything=True)
+
+    def _ask_replay(self) -> None:
+        """Asks for the text of a replay, or a fumen of a game."""
+        with ui.dialog() as dialog, ui.card().classes("bf-dialog"):
+            ui.label("A replay (its rows of JSON), or a fumen of a game").classes("bf-fact-name")
+            text = ui.textarea("Replay").props("outlined rows=8").classes("w-full")
+            text.on("keydown", js_handler=_NO_KEYS)
+
+            async def show() -> None:
+                await self._show_replay(text.value)
+                dialog.close()
+
+            with ui.row():
+                ui.button("Show", on_click=show)
+                ui.button("Cancel", on_click=dialog.close).props("flat")
+        dialog.open()
+
+    async def _show_replay(self, said: object) -> None:
+        """Shows the game of a replay in place of an agent's. A text that is none is an error, which the frame shows."""
+        if not isinstance(said, str) or len(said) > _MOST_REPLAY:
+            raise SettingError(
+                f"a replay of more than {_MOST_REPLAY:,} characters; `blockfall watch --replay` takes it"
+            )
+        async with self._busy:
+            replay = await self._do(_read_replay, said)
+            self._show, self._replayed = await self._do(Show.of_replay, replay), True
+            self._stage.clear()
+            with self._stage:
+                self._seats = [Seat(game) for game in self._show.games]
+        self._why_panel.visible = self._race_panel.visible = False
         self._ended = None
         self._pace.restart()
         await self._present(everything=True)
@@ -202,7 +254,7 @@ class _WatchPage:
         if self._ended is None:
             self._ended = now
             await self._present(everything=True)
-        elif self._goes_on.value and self._show and now - self._ended > _NEXT_GAME_S:
+        elif self._goes_on.value and self._show and not self._replayed and now - self._ended > _NEXT_GAME_S:
             self._ended = now
             await self._begin(self._show.games[0].seed + 1)
 
@@ -215,7 +267,7 @@ class _WatchPage:
         everything |= not self._playing or now - self._updated >= _UPDATE_S
         full_speed = self._playing and self._speed is None
         slow = not self._playing or (self._speed is not None and self._speed <= 1 / _UPDATE_S)
-        if len(self._seats) > 1 or full_speed:
+        if len(self._seats) > 1 or full_speed or self._replayed:
             self._ranked = []
         elif everything or slow:
             self._ranked = await self._explain(show)
@@ -236,6 +288,8 @@ class _WatchPage:
     def _show_findings(self, show: Show, full_speed: bool) -> None:
         rate = self._pace.rate(show.number) if self._playing else 0.0
         self._now.text = f"Now {rate:,.0f} per second. You can go back to piece {show.first:,}."
+        if self._replayed:
+            return
         if len(show.games) > 1:
             self._lead.show(show)
         elif full_speed:
@@ -300,6 +354,10 @@ class _WatchPage:
             await self._step()
         elif event.key.arrow_left:
             await self._back()
+
+
+def _read_replay(text: str) -> Replay:
+    return Replay.from_fumen(text) if is_fumen(text) else Replay.parse(text)
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

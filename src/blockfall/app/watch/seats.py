@@ -61,11 +61,13 @@ class Seat:
         core = position.game.core
         self._numbers.show({"Lines": core.lines, "Pieces": core.pieces, "Score": core.score, "Level": core.level})
         self._next.content = "".join(piece_svg(self._watched.rules, letter) for letter in position.game.known[1:])
-        self._end.text = f"Game over: {_ending(position)}" if position.chosen is None else ""
+        self._end.text = "" if position.chosen else _ending(position)
 
 
 def _ending(position: Position) -> str:
-    return position.game.outcome.termination.name.lower().replace("_", " ")
+    if not position.game.over:
+        return "The replay ends here"
+    return f"Game over: {position.game.outcome.termination.name.lower().replace('_', ' ')}"
 
 
 def piece_svg(rules: Rules, letter: str) -> str:

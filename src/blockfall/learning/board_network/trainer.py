@@ -127,16 +127,20 @@ class Trainer:
             lines.append((done.total * ended).sum())
             output, value = self._output(), next_value
         targets, correction = [], torch.zeros_like(value)
-        for best, value_before, goes_on in zip(
-            reversed(expected), reversed(values), reversed(follows), strict=True
-        ):
+        for best, value_before, goes_on in zip(reversed(expected), reversed(values), reversed(follows), strict=True):
             target = best + settings.trace_decay * torch.where(goes_on, correction, 0.0)
             targets.append(target)
             correction = target - value_before
         targets.reverse()
         self.actions += settings.segment * len(value)
-        entries = (torch.cat(parts) for parts in (boards, outputs, targets, values))
-        return Segment(*entries, torch.stack(games).sum(), torch.stack(lines).sum())
+        return Segment(
+            torch.cat(boards),
+            torch.cat(outputs),
+            torch.cat(targets),
+            torch.cat(values),
+            torch.stack(games).sum(),
+            torch.stack(lines).sum(),
+        )
 
     def learn(self, segment: Segment) -> float:
         """One epoch over the segment. Gives the mean loss."""
@@ -217,7 +221,11 @@ class Trainer:
     def _output(self) -> Tensor:
         """Which output values each seat's position: that of the piece in hand, or the only one."""
         known = self.seats.known
-        return known[:, 0].long() if known.shape[1] == 2 else torch.zeros(len(known), dtype=torch.long, device=known.device)
+        return (
+            known[:, 0].long()
+            if known.shape[1] == 2
+            else torch.zeros(len(known), dtype=torch.long, device=known.device)
+        )
 
     def _average(self) -> None:
         first, last = self.settings.averaging

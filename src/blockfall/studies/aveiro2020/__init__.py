@@ -37,6 +37,6 @@ STUDY = Study(
     source="Silva, Cardita, Guerra 2020, Universidade de Aveiro",
     settings_type=Settings,
     run=run,
-    quick_takes="about half a minute",
+    quick_takes="about ten seconds",
     plays=tuple((RULES.name, name) for name in AGENTS),
 )

@@ -16,7 +16,7 @@ from blockfall.studies.feup2016.measure import (
 )
 from blockfall.studies.feup2016.report import conclusions, margin_sheet, report, rows
 
-_PLAIN_BOARDS = 500  # of the quick budget: so many are searched without a table too
+_PLAIN_BOARDS = 250  # of the quick budget: so many are searched without a table too
 
 
 class Settings(StudySettings):

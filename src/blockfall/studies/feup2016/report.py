@@ -140,17 +140,24 @@ def _stopped(found: dict[str, Measured], place: int) -> str | None:
 
 
 def _charts(found: dict[str, Measured], names: Sequence[str], comparable: bool) -> list[Bars]:
+    """The report's three charts. Of brute force, the times are those without a table, as the report's."""
     charts = []
-    for title, unit, ours, key in (
-        ("Mean points", "points", {n: found[n].description.mean for n in names}, "points"),
-        ("Mean time", "milliseconds", {n: found[n].time_ms for n in names}, "time_ms"),
-        ("Efficiency", "points per millisecond", {n: found[n].efficiency for n in names}, "efficiency"),
-    ):
-        ranked = tuple(sorted(names, key=lambda name: -ours[name]))
-        series = [("ours", tuple(ours[name] for name in ranked))]
+    plain = found.get(PLAIN_BRUTE_FORCE)
+    as_described = {"brute-force": plain} if plain is not None and plain.own else {}
+    measures: list[tuple[str, str, str, Callable[[Measured], float]]] = [
+        ("Mean points", "points", "points", lambda one: one.description.mean),
+        ("Mean time", "milliseconds", "time_ms", lambda one: one.time_ms),
+        ("Efficiency", "points per millisecond", "efficiency", lambda one: one.efficiency),
+    ]
+    for title, unit, key, value in measures:
+        shown = {name: found[name] if key == "points" else as_described.get(name, found[name]) for name in names}
+        figures = {name: value(one) for name, one in shown.items()}
+        ranked = sorted(figures, key=figures.__getitem__, reverse=True)
+        series = [("ours", tuple(figures[name] for name in ranked))]
         if comparable:
             series.append(("report", tuple(PUBLISHED["algorithms"][name][key] for name in ranked)))
-        charts.append(Bars(title, "", unit, labels=ranked, series=tuple(series), log_y=key != "points"))
+        labels = tuple(shown[name].algorithm for name in ranked)
+        charts.append(Bars(title, "", unit, labels=labels, series=tuple(series), log_y=key != "points"))
     return charts
 
 
