@@ -129,8 +129,8 @@ SEAMS = (  # who asks, the seam and its questions, who answers today, who is to 
         "Backend",
         "who plays these games?",
         ("evaluate", "train", "compare", "study"),
-        ("LocalBackend", "DaskBackend"),
-        ("CUDA",),
+        ("LocalBackend", "DaskBackend", "CudaBackend"),
+        ("your backend",),
     ),
     (
         "Game",
