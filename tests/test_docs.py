@@ -109,6 +109,10 @@ MODULES = [
 
 @pytest.mark.parametrize("name", ["blockfall", *MODULES])
 def test_docstrings(name: str) -> None:
+    if name.startswith("blockfall.learning.board_network."):
+        pytest.importorskip("torch", reason="the extra `learn`")
+    if name.endswith(".gpu"):
+        pytest.importorskip("triton", reason="needs a GPU's packages")
     with restored():
         assert doctest.testmod(importlib.import_module(name)).failed == 0
 
