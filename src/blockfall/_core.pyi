@@ -1086,3 +1086,31 @@ def network_gradient(agent: Agent, inputs: Annotated[NDArray[numpy.float32], dic
     """
     The mean squared error of the network over rows of inputs, and its gradient.
     """
+
+class Seats:
+    """Many games from which a network over the board learns."""
+
+    def __init__(self, rules: Rules, seats: int, seed: int, first_number: int, pieces_known: int) -> None: ...
+
+    def successors(self) -> dict[str, Any]:
+        """The boards that the placements of every seat leave."""
+
+    def play(self, choices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any]:
+        """
+        Plays one successor of each seat; -1 where a seat has none. A game that is over starts anew.
+        """
+
+    @property
+    def rows(self) -> NDArray[numpy.uint16]: ...
+
+    @property
+    def known(self) -> NDArray[numpy.uint8]: ...
+
+    @property
+    def law(self) -> NDArray[numpy.float32]: ...
+
+    def state(self) -> NDArray[numpy.uint8]:
+        """The seats as bytes, for a checkpoint."""
+
+    def set_state(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Goes back to a checkpoint."""

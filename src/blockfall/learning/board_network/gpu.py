@@ -3,6 +3,7 @@
 PyTorch's own convolutions are a fifth to a half as fast at these sizes (docs/performance.md). Learning uses those:
 it sees a tenth of the boards.
 """
+# ruff: noqa: N803  Triton's constants are written large
 
 from typing import Any
 
@@ -17,7 +18,7 @@ _BLOCK = 128  # rows of boards that a program works on
 
 
 @triton.jit
-def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: ANN
+def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     """The vector of each row: relu(table[row] + position)."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     channel = tl.arange(0, WIDTH)
@@ -25,13 +26,11 @@ def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.co
     row = tl.load(rows + place, mask=inside, other=0)
     x = tl.load(table + row[:, None] * WIDTH + channel[None, :])
     x += tl.load(position + (place % ROWS)[:, None] * WIDTH + channel[None, :])
-    tl.store(
-        out + place[:, None] * WIDTH + channel[None, :], tl.maximum(x, 0.0).to(tl.bfloat16), mask=inside[:, None]
-    )
+    tl.store(out + place[:, None] * WIDTH + channel[None, :], tl.maximum(x, 0.0).to(tl.bfloat16), mask=inside[:, None])
 
 
 @triton.jit
-def _convolve(  # type: ignore[no-untyped-def]  # noqa: ANN
+def _convolve(  # type: ignore[no-untyped-def]
     x, weight, bias, shortcut, out, count,
     ROWS: tl.constexpr, WIDTH: tl.constexpr, TAPS: tl.constexpr, ADD: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
@@ -86,8 +85,8 @@ class GpuNetwork:
         sizes: tuple[Any, ...] = (count, shape.rows, shape.width, shape.kernel)
         for place in range(0, len(self._convolutions), 2):
             first, second = self._convolutions[place : place + 2]
-            _convolve[grid](x, *first, x, y, *sizes, False, _BLOCK)  # noqa: FBT003
-            _convolve[grid](y, *second, x, z, *sizes, True, _BLOCK)  # noqa: FBT003
+            _convolve[grid](x, *first, x, y, *sizes, False, _BLOCK)
+            _convolve[grid](y, *second, x, z, *sizes, True, _BLOCK)
             x, z = z, x
         weight, bias = self._hidden
         hidden = torch.relu(torch.addmm(bias, x.view(boards, -1), weight))

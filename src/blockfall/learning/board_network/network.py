@@ -52,7 +52,7 @@ class Block(nn.Module):
         he = math.sqrt(2 / (width * kernel))
         for convolution, scale in ((self.first, he), (self.second, _SECOND_SCALE * he)):
             convolution.weight.data.normal_(0, scale, generator=generator)
-            convolution.bias.data.zero_()  # type: ignore[union-attr]
+            convolution.bias.data.zero_()
 
     def forward(self, x: Tensor) -> Tensor:
         """Makes new vectors of the rows; x[board][channel][0][row] in the memory order of the channels."""
@@ -95,16 +95,19 @@ class _LookUp(torch.autograd.Function):
     """The vectors of rows. Most rows of a board are empty, so that PyTorch's own gradient waits for one row's sum."""
 
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, table: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, rows: Tensor, table: Tensor) -> Tensor:
         """Looks the rows up."""
         ctx.save_for_backward(rows)
         ctx.words = len(table)
         return functional.embedding(rows.long(), table)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:  # type: ignore[override]
-        """Adds the gradients of equal rows, as a product of matrices."""
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:
+        """Adds the gradients of equal rows: on a GPU as a product of matrices, elsewhere one after another."""
         (rows,) = ctx.saved_tensors
+        if not rows.is_cuda:
+            total = gradient.new_zeros(ctx.words, gradient.shape[-1])
+            return None, total.index_add_(0, rows.flatten().long(), gradient.flatten(0, 1))
         kind = _precision(rows.device)
         chosen = functional.one_hot(rows.flatten().long(), ctx.words).to(kind)
         return None, (chosen.t() @ gradient.flatten(0, 1).to(kind)).float()
