@@ -129,7 +129,7 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
     [
         (
             {"learning": {"name": "sarsa"}},
-            "learning.name: unknown learning method 'sarsa'; known: data2021, n-step, table, lstd, td",
+            "learning.name: unknown learning method 'sarsa'; known: data2021, n-step, table, lstd, td, board-network",
         ),
         ({"learning": {"batch": 500}}, "batch is 500; it must be at most the sample, 128"),
         ({"learning": {"discount": 2.0}}, "learning.discount is 2.0; it must be a number from 0 to 1"),

@@ -72,7 +72,14 @@ if TYPE_CHECKING:
         register_game,
     )
     from blockfall.games.explanation import Explained, explain
-    from blockfall.learning import Lstd, NetworkLearning, NStepLearning, TableLearning, TemporalDifference
+    from blockfall.learning import (
+        BoardNetworkLearning,
+        Lstd,
+        NetworkLearning,
+        NStepLearning,
+        TableLearning,
+        TemporalDifference,
+    )
     from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
     from blockfall.plugins import load_plugin
     from blockfall.rulesets import Rules, rules, rules_names
@@ -102,7 +109,7 @@ _HOMES = {
         "Preview Replay Steps Termination game game_names register_game"
     ),
     "games.explanation": "Explained explain",
-    "learning": "Lstd NStepLearning NetworkLearning TableLearning TemporalDifference",
+    "learning": "BoardNetworkLearning Lstd NStepLearning NetworkLearning TableLearning TemporalDifference",
     "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
     "plugins": "load_plugin",
     "rulesets": "Rules rules rules_names",
@@ -124,6 +131,7 @@ __all__ = [
     "Board",
     "BoardFunction",
     "BoardNetwork",
+    "BoardNetworkLearning",
     "BoardView",
     "CmaEs",
     "Configuration",

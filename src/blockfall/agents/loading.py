@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import Field, create_model, model_validator
 
 from blockfall.agents.definition import MOST_KNOWN, MOST_PLIES, Agent, GuardKeys, UnknownPieceKeys
-from blockfall.agents.values import KINDS, BoardFunction, Program
+from blockfall.agents.values import KINDS, BoardFunction, Program, Value
 from blockfall.errors import BlockfallError, FileError, SettingError, UnknownNameError
 from blockfall.plugins import register
 from blockfall.validation import Model, check, parse_json, read_text
@@ -130,13 +130,26 @@ def _shipped(name: str) -> Agent:
     return _load(_FOLDER / f"{name}.json", name)
 
 
+def value_from(keys: dict[str, Any], folder: Path, where: str) -> Value:
+    """The value under its key, as an agent's file in this folder has it."""
+    file = check(AgentFile, keys, where)
+    try:
+        return _value(file, folder)
+    except BlockfallError as error:
+        raise FileError(f"{where}: {error}") from None
+
+
+def _value(file: _Keys, folder: Path) -> Value:
+    [(key, found)] = [(key, getattr(file, key)) for key in KINDS if getattr(file, key) is not None]
+    return KINDS[key].from_file(found, folder)
+
+
 def _load(path: Path, where: str) -> Agent:
     file = check(AgentFile, parse_json(read_text(path), where), where)
-    [(key, found)] = [(key, getattr(file, key)) for key in KINDS if getattr(file, key) is not None]
     try:
         return Agent(
             file.name or path.stem,
-            KINDS[key].from_file(found, path.parent),
+            _value(file, path.parent),
             file.pieces_known,
             file.guard.made() if file.guard else None,
             file.unknown_piece.made() if file.unknown_piece else None,

@@ -120,8 +120,9 @@ class Configuration(Settings):
     def _trainers_bring_defaults(cls, keys: object) -> object:
         if not isinstance(keys, dict):
             return keys
-        if isinstance(keys.get("learning"), TableLearning):
-            return {"features": (), "pieces_known": 1} | keys
+        learning = keys.get("learning")
+        if isinstance(learning, LearningMethod) and not learning.sees_features:
+            return {"features": (), "pieces_known": learning.known[0]} | keys
         if keys.get("learning") is None and keys.get("optimiser") is None:
             return keys | {"optimiser": Pso()}
         return keys
@@ -153,20 +154,22 @@ class Configuration(Settings):
             raise ValueError("both an optimiser and learning; a run has one of them")
         if any(not 1 <= width <= MOST_NEURONS for width in self.hidden):
             raise ValueError(f"hidden is {list(self.hidden)}; a layer has 1 to {MOST_NEURONS} neurons")
-        if self.has_table:
-            if self.features or self.hidden or self.guard or self.unknown_piece:
-                raise ValueError("a table has no features, hidden, guard or unknown_piece; leave them out")
-        elif not self.features:
+        learning = self.learning
+        if learning is not None and any(getattr(self, key) for key in learning.refused_keys):
+            *keys, last = learning.refused_keys
+            raise ValueError(f"{learning.learns_what} has no {', '.join(keys)} or {last}; leave them out")
+        if not self.features and (learning is None or learning.sees_features):
             raise ValueError("features is empty; it must be a group, or a list of features and groups")
-        elif self.learning is not None and self.learning.needs_network and not self.hidden:
+        if learning is not None and learning.needs_network and not self.hidden:
             raise ValueError("learning needs a network; say hidden = [32, 32, 32]")
-        elif self.learning is not None and not self.learning.needs_network and self.hidden:
-            raise ValueError(f"{self.learning.name} learns a weighted sum of features; leave hidden out")
+        if learning is not None and not learning.needs_network and self.hidden:
+            raise ValueError(f"{learning.name} learns {learning.learns_what}; leave hidden out")
         if self.start and self.learning is None:
             raise ValueError("start is for learning; an optimiser begins with weights by chance")
-        if self.learning is not None and self.pieces_known != 1:
-            raise ValueError(f"pieces_known is {self.pieces_known}; learning is with 1")
-        if self.learning is not None and (self.games.until_limit or self.games.fresh):
+        if learning is not None and self.pieces_known not in learning.known:
+            known = " or ".join(str(pieces) for pieces in sorted(learning.known))
+            raise ValueError(f"pieces_known is {self.pieces_known}; learning is with {known}")
+        if learning is not None and (self.games.until_limit or self.games.fresh):
             raise ValueError("games.until_limit and games.fresh are an optimiser's; learning has no use for them")
         if self.games.until_limit and self.games.max_pieces is None:
             raise ValueError("games.until_limit needs games.max_pieces")
@@ -214,11 +217,15 @@ class Configuration(Settings):
 
     @property
     def template(self) -> Agent:
-        """The agent before training: every number of its value is 0."""
+        """The agent before training: every number of its value is 0. Not of a network over the board."""
+        return self.playing_by(self._untrained())
+
+    def playing_by(self, value: Value) -> Agent:
+        """The agent with this value."""
         trainer = self.trainer.name
         return Agent(
             self.name or f"{trainer}-{self.fitness}",
-            self._untrained(),
+            value,
             self.pieces_known,
             self.guard.made() if self.guard else None,
             self.unknown_piece.made() if self.unknown_piece else None,
@@ -270,9 +277,14 @@ def configuration_from(keys: dict[str, Any], where: str, text: str = "", folder:
         load_plugin(folder / plugin)
     configuration = check(Configuration, _with_trainer(keys, where, text), where, text)
     try:
-        configuration.game_rules(folder)
+        game_rules = configuration.game_rules(folder)
     except UnknownNameError as error:
         raise FileError(f"{where}: rules: {error}") from None
+    try:
+        if configuration.learning is not None:
+            configuration.learning.check_rules(game_rules, configuration.pieces_known)
+    except BlockfallError as error:
+        raise FileError(f"{where}: {error}") from None
     _check_start(configuration, where, folder)
     return configuration
 

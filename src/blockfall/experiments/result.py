@@ -19,6 +19,11 @@ class Figures:
     """Where it is not 0, the means are lower bounds."""
 
 
+def restart_stem(restart: int) -> str:
+    """How the names of a restart's own files begin, in the run's folder. Restarts count from 0."""
+    return f"restart-{restart + 1}"
+
+
 @dataclass(frozen=True)
 class RestartResult:
     """What one restart came to."""
@@ -72,9 +77,9 @@ class Result:
                 "validation_fitness": restart.validation_fitness,
                 "validation": self._validation_as_json(restart.validation),
                 "stopped_by": restart.stopped_by,
-                **restart.agent.value_as_json(),
+                **restart.agent.value_as_json(restart_stem(number)),
             }
-            for restart in self.restarts
+            for number, restart in enumerate(self.restarts)
         ]
         return {
             **self.configuration.as_keys(),

@@ -53,6 +53,8 @@ def create_run(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         hint = f"go on with `blockfall resume {folder}`" if (folder / ID_FILE).exists() else "choose another"
         raise FileError(f"{folder}: exists already; {hint}")
+    if configuration.learning is not None:
+        configuration.learning.check_machine()
     run = run or new_id()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -17,16 +17,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from blockfall.agents import Agent, Value
+from blockfall.agents.loading import value_from
 from blockfall.agents.values.protocol import shortest
 from blockfall.compute import Backend, Evaluation, Purpose, evaluate, evaluate_population
 from blockfall.errors import SettingError, StoreError
 from blockfall.experiments.fitness import counted, fitness_of
-from blockfall.experiments.result import Figures, RestartResult, Result
+from blockfall.experiments.result import Figures, RestartResult, Result, restart_stem
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE, Run
 from blockfall.experiments.statistics import describe
 from blockfall.files import locked, write_atomically
 from blockfall.games.tetris import Termination
-from blockfall.learning import LearningMethod
+from blockfall.learning import Learner, LearningMethod
 from blockfall.learning.checkpoint import Arrays, damaged
 from blockfall.optimisers import Optimisation, Optimiser
 from blockfall.store import Store, StoredIteration, StoredValidation
@@ -61,7 +63,6 @@ class Training:
         self.store, self.run, self.backend, self.watch = store, run, backend, watch
         self.configuration = run.configuration
         self.rules = self.configuration.game_rules(run.folder)
-        self.template = self.configuration.template
 
     def complete(self) -> Result:
         """Trains what is not trained yet, writes the agent and the result, and gives the result."""
@@ -75,7 +76,7 @@ class Training:
                     validations[restart] = self._restart(restart, told.get(restart, []))
                 elif validations[restart].capped is None:  # begun with an older store, which kept less of the games
                     found = validations[restart]
-                    validations[restart] = self._validate(restart, found.stopped_by, found.weights)
+                    validations[restart] = self._validate(restart, found.stopped_by, self._value(found))
                 self._forget_checkpoint(restart)
             result = self._test([validations[restart] for restart in range(self.configuration.restarts)])
             self.store.runs.finish(self.run.id, result.as_json())
@@ -103,7 +104,7 @@ class Training:
         while not (optimisation.finished or (until_limit and survived)):
             survived = bool(self._iterate(restart, optimisation).survived)
         stopped_by = "piece limit" if until_limit and survived else optimisation.stopped_by
-        return self._validate(restart, stopped_by or "", _numbers(optimisation.answer))
+        return self._validate(restart, stopped_by or "", self.configuration.agent(optimisation.answer.tolist()).value)
 
     def _survived(self, row: StoredIteration, candidates: npt.NDArray[Any]) -> bool:
         """What the store says. A run begun with an older one, which did not say, plays the iteration's games again."""
@@ -117,12 +118,18 @@ class Training:
         path = self._checkpoint(restart)
         first = configuration.first_agent(self.run.folder)
         learner = method.start(
-            self.rules, configuration.features, configuration.hidden, configuration.seed, restart, first
+            self.rules,
+            configuration.features,
+            configuration.hidden,
+            configuration.seed,
+            restart,
+            first,
+            configuration.pieces_known,
         )
         kept = learner.load(path)
-        answer, stage, best = learner.parameters, 0, -np.inf
+        answer, stage, best = np.empty(0), 0, -np.inf
         if kept is not None:
-            answer, stage, best = _reached(path, kept, like=answer, stages=method.stages)
+            answer, stage, best = _reached(path, kept, learner, method.stages)
         for iteration in range(stage, method.stages):
             started = time.perf_counter()
             learner.learn(method.actions * (iteration + 1) // method.stages)
@@ -132,8 +139,8 @@ class Training:
                     f"{self.run.folder}: learning diverged in stage {iteration + 1} of restart {restart + 1}: the "
                     "agent's numbers grew without bound; try a smaller learning_rate, or features of smaller values"
                 )
-            played = self._play(parameters[None, :], 0)
-            fitness = self._fitness(counted(configuration.fitness, played))
+            played = self._try(configuration.playing_by(learner.value(parameters)))
+            fitness = self._fitness(counted(configuration.fitness, played))[None]
             if fitness[0] > best:
                 best, answer = float(fitness[0]), parameters
             row = self._row(restart, iteration, best, fitness, played, started, _digest(parameters))
@@ -144,7 +151,7 @@ class Training:
                 self.store.runs.add_iteration(self.run.id, row)
             learner.save(path, answer=answer, reached=np.array([iteration + 1, best]))
             self._report(row, played)
-        return self._validate(restart, "actions", _numbers(answer))
+        return self._validate(restart, "actions", learner.value(answer))
 
     def _checkpoint(self, restart: int) -> Path:
         return self.run.folder / f"learner-{restart + 1}.npz"
@@ -180,11 +187,24 @@ class Training:
         games = self.configuration.games
         return evaluate_population(
             self.rules,
-            self.template,
+            self.configuration.template,
             candidates,
             games.training,
             self.configuration.seed,
             first_game=first_game,
+            max_pieces=games.max_pieces,
+            backend=self.backend,
+            purpose=Purpose.TRAINING,
+        )
+
+    def _try(self, player: Agent) -> Evaluation:
+        """The training games of an agent that learns: the same after every stage."""
+        games = self.configuration.games
+        return evaluate(
+            self.rules,
+            player,
+            games.training,
+            self.configuration.seed,
             max_pieces=games.max_pieces,
             backend=self.backend,
             purpose=Purpose.TRAINING,
@@ -213,18 +233,30 @@ class Training:
             survived=_some_survived(played),
         )
 
-    def _validate(self, restart: int, stopped_by: str, weights: list[float]) -> StoredValidation:
+    def _validate(self, restart: int, stopped_by: str, value: Value) -> StoredValidation:
+        value = value.with_parameters([shortest(number) for number in value.parameters])
+        player = self.configuration.playing_by(value)
         played = evaluate(
             self.rules,
-            self.configuration.agent(weights),
+            player,
             self.configuration.games.validation,
             self.configuration.seed,
             max_pieces=self.configuration.test_limit,
             backend=self.backend,
             purpose=Purpose.VALIDATION,
         )
+        stem = restart_stem(restart)
+        files = value.files(stem)
+        for name, content in files.items():
+            write_atomically(self.run.folder / name, content)
         row = StoredValidation(
-            restart, stopped_by, weights, played.lines.tolist(), played.score.tolist(), played.capped
+            restart,
+            stopped_by,
+            list(value.parameters),
+            played.lines.tolist(),
+            played.score.tolist(),
+            played.capped,
+            player.value_as_json(stem) if files else None,
         )
         self.store.runs.set_validation(self.run.id, row)
         return row
@@ -256,12 +288,18 @@ class Training:
         assert row.capped is not None
         games = row.points if self.configuration.fitness == "score" else row.lines
         return RestartResult(
-            self.configuration.agent(row.weights),
+            self.configuration.playing_by(self._value(row)),
             training_fitness,
             float(self._fitness(np.array(games))),
             Figures(describe(row.lines), describe(row.points), row.capped),
             row.stopped_by,
         )
+
+    def _value(self, row: StoredValidation) -> Value:
+        """What a restart came to: numbers of the store, or a file of the run's folder."""
+        if row.value is not None:
+            return value_from(row.value, self.run.folder, str(self.run.folder))
+        return self.configuration.agent(row.weights).value
 
     def _fitness(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         configuration = self.configuration
@@ -275,13 +313,14 @@ class Training:
             self.watch(Progress(row.restart, restarts, row.best, row.mean, rate, done, restarts * iterations))
 
 
-def _reached(
-    path: Path, kept: Arrays, like: npt.NDArray[np.float32], stages: int
-) -> tuple[npt.NDArray[np.float32], int, float]:
-    """The best agent's numbers, the stages done and the best fitness, of a checkpoint."""
+def _reached(path: Path, kept: Arrays, learner: Learner, stages: int) -> tuple[npt.NDArray[Any], int, float]:
+    """The best agent's parameters, the stages done and the best fitness, of a checkpoint."""
     answer, reached = kept.get("answer"), kept.get("reached")
-    if answer is None or answer.dtype != like.dtype or answer.shape != like.shape or not np.isfinite(answer).all():
-        raise damaged(path, "`answer` is missing, or does not fit the agent")
+    try:
+        learner.value(np.empty(0) if answer is None else answer)
+    except SettingError:
+        raise damaged(path, "`answer` is missing, or does not fit the agent") from None
+    assert answer is not None, "nothing fits no agent"
     if reached is None or reached.dtype != np.float64 or reached.shape != (2,) or np.isnan(reached).any():
         raise damaged(path, "`reached` is missing, or is not two numbers")
     stage, best = reached.tolist()
@@ -294,10 +333,6 @@ def _digest(candidates: npt.NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(candidates, "<f8").tobytes()).hexdigest()[:16]
 
 
-def _numbers(answer: npt.NDArray[Any]) -> list[float]:
-    return [shortest(number) for number in answer]
-
-
 def _some_survived(played: Evaluation) -> bool:
     """Whether the piece limit ended all games of a candidate (data2021, 5.3.1.4.1)."""
-    return bool((played.termination == Termination.PIECE_LIMIT.value).all(axis=1).any())
+    return bool((played.termination == Termination.PIECE_LIMIT.value).all(axis=-1).any())

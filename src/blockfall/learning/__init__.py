@@ -1,16 +1,19 @@
-"""Learning from play: temporal differences of a weighted sum, Q-learning of a network, and of a table."""
+"""Learning from play: temporal differences of a weighted sum or of a network over the board, and Q-learning."""
 
 from typing import Any
 
 from blockfall.errors import FileError, UnknownNameError
+from blockfall.learning.board_network.method import BoardNetworkLearning
 from blockfall.learning.linear import LinearLearner, LinearLearning, Lstd, TemporalDifference
-from blockfall.learning.method import Learner, LearningFigures, LearningMethod
+from blockfall.learning.method import DiscountedLearning, Learner, LearningFigures, LearningMethod
 from blockfall.learning.network import NetworkLearner, NetworkLearning, NStepLearning, initial_weights
 from blockfall.learning.table import TableLearner, TableLearning
 from blockfall.validation import check
 
 __all__ = [
     "METHODS",
+    "BoardNetworkLearning",
+    "DiscountedLearning",
     "Learner",
     "LearningFigures",
     "LearningMethod",
@@ -29,7 +32,8 @@ __all__ = [
 ]
 
 METHODS: dict[str, type[LearningMethod]] = {
-    method.name: method for method in (NetworkLearning, NStepLearning, TableLearning, Lstd, TemporalDifference)
+    method.name: method
+    for method in (NetworkLearning, NStepLearning, TableLearning, Lstd, TemporalDifference, BoardNetworkLearning)
 }
 """By name. To add one, write a module with its settings and its learner, and put it here."""
 

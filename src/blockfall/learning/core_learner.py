@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.agents import Agent
+from blockfall.agents import Agent, Value
 from blockfall.learning import checkpoint
-from blockfall.learning.method import LearningFigures
+from blockfall.learning.method import LearningFigures, numbers_of
 
 GAMES_PER_RESTART = 1 << 40
 """How far apart the first games of two restarts are, so that they never share a game."""
@@ -40,6 +40,10 @@ class CoreLearner:
     def parameters(self) -> npt.NDArray[np.float32]:
         """The numbers that the agent has learned."""
         return self.core.parameters
+
+    def value(self, parameters: npt.NDArray[Any]) -> Value:
+        """How an agent with these numbers values boards. Raises a SettingError where they do not fit."""
+        return self._agent.value.with_parameters(numbers_of(parameters))
 
     @property
     def figures(self) -> LearningFigures | None:

@@ -19,7 +19,7 @@ from pydantic import Field
 from blockfall import _core
 from blockfall.agents import Agent, WeightedFeatures
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
-from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share, refused
+from blockfall.learning.method import MOST_ACTIONS, DiscountedLearning, Rate, Share, refused
 from blockfall.rulesets import Rules
 
 TraceDecay = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1: lambda")]
@@ -27,11 +27,12 @@ REWARDS = {"lines": "lines-cleared", "points": "points"}
 """The feature that is the reward of a move."""
 
 
-class LinearLearning(LearningMethod):
+class LinearLearning(DiscountedLearning):
     """What `lstd` and `td` share."""
 
     needs_network = False
     sees_features = True
+    learns_what = "a weighted sum of features"
 
     warm_up: int = Field(default=20_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
     exploration: Share = Field(default=0.0, description="a number from 0 to 1: the share of actions at random later")
@@ -57,6 +58,7 @@ class LinearLearning(LearningMethod):
         seed: int,
         restart: int,
         first: Agent | None = None,
+        pieces_known: int = 1,  # noqa: ARG002
     ) -> "LinearLearner":
         """Begins with an agent that sees the reward of a move and nothing else, or with the first agent."""
         return LinearLearner(rules, tuple(features), self, seed, restart, first)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from blockfall.agents import Agent
+from blockfall.agents import Agent, Value
 from blockfall.errors import SettingError
 from blockfall.learning.checkpoint import Arrays
 from blockfall.rulesets import Rules
@@ -39,15 +39,18 @@ class Learner(Protocol):
     """One restart of learning at work."""
 
     @property
-    def parameters(self) -> npt.NDArray[np.float32]:
-        """The numbers that it has learned."""
+    def parameters(self) -> npt.NDArray[Any]:
+        """What it has learned: numbers, or the bytes that they are in a file. Not finite where it diverged."""
+
+    def value(self, parameters: npt.NDArray[Any]) -> Value:
+        """How an agent with these parameters values boards. Raises a SettingError where they do not fit."""
 
     @property
     def figures(self) -> LearningFigures | None:
         """How it predicted in the last call of `learn`; None where it predicted nothing."""
 
     def learn(self, until: int) -> None:
-        """Plays whole games until so many actions are done in all."""
+        """Plays until so many actions are done in all, or some more: whole games, or a step of every game."""
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
         """Writes a checkpoint, with more arrays in it."""
@@ -65,18 +68,27 @@ class LearningMethod(Settings, ABC):
     """Whether the agent is a network, and so has hidden layers."""
     sees_features: ClassVar[bool]
     """Whether the agent sees features."""
+    learns_what: ClassVar[str]
+    """What the agent's value is, in words."""
+    refused_keys: ClassVar[tuple[str, ...]] = ()
+    """The keys of a run's file that the agent cannot have."""
+    known: ClassVar[tuple[int, ...]] = (1,)
+    """The pieces that the agent may know; the first is the default of a form."""
 
     actions: int = Field(default=1_000_000, ge=1, le=MOST_ACTIONS, description="a whole number: placements in all")
     stages: int = Field(
         default=20, ge=1, le=100_000, description="a whole number: so often progress is kept and the agent tried"
     )
-    warm_up: int = Field(default=500_000, ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")
-    discount: Share = 0.95
-    max_pieces: int = Field(default=5000, ge=0, description="a whole number: ends longer learning games; 0 for never")
 
     def agent_features(self, features: Sequence[str]) -> tuple[str, ...]:
         """The features of the agent that learns: those that a run names, and what the method adds."""
         return tuple(features)
+
+    def check_rules(self, rules: Rules, pieces_known: int) -> None:
+        """Raises a SettingError where learning cannot be under these rules."""
+
+    def check_machine(self) -> None:
+        """Raises a SettingError where this machine lacks what learning needs."""
 
     @abstractmethod
     def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:
@@ -91,6 +103,7 @@ class LearningMethod(Settings, ABC):
         seed: int,
         restart: int,
         first: Agent | None = None,
+        pieces_known: int = 1,
     ) -> Learner:
         """Begins a restart. A method looks at the features and the hidden layers only where its agent has them.
 
@@ -100,6 +113,22 @@ class LearningMethod(Settings, ABC):
     def as_keys(self) -> dict[str, Any]:
         """The `[learning]` table of a run's file: its name and all settings."""
         return {"name": self.name, **self.model_dump(mode="json")}
+
+
+class DiscountedLearning(LearningMethod):
+    """What those ways share that count later rewards for less, and begin with actions at random."""
+
+    warm_up: int = Field(default=500_000, ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")
+    discount: Share = 0.95
+    max_pieces: int = Field(default=5000, ge=0, description="a whole number: ends longer learning games; 0 for never")
+
+
+def numbers_of(parameters: npt.NDArray[Any]) -> list[float]:
+    """Parameters that are a row of binary32 numbers, as a list."""
+    if parameters.dtype != np.float32 or parameters.ndim != 1:
+        raise SettingError("parameters that are no row of binary32 numbers")
+    found: list[float] = parameters.tolist()
+    return found
 
 
 def refused(first: Agent, why: str) -> SettingError:

@@ -25,7 +25,7 @@ from pydantic import Field, model_validator
 from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
-from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share, refused
+from blockfall.learning.method import MOST_ACTIONS, DiscountedLearning, Rate, Share, refused
 from blockfall.rulesets import Rules
 
 WarmUp = Annotated[int, Field(ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")]
@@ -45,7 +45,7 @@ OwnReward = Annotated[bool, Field(description="true to count a state's own rewar
 Reward = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
-class NetworkLearning(LearningMethod):
+class NetworkLearning(DiscountedLearning):
     """Q-learning of a network as data2021 describes it.
 
     >>> import blockfall
@@ -57,6 +57,7 @@ class NetworkLearning(LearningMethod):
     title = "Q-learning of a network"
     needs_network = True
     sees_features = True
+    learns_what = "a network"
 
     learning_rate: Rate = 0.001
     queue: Queue = 1_000_000
@@ -92,6 +93,7 @@ class NetworkLearning(LearningMethod):
         seed: int,
         restart: int,
         first: Agent | None = None,
+        pieces_known: int = 1,  # noqa: ARG002
     ) -> "NetworkLearner":
         """Begins with Keras's random weights, or with those of the first agent."""
         return NetworkLearner(rules, tuple(features), tuple(hidden), self, seed, restart, first)

@@ -16,11 +16,19 @@ from blockfall import _core
 from blockfall.agents import Agent, Table
 from blockfall.learning import checkpoint
 from blockfall.learning.core_learner import GAMES_PER_RESTART
-from blockfall.learning.method import MOST_ACTIONS, LearningFigures, LearningMethod, Rate, Share, refused
+from blockfall.learning.method import (
+    MOST_ACTIONS,
+    DiscountedLearning,
+    LearningFigures,
+    Rate,
+    Share,
+    numbers_of,
+    refused,
+)
 from blockfall.rulesets import Rules
 
 
-class TableLearning(LearningMethod):
+class TableLearning(DiscountedLearning):
     """Tabular Q-learning: `learning_rate` and `discount` are the formula's alpha and gamma. The rates are ours.
 
     >>> import tempfile
@@ -42,6 +50,8 @@ class TableLearning(LearningMethod):
     title = "Q-learning of a table"
     needs_network = False
     sees_features = False
+    learns_what = "a table"
+    refused_keys = ("features", "hidden", "guard", "unknown_piece")
 
     warm_up: int = Field(default=200_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
     discount: Share = 0.8
@@ -59,6 +69,7 @@ class TableLearning(LearningMethod):
         seed: int,
         restart: int,
         first: Agent | None = None,
+        pieces_known: int = 1,  # noqa: ARG002
     ) -> "TableLearner":
         """Begins with a table of zeros, or with that of the first agent."""
         return TableLearner(rules, self, seed, restart, first)
@@ -99,6 +110,10 @@ class TableLearner:
     def parameters(self) -> npt.NDArray[np.float32]:
         """The numbers that the table has learned."""
         return self._values.copy()
+
+    def value(self, parameters: npt.NDArray[Any]) -> Table:
+        """The table of these numbers. Raises a SettingError where they do not fit."""
+        return Table(tuple(numbers_of(parameters)))
 
     @property
     def figures(self) -> LearningFigures | None:

@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS validations (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
   restart INTEGER NOT NULL,
   stopped_by TEXT NOT NULL,
-  weights TEXT NOT NULL,       -- JSON
+  weights TEXT NOT NULL,       -- JSON: numbers, or the key of an agent's file that names a file in the run's folder
   lines TEXT,                  -- JSON, of each game; format 1 kept either the lines or the points
   points TEXT,                 -- JSON, of each game
   capped INTEGER,              -- games that the piece limit ended; unknown in format 1

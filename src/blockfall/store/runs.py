@@ -90,6 +90,8 @@ class StoredValidation:
     """Of each game."""
     capped: int | None
     """Games that the piece limit ended."""
+    value: dict[str, Any] | None = None
+    """Where the agent is a file in the run's folder and no weights: the key of an agent's file that names it."""
 
 
 @dataclass(frozen=True)
@@ -199,20 +201,18 @@ class Runs:
     def set_validation(self, run: str, row: StoredValidation) -> None:
         """Keeps what a restart came to, in place of what was kept of it before."""
         games = [None if values is None else json.dumps(values) for values in (row.lines, row.points)]
+        learned = json.dumps(row.weights if row.value is None else row.value)
         with self._database.writing() as sql:
             sql.execute(
                 f"INSERT OR REPLACE INTO validations (run, {_VALIDATION}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (run, row.restart, row.stopped_by, json.dumps(row.weights), *games, row.capped),
+                (run, row.restart, row.stopped_by, learned, *games, row.capped),
             )
 
     def validations(self, run: str) -> list[StoredValidation]:
         """What the finished restarts of a run came to, in their order."""
         query = f"SELECT {_VALIDATION} FROM validations WHERE run = ? ORDER BY restart"
         with _readable(run):
-            return [
-                StoredValidation(restart, stopped_by, json.loads(weights), _numbers(lines), _numbers(points), capped)
-                for restart, stopped_by, weights, lines, points, capped in self._database.rows(query, run)
-            ]
+            return [_validation(row) for row in self._database.rows(query, run)]
 
     def set_test_games(self, run: str, played: Evaluation) -> None:
         """Keeps every test game, in place of those that were kept before."""
@@ -264,6 +264,13 @@ def _iteration(row: tuple[Any, ...]) -> StoredIteration:
         loss,
         value,
     )
+
+
+def _validation(row: tuple[Any, ...]) -> StoredValidation:
+    restart, stopped_by, learned, lines, points, capped = row
+    found = json.loads(learned)
+    weights, value = ([], found) if isinstance(found, dict) else (found, None)
+    return StoredValidation(restart, stopped_by, weights, _numbers(lines), _numbers(points), capped, value)
 
 
 def _numbers(text: str | None) -> list[int] | None:

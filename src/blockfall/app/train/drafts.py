@@ -13,7 +13,7 @@ from blockfall.compute import Purpose, evaluate_population
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from
 from blockfall.features import built_in_features, custom_features, groups
-from blockfall.learning import METHODS, LearningMethod, NetworkLearning
+from blockfall.learning import METHODS, BoardNetworkLearning, DiscountedLearning, LearningMethod, NetworkLearning
 from blockfall.optimisers import OPTIMISERS, CmaEs, Optimiser
 from blockfall.rulesets import rules_names
 
@@ -47,6 +47,11 @@ def needs_network(trainer: str) -> bool:
     return learns(trainer) and METHODS[trainer].needs_network
 
 
+def pieces_known(trainer: str) -> int | None:
+    """The pieces that an agent of this way of learning knows, to begin with; None where an optimiser trains."""
+    return METHODS[trainer].known[0] if learns(trainer) else None
+
+
 def settings_form(trainer: str) -> list[FormField]:
     """The trainer's own settings with its defaults, but for its iterations, which are the budget's."""
     return fields_of(kind_of(trainer), without=(steps_name(trainer),))
@@ -75,8 +80,11 @@ def budget_values(budget: str, trainer: str) -> tuple[dict[str, Any], dict[str, 
     values = {"restarts": found["restarts"], **found["games"]}
     if not learns(trainer):
         return values | {"iterations": found["iterations"]}, {}
-    warm_up = min(found["learning"]["warm_up"], METHODS[trainer]().warm_up)
-    return values, {"actions": found["learning"]["actions"], "warm_up": warm_up}
+    method = METHODS[trainer]()
+    settings = {"actions": found["learning"]["actions"]}
+    if isinstance(method, DiscountedLearning):
+        settings["warm_up"] = min(found["learning"]["warm_up"], method.warm_up)
+    return values, settings
 
 
 def feature_names() -> list[str]:
@@ -126,7 +134,6 @@ def check_limits(configuration: Configuration) -> None:
         "max_pieces": max(games.max_pieces, games.max_test_pieces or 0),
         "population": population(configuration),
         "games_in_all": games_in_all(configuration),
-        "numbers": configuration.dimensions,
     }
     if isinstance(configuration.optimiser, CmaEs):
         asked["numbers_of_cma_es"] = configuration.dimensions
@@ -134,6 +141,10 @@ def check_limits(configuration: Configuration) -> None:
         asked["actions"] = configuration.learning.actions
     if isinstance(configuration.learning, NetworkLearning):
         asked["queue"] = configuration.learning.queue
+    if isinstance(configuration.learning, BoardNetworkLearning):
+        asked["seats"], asked["width"] = configuration.learning.seats, configuration.learning.width
+    else:
+        asked["numbers"] = configuration.dimensions
     for name, value in asked.items():
         if value > LIMITS[name]:
             raise SettingError(

@@ -141,8 +141,7 @@ class TrainingForm:
         self._settings_box.clear()
         with self._settings_box:
             self._settings = Inputs(drafts.settings_form(trainer), self._touch)
-        if drafts.learns(trainer):
-            self._known.value = 1
+        self._known.value = drafts.pieces_known(trainer) or self._known.value
         if drafts.needs_network(trainer):
             self._hidden.value = self._hidden.value or _NETWORK
         elif self._hidden.value == _NETWORK:

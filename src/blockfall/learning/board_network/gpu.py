@@ -3,7 +3,7 @@
 PyTorch's own convolutions are a fifth to a half as fast at these sizes (docs/performance.md). Learning uses those:
 it sees a tenth of the boards.
 """
-# ruff: noqa: N803  Triton's constants are in capitals
+# ruff: noqa: N803  Triton's constants are written large
 
 from typing import Any
 
@@ -18,7 +18,7 @@ _BLOCK = 128  # rows of boards that a program works on
 
 
 @triton.jit
-def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: ANN
+def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     """The vector of each row: relu(table[row] + position)."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     channel = tl.arange(0, WIDTH)
@@ -30,7 +30,7 @@ def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.co
 
 
 @triton.jit
-def _convolve(  # type: ignore[no-untyped-def]  # noqa: ANN
+def _convolve(  # type: ignore[no-untyped-def]
     x, weight, bias, shortcut, out, count,
     ROWS: tl.constexpr, WIDTH: tl.constexpr, TAPS: tl.constexpr, ADD: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip

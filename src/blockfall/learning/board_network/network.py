@@ -103,8 +103,11 @@ class _LookUp(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:
-        """Adds the gradients of equal rows, as a product of matrices."""
+        """Adds the gradients of equal rows: on a GPU as a product of matrices, elsewhere one after another."""
         (rows,) = ctx.saved_tensors
+        if not rows.is_cuda:
+            total = gradient.new_zeros(ctx.words, gradient.shape[-1])
+            return None, total.index_add_(0, rows.flatten().long(), gradient.flatten(0, 1))
         kind = _precision(rows.device)
         chosen = functional.one_hot(rows.flatten().long(), ctx.words).to(kind)
         return None, (chosen.t() @ gradient.flatten(0, 1).to(kind)).float()

@@ -12,9 +12,12 @@ the position after the move; after a move that was not the best, or that lost, G
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -22,6 +25,7 @@ from torch.nn import functional
 from blockfall.learning.board_network.network import LINES_PER_OUTPUT, BoardNetwork
 from blockfall.learning.board_network.seats import Seats, Successors
 
+Arrays = dict[str, npt.NDArray[Any]]
 _CHUNK = 131_072
 """The boards that the network sees at once while it plays, which bounds its memory."""
 
@@ -54,7 +58,7 @@ class Segment:
     rows: Tensor
     output: Tensor
     target: Tensor
-    played: Tensor
+    predicted: Tensor
     """The value that the averaged weights gave."""
     games: Tensor
     """How many games ended, of those that do not explore."""
@@ -101,7 +105,7 @@ class Trainer:
         return self.settings.learning_rate * warm * (1 - self.share)
 
     def step(self) -> tuple[Segment, float]:
-        """Plays a segment and learns from it once. Gives the segment and the mean loss."""
+        """Plays a segment and learns from it once. Gives the segment and the mean squared error, in lines."""
         segment = self.play()
         return segment, self.learn(segment)
 
@@ -143,7 +147,7 @@ class Trainer:
         )
 
     def learn(self, segment: Segment) -> float:
-        """One epoch over the segment. Gives the mean loss."""
+        """One epoch over the segment. Gives the mean squared error, in lines."""
         settings, losses = self.settings, []
         order = torch.randperm(len(segment.target), generator=self.generator, device=segment.target.device)
         for batch in order.split(settings.batch):
@@ -158,7 +162,7 @@ class Trainer:
             self.updates += 1
             self._average()
             losses.append(loss.detach())
-        return float(torch.stack(losses).mean())
+        return LINES_PER_OUTPUT**2 * float(torch.stack(losses).mean())
 
     @torch.no_grad()
     def values(self, rows: Tensor) -> Tensor:
@@ -197,35 +201,59 @@ class Trainer:
         after = torch.where(choice >= 0, mine[choice.clamp(0)] - lines[choice.clamp(0)], 0.0)
         return choice, expected, after, choice == greedy
 
-    def state(self) -> dict[str, Any]:
-        """Everything that the training goes on from, as tensors and numbers."""
-        return {
-            "network": self.network.state_dict(),
-            "averaged": self.averaged.state_dict(),
-            "optimiser": self.optimiser.state_dict(),
-            "generator": self.generator.get_state(),
-            "seats": self.seats.state(),
-            "updates": self.updates,
-            "actions": self.actions,
-        }
+    def state(self) -> Arrays:
+        """Everything that the training goes on from."""
+        found = {f"{what}.{name}": tensor for what, name, tensor in self._tensors()}
+        found |= {"generator": self.generator.get_state(), "seats": self.seats.state()}
+        found["counts"] = torch.tensor([self.updates, self.actions])
+        return {name: tensor.detach().cpu().numpy() for name, tensor in found.items()}
 
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Goes back to a state."""
-        self.network.load_state_dict(state["network"])
-        self.averaged.load_state_dict(state["averaged"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.generator.set_state(state["generator"])
-        self.seats.set_state(state["seats"])
-        self.updates, self.actions = state["updates"], state["actions"]
+    def set_state(self, state: Arrays) -> None:
+        """Goes back to a state. Raises a ValueError where it is not one of this training."""
+        counts = _like(state, "counts", torch.zeros(2, dtype=torch.long))
+        if (counts < 0).any():
+            raise ValueError("counts below 0")
+        seats, generator = (
+            _like(state, name, tensor)
+            for name, tensor in (("seats", self.seats.state()), ("generator", self.generator.get_state()))
+        )
+        self.updates, self.actions = counts.tolist()
+        if self.updates:
+            self._begin_moments()
+        found = [(tensor, _like(state, f"{what}.{name}", tensor)) for what, name, tensor in self._tensors()]
+        self.seats.set_state(seats)
+        self.generator.set_state(generator)
+        with torch.no_grad():
+            for tensor, kept in found:
+                tensor.copy_(kept)
+
+    def _tensors(self) -> Iterator[tuple[str, str, Tensor]]:
+        """All tensors that learning changes, with what they are of and their names."""
+        for what, network in (("network", self.network), ("averaged", self.averaged)):
+            for name, tensor in network.state_dict().items():
+                yield what, name, tensor
+        for name, parameter in self.network.named_parameters():
+            for moment, tensor in self.optimiser.state.get(parameter, {}).items():
+                yield moment, name, tensor
+
+    def _begin_moments(self) -> None:
+        """Makes the optimiser's moments, which it has only after its first step."""
+        if self.optimiser.state:
+            return
+        kept = [parameter.detach().clone() for parameter in self.network.parameters()]
+        for parameter in self.network.parameters():
+            parameter.grad = torch.zeros_like(parameter)
+        self.optimiser.step()
+        self.optimiser.zero_grad(set_to_none=True)
+        with torch.no_grad():
+            for parameter, before in zip(self.network.parameters(), kept, strict=True):
+                parameter.copy_(before)
 
     def _output(self) -> Tensor:
         """Which output values each seat's position: that of the piece in hand, or the only one."""
         known = self.seats.known
-        return (
-            known[:, 0].long()
-            if known.shape[1] == 2
-            else torch.zeros(len(known), dtype=torch.long, device=known.device)
-        )
+        place = known[:, 0].long()
+        return place if known.shape[1] == 2 else torch.zeros_like(place)
 
     def _average(self) -> None:
         first, last = self.settings.averaging
@@ -233,6 +261,14 @@ class Trainer:
         keep = min(keep, (1 + self.updates) / (10 + self.updates))
         with torch.no_grad():
             torch._foreach_lerp_(list(self.averaged.parameters()), list(self.network.parameters()), 1 - keep)
+
+
+def _like(state: Arrays, name: str, like: Tensor) -> Tensor:
+    """The array of this name as a tensor of the same kind and shape, or a ValueError."""
+    array = state.get(name)
+    if array is None or array.dtype != torch.empty(0, dtype=like.dtype).numpy().dtype or array.shape != like.shape:
+        raise ValueError(f"`{name}` is missing, or of another kind or shape")
+    return torch.from_numpy(np.ascontiguousarray(array))
 
 
 def _pick(values: Tensor, output: Tensor) -> Tensor:

@@ -1,0 +1,131 @@
+"""One restart of learning a network over the board: from a run's settings to a network in whole numbers."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from blockfall.agents import BoardNetwork, quantise
+from blockfall.errors import SettingError
+from blockfall.learning import checkpoint
+from blockfall.learning.board_network.network import BoardNetwork as Network
+from blockfall.learning.board_network.network import Shape
+from blockfall.learning.board_network.seats import LocalSeats, Seats
+from blockfall.learning.board_network.trainer import Hyperparameters, Trainer
+from blockfall.learning.core_learner import GAMES_PER_RESTART
+from blockfall.learning.method import LearningFigures
+from blockfall.rulesets import Rules
+
+_SAMPLE = 4096
+"""The boards of the last games that the scales of the whole numbers are chosen by, at most."""
+
+
+class BoardNetworkLearner:
+    """A network that learns. On a CPU it goes on from a checkpoint as if it had never stopped."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        sizes: dict[str, int],
+        settings: Hyperparameters,
+        seats: int,
+        device: str,
+        seed: int,
+        restart: int,
+    ) -> None:
+        """`sizes` are those of the agent's network. `seats` games are played at once, on this device."""
+        self._sizes = sizes
+        self._rows = np.zeros((0, rules.rows), dtype=np.int32)
+        self._figures: LearningFigures | None = None
+        draws = np.random.SeedSequence([seed, restart]).generate_state(2, np.uint64) >> np.uint64(1)
+        first_weights, noise = draws.tolist()
+        known = 1 if sizes["outputs"] == 1 else 2
+        games = _seats(rules, seats, device, seed, restart * GAMES_PER_RESTART, known)
+        layers = {key: size for key, size in sizes.items() if key != "channels"}
+        network = Network(Shape(**layers, width=sizes["channels"]), first_weights)
+        self.trainer = Trainer(network, games, settings, noise)
+
+    def learn(self, until: int) -> None:
+        """Plays and learns until so many actions are done in all, or some more: a segment of every game at a time."""
+        positions, errors, values = 0, 0.0, 0.0
+        with _one_thread():
+            while self.trainer.actions < until:
+                segment, loss = self.trainer.step()
+                count = len(segment.target)
+                positions += count
+                errors += count * loss
+                values += float(segment.predicted.double().sum())
+                self._rows = segment.rows[:: -(-count // _SAMPLE)].cpu().numpy()
+        self._figures = LearningFigures(errors / positions, values / positions) if positions else None
+
+    @property
+    def parameters(self) -> npt.NDArray[Any]:
+        """The bytes of the network in whole numbers; where learning diverged, a number that is not finite."""
+        learned = {name: tensor.cpu().numpy() for name, tensor in self.trainer.averaged.state_dict().items()}
+        if not all(np.isfinite(array).all() for array in learned.values()):
+            return np.full(1, np.nan, dtype=np.float32)
+        network = quantise(learned, _boards(self._rows, self._sizes["columns"]))
+        return np.frombuffer(network.weights, dtype=np.uint8)
+
+    def value(self, parameters: npt.NDArray[Any]) -> BoardNetwork:
+        """The network of these bytes. Raises a SettingError where they are not those of one of its sizes."""
+        if parameters.dtype != np.uint8:
+            raise SettingError("parameters that are no bytes")
+        return BoardNetwork(**self._sizes, weights=parameters.tobytes())
+
+    @property
+    def figures(self) -> LearningFigures | None:
+        """How it predicted in the last call of `learn`; None where it predicted nothing."""
+        return self._figures
+
+    def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
+        """Writes a checkpoint, with more arrays in it."""
+        checkpoint.save(path, {**self.trainer.state(), "rows": self._rows, **more})
+
+    def load(self, path: Path) -> checkpoint.Arrays | None:
+        """Goes back to a checkpoint, and gives all of it; None where there is none."""
+        arrays = checkpoint.load(path)
+        if arrays is None:
+            return None
+        try:
+            self.trainer.set_state(arrays)
+        except ValueError as error:
+            raise checkpoint.damaged(path, str(error)) from None
+        rows = arrays.get("rows")
+        if rows is None or rows.dtype != np.int32 or rows.ndim != 2 or rows.shape[1] != self._sizes["rows"]:
+            raise checkpoint.damaged(path, "`rows` is missing, or not rows of boards")
+        self._rows = rows
+        return arrays
+
+
+def _seats(rules: Rules, seats: int, device: str, seed: int, first_number: int, pieces_known: int) -> Seats:
+    """The games: on the GPU where that is asked for, or where the device is left open and there is one."""
+    on_gpu = device == "cuda" or (device == "auto" and torch.cuda.is_available() and find_spec("cupy") is not None)
+    if on_gpu:
+        from blockfall.learning.board_network.cuda_seats import CudaSeats
+
+        return CudaSeats(rules, seats, seed, first_number, pieces_known)
+    return LocalSeats(rules, seats, seed, first_number, pieces_known)
+
+
+def _boards(rows: npt.NDArray[np.int32], columns: int) -> npt.NDArray[np.uint32]:
+    """Boards as the core has them, a number per column, from rows."""
+    cells = rows[:, :, None] >> np.arange(columns) & 1
+    found: npt.NDArray[np.uint32] = (cells << np.arange(rows.shape[1])[None, :, None]).sum(axis=1).astype(np.uint32)
+    return found
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """PyTorch's sums depend on the number of its threads; with one they are the same on every machine of a kind."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,135 @@
+"""The settings of learning a network over the board. PyTorch is asked for only where learning begins."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from blockfall.agents import Agent, BoardNetwork
+from blockfall.errors import SettingError
+from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share, refused
+from blockfall.rulesets import PIECES, Rules
+
+if TYPE_CHECKING:
+    from blockfall.learning.board_network.learner import BoardNetworkLearner
+
+_MOST_WIDTH = 1024
+_MOST_SEATS = 1 << 20
+Width = Annotated[int, Field(ge=1, le=_MOST_WIDTH, description=f"a whole number from 1 to {_MOST_WIDTH}")]
+Scale = Annotated[float, Field(gt=0, le=1000)]
+Keep = Annotated[float, Field(ge=0, lt=1)]
+
+
+class BoardNetworkLearning(LearningMethod):
+    """Temporal differences of a network over the board. It needs PyTorch: the extra `learn`.
+
+    The defaults suit a laptop and rules without rotation. docs/learning.md says what the strongest agents were trained
+    with, and what each setting does.
+
+    >>> import blockfall
+    >>> blockfall.BoardNetworkLearning(actions=100_000, width=8).trace_decay
+    0.7
+    """
+
+    name = "board-network"
+    title = "A network over the board"
+    needs_network = False
+    sees_features = False
+    learns_what = "a network over the board"
+    refused_keys = ("features", "hidden", "unknown_piece")
+    known = (2, 1)
+
+    actions: int = Field(default=500_000, ge=1, le=MOST_ACTIONS, description="a whole number: placements in all")
+    width: Width = Field(default=16, description="a whole number: the numbers of each row")
+    blocks: int = Field(default=2, ge=1, le=64, description="a whole number from 1 to 64: each has two convolutions")
+    kernel: int = Field(default=3, ge=1, le=31, description="an odd number from 1 to 31: rows that a convolution sees")
+    hidden: Width = Field(default=64, description="a whole number: the neurons of the hidden layer")
+    seats: int = Field(
+        default=64, ge=1, le=_MOST_SEATS, description=f"a whole number from 1 to {_MOST_SEATS}: games at once"
+    )
+    segment: int = Field(default=16, ge=1, le=1000, description="a whole number: placements of a game between epochs")
+    batch: int = Field(default=128, ge=1, le=1 << 20, description="a whole number: positions of an update")
+    learning_rate: Rate = 0.004
+    rising_updates: int = Field(
+        default=100, ge=1, le=1_000_000, description="a whole number: updates until the learning rate is full"
+    )
+    trace_decay: Share = Field(default=0.7, description="a number from 0 to 1: lambda")
+    weight_decay: float = Field(default=0.01, ge=0, le=1, description="a number from 0 to 1")
+    clip: float = Field(default=1.0, gt=0, le=1e6, description="a number above 0: the longest gradient")
+    noise: tuple[Scale, Scale] = Field(
+        default=(0.03, 0.2), description="two numbers above 0, in lines: the least and the most that games explore with"
+    )
+    averaging: tuple[Keep, Keep] = Field(
+        default=(0.99, 0.999),
+        description="two numbers from 0 to below 1: what an update leaves of the averaged weights, first and last",
+    )
+    device: Literal["auto", "cpu", "cuda"] = Field(
+        default="auto", description='"cpu", "cuda", or "auto" for the GPU where there is one'
+    )
+
+    @field_validator("kernel", mode="after")
+    @classmethod
+    def _kernel_is_odd(cls, value: int) -> int:
+        if value % 2 == 0:
+            raise ValueError(f"kernel is {value}; it must be odd")
+        return value
+
+    def sizes(self, rules: Rules, pieces_known: int) -> dict[str, int]:
+        """The sizes of the agent's network under these rules."""
+        return {
+            "columns": rules.columns,
+            "rows": rules.rows,
+            "channels": self.width,
+            "kernel": self.kernel,
+            "blocks": self.blocks,
+            "hidden": self.hidden,
+            "outputs": len(PIECES) if pieces_known == 2 else 1,
+        }
+
+    def check_rules(self, rules: Rules, pieces_known: int) -> None:
+        """Raises a SettingError where a network of these sizes cannot play the rules."""
+        BoardNetwork.zeros(**self.sizes(rules, pieces_known))
+
+    def check_machine(self) -> None:
+        """Raises a SettingError where PyTorch or the GPU is missing."""
+        try:
+            torch = import_module("torch")
+        except (ImportError, OSError):
+            raise SettingError(f"{self.name} needs PyTorch; install it with: pip install 'blockfall[learn]'") from None
+        if self.device == "cuda" and not torch.cuda.is_available():
+            raise SettingError('learning.device is "cuda", but PyTorch finds no GPU; say "auto" or "cpu"')
+
+    def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:  # noqa: ARG002
+        """Raises a SettingError: an agent has whole numbers, and those of the training are gone."""
+        raise refused(first, f"{self.name} begins anew; a run that was stopped goes on with `blockfall resume`")
+
+    def start(
+        self,
+        rules: Rules,
+        features: Sequence[str],  # noqa: ARG002  it sees the board
+        hidden: Sequence[int],  # noqa: ARG002  its layers are its own settings
+        seed: int,
+        restart: int,
+        first: Agent | None = None,  # noqa: ARG002  check_first refused it
+        pieces_known: int = 1,
+    ) -> "BoardNetworkLearner":
+        """Begins with a random network: an output for each next piece where one is known, else one output."""
+        self.check_machine()
+        from blockfall.learning.board_network.learner import BoardNetworkLearner
+        from blockfall.learning.board_network.trainer import Hyperparameters
+
+        tuned = Hyperparameters(
+            self.actions,
+            self.learning_rate,
+            self.trace_decay,
+            self.segment,
+            self.batch,
+            self.rising_updates,
+            self.weight_decay,
+            self.clip,
+            self.noise,
+            self.averaging,
+        )
+        sizes = self.sizes(rules, pieces_known)
+        return BoardNetworkLearner(rules, sizes, tuned, self.seats, self.device, seed, restart)
