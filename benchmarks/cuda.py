@@ -32,8 +32,7 @@ from blockfall.compute.bench import workloads
 from blockfall.compute.cuda import CudaBackend
 from blockfall.features import built_in_features
 from blockfall.rulesets import Rules, rules, rules_names
-
-GENERATORS = ("uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "script", "snake")
+from blockfall.rulesets.compile import GENERATORS
 
 
 def soster() -> Agent:
@@ -103,7 +102,7 @@ def measured(name: str, request: Request) -> None:
 def speed() -> None:
     """Prints the speed of a few workloads: many short games, and few long ones."""
     dellacherie, standard, nes = agent("dellacherie"), rules("standard"), rules("nes-no-rotation")
-    for games, pieces in ((2**18, 2000), (2**14, 4000), (1000, 20_000)):
+    for games, pieces in ((2**18, 2000), (2**14, 4000), (1000, 20_000), (1000, 1_000_000)):
         request = Request(standard, dellacherie, games, seed=1, max_pieces=pieces)
         measured(f"standard/dellacherie, {games:,} x {pieces:,}", request)
     for games in (2**20, 2**17):

@@ -7,7 +7,7 @@ import pytest
 
 from blockfall import Agent, FeatureNetwork, Guard, LookAhead, Purpose, SettingError, Table, WeightedFeatures, feature
 from blockfall.agents import agent
-from blockfall.compute import LocalBackend, Population, Request
+from blockfall.compute import InterruptedPlay, LocalBackend, Population, Request
 from blockfall.compute.cuda import CudaBackend
 from blockfall.features import feature_list
 from blockfall.rulesets import rules, rules_names
@@ -103,12 +103,31 @@ def test_progress_counts_games_and_pieces(device: HostDevice) -> None:
     assert calls[-1] == (30, played.pieces.sum())
 
 
-def test_an_interrupt_ends_the_games(device: HostDevice) -> None:
+def test_an_interrupt_tells_which_games_had_ended(device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blockfall.compute.cuda.backend.GAMES_AT_ONCE", 10)  # the second part is interrupted
+    request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=30, seed=1)
+    told = 0
+
+    def interrupt(games: int, _pieces: int) -> None:
+        nonlocal told
+        if games > 12:
+            told = games
+            raise KeyboardInterrupt
+
+    with pytest.raises(InterruptedPlay) as raised:
+        CudaBackend(device, seats=2).play(request, interrupt)
+    assert raised.value.finished
+    assert 12 < raised.value.finished.games == told < 30
+    assert raised.value.finished.min >= LocalBackend(threads=1).play(request).lines.min()
+
+
+def test_an_interrupt_before_a_game_has_ended(device: HostDevice) -> None:
     def interrupt(_games: int, _pieces: int) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(InterruptedPlay) as raised:
         CudaBackend(device).play(Request(rules("standard"), agent("dellacherie"), games=2, seed=1), interrupt)
+    assert raised.value.finished is None
 
 
 def test_a_feature_of_a_users_own_is_refused_by_name(device: HostDevice) -> None:

@@ -10,9 +10,10 @@ import numpy.typing as npt
 from blockfall.agents import Agent, FeatureNetwork, Table, WeightedFeatures
 from blockfall.compute.cuda.device import Device, Program, find_device
 from blockfall.compute.cutting import Cutter, Joined
-from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.local import all_cores
 from blockfall.compute.request import Request
+from blockfall.compute.summary import Summary
 from blockfall.errors import SettingError
 from blockfall.rulesets import Rules
 
@@ -91,20 +92,34 @@ class CudaBackend:
         return all_cores()
 
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
-        """Plays the games to their end. `progress` is called after every slice with the games and the pieces done."""
+        """Plays the games to their end. `progress` is called after every slice with the games and the pieces done.
+
+        An interrupt raises `InterruptedPlay`, which has the figures of the games that had ended.
+        """
         started = time.perf_counter()
         cutter, joined = Cutter(request), Joined(request)
         table = _Table(self.device, request, self.seats, min(cutter.left, GAMES_AT_ONCE))
         games = pieces = 0
+        ended: Summary | None = None
         while cutter.left:
             over = placed = 0
             part = cutter.cut(GAMES_AT_ONCE)
-            for over, placed in table.play(part.request()):
-                if progress:
-                    progress(games + over, pieces + placed)
+            try:
+                for over, placed in table.play(part.request()):
+                    if progress:
+                        progress(games + over, pieces + placed)
+            except KeyboardInterrupt:
+                seconds = time.perf_counter() - started
+                raise InterruptedPlay(_sum(ended, table.outcomes(seconds).summary_of_ended())) from None
             games, pieces = games + over, pieces + placed
-            joined.put(part, table.outcomes())
+            played = table.outcomes()
+            joined.put(part, played)
+            ended = _sum(ended, played.summary())
         return joined.evaluation(time.perf_counter() - started)
+
+
+def _sum(one: Summary | None, other: Summary | None) -> Summary | None:
+    return one + other if one and other else one or other
 
 
 @dataclass
@@ -153,6 +168,7 @@ class _Table:
         self._lists = [device.empty((self._most_seats,), np.int32) for _ in range(2)]
         self._counts = device.empty((3,), np.int64)
         self._all_outcomes = device.empty((_COUNTS * games,), np.int64)
+        self._all_outcomes.fill(0)
         self._request = request
 
     def _program(self, way: _Way) -> Program:
@@ -221,11 +237,12 @@ class _Table:
         self._lists.reverse()
         return pieces
 
-    def outcomes(self) -> Evaluation:
-        """What the games of the last part came to."""
+    def outcomes(self, seconds: float = 0.0) -> Evaluation:
+        """What the games of the last part came to. Those that are not over have zeros, so they are running."""
         shape = self._request.shape
         count = int(np.prod(shape))
         brought: npt.NDArray[np.int64] = self._device.bring(self._all_outcomes[: _COUNTS * count])
+        self._all_outcomes.fill(0)
         rows = brought.reshape(_COUNTS, *shape)
         return Evaluation(
             lines=rows[0],
@@ -234,5 +251,5 @@ class _Table:
             score=rows[3],
             clears=np.moveaxis(rows[4:8], 0, -1),
             termination=rows[8].astype(np.uint8),
-            seconds=0.0,
+            seconds=seconds,
         )
