@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,11 @@ def test_evaluations_become_tables_of_pandas() -> None:
         rules="nes-no-rotation", agent="birken-6", population=[[-1.0] * 6, [1.0] * 6], games=3, seed=1
     )
     assert both.to_pandas().loc[(1, 2), "lines"] == both.lines[1, 2]
+
+
+def test_the_longest_game_of_the_records_is_played_again() -> None:
+    """The page says 102 lines, and today's agent still begins that game as it did."""
+    kept = Replay.read(Path(__file__).parent.parent / "docs" / "data" / "replays" / "noro-102.jsonl")
+    assert (kept.rules.name, kept.agent, kept.outcome.lines) == ("nes-no-rotation-timed", "noro-small", 102)
+    for game, placement in islice(kept.steps(), 40):
+        assert game.choose(kept.agent) == placement
