@@ -109,6 +109,9 @@ MODULES = [
 
 @pytest.mark.parametrize("name", ["blockfall", *MODULES])
 def test_docstrings(name: str) -> None:
+    if name.startswith("blockfall.learning.board_network."):
+        for extra in ("torch", *(("triton",) if name.endswith(".gpu") else ())):
+            pytest.importorskip(extra)
     with restored():
         assert doctest.testmod(importlib.import_module(name)).failed == 0
 

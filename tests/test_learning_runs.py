@@ -55,10 +55,10 @@ restarts = 2
 seed = 5
 [learning]
 name = "board-network"
-actions = 24000
-stages = 24
+actions = 6000
+stages = 12
 width = 8
-seats = 32
+seats = 8
 device = "cpu"
 """
     + GAMES,
