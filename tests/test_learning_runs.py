@@ -49,6 +49,19 @@ RUNS = {
     + '[learning]\nname = "table"\nactions = 3000000\nstages = 60\n'
     + GAMES,
     "LSTD": COMMON + '[learning]\nname = "lstd"\nactions = 600000\nstages = 60\n' + GAMES,
+    "network over the board": """
+rules = "nes-no-rotation"
+restarts = 2
+seed = 5
+[learning]
+name = "board-network"
+actions = 6000
+stages = 12
+width = 8
+seats = 8
+device = "cpu"
+"""
+    + GAMES,
     "TD": COMMON + '[learning]\nname = "td"\nactions = 600000\nstages = 60\n' + GAMES,
 }
 
@@ -63,8 +76,16 @@ def iterations_done(folder: Path) -> int:
     return len(Store().runs.iterations(number.read_text().strip())) if number.exists() else 0
 
 
-@pytest.mark.parametrize("kind", RUNS)
+KINDS = [
+    pytest.param(kind, marks=pytest.mark.long if kind == "network over the board" else ())  # PyTorch starts slowly
+    for kind in RUNS
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_killed_and_resumed_it_ends_with_the_identical_result(tmp_path: Path, kind: str) -> None:
+    if kind == "network over the board":
+        pytest.importorskip("torch")
     file = tmp_path / "run.toml"
     file.write_text(RUNS[kind])
     whole, folder = tmp_path / "whole", tmp_path / "killed"
@@ -80,7 +101,7 @@ def test_killed_and_resumed_it_ends_with_the_identical_result(tmp_path: Path, ki
         assert process.returncode == -signal.SIGKILL
         assert not (folder / "result.json").exists()
     subprocess.run(resume, check=True, capture_output=True, timeout=120)
-    for name in ("result.json", "agent.json"):
+    for name in ("result.json", "agent.json", *(path.name for path in whole.glob("*.weights"))):
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
     assert not list(folder.glob("*.npz"))
 

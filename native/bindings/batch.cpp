@@ -140,8 +140,8 @@ void bind_batch(nb::module_& m) {
             new (self) PythonGames{&rules, start_many_games(rules.rules, purpose, to_vector(seeds), to_vector(numbers),
                                                             stride, end, pieces_known, max_pieces)};
           },
-          nb::arg("rules"), nb::arg("seeds"), nb::arg("numbers"), nb::arg("stride"), nb::arg("end"), nb::arg("pieces_known"),
-          nb::arg("purpose"), nb::arg("max_pieces"), nb::keep_alive<1, 2>())
+          nb::arg("rules"), nb::arg("seeds"), nb::arg("numbers"), nb::arg("stride"), nb::arg("end"),
+          nb::arg("pieces_known"), nb::arg("purpose"), nb::arg("max_pieces"), nb::keep_alive<1, 2>())
       .def_prop_ro("actions", [](const PythonGames& g) { return action_count(g.many); })
       .def("mask", &mask_of, "A row per game: 1 for every action that is possible.")
       .def("planes", &planes_of, "Of each game: the filled cells, and seven planes for each known piece.")

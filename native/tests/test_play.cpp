@@ -118,7 +118,7 @@ void check_learning() {
     std::vector<float> parameters;
     const Agent agent = every_feature_in_a_network(1, parameters);
     Learner learner{};
-    learner.settings = {30, 0.25f, 3, 20, 7, 2, 0.9f, 0.01f, 3, 2, true, {1, 2, 3, 4}, 0.5f, -1, 15};
+    learner.settings = {30, true, 0.25f, 3, 20, 7, 2, 0.9f, 0.01f, 3, 2, true, {1, 2, 3, 4}, 0.5f, -1, 15};
     learner.capacity = 64;
     const size_t count = parameters.size();
     std::vector<float> target = parameters, moment_1(count), moment_2(count), gradient(count),

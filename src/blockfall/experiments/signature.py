@@ -53,7 +53,7 @@ TRAINERS: dict[str, dict[str, Any]] = {
     "lstd": {"learning": {"name": "lstd", "warm_up": 200, "policy_actions": 50, "end_reward": -1, **_SHORT}},
     "td": {"learning": {"name": "td", "warm_up": 200, "end_reward": -1, **_SHORT}},
 }
-"""Optimisers and ways of learning, as a run's file names them. CMA-ES may differ in last bits between processors."""
+"""Optimisers and ways of learning, as a run's file names them; CMA-ES and PyTorch may differ between processors."""
 
 TRAINED: dict[str, dict[str, Any]] = {
     "nes-no-rotation": {"features": "soster-3", "pieces_known": 2, "fitness": "mean"},

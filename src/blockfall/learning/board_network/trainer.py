@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
@@ -222,7 +221,10 @@ class Trainer:
             self._begin_moments()
         found = [(tensor, _like(state, f"{what}.{name}", tensor)) for what, name, tensor in self._tensors()]
         self.seats.set_state(seats)
-        self.generator.set_state(generator)
+        try:
+            self.generator.set_state(generator)
+        except RuntimeError:
+            raise ValueError("`generator` is of another version") from None
         with torch.no_grad():
             for tensor, kept in found:
                 tensor.copy_(kept)
@@ -268,7 +270,7 @@ def _like(state: Arrays, name: str, like: Tensor) -> Tensor:
     array = state.get(name)
     if array is None or array.dtype != torch.empty(0, dtype=like.dtype).numpy().dtype or array.shape != like.shape:
         raise ValueError(f"`{name}` is missing, or of another kind or shape")
-    return torch.from_numpy(np.ascontiguousarray(array))
+    return torch.from_numpy(array.copy())
 
 
 def _pick(values: Tensor, output: Tensor) -> Tensor:
