@@ -283,3 +283,15 @@ def test_self_adaptive_mutation_fades_near_the_optimum_and_can_end_the_search() 
 def test_genetic_settings_that_say_nothing_are_refused(settings: dict[str, Any], complaint: str) -> None:
     with pytest.raises(SettingError, match=complaint):
         Genetic(**settings)
+
+
+@pytest.mark.parametrize(("dimensions", "least", "most"), [(0, 0, 1), (1.5, 0, 1), (2, 1, 0), (2, 0, float("nan"))])
+def test_a_space_that_has_no_points_is_refused(dimensions: Any, least: float, most: float) -> None:
+    with pytest.raises(SettingError):
+        Space(dimensions, least, most)
+
+
+def test_fitness_that_does_not_fit_the_candidates_is_refused() -> None:
+    optimisation = Pso(particles=5).start(Space(3, -1.0, 1.0), 1)
+    with pytest.raises(SettingError, match="one number for each of 5"):
+        optimisation.tell(np.zeros(4))

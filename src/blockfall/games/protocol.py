@@ -165,6 +165,10 @@ class Option:
     start_only: bool = False
     """Whether a board that is read from text does without it."""
 
+    def __post_init__(self) -> None:
+        if self.least > self.most:
+            raise SettingError(f"an option {self.name} from {self.least} to {self.most}; the first must be the smaller")
+
     @property
     def label(self) -> str:
         """The title for a form."""

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from blockfall.errors import SettingError, whole
 from blockfall.validation import Settings
 
 _FARTHEST = 1e30  # weights are binary32 in the core, and are multiplied there
@@ -33,6 +34,12 @@ class Space:
     dimensions: int
     least: float
     most: float
+
+    def __post_init__(self) -> None:
+        if whole(self.dimensions, "the dimensions of a space") < 1:
+            raise SettingError(f"a space of {self.dimensions} dimensions; it must have at least 1")
+        if not (np.isfinite([self.least, self.most]).all() and self.least <= self.most):
+            raise SettingError(f"a space from {self.least} to {self.most}; the first must be the smaller number")
 
     def random(self, rng: np.random.Generator, count: int) -> Matrix:
         """So many points, uniform in the box, one per row."""
@@ -132,6 +139,10 @@ class Optimisation(ABC, Generic[Kind]):
     def tell(self, fitness: Vector) -> None:
         """Takes the fitness of each candidate, and goes on to the next iteration."""
         candidates = self.ask()
+        if np.shape(fitness) != (len(candidates),):
+            raise SettingError(
+                f"fitness of the shape {np.shape(fitness)}; tell one number for each of {len(candidates)}"
+            )
         top = int(np.argmax(fitness))
         if fitness[top] > self.best_fitness:
             self.best, self.best_fitness = candidates[top].copy(), float(fitness[top])

@@ -36,8 +36,8 @@ class Store:
     [('ann', 120)]
     """
 
-    def __init__(self, path: Path | None = None) -> None:
-        database = Database(path or store_path())
+    def __init__(self, path: str | Path | None = None) -> None:
+        database = Database(Path(path) if path else store_path())
         self.runs = Runs(database)
         self.high_scores = HighScores(database)
         self.boards = Boards(database)
