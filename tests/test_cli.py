@@ -103,7 +103,9 @@ def test_watch_in_a_terminal() -> None:
         return data
 
     os.environ["COLUMNS"], os.environ["LINES"] = "120", "40"
-    status = pty.spawn([*PROGRAM, "watch", "--max-pieces", "4", "--speed", "20", "--seed", "2"], read)
+    status = pty.spawn(
+        [*PROGRAM, "watch", "--agent", "birken-6", "--max-pieces", "4", "--speed", "20", "--seed", "2"], read
+    )
     assert os.waitstatus_to_exitcode(status) == 0
     text = shown.decode()
     for part in ("nes-no-rotation", "birken-6", "next", "points", "row-transitions-occupied", "██", "4 pieces"):

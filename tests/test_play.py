@@ -250,7 +250,8 @@ def test_a_game_made_from_what_is_known_plays_as_the_game(name: str) -> None:
         assert play_beside(rules(name), player, seed, 25)
 
 
-@pytest.mark.parametrize("generator", GENERATORS)
+# The pieces that came do not tell the pool of tgm3-real: rolls that were refused change it too.
+@pytest.mark.parametrize("generator", [name for name in GENERATORS if name != "tgm3-real"])
 def test_a_game_made_from_what_is_known_has_its_generator(generator: str) -> None:
     game_rules = variant("nes-no-rotation-drop", "nintendo", 10, 20, generator)
     for known in (1, 2):

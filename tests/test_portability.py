@@ -37,7 +37,8 @@ from pathlib import Path
 import blockfall
 
 for module in pkgutil.walk_packages(blockfall.__path__, "blockfall."):
-    if not module.name.startswith(("blockfall.app", "blockfall._core")):  # the app needs a library of its own
+    # The app and the networks over the board need libraries of their own.
+    if not module.name.startswith(("blockfall.app", "blockfall._core", "blockfall.learning.board_network.")):
         importlib.import_module(module.name)
 
 from blockfall.experiments.running import resume, train

@@ -426,7 +426,16 @@ def test_the_time_limit_holds_where_every_step_is_slow(algorithm: str) -> None:
     assert time.monotonic() - started < 10  # 1.1 s on a free core; 2,000 nodes of the way out would be a minute
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Interrupts are heard, also where a shell that started the tests in the background has them ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @each_algorithm
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_in_the_problems_own_code_is_a_limit(algorithm: str) -> None:
     class Interrupted(Ternary):
         calls = 0

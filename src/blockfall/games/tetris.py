@@ -68,7 +68,8 @@ class Game:
 
         `dealt` are the pieces that came before the known ones, in order; they say what may come next. Where there are
         none, the known ones are the game's first. A bag that cannot have dealt them begins anew where a piece repeats.
-        `lines` have gone so far, and the seed draws the pieces after the known ones.
+        `lines` have gone so far, and the seed draws the pieces after the known ones. The pool of `tgm3-real` changes by
+        rolls that nobody sees, too; there the chances of the next piece are only near those of the game itself.
 
         >>> from blockfall.games.board import Board, cells_of
         >>> game = Game.at("tetrisbot-7-bag", Board.empty(10, 20), "IT", dealt="SZOJ")
