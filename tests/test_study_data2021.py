@@ -178,6 +178,7 @@ def test_the_published_weights_that_table_11_can_be_trusted_for_keep_its_order()
         assert 0.6 < ours[name] / thesis[name] < 1.6
 
 
+@pytest.mark.long
 def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path / "home")}
     command = [*PROGRAM, "study", "data2021", "--budget", "quick", "--out", str(tmp_path / "out"), "--json"]
