@@ -1,6 +1,6 @@
 """The network over the board on a GPU, for playing: Triton kernels that keep a layer's sums in registers.
 
-PyTorch's own convolutions are a fifth to a half as fast at these sizes (docs/performance.md). Learning uses those:
+PyTorch's own convolutions are a fifth to a half as fast at these sizes (docs/records.md). Learning uses those:
 it sees a tenth of the boards.
 """
 # ruff: noqa: N803  Triton's constants are written large
