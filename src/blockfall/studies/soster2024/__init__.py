@@ -12,7 +12,7 @@ from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 from blockfall.studies.soster2024.plan import DROP, RULES, Cell, extension, fours, readings, tables
 from blockfall.studies.soster2024.report import report, rows, statistics
-from blockfall.studies.soster2024.speed import timed
+from blockfall.studies.soster2024.speed import LIMITED, timed
 from blockfall.studies.soster2024.trainings import trainings
 
 RulesChoice = Literal["both", "nes-no-rotation-drop", "nes-no-rotation"]
@@ -62,6 +62,6 @@ STUDY = Study(
     settings_type=Settings,
     run=run,
     quick_takes="about a minute",
-    plays=tuple((name, "soster-3") for name in RULES),
+    plays=tuple((name, "soster-3") for name in (*RULES, LIMITED)),
     trainings=(("nes-no-rotation", "pso"),),
 )
