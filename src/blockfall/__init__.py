@@ -83,7 +83,16 @@ if TYPE_CHECKING:
     from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
     from blockfall.plugins import load_plugin
     from blockfall.rulesets import Rules, rules, rules_names
-    from blockfall.search import Problem, SearchSettings, Solution, algorithms, solve
+    from blockfall.search import (
+        Finding,
+        Problem,
+        SearchSettings,
+        Solution,
+        algorithms,
+        check_problem,
+        register_algorithm,
+        solve,
+    )
     from blockfall.store import Store
     from blockfall.studies import Findings, study
 
@@ -113,7 +122,7 @@ _HOMES = {
     "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
     "plugins": "load_plugin",
     "rulesets": "Rules rules rules_names",
-    "search": "Problem SearchSettings Solution algorithms solve",
+    "search": "Finding Problem SearchSettings Solution algorithms check_problem register_algorithm solve",
     "store": "Store",
     "studies": "Findings study",
 }
@@ -143,6 +152,7 @@ __all__ = [
     "Explained",
     "Feature",
     "FeatureNetwork",
+    "Finding",
     "Findings",
     "Game",
     "GameKind",
@@ -189,6 +199,7 @@ __all__ = [
     "algorithms",
     "backend",
     "benchmark",
+    "check_problem",
     "compare",
     "evaluate",
     "evaluate_population",
@@ -199,6 +210,7 @@ __all__ = [
     "game_names",
     "load_plugin",
     "register_agent",
+    "register_algorithm",
     "register_game",
     "resume",
     "rules",

@@ -8,7 +8,6 @@ from nicegui import ui
 from blockfall.app.analyse.shelf import Shelf
 from blockfall.app.analyse.sketches import Sketch, checked_text, examples, sketch_of
 from blockfall.app.analyse.stepping import Stepper
-from blockfall.app.analyse.tracing import MOST_NODES, MOST_SECONDS, Moment, TracedSearch
 from blockfall.app.parts import choices, widgets
 from blockfall.app.parts.board import COLOUR_MARKS, BoardCanvas, Picture
 from blockfall.app.parts.desk import SEARCHES
@@ -17,9 +16,13 @@ from blockfall.errors import SettingError
 from blockfall.games import GameKind, Position, game, game_names
 from blockfall.games.board import EMPTY
 from blockfall.games.protocol import Cell, action_in_words
-from blockfall.search import GameProblem, algorithms, problem_of
+from blockfall.search import GameProblem, SearchSettings, TracedSearch, algorithms, problem_of
+from blockfall.search.tracing import Moment
 
 _GAME = "hopeless"
+MOST_SECONDS = 10.0
+MOST_NODES = 20_000
+_MEMORY_BYTES = 512 << 20
 _FACTS = ("f", "g", "h", "Depth", "Node", "Points", "Open")
 _RESULT = ("Points", "Moves", "Expanded", "Generated", "Seconds", "Bytes", "Optimal", "Stopped by")
 
@@ -54,7 +57,7 @@ class SearchTab:
         self._change_game()
 
     def _build_settings(self) -> None:
-        names = {name: f"{name}: {one.title}" for name, one in algorithms().items()}
+        names = {name: f"{name}: {one.title}" for name, one in algorithms(undoes=False).items()}
         with ui.element("div").classes("bf-choices"):
             self._game = ui.select(game_names(), label="Game", value=_GAME, on_change=self._change_game)
             self._algorithm = ui.select(names, label="Algorithm", value="a-star").props("options-dense")
@@ -173,9 +176,8 @@ class SearchTab:
         self._edit()
         self._set_running(True)
         try:
-            self._traced = await SEARCHES.do(
-                TracedSearch.run, problem, str(self._algorithm.value), float(seconds), nodes
-            )
+            limits = SearchSettings(time_limit_s=seconds, node_limit=nodes, memory_limit_bytes=_MEMORY_BYTES)
+            self._traced = await SEARCHES.do(TracedSearch.run, problem, str(self._algorithm.value), limits)
         finally:
             self._set_running(False)
         self._show_result(self._traced)
