@@ -15,6 +15,9 @@ from torch.nn import functional
 
 from blockfall.learning.board_network.network import LINES_PER_OUTPUT, BoardNetwork, Shape
 
+PRECISION = torch.bfloat16
+"""Of weights and vectors; sums have 32 bits, and so has the last layer: values of 16 to 32 keep their fine steps."""
+
 _BLOCK = 64  # rows of boards that a program works on
 _LONG_BLOCK = 128  # the same where a program adds up many of them
 _PROGRAMS = 132  # programs that share the sum of a convolution's gradient: one per processor of an H200
@@ -30,7 +33,11 @@ def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.co
     row = tl.load(rows + place, mask=inside, other=0)
     x = tl.load(table + row[:, None] * WIDTH + channel[None, :])
     x += tl.load(position + (place % ROWS)[:, None] * WIDTH + channel[None, :])
-    tl.store(out + place[:, None] * WIDTH + channel[None, :], tl.maximum(x, 0.0).to(tl.bfloat16), mask=inside[:, None])
+    tl.store(
+        out + place[:, None] * WIDTH + channel[None, :],
+        tl.maximum(x, 0.0).to(out.dtype.element_ty),
+        mask=inside[:, None],
+    )
 
 
 @triton.jit
@@ -62,7 +69,7 @@ def _convolve(  # type: ignore[no-untyped-def]
     at, inside = place[:, None] * WIDTH + channel[None, :], (place < count)[:, None]
     if ADD:
         sums += tl.load(shortcut + at, mask=inside, other=0.0).to(tl.float32)
-    tl.store(out + at, tl.maximum(sums, 0.0).to(tl.bfloat16), mask=inside)
+    tl.store(out + at, tl.maximum(sums, 0.0).to(out.dtype.element_ty), mask=inside)
 
 
 @triton.jit
@@ -78,7 +85,7 @@ def _convolve_back(  # type: ignore[no-untyped-def]
     if ADD:
         sums += tl.load(shortcut + at, mask=inside, other=0.0).to(tl.float32)
     above = tl.load(x + at, mask=inside, other=0.0) > 0
-    tl.store(out + at, tl.where(above, sums, 0.0).to(tl.bfloat16), mask=inside)
+    tl.store(out + at, tl.where(above, sums, 0.0).to(out.dtype.element_ty), mask=inside)
 
 
 @triton.jit
@@ -133,7 +140,7 @@ class GpuNetwork:
         self._table, self._position = network.table.clone(), network.position.clone()
         self._convolutions = [(_in_order(layer.weight), layer.bias.clone()) for layer in network.convolutions]
         hidden, output = network.hidden, network.output
-        self._hidden = hidden.weight.to(torch.bfloat16).t(), hidden.bias.to(torch.bfloat16)
+        self._hidden = hidden.weight.to(PRECISION).t(), hidden.bias.to(PRECISION)
         self._output = output.weight.clone().t(), output.bias.clone()
 
     @torch.no_grad()
@@ -141,7 +148,7 @@ class GpuNetwork:
         """The value of boards in lines: values[board][output]."""
         shape, boards = self._shape, len(rows)
         count, grid, sizes = _work(rows, shape)
-        x, y, z = (torch.empty(count, shape.width, dtype=torch.bfloat16, device=rows.device) for _ in range(3))
+        x, y, z = (torch.empty(count, shape.width, dtype=PRECISION, device=rows.device) for _ in range(3))
         _look_up[grid](rows, self._table, self._position, x, count, shape.rows, shape.width, _BLOCK)
         for place in range(0, len(self._convolutions), 2):
             first, second = self._convolutions[place : place + 2]
@@ -176,7 +183,7 @@ class _Body(torch.autograd.Function):
     def forward(ctx: Any, rows: Tensor, shape: Shape, table: Tensor, position: Tensor, *layers: Tensor) -> Tensor:
         """Convolves, and keeps what each convolution saw."""
         count, grid, sizes = _work(rows, shape)
-        seen = [torch.empty(count, shape.width, dtype=torch.bfloat16, device=rows.device) for _ in (*layers[::2], 0)]
+        seen = [torch.empty(count, shape.width, dtype=PRECISION, device=rows.device) for _ in (*layers[::2], 0)]
         _look_up[grid](rows, table, position, seen[0], count, shape.rows, shape.width, _BLOCK)
         for place, (weight, bias) in enumerate(zip(layers[::2], layers[1::2], strict=True)):
             shortcut = seen[max(0, place - 1)]
@@ -203,7 +210,7 @@ class _Body(torch.autograd.Function):
             shares = (shape.kernel, triton.cdiv(count, span))
             _weight_gradient[shares](seen[place], gradient, sums, biases, count, span, *sizes[1:], _LONG_BLOCK)
             found[:0] = [sums.permute(2, 1, 0), biases]
-            back = weights[place].permute(2, 0, 1).flip(0).to(torch.bfloat16).contiguous()
+            back = weights[place].permute(2, 0, 1).flip(0).to(PRECISION).contiguous()
             before = torch.empty_like(gradient)
             _convolve_back[grid](gradient, back, shortcut, seen[place], before, *sizes, place % 2 == 0, _BLOCK)
             gradient = before
@@ -263,4 +270,4 @@ def _work(rows: Tensor, shape: Shape) -> tuple[int, tuple[int], tuple[int, int, 
 
 def _in_order(weight: Tensor) -> Tensor:
     """A convolution's weights as the kernels read them: [tap][channel before][channel after]."""
-    return weight.permute(2, 1, 0).to(torch.bfloat16).contiguous()
+    return weight.permute(2, 1, 0).to(PRECISION).contiguous()
