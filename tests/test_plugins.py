@@ -5,18 +5,16 @@ import os
 import re
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from blockfall.cli import main
 from blockfall.errors import BlockfallError, PluginError, UnknownNameError
 from blockfall.features import find_feature
 from blockfall.games import game, registry
 from blockfall.plugins import load_plugin
-from tests.program import PROGRAM
+from tests.program import PROGRAM, call
 from tests.registries import restored
 
 FEATURE = """
@@ -158,15 +156,11 @@ Program = Callable[..., str]
 def program(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Program:
     """The command line, in this process: each call begins without what calls before it have registered."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # `main` changes it
 
     def run(*arguments: str, home: str = "home", code: int = 0) -> str:
         monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / home))
-        monkeypatch.setattr(sys, "argv", ["blockfall", *arguments])
-        with restored(), pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        assert ended.value.code == code, err
+        ended, out, err = call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+        assert ended == code, err
         return out if code == 0 else err
 
     return run
