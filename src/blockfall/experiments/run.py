@@ -13,6 +13,7 @@ from typing import Any
 
 from blockfall.errors import FileError, UnknownNameError
 from blockfall.experiments.configuration import Configuration, load_configuration, stored_configuration
+from blockfall.plugins import KEPT_FILE, note_plugins
 from blockfall.store import Store
 from blockfall.validation import shortened
 
@@ -67,6 +68,7 @@ def create_run(
         (made / CONFIGURATION_FILE).write_text(text, encoding="utf-8")
         (made / ID_FILE).write_text(run + "\n", encoding="utf-8")
         store.runs.add(run, folder.resolve(), text)
+        note_plugins(store.path.parent, [made / plugin for plugin in configuration.plugins])
         made.chmod(0o755)
         if folder.exists():  # it is empty; not every system puts one folder in the place of another
             folder.rmdir()
@@ -87,7 +89,7 @@ def _with_own_files(configuration: Configuration, source: Path, folder: Path) ->
         shutil.copyfile(source / configuration.start, folder / START_FILE)
         changes["start"] = START_FILE
     if configuration.plugins:
-        names = [f"plugin-{number}.py" for number in range(1, len(configuration.plugins) + 1)]
+        names = [KEPT_FILE.format(number) for number in range(1, len(configuration.plugins) + 1)]
         for name, plugin in zip(names, configuration.plugins, strict=True):
             shutil.copyfile(source / plugin, folder / name)
         changes["plugins"] = tuple(names)

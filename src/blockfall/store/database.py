@@ -4,7 +4,6 @@ Every change is one transaction that is committed before the next work begins, s
 change it was making.
 """
 
-import os
 import sqlite3
 import tomllib
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from blockfall.errors import StoreError
+from blockfall.files import home
 
 FORMAT = 2
 _BUSY_SECONDS = 30.0
@@ -96,7 +96,7 @@ CREATE TABLE IF NOT EXISTS boards (
 
 def store_path() -> Path:
     """The store's file: in BLOCKFALL_HOME, or in ~/.blockfall where that is not set."""
-    return Path(os.environ.get("BLOCKFALL_HOME") or Path.home() / ".blockfall") / "store.sqlite3"
+    return home() / "store.sqlite3"
 
 
 def now() -> str:

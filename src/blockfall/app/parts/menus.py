@@ -4,7 +4,7 @@ from blockfall.agents import Agent, agent, agent_names, registered_agents
 from blockfall.errors import FileError, SettingError
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import AGENT_FILE
-from blockfall.rulesets import rules, rules_names
+from blockfall.rulesets import registered_rules, rules, rules_names
 from blockfall.store import Store
 
 _RUN = "run:"
@@ -15,7 +15,7 @@ _MOST_PLIES = 2
 
 def rules_choices() -> dict[str, str]:
     """Gives the rule sets with their titles."""
-    return {name: f"{name}: {rules(name).title}" for name in rules_names()}
+    return {name: f"{name}: {rules(name).title}" for name in [*rules_names(), *registered_rules()]}
 
 
 def agent_choices() -> dict[str, str]:
