@@ -23,6 +23,7 @@ from blockfall.cli import (
     spectating,
     studying,
     suite,
+    tournaments,
     training,
     watching,
 )
@@ -52,6 +53,7 @@ for module in (
     serving,
     connecting,
     spectating,
+    tournaments,
     grading,
     bot,
     browsing,
