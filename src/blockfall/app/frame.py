@@ -36,7 +36,13 @@ PAGES = (
         analyse.build,
     ),
     Page("/train", "Train", "model_training", "Train a new agent and watch its progress.", train.build),
-    Page("/results", "Results", "bar_chart", "Compare runs, and see the five published studies.", results.build),
+    Page(
+        "/results",
+        "Results",
+        "bar_chart",
+        "Compare runs; see published studies and tournaments.",
+        results.build,
+    ),
 )
 HOME = Page("/", "Blockfall", "home", "", lambda: home.build(PAGES))
 

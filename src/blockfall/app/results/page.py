@@ -1,4 +1,4 @@
-"""The page Results: all runs and the five studies; one run, some runs compared, or one study.
+"""The page Results: all runs, the five studies and the tournaments; one of them, or some runs compared.
 
 What is shown is in the address, so that it can be reloaded, gone back to and sent to others.
 """
@@ -6,7 +6,7 @@ What is shown is in the address, so that it can be reloaded, gone back to and se
 from nicegui import ui
 
 from blockfall.app.parts import widgets
-from blockfall.app.results import comparison, run, runs, studies
+from blockfall.app.results import comparison, run, runs, studies, tournaments
 
 
 def build() -> None:
@@ -18,17 +18,23 @@ def build() -> None:
         comparison.build(asked["compare"].split(","))
     elif "study" in asked:
         studies.build_one(asked["study"])
+    elif "tournament" in asked:
+        tournaments.build_one(asked["tournament"])
     else:
-        _everything(first="studies" if asked.get("show") == "studies" else "runs")
+        shown = asked.get("show")
+        _everything(first=shown if shown in ("studies", "tournaments") else "runs")
 
 
 def _everything(first: str) -> None:
-    widgets.title("Results", "What was trained, and the five published studies run again.")
+    widgets.title("Results", "What was trained, the five published studies run again, and tournaments.")
     with ui.tabs().props("no-caps align=left inline-label").classes("bf-tabs") as tabs:
         ui.tab("runs", "Runs", icon="model_training")
         ui.tab("studies", "Studies", icon="menu_book")
+        ui.tab("tournaments", "Tournaments", icon="emoji_events")
     with ui.tab_panels(tabs, value=first, animated=False).classes("bf-tab-panels"):
         with ui.tab_panel("runs"):
             runs.build()
         with ui.tab_panel("studies"):
             studies.build()
+        with ui.tab_panel("tournaments"):
+            tournaments.build()

@@ -13,6 +13,7 @@ from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 from blockfall.agents import usual_agent
 from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.why import Why
+from blockfall.app.results.tournaments import replay_text
 from blockfall.app.watch.lead import Lead
 from blockfall.app.watch.seats import Seat
 from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
@@ -52,6 +53,7 @@ class _WatchPage:
         self._account = object()  # not the page itself: the accounts would keep a closed page alive
         self._show: Show | None = None
         self._replayed = False
+        self._replay_asked = (asked["tournament"], asked.get("game", "")) if "tournament" in asked else None
         self._seats: list[Seat] = []
         self._pace = Pace()
         self._busy = asyncio.Lock()
@@ -136,7 +138,11 @@ class _WatchPage:
             await self._add_trained()
         finally:  # the shipped agents work without the store
             self._opened = True
-            await self._begin()
+            if self._replay_asked:
+                name, number = self._replay_asked
+                await self._show_replay(await asyncio.to_thread(replay_text, name, number))
+            else:
+                await self._begin()
 
     def _usual_agent(self) -> str:
         return usual_agent(str(self._rules.value), otherwise="dellacherie")
