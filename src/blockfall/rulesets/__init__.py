@@ -10,13 +10,15 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 from blockfall import _core
 from blockfall.errors import FileError, SettingError, UnknownNameError
 from blockfall.rulesets.compile import compile_rules
 from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationKeys, RulesFile
 from blockfall.validation import check, parse_toml, read_text
 
-__all__ = ["PIECES", "Rules", "rotation_names", "rules", "rules_names"]
+__all__ = ["PIECES", "Rules", "rotation_names", "rules", "rules_names", "standalone"]
 
 _FOLDER = Path(__file__).parent
 _MOST_EXTENDS = 8
@@ -131,6 +133,21 @@ def rules(name: str | Path | Rules) -> Rules:
     if isinstance(name, Path) or name.endswith(".toml") or "/" in name:
         return _load(Path(name))
     return _built_in(name)
+
+
+def standalone(path: Path) -> str:
+    """The text of a file of rules that needs no other file: bases and pieces that stand in files become part of it."""
+    text = read_text(path)
+    table = parse_toml(text, str(path))
+    merged = _with_base(table, path, str(path))
+    generator = merged.get("generator")
+    script = generator.get("file") if isinstance(generator, dict) else None
+    if not script and not str(table.get("extends", "")).endswith(".toml"):
+        return text
+    merged = {key: value for key, value in merged.items() if key != "extends"}
+    if isinstance(generator, dict) and script:
+        merged["generator"] = {**generator, "pieces": _load(path).script, "file": ""}
+    return tomli_w.dumps(merged)
 
 
 @cache
