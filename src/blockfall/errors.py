@@ -18,6 +18,7 @@ class BlockfallError(Exception):
 
 _SHORT = 20  # names that a message lists whole; of a longer list it gives the nearest
 _NEAREST = 3
+_LONGEST = 60  # characters of a wrong name that are shown
 
 
 class UnknownNameError(BlockfallError):
@@ -27,9 +28,10 @@ class UnknownNameError(BlockfallError):
         if len(known) <= _SHORT:
             said = f"known: {', '.join(known)}"
         else:
-            near = get_close_matches(name.lower(), known, _NEAREST, cutoff=0.0)
+            near = get_close_matches(name[:_LONGEST].lower(), known, _NEAREST, cutoff=0.0)
             said = f"the nearest of {len(known)}: {', '.join(near)}"
-        super().__init__(f"unknown {kind} {name!r}; {said}")
+        shown = repr(name) if len(name) <= _LONGEST else f"{name[:_LONGEST]!r}..."
+        super().__init__(f"unknown {kind} {shown}; {said}")
         self._made_of = (kind, name, known)
 
     def __reduce__(self) -> tuple[type["UnknownNameError"], tuple[str, str, list[str]]]:
