@@ -25,6 +25,7 @@ class UnknownNameError(BlockfallError):
     """No rule set, agent, feature or other thing has this name."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
+        name = name if isinstance(name, str) else repr(name)
         if len(known) <= _SHORT:
             said = f"known: {', '.join(known)}"
         else:

@@ -16,7 +16,7 @@ from blockfall import _core
 from blockfall.errors import FileError, SettingError, UnknownNameError
 from blockfall.rulesets.compile import compile_rules
 from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationKeys, RulesFile
-from blockfall.validation import check, parse_toml, read_text
+from blockfall.validation import check, parse_toml, read_text, shortened
 
 __all__ = ["PIECES", "Rules", "rotation_names", "rules", "rules_names", "standalone"]
 
@@ -129,7 +129,7 @@ def rules(name: str | Path | Rules) -> Rules:
     if isinstance(name, Rules):
         return name
     if not isinstance(name, str | Path):
-        raise SettingError(f"rules {name!r}; give a name or the path of a file")
+        raise SettingError(f"rules {shortened(name)}; give a name or the path of a file")
     if isinstance(name, Path) or name.endswith(".toml") or "/" in name:
         return _load(Path(name))
     return _built_in(name)
@@ -205,7 +205,9 @@ def _shipped_rotation(name: str) -> RotationKeys:
 
 def _named_rotation(name: str, where: str) -> RotationKeys:
     if name not in rotation_names():
-        raise FileError(f"{where}: rotation is {name!r}; it must be one of {', '.join(rotation_names())}, or a table")
+        raise FileError(
+            f"{where}: rotation is {shortened(name)}; it must be one of {', '.join(rotation_names())}, or a table"
+        )
     return _shipped_rotation(name)
 
 
