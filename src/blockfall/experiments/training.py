@@ -26,7 +26,7 @@ from blockfall.experiments.fitness import counted, fitness_of
 from blockfall.experiments.result import Figures, RestartResult, Result, restart_stem
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE, Run
 from blockfall.experiments.statistics import describe
-from blockfall.files import locked, write_atomically
+from blockfall.files import delete_file, locked, write_atomically
 from blockfall.games.tetris import Termination
 from blockfall.learning import Learner, LearningMethod
 from blockfall.learning.checkpoint import Arrays, damaged
@@ -187,7 +187,7 @@ class Training:
         """Also what a kill left of one that was being written."""
         path = self._checkpoint(restart)
         for left in (path, *path.parent.glob(f".{path.name}.*")):
-            left.unlink(missing_ok=True)
+            delete_file(left)
 
     def optimisation(self, optimiser: Optimiser, restart: int) -> Optimisation[Any]:
         """The search of a restart, at its beginning."""

@@ -20,7 +20,7 @@ from blockfall.optimisers.genetic import Genetic
 from blockfall.optimisers.pso import Pso
 from blockfall.optimisers.random_search import RandomSearch
 from blockfall.plugins import Registry, check_name
-from blockfall.validation import check
+from blockfall.validation import check, shortened
 
 __all__ = [
     "OPTIMISERS",
@@ -106,7 +106,7 @@ def optimiser_from(keys: dict[str, Any], where: str = "optimiser", text: str = "
     """
     name = keys.get("name")
     if not isinstance(name, str):
-        raise FileError(f"{where}: optimiser.name is {name!r}; it must be one of {', '.join(optimisers())}")
+        raise FileError(f"{where}: optimiser.name is {shortened(name)}; it must be one of {', '.join(optimisers())}")
     try:
         kind = find_optimiser(name)
     except UnknownNameError as error:

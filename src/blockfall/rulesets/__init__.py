@@ -11,14 +11,25 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 from blockfall import _core
 from blockfall.errors import FileError, SettingError, UnknownNameError
 from blockfall.plugins import Registry, check_name
 from blockfall.rulesets.compile import compile_rules
 from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationKeys, RulesFile
-from blockfall.validation import check, parse_toml, read_text
+from blockfall.validation import check, parse_toml, read_text, shortened
 
-__all__ = ["PIECES", "Rules", "register_rules", "registered_rules", "rotation_names", "rules", "rules_names"]
+__all__ = [
+    "PIECES",
+    "Rules",
+    "register_rules",
+    "registered_rules",
+    "rotation_names",
+    "rules",
+    "rules_names",
+    "standalone",
+]
 
 _FOLDER = Path(__file__).parent
 _MOST_EXTENDS = 8
@@ -132,7 +143,7 @@ def rules(name: str | Path | Rules) -> Rules:
     if isinstance(name, Rules):
         return name
     if not isinstance(name, str | Path):
-        raise SettingError(f"rules {name!r}; give a name or the path of a file")
+        raise SettingError(f"rules {shortened(name)}; give a name or the path of a file")
     if isinstance(name, Path) or name.endswith(".toml") or "/" in name:
         return _load(Path(name))
     if name not in rules_names() and name in _registered.known():
@@ -164,6 +175,21 @@ def register_rules(name: str, keys: Mapping[str, Any] | Rules) -> Rules:
         raise SettingError(f"rules {name!r} are a {type(keys).__name__}; give the keys of a rule set's file")
     _registered.put(name, made)
     return made
+
+
+def standalone(path: Path) -> str:
+    """The text of a file of rules that needs no other file: bases and pieces that stand in files become part of it."""
+    text = read_text(path)
+    table = parse_toml(text, str(path))
+    merged = _with_base(table, path, str(path))
+    generator = merged.get("generator")
+    script = generator.get("file") if isinstance(generator, dict) else None
+    if not script and not str(table.get("extends", "")).endswith(".toml"):
+        return text
+    merged = {key: value for key, value in merged.items() if key != "extends"}
+    if isinstance(generator, dict) and script:
+        merged["generator"] = {**generator, "pieces": _load(path).script, "file": ""}
+    return tomli_w.dumps(merged)
 
 
 @cache
@@ -226,7 +252,9 @@ def _shipped_rotation(name: str) -> RotationKeys:
 
 def _named_rotation(name: str, where: str) -> RotationKeys:
     if name not in rotation_names():
-        raise FileError(f"{where}: rotation is {name!r}; it must be one of {', '.join(rotation_names())}, or a table")
+        raise FileError(
+            f"{where}: rotation is {shortened(name)}; it must be one of {', '.join(rotation_names())}, or a table"
+        )
     return _shipped_rotation(name)
 
 

@@ -112,7 +112,7 @@ def solve(
     >>> blockfall.solve(position, "beam", blockfall.SearchSettings(width=10)).stopped_by
     'finished'
     """
-    if algorithm not in algorithms():
+    if not isinstance(algorithm, str) or algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, list(algorithms()))
     settings = settings or SearchSettings()
     _check_table(algorithms()[algorithm], settings.skip_seen)

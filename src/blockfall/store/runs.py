@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -112,13 +113,19 @@ class Runs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, run: str, folder: Path, configuration: str) -> None:
-        """Adds a run that begins now, on this machine."""
+    def add(self, run: str, folder: Path, configuration: str, copies: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Adds a run that begins now, on this machine. `copies` are the digests of the user's own files in it."""
         row = (run, str(folder), now(), version("blockfall"), json.dumps(_machine()), configuration)
         with self._database.writing() as sql:
             sql.execute(
                 "INSERT INTO runs (id, folder, started, version, machine, configuration) VALUES (?, ?, ?, ?, ?, ?)", row
             )
+            rows = [(run, name, digest) for name, digest in copies.items()]
+            sql.executemany("INSERT INTO copies (run, name, digest) VALUES (?, ?, ?)", rows)
+
+    def copies(self, run: str) -> dict[str, str]:
+        """The digest of each of the user's own files in the run's folder, as it was when the run began, by its name."""
+        return dict(self._database.rows("SELECT name, digest FROM copies WHERE run = ? ORDER BY name", run))
 
     def newest(self, most: int = -1) -> list[StoredRun]:
         """The runs, the newest first: at most so many, or all. A damaged one is left out, with a warning."""
