@@ -6,29 +6,32 @@ What is shown is in the address, so that it can be reloaded, gone back to and se
 from nicegui import ui
 
 from blockfall.app.parts import widgets
+from blockfall.app.parts.address import Address
 from blockfall.app.results import comparison, run, runs, studies
 
 
 def build() -> None:
     """Builds the view that the page's address asks for."""
-    asked = ui.context.client.request.query_params
-    if "run" in asked:
-        run.build(asked["run"])
-    elif "compare" in asked:
-        comparison.build(asked["compare"].split(","))
-    elif "study" in asked:
-        studies.build_one(asked["study"])
+    address = Address()
+    if run_id := address.get("run"):
+        run.build(run_id)
+    elif compared := address.get("compare"):
+        comparison.build(compared.split(","))
+    elif study := address.get("study"):
+        studies.build_one(study)
     else:
-        _everything(first="studies" if asked.get("show") == "studies" else "runs")
+        _everything(address)
 
 
-def _everything(first: str) -> None:
+def _everything(address: Address) -> None:
     widgets.title("Results", "What was trained, and the five published studies run again.")
     with ui.tabs().props("no-caps align=left inline-label").classes("bf-tabs") as tabs:
         ui.tab("runs", "Runs", icon="model_training")
         ui.tab("studies", "Studies", icon="menu_book")
+    first = "studies" if address.get("show") == "studies" else "runs"
     with ui.tab_panels(tabs, value=first, animated=False).classes("bf-tab-panels"):
         with ui.tab_panel("runs"):
-            runs.build()
+            runs.build(address)
         with ui.tab_panel("studies"):
             studies.build()
+    tabs.on_value_change(lambda: address.turn_to(show="studies" if tabs.value == "studies" else None))
