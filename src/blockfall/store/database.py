@@ -99,6 +99,27 @@ CREATE TABLE IF NOT EXISTS boards (
   saved TEXT NOT NULL,
   PRIMARY KEY (game, name)
 ) STRICT, WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS replays (
+  id TEXT PRIMARY KEY,         -- a digest of the text
+  visitor TEXT NOT NULL,       -- a browser of the app's; empty for none
+  rules TEXT NOT NULL,
+  player TEXT NOT NULL,
+  pieces INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  score INTEGER NOT NULL,
+  played TEXT NOT NULL,
+  text TEXT NOT NULL           -- docs/bots.md has the format
+) STRICT, WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS attempts (
+  id INTEGER PRIMARY KEY,
+  visitor TEXT NOT NULL,
+  puzzle TEXT NOT NULL,
+  solved INTEGER NOT NULL,     -- 1 or 0
+  rating REAL NOT NULL,        -- of the visitor, after it
+  tried TEXT NOT NULL
+) STRICT""",
 )
 
 

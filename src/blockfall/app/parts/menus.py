@@ -33,6 +33,13 @@ def trained_choices() -> dict[str, str]:
     return {f"{_RUN}{run.id}": f"{Overview(run).label} (run {run.id})" for run in finished[:_MOST_RUNS]}
 
 
+def missing_agent(choice: str) -> str:
+    """A sentence about an agent that somebody's link names and that is not here."""
+    if choice.startswith(_RUN):
+        return f"the agent of run {choice.removeprefix(_RUN)[:80]!r}, which is not here or was deleted."
+    return f"the agent {choice[:80]!r}, which is not here."
+
+
 def chosen_agent(choice: object) -> Agent:
     """The agent of a menu's entry, if it decides quickly enough to be looked at. Not for the event loop."""
     player = _agent_of(choice)
