@@ -18,7 +18,7 @@ from tests.fuzz.limits import feed
 WHOLE: tuple[Any, ...] = (-1, -(2**63), 2**31, 2**63, 10**30, math.nan, math.inf, 1.5, "x", None, [], True)
 NUMBERS: tuple[Any, ...] = (math.nan, math.inf, -math.inf, 10**400, "x", [])
 NAMES: tuple[Any, ...] = ("", "x" * 5000, "\0", "\ud800", "../../etc/passwd", 3, [], b"x")
-ARRAYS: tuple[Any, ...] = (np.zeros((3, 3)), np.array([math.nan]), np.zeros(0), np.array(["x"]), np.full(2, 2**62), None)
+ARRAYS: tuple[Any, ...] = (
     np.zeros((3, 3)),
     np.array([math.nan]),
     np.zeros(0),
