@@ -19,6 +19,7 @@ from blockfall.app.play import page as play
 from blockfall.app.results import downloads
 from blockfall.app.results import page as results
 from blockfall.app.review import page as review
+from blockfall.app.room import give_back_memory, make_room
 from blockfall.app.train import page as train
 from blockfall.app.watch import page as watch
 from blockfall.errors import BlockfallError
@@ -71,6 +72,7 @@ def add_pages() -> None:
     app.on_page_exception(_show_error)
     app.exception_handler(404)(_show_missing)
     downloads.add_routes()
+    give_back_memory()
     for field in (ui.input, ui.number, ui.textarea):
         field.default_props("outlined dense")
     ui.select.default_props("outlined dense options-dense")
@@ -80,6 +82,7 @@ def add_pages() -> None:
 
 def _framed(page: Page) -> Callable[[], None]:
     def show() -> None:
+        make_room()
         _surround(page)
         main = ui.element("div").classes("bf-main")
         ui.skip_link("To the content", target=main)
