@@ -155,6 +155,8 @@ def _tell(error: Exception) -> None:
         type="warning" if known else "negative",
         multi_line=True,
         close_button="Close",
+        group="error",  # one at a time: the newest takes the place of the one before
+        badge_style="display: none",
     )
 
 

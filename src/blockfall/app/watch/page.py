@@ -125,8 +125,8 @@ class _WatchPage:
             ui.label("On the board, the bright cells are this placement. The outline is the next best.").classes(
                 "bf-soft bf-note"
             )
-        with widgets.panel("Race", "bf-grow") as self._race_panel:
-            self._lead = Lead()
+        self._race_panel = widgets.panel("Race", "bf-grow")
+        self._lead: Lead | None = None  # its chart is large to load: it comes with the first race
         self._race_panel.visible = False
 
     async def _open(self) -> None:
@@ -307,6 +307,9 @@ class _WatchPage:
         rate = self._pace.rate(show.number) if self._playing else 0.0
         self._now.text = f"Now {rate:,.0f} per second. You can go back to piece {show.first:,}."
         if len(show.games) > 1:
+            if self._lead is None:
+                with self._race_panel:
+                    self._lead = Lead()
             self._lead.show(show)
         elif full_speed:
             self._why.say("Too fast to explain. Pause, or slow down.")
