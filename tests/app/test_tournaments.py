@@ -49,7 +49,7 @@ def test_the_table_follows_the_games(app: App, visit: Visit, monkeypatch: pytest
         looked.get_by_text("2 games each").wait_for()
         assert overflow(looked) <= 0
     page.get_by_role("link", name="Watch", exact=True).last.click()
-    page.wait_for_url("**/watch?tournament=spring&game=1")
+    page.wait_for_url("**/review?tournament=spring&game=1")
     comes_to(lambda: bool(picture(page).get("rows")), True)
     expect(page.get_by_text("ann", exact=False).first).to_be_visible()
 

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from nicegui import ui
 
 from blockfall.app.parts import widgets
+from blockfall.app.parts.address import link
 from blockfall.errors import SettingError
 from blockfall.server.tournament import Tournament, names
 from blockfall.validation import read_text
@@ -44,7 +45,7 @@ def build() -> None:
         if not found:
             widgets.empty_state("emoji_events", "No tournament yet. Begin one: blockfall serve --tournament NAME")
         for name in found:
-            ui.link(name, f"/results?tournament={quote(name)}").classes("bf-link")
+            ui.link(name, link("/results", tournament=name)).classes("bf-link")
 
     widgets.filled_later(lambda: asyncio.to_thread(names), draw)
 
@@ -98,7 +99,7 @@ def game_rows(tournament: Tournament) -> list[dict[str, Any]]:
         {
             **game.model_dump(include={"player", "round", "score", "lines", "pieces", "end"}),
             "number": number,
-            "replay": f"/watch?tournament={quote(tournament.name)}&game={number}",
+            "replay": link("/review", tournament=tournament.name, game=number),
         }
         for number, game in enumerate(tournament.games, 1)
     ]
