@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from blockfall.search import (
     solve,
 )
 from tests.program import PROGRAM
+from tests.registries import restored
 from tests.searched import LARGE, PROBLEMS, EightPuzzle
 
 OWN = Path(__file__).parent / "data" / "own_search.py"
@@ -29,6 +31,12 @@ BREADTH_FIRST = f"{OWN}:breadth_first"
 
 def run(folder: Path, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=60, input=said)
+
+
+@pytest.fixture
+def registries() -> Iterator[None]:
+    with restored():
+        yield
 
 
 @pytest.fixture
@@ -111,6 +119,7 @@ def test_none_is_no_solution() -> None:
     assert (found.points, found.moves, found.stopped_by) == (None, (), "finished")
 
 
+@pytest.mark.usefixtures("registries")
 def test_a_registered_algorithm_is_listed_beside_ours() -> None:
     @blockfall.register_algorithm
     def always_first(problem: Any) -> list[Any]:
@@ -124,7 +133,7 @@ def test_a_registered_algorithm_is_listed_beside_ours() -> None:
     assert algorithms()["always-first"].title == "The first action."
     assert "always-first" not in core_algorithms()
     assert solve(PROBLEMS["hopeless"][0], "always-first").points is not None
-    with pytest.raises(SettingError, match="Blockfall has one of this name"):
+    with pytest.raises(SettingError, match="is taken by an algorithm of Blockfall's"):
 
         @blockfall.register_algorithm
         def beam(problem: Any) -> None: ...

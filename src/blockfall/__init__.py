@@ -80,9 +80,9 @@ if TYPE_CHECKING:
         TableLearning,
         TemporalDifference,
     )
-    from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
+    from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space, register_optimiser
     from blockfall.plugins import load_plugin
-    from blockfall.rulesets import Rules, rules, rules_names
+    from blockfall.rulesets import Rules, register_rules, rules, rules_names
     from blockfall.search import (
         Finding,
         Problem,
@@ -91,10 +91,11 @@ if TYPE_CHECKING:
         algorithms,
         check_problem,
         register_algorithm,
+        register_problem,
         solve,
     )
     from blockfall.store import Store
-    from blockfall.studies import Findings, study
+    from blockfall.studies import Findings, register_study, study
 
 _HOMES = {
     "agents": (
@@ -119,12 +120,14 @@ _HOMES = {
     ),
     "games.explanation": "Explained explain",
     "learning": "BoardNetworkLearning Lstd NStepLearning NetworkLearning TableLearning TemporalDifference",
-    "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
+    "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space register_optimiser",
     "plugins": "load_plugin",
-    "rulesets": "Rules rules rules_names",
-    "search": "Finding Problem SearchSettings Solution algorithms check_problem register_algorithm solve",
+    "rulesets": "Rules register_rules rules rules_names",
+    "search": (
+        "Finding Problem SearchSettings Solution algorithms check_problem register_algorithm register_problem solve"
+    ),
     "store": "Store",
-    "studies": "Findings study",
+    "studies": "Findings register_study study",
 }
 """The module of each name. The imports above say the same to type checkers; a test compares the two."""
 
@@ -212,6 +215,10 @@ __all__ = [
     "register_agent",
     "register_algorithm",
     "register_game",
+    "register_optimiser",
+    "register_problem",
+    "register_rules",
+    "register_study",
     "resume",
     "rules",
     "rules_names",

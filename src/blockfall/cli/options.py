@@ -39,7 +39,10 @@ SeedOption = Annotated[int, typer.Option("--seed", help="The seed of the pieces:
 PluginOption = Annotated[
     list[Path] | None,
     typer.Option(
-        "--plugin", help="A Python file with features, games or algorithms of yours.", metavar="FILE", callback=_load
+        "--plugin",
+        help="A Python file that registers features, rules, games or other things of yours.",
+        metavar="FILE",
+        callback=_load,
     ),
 ]
 MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]

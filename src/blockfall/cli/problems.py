@@ -8,8 +8,8 @@ import typer
 from blockfall.cli.options import SetOption, given_options
 from blockfall.cli.output import JsonFlag, print_json, say
 from blockfall.errors import SettingError
-from blockfall.plugins import in_one_line, named_in_file
-from blockfall.search import Problem, check_problem
+from blockfall.plugins import in_one_line, is_named_in_file, named_in_file
+from blockfall.search import Problem, check_problem, find_problem
 from blockfall.search.checking import in_rows
 
 
@@ -22,8 +22,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def own_problem(named: str, options: dict[str, object]) -> Problem:
-    """The problem of FILE.py:NAME: a class, made with the options as keywords, a function that makes one, or one."""
-    found: Any = named_in_file(named)
+    """A problem that a plugin registered, or that of FILE.py:NAME.
+
+    The name in the file is a class, made with the options as keywords, a function that makes a problem, or one.
+    """
+    found: Any = named_in_file(named) if is_named_in_file(named) else find_problem(named)
     if callable(found) and not isinstance(found, Problem):
         with in_one_line(file_of(named)):
             try:

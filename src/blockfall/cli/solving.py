@@ -21,7 +21,7 @@ from blockfall.cli.stepping import walk
 from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.files import write_atomically
-from blockfall.games import GameKind, Position, game, game_names
+from blockfall.games import GameKind, Position, game, shipped_games
 from blockfall.games.hopeless import parse_size
 from blockfall.games.protocol import action_in_words
 from blockfall.plugins import in_one_line, is_named_in_file
@@ -39,7 +39,9 @@ from blockfall.search import (
 )
 from blockfall.search.tree import tree_svg
 
-GameOption = Annotated[str, typer.Option("--game", help=f"{', '.join(game_names())}, or a plugin's.", metavar="GAME")]
+GameOption = Annotated[
+    str, typer.Option("--game", help=f"{', '.join(shipped_games())}, or a plugin's.", metavar="GAME")
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -69,7 +71,7 @@ def list_algorithms(plugin: PluginOption = None, as_json: JsonFlag = False) -> N
 def _choices(name: str) -> str:
     """Says which games have the option and what it may be."""
     found = [
-        (kind, option) for kind in map(game, game_names()) for option in kind.search_options if option.name == name
+        (kind, option) for kind in map(game, shipped_games()) for option in kind.search_options if option.name == name
     ]
     return " ".join(f"For {kind.name}: {', '.join(option.choices)}." for kind, option in found)
 
@@ -97,11 +99,12 @@ def board_command(
 
 def solve_command(
     game_name: Annotated[
-        str | None, typer.Option("--game", help=f"{', '.join(game_names())}, or a plugin's. The default is hopeless.")
+        str | None,
+        typer.Option("--game", help=f"{', '.join(shipped_games())}, or a plugin's. The default is hopeless."),
     ] = None,
     problem: Annotated[
         str | None,
-        typer.Option(help="A problem of yours in place of a game: FILE.py:CLASS.", metavar="FILE.py:CLASS"),
+        typer.Option(help="A problem of yours in place of a game: FILE.py:CLASS, or a plugin's by its name."),
     ] = None,
     board: Annotated[
         str | None,
@@ -167,7 +170,7 @@ def solve_command(
     plugin: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Search a game for its best solution. A limit or an interrupt gives the best found so far."""
+    """Search a game, or a problem of yours, for its best solution. A limit or an interrupt gives the best so far."""
     traces = trace is not None or step or tree is not None
     _check_together(compare, step, as_json, traces)
     settings = SearchSettings(
@@ -277,7 +280,7 @@ def _print_compared(searched: _Searched, solutions: list[Solution], as_json: boo
         return
     print_rows(
         f"{searched.title}, compared",
-        ("algorithm", "points", "proved", "moves", "expanded", "generated", "seconds", "peak bytes", "stopped by"),
+        ("algorithm", "points", "proved", "moves", "nodes", "seconds", "bytes", "stopped by"),
         (
             (
                 found.algorithm,
@@ -285,14 +288,13 @@ def _print_compared(searched: _Searched, solutions: list[Solution], as_json: boo
                 "yes" if found.optimal else "no",
                 len(found.moves),
                 f"{found.nodes_expanded:,}",
-                f"{found.nodes_generated:,}",
                 f"{found.seconds:.3f}",
                 f"{found.peak_bytes:,}",
                 "greedy way out" if found.fallback else found.stopped_by,
             )
             for found in solutions
         ),
-        right=("points", "moves", "expanded", "generated", "seconds", "peak bytes"),
+        right=("points", "moves", "nodes", "seconds", "bytes"),
     )
 
 

@@ -24,8 +24,9 @@ def _curves(
     end: Callable[[Solution], float],
     least: float,
 ) -> Curves:
-    """A stair for each search, from its first solution to its end; the axis is logarithmic."""
+    """A stair for each search, from its first solution to where the longest one ends; the axis is logarithmic."""
     series = []
+    last = max((end(found) for found in solutions), default=least)
     for found in solutions:
         xs: list[float] = []
         ys: list[float] = []
@@ -37,7 +38,7 @@ def _curves(
             xs.append(x)
             ys.append(one.points)
         if ys:
-            xs.append(max(xs[-1], end(found)))
+            xs.append(max(xs[-1], last))
             ys.append(ys[-1])
             series.append(Series(found.algorithm, xs, ys))
     return Curves(f"Best points over {over}", over, "points", series=tuple(series), log_x=True)

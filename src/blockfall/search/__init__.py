@@ -10,6 +10,7 @@
 from blockfall.search.algorithm import Algorithm, algorithms, core_algorithms, find_algorithm, register_algorithm
 from blockfall.search.checking import Finding, check_problem
 from blockfall.search.problem import GameProblem, HopelessProblem, IstProblem, Problem, Searchable, problem_of
+from blockfall.search.registry import find_problem, problem_names, register_problem
 from blockfall.search.settings import TIES, SearchSettings
 from blockfall.search.solution import Expansion, Improvement, Opened, Solution
 from blockfall.search.solving import solve
@@ -34,7 +35,10 @@ __all__ = [
     "check_problem",
     "core_algorithms",
     "find_algorithm",
+    "find_problem",
+    "problem_names",
     "problem_of",
     "register_algorithm",
+    "register_problem",
     "solve",
 ]

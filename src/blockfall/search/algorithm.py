@@ -20,7 +20,7 @@ from typing import Any
 
 from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
-from blockfall.plugins import is_named_in_file, named_in_file, register
+from blockfall.plugins import Registry, check_name, is_named_in_file, named_in_file
 
 Function = Callable[[Any], Any]
 """An algorithm of your own: it is given a problem, and gives the moves."""
@@ -45,7 +45,7 @@ class Algorithm:
     """What searches, where it is a user's own."""
 
 
-_registered: dict[str, Algorithm] = {}
+_registered: Registry[Algorithm] = Registry()
 
 
 @cache
@@ -63,7 +63,7 @@ def algorithms(*, undoes: bool = True) -> dict[str, Algorithm]:
     >>> blockfall.algorithms()["beam"].title
     'the most promising states of each layer'
     """
-    known = {**core_algorithms(), **_registered}
+    known = {**core_algorithms(), **_registered.known()}
     return {name: one for name, one in known.items() if undoes or not one.undoes}
 
 
@@ -88,16 +88,15 @@ def register_algorithm(function: Function) -> Function:
     (((0, 1), (0, 0)), 20, 2)
     """
     name = function.__name__.replace("_", "-")
-    if name in core_algorithms():
-        raise SettingError(f"an algorithm {name!r} of your own; Blockfall has one of this name")
-    register(_registered, name, _of(function, name, f"{function.__module__}, {function.__name__}"))
+    check_name("an algorithm", name, core_algorithms())
+    _registered.put(name, _of(function, name, f"{function.__module__}, {function.__name__}"))
     return function
 
 
 def find_algorithm(name: str) -> Algorithm:
     """Gives the algorithm of this name. FILE.py:NAME is a function in a Python file."""
     known = algorithms()
-    if name in known:
+    if isinstance(name, str) and name in known:
         return known[name]
     if not is_named_in_file(name):
         raise UnknownNameError("algorithm", name, list(known))

@@ -14,6 +14,7 @@ from blockfall.games import Board, HopelessBoard, Position, game
 from blockfall.search.algorithm import Algorithm, algorithms, find_algorithm
 from blockfall.search.own import run_own
 from blockfall.search.problem import Answer, Progress, Searchable, problem_of
+from blockfall.search.registry import find_problem, problem_names
 from blockfall.search.settings import SearchSettings
 from blockfall.search.solution import Expansion, Improvement, Opened, Solution
 
@@ -32,7 +33,7 @@ def solve(
     board: str | Board | HopelessBoard | None = None,
     **options: object,
 ) -> Solution:
-    """Searches for the best solution of a problem of your own, of a position, or of a game that is named.
+    """Searches for the best solution of a problem of your own, of a position, or of a game or problem that is named.
 
     A named game starts on `board`, or as the seed of the settings says. Its options, and those of its search, are
     keywords: `solve("ist-tetris", "a-star", pieces="ojlti", heuristic="ist-h3")`. The algorithm is a name, or
@@ -122,7 +123,12 @@ def _check_table(algorithm: Algorithm, skip_seen: bool | None) -> None:
 
 
 def _named(name: str, board: object, seed: int, options: dict[str, object]) -> Searchable:
-    """The problem of a game from its beginning, or from a board."""
+    """A registered problem, or that of a game from its beginning or from a board."""
+    if name in problem_names():
+        if board is not None or options:
+            given = ["board"] * (board is not None) + list(options)
+            raise SettingError(f"{', '.join(given)}: only a game takes a board and options; {name} is a problem")
+        return find_problem(name)
     kind = game(name)
     of_game, of_search = kind.split(options)
     start = kind.start(seed, **of_game) if board is None else kind.read(str(board), seed, **of_game)

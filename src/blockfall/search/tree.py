@@ -9,8 +9,9 @@ from blockfall.search.tracing import TracedSearch
 
 MOST_NODES = 150
 """A larger tree is cut after so many nodes: the first that were expanded, and the solution's."""
-_ACROSS, _DOWN, _RADIUS, _MARGIN, _HEAD = 40, 58, 14, 24, 34
-_NAMED = 60  # in larger trees, actions are not written on the edges
+_DOWN, _RADIUS, _MARGIN, _HEAD = 52, 13, 24, 34
+_NAMED = 60  # in larger trees, neither actions nor f are written, and nodes stand closer
+_WIDE, _CLOSE = 66, 34
 _COLOURS = {"tried": "#dbe7f5", "way": "#f2c078", "goal": "#7fbf8e"}
 _FONT = "font-family='sans-serif' text-anchor='middle'"
 
@@ -33,8 +34,9 @@ def tree_svg(traced: TracedSearch, most: int = MOST_NODES) -> str:
     """Draws the tree. A node's number says when it was expanded; one that was expanded again says how often."""
     roots, drawn, left_out = _forest(traced, most)
     places = [node for root in roots for node in _laid_out(root)]
-    _spread(roots)
-    width = max(_ACROSS * 9, max(node.x for node in places) + _RADIUS + _MARGIN)
+    named = len(places) <= _NAMED
+    _spread(roots, _WIDE if named else _CLOSE)
+    width = max(380, max(node.x for node in places) + _WIDE)
     height = _HEAD + _MARGIN + _DOWN * max(node.depth for node in places) + 2 * _RADIUS + _MARGIN
     found = traced.solution
     said = f"{found.algorithm}: {found.nodes_expanded:,} nodes expanded"
@@ -44,8 +46,8 @@ def tree_svg(traced: TracedSearch, most: int = MOST_NODES) -> str:
         said += f" (the first {drawn:,} are drawn)"
     parts = [f"<text x='{_MARGIN}' y='22' font-family='sans-serif' font-size='13' fill='#374151'>{escape(said)}</text>"]
     for node in places:
-        parts += [_edge(node, child, len(places) <= _NAMED) for child in node.children.values()]
-    parts += [_circle(traced, node) for node in places]
+        parts += [_edge(node, child, named) for child in node.children.values()]
+    parts += [_circle(traced, node, named) for node in places]
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width:.0f}' height='{height:.0f}' "
         f"viewBox='0 0 {width:.0f} {height:.0f}'><rect width='100%' height='100%' fill='#ffffff'/>"
@@ -108,7 +110,7 @@ def _laid_out(root: _Node) -> list[_Node]:
     return found
 
 
-def _spread(roots: list[_Node]) -> None:
+def _spread(roots: list[_Node], across: int) -> None:
     """Puts leaves side by side, and every other node over the middle of its children."""
     at = float(_MARGIN + _RADIUS)
     for root in roots:
@@ -116,12 +118,12 @@ def _spread(roots: list[_Node]) -> None:
         for node in order:
             if not node.children:
                 node.x = at
-                at += _ACROSS
+                at += across
         for node in reversed(order):
             if node.children:
                 kids = list(node.children.values())
                 node.x = (kids[0].x + kids[-1].x) / 2
-        at += _ACROSS
+        at += across
 
 
 def _y(node: _Node) -> float:
@@ -143,23 +145,24 @@ def _edge(node: _Node, child: _Node, named: bool) -> str:
     return edge
 
 
-def _circle(traced: TracedSearch, node: _Node) -> str:
+def _circle(traced: TracedSearch, node: _Node, named: bool) -> str:
     label = "" if node.step is None else str(node.step + 1)
     again = f" x{node.count}" if node.count > 1 else ""
     title = "not expanded"
-    below = ""
+    beside = ""
     if node.step is not None:
         one = traced.solution.trace[node.step]
         state = traced.state(node.step)
         drawn = "" if state is None else f"\n{traced.problem.plain().text(state)}"
         title = f"expansion {label}{again}\nf {one.f:g}, g {one.g:g}, h {one.h:g}{drawn}"
-        y = _y(node) + _RADIUS + 10
-        below = f"<text x='{node.x:.1f}' y='{y:.1f}' {_FONT} font-size='8' fill='#6b7280'>f {one.f:g}{again}</text>"
+        if named:
+            place = f"x='{node.x + _RADIUS + 3:.1f}' y='{_y(node) + 3:.1f}'"
+            beside = f"<text {place} font-family='sans-serif' font-size='9' fill='#6b7280'>f {one.f:g}{again}</text>"
     elif node.kind == "goal":
         label = "goal"
     return (
         f"<g><title>{escape(title)}</title><circle cx='{node.x:.1f}' cy='{_y(node):.1f}' r='{_RADIUS}' "
         f"fill='{_COLOURS[node.kind]}' stroke='#4b5563'/>"
         f"<text x='{node.x:.1f}' y='{_y(node) + 3.5:.1f}' {_FONT} font-size='{10 if len(label) < 4 else 8}' "
-        f"fill='#111827'>{label}</text>{below}</g>"
+        f"fill='#111827'>{label}</text>{beside}</g>"
     )
