@@ -35,6 +35,7 @@ def test_format_1_is_brought_to_todays(old: Store) -> None:
     direct.close()
     assert tables == {
         "runs",
+        "copies",
         "iterations",
         "learned",
         "validations",

@@ -54,7 +54,13 @@ PAGES = (
     ),
     Page("/puzzles", "Puzzles", "extension", "Find the placement that is far better than it looks.", puzzles.build),
     Page("/train", "Train", "model_training", "Train a new agent and watch its progress.", train.build),
-    Page("/results", "Results", "bar_chart", "Compare runs, and see the five published studies.", results.build),
+    Page(
+        "/results",
+        "Results",
+        "bar_chart",
+        "Compare runs; see published studies and tournaments.",
+        results.build,
+    ),
 )
 REVIEW = Page("/review", "Review", "rate_review", "Go through a game with an agent that marks mistakes.", review.build)
 HOME = Page("/", "Blockfall", "home", "", lambda: home.build((*PAGES, REVIEW)))

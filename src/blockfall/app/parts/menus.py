@@ -11,7 +11,7 @@ from blockfall.app.parts.strengths import lines_in_words, strength
 from blockfall.errors import FileError, SettingError
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import AGENT_FILE
-from blockfall.rulesets import rules, rules_names
+from blockfall.rulesets import registered_rules, rules, rules_names
 from blockfall.store import Store
 
 _RUN = "run:"
@@ -31,7 +31,7 @@ _MOST_PLIES = 2
 
 def rules_choices() -> dict[str, str]:
     """Gives the rule sets with their titles: this is what they are called on every page."""
-    return {name: rules(name).title for name in rules_names()}
+    return {name: rules(name).title for name in [*rules_names(), *registered_rules()]}
 
 
 def agent_choices(rules_name: str = "") -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The page Results: all runs and the five studies; one run, some runs compared, or one study.
+"""The page Results: all runs, the five studies and the tournaments; one of them, or some runs compared.
 
 What is shown is in the address, so that it can be reloaded, gone back to and sent to others.
 """
@@ -7,7 +7,7 @@ from nicegui import ui
 
 from blockfall.app.parts import widgets
 from blockfall.app.parts.address import Address
-from blockfall.app.results import comparison, run, runs, studies
+from blockfall.app.results import comparison, run, runs, studies, tournaments
 
 
 def build() -> None:
@@ -19,19 +19,24 @@ def build() -> None:
         comparison.build(compared.split(","))
     elif study := address.get("study"):
         studies.build_one(study)
+    elif tournament := address.get("tournament"):
+        tournaments.build_one(tournament)
     else:
         _everything(address)
 
 
 def _everything(address: Address) -> None:
-    widgets.title("Results", "What was trained, and the five published studies run again.")
+    widgets.title("Results", "What was trained, the five published studies run again, and tournaments.")
     with ui.tabs().props("no-caps align=left inline-label").classes("bf-tabs") as tabs:
         ui.tab("runs", "Runs", icon="model_training")
         ui.tab("studies", "Studies", icon="menu_book")
-    first = "studies" if address.get("show") == "studies" else "runs"
+        ui.tab("tournaments", "Tournaments", icon="emoji_events")
+    first = address.one_of("show", "runs", ("studies", "tournaments"))
     with ui.tab_panels(tabs, value=first, animated=False).classes("bf-tab-panels"):
         with ui.tab_panel("runs"):
             runs.build(address)
         with ui.tab_panel("studies"):
             studies.build()
-    tabs.on_value_change(lambda: address.turn_to(show="studies" if tabs.value == "studies" else None))
+        with ui.tab_panel("tournaments"):
+            tournaments.build()
+    tabs.on_value_change(lambda: address.turn_to(show=None if tabs.value == "runs" else tabs.value))

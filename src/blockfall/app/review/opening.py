@@ -1,4 +1,4 @@
-"""Where a game to review comes from: an agent and a seed, the store, or a file that a visitor brings."""
+"""Where a game to review comes from: an agent and a seed, the store, a tournament, or a file that a visitor brings."""
 
 import asyncio
 
@@ -9,6 +9,7 @@ from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address, link
 from blockfall.app.parts.desk import EXPLANATIONS
 from blockfall.app.parts.records import RECORDS, visitor
+from blockfall.app.results.tournaments import replay_text
 from blockfall.app.review.reviewing import MOST_PIECES, agents_game
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.fumen import is_fumen
@@ -24,6 +25,8 @@ _MOST_SEED = 2**64 - 1
 
 async def open_replay(address: Address) -> Replay:
     """The game that an address names."""
+    if tournament := address.get("tournament"):
+        return await EXPLANATIONS.do(read_replay, await asyncio.to_thread(replay_text, tournament, address.get("game")))
     if game := address.get("game"):
         return await EXPLANATIONS.do(Replay.parse, await RECORDS.do(lambda store: store.replays.text(game)))
     if address.get("rules") not in menus.rules_choices():
