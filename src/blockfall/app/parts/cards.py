@@ -5,7 +5,7 @@ tapped (cards.js). `about` makes a small button of that kind for a menu, and `te
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def card(kind: str, name: str) -> str | None:
     return _card(kind, name) if kind in _KINDS and len(name) <= 80 else None
 
 
-@cache
+@lru_cache(maxsize=1_000)  # any name may be asked for
 def _card(kind: str, name: str) -> str | None:
     try:
         return _KINDS[kind](name)
