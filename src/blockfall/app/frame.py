@@ -14,6 +14,7 @@ from blockfall.app import home
 from blockfall.app.analyse import page as analyse
 from blockfall.app.page import Page
 from blockfall.app.parts import widgets
+from blockfall.app.parts.notices import Notices
 from blockfall.app.play import page as play
 from blockfall.app.results import downloads
 from blockfall.app.results import page as results
@@ -59,6 +60,7 @@ def add_pages() -> None:
 def _framed(page: Page) -> Callable[[], None]:
     def show() -> None:
         _surround(page)
+        Notices()
         main = ui.element("div").classes("bf-main")
         ui.skip_link("To the content", target=main)
         with main:

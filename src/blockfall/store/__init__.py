@@ -8,12 +8,13 @@ from pathlib import Path
 from blockfall.store.boards import Boards
 from blockfall.store.database import Database, store_path
 from blockfall.store.high_scores import HighScores
-from blockfall.store.runs import Point, Runs, StoredGame, StoredIteration, StoredRun, StoredValidation
+from blockfall.store.runs import Point, RunNote, Runs, StoredGame, StoredIteration, StoredRun, StoredValidation
 
 __all__ = [
     "Boards",
     "HighScores",
     "Point",
+    "RunNote",
     "Runs",
     "Store",
     "StoredGame",
