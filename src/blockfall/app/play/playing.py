@@ -2,8 +2,11 @@
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from blockfall.app.parts.board import Picture
+from blockfall.app.play.keyboard import HALF_TURN
+from blockfall.app.play.modes import Standing, clock, pace
 from blockfall.games import HumanGame, Termination
 from blockfall.games.painting import EMPTY, PaintedBoard
 from blockfall.games.protocol import Cell
@@ -23,6 +26,18 @@ def playable_rules() -> list[Rules]:
     return [one for one in found if one.file.generator.name != "script"]
 
 
+def with_soft_drop(game_rules: Rules, frames_per_row: int | None) -> Rules:
+    """The rules with a soft drop of this speed; None leaves the rules' own.
+
+    >>> with_soft_drop(rules("guideline"), 1).file.play.soft_drop_frames_per_row
+    1.0
+    """
+    if frames_per_row is None:
+        return game_rules
+    play = game_rules.file.play.model_copy(update={"soft_drop_frames_per_row": float(frames_per_row)})
+    return replace(game_rules, file=game_rules.file.model_copy(update={"play": play}))
+
+
 def most_start_level(game_rules: Rules) -> int:
     """The last level that differs from the one before; 0 where all levels are alike."""
     return len(game_rules.file.play.frames_per_row) - 1
@@ -31,24 +46,32 @@ def most_start_level(game_rules: Rules) -> int:
 class HeldKeys:
     """Masks of held keys as they come in, given out a frame at a time so that none is lost.
 
+    A half turn becomes two presses of the key that turns clockwise.
+
     In a frame a key changes once at most, and one key at most is pressed: a tap within one frame is down in this one
     and up in the next, and two taps stay two, in their order.
     """
 
     def __init__(self) -> None:
         self._now = 0
+        self._half = False
         self._waiting: deque[int] = deque()
 
     def hold(self, mask: int) -> None:
         """From now on these."""
-        if len(self._waiting) == _MOST_WAITING:
+        if len(self._waiting) >= _MOST_WAITING:
             self._waiting.clear()
-        self._waiting.append(mask)
+        half, keys = bool(mask & HALF_TURN), mask & ~HALF_TURN
+        if half and not self._half:
+            turning, still = keys | HumanGame.CLOCKWISE, keys & ~HumanGame.CLOCKWISE
+            self._waiting += (turning, still, turning, still)
+        self._half = half
+        self._waiting.append(keys)
 
     def release_all(self) -> None:
         """Lets all keys go, those that wait included."""
         self._waiting.clear()
-        self._now = 0
+        self._now, self._half = 0, False
 
     def next_frame(self) -> int:
         """Gives the keys that are held in the next frame."""
@@ -96,7 +119,24 @@ class TetrisSession:
     def numbers(self) -> dict[str, object]:
         """Gives the numbers to show, by their titles."""
         core = self.game.core
-        return {"Score": core.score, "Lines": core.lines, "Level": core.level, "Pieces": core.pieces}
+        return {
+            "Time": clock(self.frames),
+            "Lines": core.lines,
+            "Score": core.score,
+            "Level": core.level,
+            "Pieces": core.pieces,
+            "Per second": pace(self.frames, core.pieces),
+        }
+
+    @property
+    def frames(self) -> int:
+        """The frames that were played."""
+        return self.game.core.frame
+
+    @property
+    def standing(self) -> Standing:
+        """How the person stands."""
+        return Standing("you", self.game.core.lines, self.over)
 
     def step(self, keys: int) -> bool:
         """One frame with these keys held; whether there is something new to see."""
