@@ -35,6 +35,7 @@ def test_format_1_is_brought_to_todays(old: Store) -> None:
     direct.close()
     assert tables == {
         "runs",
+        "copies",
         "iterations",
         "learned",
         "validations",
@@ -42,6 +43,8 @@ def test_format_1_is_brought_to_todays(old: Store) -> None:
         "high_scores",
         "boards",
         "run_notes",
+        "replays",
+        "attempts",
     }
     assert old.high_scores.best("aveiro", 5) == [("ann", 3)]
     assert old.boards.of("tetris") == {"mine": "#..."}

@@ -284,7 +284,7 @@ void bind_game(nb::module_& m) {
   m.def(
       "perft",
       [](const CompiledRules& r, const Columns& columns, int depth) {
-        if (depth < 1) throw std::invalid_argument("a depth of at least 1");
+        if (depth < 1 || depth > 100) throw std::invalid_argument("a depth is 1 to 100");
         const Board board = to_board(r.rules, columns);
         int64_t leaves = 0;
         Watch watch(OnInterrupt::raise, [] {});

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, whole
 
 TIES = ("first", "last", "larger-g")
 """Which of two equally promising nodes goes first."""
@@ -43,8 +43,11 @@ class SearchSettings:
             ("node limit", self.node_limit, "nodes"),
             ("memory limit", self.memory_limit_bytes, "bytes"),
         ):
-            if value is not None and not 0 < value < 2**62:
+            if value is not None and not (isinstance(value, int | float) and 0 < value < 2**62):
                 raise SettingError(f"a {name} of {value} {unit}; it must be more than 0")
+        for name in ("node_limit", "memory_limit_bytes", "seed", "width", "diversity", "level"):
+            if getattr(self, name) is not None or name in ("seed", "width"):
+                object.__setattr__(self, name, whole(getattr(self, name), name))
         if not 0 <= self.seed < 2**64:
             raise SettingError(f"seed {self.seed}; a seed is a whole number from 0 to 2^64 - 1")
         if not 1 <= self.width <= 1 << 24:

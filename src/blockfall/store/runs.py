@@ -4,11 +4,12 @@ import json
 import os
 import platform
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -139,13 +140,19 @@ class Runs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, run: str, folder: Path, configuration: str) -> None:
-        """Adds a run that begins now, on this machine."""
+    def add(self, run: str, folder: Path, configuration: str, copies: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Adds a run that begins now, on this machine. `copies` are the digests of the user's own files in it."""
         row = (run, str(folder), now(), version("blockfall"), json.dumps(_machine()), configuration)
         with self._database.writing() as sql:
             sql.execute(
                 "INSERT INTO runs (id, folder, started, version, machine, configuration) VALUES (?, ?, ?, ?, ?, ?)", row
             )
+            rows = [(run, name, digest) for name, digest in copies.items()]
+            sql.executemany("INSERT INTO copies (run, name, digest) VALUES (?, ?, ?)", rows)
+
+    def copies(self, run: str) -> dict[str, str]:
+        """The digest of each of the user's own files in the run's folder, as it was when the run began, by its name."""
+        return dict(self._database.rows("SELECT name, digest FROM copies WHERE run = ? ORDER BY name", run))
 
     def newest(self, most: int = -1) -> list[StoredRun]:
         """The runs, the newest first: at most so many, or all. A damaged one is left out, with a warning."""
@@ -178,30 +185,31 @@ class Runs:
                 (now(), json.dumps(result), run),
             )
 
-    def add_iteration(self, run: str, row: StoredIteration) -> None:
-        """Adds an iteration that is finished."""
+    def add_iteration(self, run: str, *rows: StoredIteration) -> None:
+        """Adds an iteration that is finished, or those of several restarts, all of them or none."""
         with self._database.writing() as sql:
-            sql.execute(
-                f"INSERT INTO iterations (run, {_ITERATION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    run,
-                    row.restart,
-                    row.iteration,
-                    row.best,
-                    row.mean,
-                    row.spread,
-                    row.games,
-                    row.seconds,
-                    row.candidates,
-                    row.fitness.astype("<f8").tobytes(),
-                    row.survived,
-                ),
-            )
-            if row.loss is not None:
+            for row in rows:
                 sql.execute(
-                    "INSERT INTO learned (run, restart, iteration, loss, value) VALUES (?, ?, ?, ?, ?)",
-                    (run, row.restart, row.iteration, row.loss, row.value),
+                    f"INSERT INTO iterations (run, {_ITERATION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        run,
+                        row.restart,
+                        row.iteration,
+                        row.best,
+                        row.mean,
+                        row.spread,
+                        row.games,
+                        row.seconds,
+                        row.candidates,
+                        row.fitness.astype("<f8").tobytes(),
+                        row.survived,
+                    ),
                 )
+                if row.loss is not None:
+                    sql.execute(
+                        "INSERT INTO learned (run, restart, iteration, loss, value) VALUES (?, ?, ?, ?, ?)",
+                        (run, row.restart, row.iteration, row.loss, row.value),
+                    )
 
     def iterations(self, run: str) -> list[StoredIteration]:
         """All iterations of a run, in their order."""
@@ -212,14 +220,17 @@ class Runs:
         with _readable(run):
             return [_iteration(row) for row in self._database.rows(query, run)]
 
-    def curve(self, run: str, after: tuple[int, int] = (-1, -1)) -> list[Point]:
-        """The iterations after this restart and iteration."""
+    def curve(self, run: str, known: Mapping[int, int] | None = None) -> list[Point]:
+        """The iterations, restart by restart, without the first ones of each restart that are known."""
         query = (
             "SELECT restart, iteration, best, mean, spread, games, seconds, loss, value "
             "FROM iterations LEFT JOIN learned USING (run, restart, iteration) "
-            "WHERE run = ? AND (restart, iteration) > (?, ?) ORDER BY restart, iteration"
+            "WHERE run = ? AND restart {} ? AND iteration >= ? ORDER BY restart, iteration"
         )
-        return [Point(*row) for row in self._database.rows(query, run, *after)]
+        known = known or {}
+        found = [self._database.rows(query.format("="), run, *of_one) for of_one in sorted(known.items())]
+        found.append(self._database.rows(query.format(">"), run, max(known, default=-1), 0))
+        return [Point(*row) for rows in found for row in rows]
 
     def training_seconds(self) -> dict[str, float]:
         """The time that the iterations of each run took, by its id."""

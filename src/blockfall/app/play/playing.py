@@ -3,14 +3,19 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Annotated
+
+from pydantic import Field
 
 from blockfall.app.parts.board import Picture
 from blockfall.app.play.keyboard import HALF_TURN
 from blockfall.app.play.modes import Standing, clock, pace
-from blockfall.games import HumanGame, Termination
+from blockfall.errors import BlockfallError
+from blockfall.games import HumanGame, Placement, Termination
 from blockfall.games.painting import EMPTY, PaintedBoard
 from blockfall.games.protocol import Cell
 from blockfall.rulesets import PIECES, Rules, rules, rules_names
+from blockfall.validation import Model, check
 
 _MOST_WAITING = 64  # changes of keys; nobody's fingers are that fast
 _ENDS = {
@@ -18,6 +23,16 @@ _ENDS = {
     Termination.BLOCK_OUT: "The next piece had no room.",
     Termination.LOCK_OUT: "A piece locked above the board.",
 }
+
+
+class _KeptKeys(Model):
+    rules: str
+    level: int
+    seed: Annotated[int, Field(ge=0, lt=2**64)]
+    delay: Annotated[int, Field(ge=0, le=600)]
+    repeat: Annotated[int, Field(ge=0, le=600)]
+    soft: Annotated[int, Field(ge=1, le=600)] | None = None
+    keys: Annotated[list[Annotated[int, Field(ge=0, lt=2**20)]], Field(max_length=1_000_000)]
 
 
 def playable_rules() -> list[Rules]:
@@ -97,14 +112,49 @@ class TetrisSession:
         seed: int,
         shift_delay_frames: int = 10,
         shift_repeat_frames: int = 2,
+        soft_drop_frames: int | None = None,
     ) -> None:
+        """`soft_drop_frames` is the time that a row takes while the key is held; None is what the rules say."""
+        game_rules = with_soft_drop(game_rules, soft_drop_frames)
         self.rules, self.seed = game_rules, seed
         self.game = HumanGame(game_rules, seed, shift_delay_frames, shift_repeat_frames)
         self.painted = PaintedBoard(game_rules.columns, game_rules.rows)
         self.rows_shown = game_rules.visible_rows + _rows_above(game_rules)
+        self.placements: list[Placement] = []
+        """Where the pieces locked, in order."""
+        self._delays = shift_delay_frames, shift_repeat_frames, soft_drop_frames
+        self._keys: list[int] = []  # masks and for how many frames they were held, by turns
         self._seen = self._state()
         self._cleared: list[int] = []
         self._sound = ""
+
+    @classmethod
+    def restored(cls, kept: object) -> "TetrisSession | None":
+        """The game that `as_kept` wrote down, played again to where it was. None for anything else."""
+        try:
+            said = check(_KeptKeys, kept, "the kept game")
+            session = cls(rules(said.rules).starting_at(said.level), said.seed, said.delay, said.repeat, said.soft)
+        except BlockfallError:
+            return None
+        for mask, frames in zip(said.keys[::2], said.keys[1::2], strict=False):
+            for _ in range(frames):
+                session.step(mask)
+        session.picture()
+        return session
+
+    def as_kept(self) -> dict[str, object]:
+        """The game for the next visit: the keys of every frame make the same game again."""
+        delay, repeat, soft = self._delays
+        level = self.rules.file.scoring.start_level
+        return {
+            "rules": self.rules.name,
+            "level": level,
+            "seed": self.seed,
+            "delay": delay,
+            "repeat": repeat,
+            "soft": soft,
+            "keys": list(self._keys),
+        }
 
     @property
     def over(self) -> bool:
@@ -142,6 +192,10 @@ class TetrisSession:
         """One frame with these keys held; whether there is something new to see."""
         pieces = self.game.core.pieces
         self.game.core.step(keys)
+        if self._keys and self._keys[-2] == keys:
+            self._keys[-1] += 1
+        else:
+            self._keys += (keys, 1)
         if self.game.core.pieces != pieces:
             self._lock()
         state = self._state()
@@ -177,6 +231,8 @@ class TetrisSession:
 
     def _lock(self) -> None:
         placement = self.game.locked
+        if placement is not None:
+            self.placements.append(placement)
         if placement is not None and self._took_last():
             self._cleared += self.painted.lock(placement)
         self._sound = "over" if self.over else "clear" if self._cleared else "lock"

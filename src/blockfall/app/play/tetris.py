@@ -8,6 +8,7 @@ from enum import Enum
 from nicegui import background_tasks, ui
 
 from blockfall.app.parts import choices, menus, widgets
+from blockfall.app.parts.address import Address
 from blockfall.app.parts.board import BoardCanvas
 from blockfall.app.parts.choices import Kept
 from blockfall.app.play import modes
@@ -22,11 +23,12 @@ from blockfall.app.play.playing import (
     TetrisSession,
     most_start_level,
     playable_rules,
-    with_soft_drop,
 )
 from blockfall.app.play.rival import PACES, Rival
 from blockfall.app.play.scoreboard import GameEnd, Scoreboard
 from blockfall.app.play.ticking import FrameClock, Seats
+from blockfall.app.review.opening import keep_replay
+from blockfall.app.review.reviewing import persons_game
 from blockfall.games import game
 from blockfall.rulesets import Rules, rules
 
@@ -37,6 +39,7 @@ _COUNTDOWN = ("3", "2", "1")
 _COUNT_S = 0.6
 _FRAMES_PER_NUMBERS = 6  # the clock is shown ten times a second
 _USUAL_RIVAL = "dellacherie"
+_KEEP_S = 5.0
 
 
 class _State(Enum):
@@ -51,8 +54,8 @@ class _State(Enum):
 class TetrisPart:
     """One visitor's game."""
 
-    def __init__(self) -> None:
-        self._kept = Kept("play-tetris")
+    def __init__(self, address: Address) -> None:
+        self._kept, self._address = Kept("play-tetris"), address
         self._client = ui.context.client
         self._held = HeldKeys()
         self._runs = 0
@@ -63,8 +66,14 @@ class TetrisPart:
         self._asking = False
         self._rival: Rival | None = None
         self._numbers_shown = 0
+        self._game_kept = 0.0
         names = {one.name: one.title for one in playable_rules()}
-        self._rules: Rules = rules(self._kept.one_of("rules", _USUAL_RULES, names))
+        self._waiting = self._in_progress()
+        asked = address.one_of("rules", self._kept.one_of("rules", _USUAL_RULES, names), names)
+        self._rules: Rules = rules(self._waiting.rules.name if self._waiting else asked)
+        self._first_seed: int | None = None if address.get("seed") == "" else address.whole("seed", 0, 0, 2**64 - 1)
+        if address.get("rules") not in ("", self._rules.name):
+            widgets.trouble(f"This link names the rules {address.get('rules')[:80]!r}, which cannot be played here.")
         with ui.element("div").classes("bf-parts"):
             self._build_settings(names)
             self._stage = widgets.panel("", "bf-grow bf-stage-panel").props('aria-label="Game"')
@@ -78,6 +87,19 @@ class TetrisPart:
     def leave(self) -> None:
         """The visitor went elsewhere."""
         self._gone = True
+
+    def _in_progress(self) -> TetrisSession | None:
+        """The visitor's unfinished game, unless the address asks for another."""
+        found = TetrisSession.restored(self._kept.get("game"))
+        if found is None or found.over:
+            return None
+        this = {"": True, found.rules.name: True}.get(self._address.get("rules"), False)
+        return found if this and self._address.get("seed") in ("", str(found.seed)) else None
+
+    def _keep_game(self) -> None:
+        """Keeps the game for a reload, and while it runs every few seconds."""
+        self._kept["game"] = None if self._state is _State.OVER else self._session.as_kept()
+        self._game_kept = time.monotonic()
 
     def pause(self) -> None:
         """If it runs."""
@@ -98,7 +120,8 @@ class TetrisPart:
             self._choice.classes("w-full")
             self._about = ui.label().classes("bf-soft text-sm")
             with ui.row().classes("bf-fields"):
-                level = kept.whole("level", 0, 0, most_start_level(self._rules))
+                usual = kept.whole("level", 0, 0, most_start_level(self._rules))
+                level = self._address.whole("level", usual, 0, most_start_level(self._rules))
                 self._level = ui.number("Start level", value=level, min=0, precision=0, on_change=self._choose_again)
                 self._seed = ui.input("Seed", placeholder="by chance", on_change=self._choose_again)
             with ui.row().classes("bf-fields"):
@@ -302,17 +325,19 @@ class TetrisPart:
         soft = None
         if self._soft.value is not None:
             soft = choices.whole(self._soft.value, "soft drop", 1, _MOST_SHIFT_FRAMES)
-        seed = choices.seed(self._seed.value)
+        seed, self._first_seed = choices.seed(self._seed.value or self._first_seed), None
         kept = (("level", level), ("delay", delay), ("repeat", repeat), ("soft", soft or 0))
         for name, value in (*kept, ("rival", self._rival_agent.value), ("pace", self._rival_pace.value)):
             self._kept[name] = value
         self._played_mode = self._mode
-        self._session = TetrisSession(with_soft_drop(self._rules.starting_at(level), soft), seed, delay, repeat)
+        waiting, self._waiting = self._waiting, None
+        self._session = waiting or TetrisSession(self._rules.starting_at(level), seed, delay, repeat, soft)
+        self._address.note(game="tetris", rules=self._rules.name, seed=self._session.seed, level=level or None)
         self._rival = None
         self._numbers_shown = 0
         self._shown_queue: tuple[str, str | None] | None = None
         self._end.begin()
-        self._enter(_State.READY)
+        self._enter(_State.PAUSED if waiting else _State.READY)
         self._show()
 
     def _enter(self, state: _State) -> None:
@@ -342,6 +367,15 @@ class TetrisPart:
             if asked:
                 self._message.text = "Throw this game away?"
                 self._hint.text = "It has begun, and cannot be brought back."
+            self._keep_game()
+
+    async def _keep_replay(self, session: TetrisSession) -> None:
+        """Saves a finished game, so that it can be reviewed."""
+        with self._stage:
+            replay = await asyncio.to_thread(persons_game, self._rules, session.seed, session.placements, "you")
+            address = await keep_replay(replay)
+        if session is self._session:
+            self._end.offer_review(address)
 
     def _command(self, name: str) -> None:
         if name == "restart":
@@ -410,6 +444,8 @@ class TetrisPart:
         elif self._session.frames - self._numbers_shown >= _FRAMES_PER_NUMBERS:
             self._show_numbers()
         self._end_if_over()
+        if self._goes_on(run) and time.monotonic() - self._game_kept > _KEEP_S:
+            self._keep_game()
 
     async def _play_rival(self, run: int) -> None:
         rival, session = self._rival, self._session
@@ -440,6 +476,8 @@ class TetrisPart:
         score = -session.frames if self._played_mode.by_time else session.game.score
         self._end.show(found.title, found.detail, score, counts=found.counts)
         self._show_numbers()
+        self._keep_game()
+        background_tasks.create(self._keep_replay(session), context=self._client)
 
     def _show_rival(self, rival: Rival) -> None:
         self._rival_name.text = rival.agent.name
