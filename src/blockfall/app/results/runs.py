@@ -139,7 +139,6 @@ class RunsView:
             self._table.add_slot("body-cell-label", _LABEL)
             self._table.add_slot("body-cell-state", _STATE)
             self._table.add_slot("body-cell-tags", _TAGS)
-            self._table.on_select(self._show_choice)
         self._show_choice()
 
     def _filter(self) -> None:
@@ -148,6 +147,7 @@ class RunsView:
 
     def _select(self) -> None:
         self._address.note(chosen=",".join(self._chosen()))
+        self._show_choice()
 
     def _show(self) -> None:
         if self._table is None:
