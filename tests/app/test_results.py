@@ -260,3 +260,17 @@ def test_phone(visit: Visit, runs: list[StoredRun], path: str) -> None:
 def test_what_is_not_there_is_said(visit: Visit, path: str) -> None:
     page = visit(path)
     expect(page.get_by_text(re.compile("unknown (run|study)|Nothing is being trained")).first).to_be_visible()
+
+
+def test_filters_and_chosen_runs_are_in_the_address(visit: Visit, runs: list[StoredRun]) -> None:
+    chance = runs[1]
+    page = visit("/results")
+    expect(row_of(page, runs[0])).to_be_visible()
+    page.get_by_label("Filter").fill("chance")
+    expect(row_of(page, runs[0])).to_have_count(0)
+    row_of(page, chance).get_by_role("checkbox").click()
+    page.wait_for_url(re.compile(f"filter=chance.*chosen={chance.id}"))
+    friend = visit(str(page.evaluate("location.pathname + location.search")))
+    expect(row_of(friend, chance).get_by_role("checkbox")).to_be_checked()
+    expect(row_of(friend, runs[0])).to_have_count(0)
+    expect(friend.get_by_label("Filter")).to_have_value("chance")

@@ -14,7 +14,7 @@ from blockfall.app.analyse.small_boards import way
 from blockfall.app.analyse.stepping import Stepper
 from blockfall.app.analyse.tracing import MOST_NODES, MOST_SECONDS, Moment, TracedSearch
 from blockfall.app.analyse.tree import SearchTree, layout
-from blockfall.app.parts import choices, widgets
+from blockfall.app.parts import cards, choices, widgets
 from blockfall.app.parts.address import Address, board_from_address, board_in_address
 from blockfall.app.parts.board import COLOUR_MARKS, BoardCanvas, Picture
 from blockfall.app.parts.desk import SEARCHES
@@ -26,6 +26,7 @@ from blockfall.games.protocol import Cell
 from blockfall.search import GameProblem, algorithms, problem_of
 
 _GAME = "hopeless"
+_DARK_MARKS = "28"  # on these white is easier to read than black
 _SEARCH, _SOLUTION = "search", "solution"
 _FACTS = ("f", "g", "h", "Depth", "Node", "Points", "Open")
 _RESULT = ("Points", "Moves", "Expanded", "Generated", "Seconds", "Bytes", "Optimal", "Stopped by")
@@ -115,7 +116,7 @@ class SearchTab:
         with ui.element("div").classes("bf-choices"):
             self._game = ui.select(game_names(), label="Game", value=kind, on_change=self._change_game)
             self._algorithm = ui.select(names, label="Algorithm", value=algorithm, on_change=self._note)
-            self._algorithm.props("options-dense")
+            cards.about(self._algorithm, "algorithm")
             self._of_search = ui.element("div").classes("bf-contents")
             self._seconds = ui.number("Seconds at most", value=seconds, min=0.1, max=MOST_SECONDS)
             self._nodes = ui.number("Nodes at most", value=nodes, min=1, max=MOST_NODES, precision=0)
@@ -201,6 +202,7 @@ class SearchTab:
                     button.props("icon=backspace color=secondary")
                 else:
                     button.style(f"background-color: {COLOUR_MARKS[mark]} !important").text = mark
+                    button.props(f"text-color={'white' if mark in _DARK_MARKS else 'black'}")
                 if mark == self._colour:
                     with button:
                         ui.badge("✓", color="dark").props("floating aria-hidden=true")

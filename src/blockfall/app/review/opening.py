@@ -92,8 +92,8 @@ class Opening:
     def _build_agents_game(self) -> None:
         ui.label("See how one agent plays, through the eyes of another.").classes("bf-soft")
         with ui.element("div").classes("bf-choices"):
-            rules_name = ui.select(menus.rules_choices(), label="Rules", value="guideline")
-            agent = ui.select(menus.agent_choices(), label="Agent", value="ist-h1")
+            rules_name = menus.rules_menu("guideline")
+            agent = menus.agent_menu("ist-h1", lambda: str(rules_name.value))
             seed = ui.number("Seed", value=1, min=0, max=2**53 - 1, precision=0)
 
         def go() -> None:
@@ -140,4 +140,5 @@ def show_games(games: list[StoredReplay]) -> None:
                 ui.icon("rate_review")
                 ui.label(f"{one.lines:,} lines, {one.pieces:,} pieces").classes("font-medium")
                 who = f"{one.player}, " if one.player else ""
-                ui.label(f"{who}{one.rules}, {one.played[:16].replace('T', ' ')}").classes("bf-soft text-sm")
+                what = menus.rules_choices().get(one.rules, one.rules)
+                ui.label(f"{who}{what}, {one.played[:16].replace('T', ' ')}").classes("bf-soft text-sm")

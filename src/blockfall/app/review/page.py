@@ -131,7 +131,8 @@ class _ReviewPage:
 
     def _build_summary(self) -> None:
         with ui.element("div").classes("bf-choices"):
-            self._agent = ui.select(menus.agent_choices(), label="Reviewed by", on_change=self._change_agent)
+            self._agent = menus.agent_menu(None, lambda: self._replay.rules.name, "Reviewed by")
+            self._agent.on_value_change(self._change_agent)
         self._trouble = widgets.trouble()
         self._progress = ui.linear_progress(0, show_value=False).props('rounded aria-label="Reviewed so far"')
         self._curve = Curve(self._go)
@@ -145,7 +146,7 @@ class _ReviewPage:
 
     async def _begin(self) -> None:
         found = await asyncio.to_thread(menus.trained_choices)
-        known = {**menus.agent_choices(), **found}
+        known = {**menus.agent_choices(self._replay.rules.name), **found}
         self._agent.set_options(known)
         asked = self._address.get("by")
         if asked and asked not in known:

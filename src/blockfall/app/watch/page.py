@@ -99,13 +99,11 @@ class _WatchPage:
     def _build_settings(self) -> None:
         known, asked = menus.agent_choices(), self._address
         with ui.element("div").classes("bf-choices"):
-            self._rules = ui.select(
-                menus.rules_choices(), label="Rules", value=asked.one_of("rules", "standard", menus.rules_choices())
-            )
+            self._rules = menus.rules_menu(asked.one_of("rules", "standard", menus.rules_choices()))
             self._usual = self._usual_agent()
             usual = None if asked.get("agent") else self._usual  # an agent that is not here is not replaced by another
-            self._agent = ui.select(known, label="Agent", value=asked.one_of("agent", usual, known))
-            self._rival = ui.select(known, label="Race against", value=asked.one_of("against", None, known))
+            self._agent = menus.agent_menu(asked.one_of("agent", usual, known), self._rules_name)
+            self._rival = menus.agent_menu(asked.one_of("against", None, known), self._rules_name, "Race against")
             self._rival.props('clearable placeholder="nobody"')
             seed = asked.whole("seed", 1, 0, _MOST_SEED)
             self._seed = ui.number("Seed", value=seed, min=0, max=_MOST_SEED, precision=0)
@@ -115,6 +113,7 @@ class _WatchPage:
             self._animated = ui.switch("Animation", value=True)
         self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
         self._wanted_rules = asked.get("rules")
+        self._trained: dict[str, str] = {}
         self._rules.on_value_change(self._choose_rules)
         for field in (self._agent, self._rival):
             field.on_value_change(self._choose)
@@ -126,8 +125,8 @@ class _WatchPage:
             ui.label("On the board, the bright cells are this placement. The outline is the next best.").classes(
                 "bf-soft bf-note"
             )
-        with widgets.panel("Race", "bf-grow") as self._race_panel:
-            self._lead = Lead()
+        self._race_panel = widgets.panel("Race", "bf-grow")
+        self._lead: Lead | None = None  # its chart is large to load: it comes with the first race
         self._race_panel.visible = False
 
     async def _open(self) -> None:
@@ -159,12 +158,17 @@ class _WatchPage:
             while show.number < piece and await self._do(show.play, piece - show.number, _SLICE_S):
                 pass
 
+    def _rules_name(self) -> str:
+        return str(self._rules.value)
+
     def _usual_agent(self) -> str:
-        return usual_agent(str(self._rules.value), otherwise="dellacherie")
+        return usual_agent(self._rules_name(), otherwise="dellacherie")
 
     async def _choose_rules(self) -> None:
         """Other rules bring their usual agent, unless somebody has chosen another one."""
         before, self._usual = self._usual, self._usual_agent()
+        for field in (self._agent, self._rival):
+            field.set_options({**menus.agent_choices(self._rules_name()), **self._trained})
         if self._agent.value == before != self._usual:
             self._agent.value = self._usual  # which starts the game
         else:
@@ -224,9 +228,9 @@ class _WatchPage:
 
     async def _add_trained(self) -> None:
         """Adds the agents of the store's runs to the menus, and chooses the one that the page's address names."""
-        found = await asyncio.to_thread(menus.trained_choices)
+        found = self._trained = await asyncio.to_thread(menus.trained_choices)
         for field, wanted in self._wanted.items():
-            field.set_options({**menus.agent_choices(), **found})
+            field.set_options({**menus.agent_choices(self._rules_name()), **found})
             if wanted in found:
                 field.value = wanted
 
@@ -303,6 +307,9 @@ class _WatchPage:
         rate = self._pace.rate(show.number) if self._playing else 0.0
         self._now.text = f"Now {rate:,.0f} per second. You can go back to piece {show.first:,}."
         if len(show.games) > 1:
+            if self._lead is None:
+                with self._race_panel:
+                    self._lead = Lead()
             self._lead.show(show)
         elif full_speed:
             self._why.say("Too fast to explain. Pause, or slow down.")
