@@ -16,11 +16,13 @@ from blockfall.app.analyse import page as analyse
 from blockfall.app.page import Page
 from blockfall.app.parts import cards, widgets
 from blockfall.app.parts.address import follow_history
+from blockfall.app.parts.notices import Notices
 from blockfall.app.play import page as play
 from blockfall.app.puzzles import page as puzzles
 from blockfall.app.results import downloads
 from blockfall.app.results import page as results
 from blockfall.app.review import page as review
+from blockfall.app.room import give_back_memory, make_room
 from blockfall.app.train import page as train
 from blockfall.app.watch import page as watch
 from blockfall.errors import BlockfallError
@@ -74,6 +76,7 @@ def add_pages() -> None:
     app.on_page_exception(_show_error)
     app.exception_handler(404)(_show_missing)
     downloads.add_routes()
+    give_back_memory()
     cards.add_routes()
     for field in (ui.input, ui.number, ui.textarea):
         field.default_props("outlined dense")
@@ -84,7 +87,9 @@ def add_pages() -> None:
 
 def _framed(page: Page) -> Callable[[], None]:
     def show() -> None:
+        make_room()
         _surround(page)
+        Notices()
         main = ui.element("div").classes("bf-main")
         ui.skip_link("To the content", target=main)
         with main:
