@@ -7,7 +7,7 @@ BROWSER := .venv/.browser
 BUILD := build/python
 NATIVE := $(shell find native CMakeLists.txt -type f)
 
-.PHONY: run test bench lint format stub check-long sanitize clean
+.PHONY: run test bench docs lint format stub check-long sanitize clean
 
 # The main job: trains an agent for NES Tetris without rotation, tests it, and writes the report.
 run: $(READY) $(BUILD)/.installed
@@ -20,6 +20,12 @@ test: lint $(BUILD)/.installed $(BROWSER) build/native/.tested
 
 bench: $(READY) $(BUILD)/.installed
 	$(BIN)/blockfall bench
+
+# The documentation site, in build/site: open build/site/index.html.
+docs: $(READY) $(BUILD)/.installed
+	$(BIN)/pip install -qq --disable-pip-version-check $$($(PYTHON) -c \
+	  'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 lint: $(READY) $(BUILD)/.installed
 	$(BIN)/ruff check

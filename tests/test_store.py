@@ -33,7 +33,18 @@ def test_format_1_is_brought_to_todays(old: Store) -> None:
         assert direct.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         tables = {row[0] for row in direct.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     direct.close()
-    assert tables == {"runs", "copies", "iterations", "learned", "validations", "test_games", "high_scores", "boards"}
+    assert tables == {
+        "runs",
+        "copies",
+        "iterations",
+        "learned",
+        "validations",
+        "test_games",
+        "high_scores",
+        "boards",
+        "replays",
+        "attempts",
+    }
     assert old.high_scores.best("aveiro", 5) == [("ann", 3)]
     assert old.boards.of("tetris") == {"mine": "#..."}
     finished, killed = (old.runs.validations(run) for run in ("finished0001", "killed000001"))

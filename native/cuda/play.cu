@@ -77,7 +77,13 @@ extern "C" __global__ void take_seats(Played* played, int64_t seats, Seat* seat,
   list[place] = int32_t(place);
 }
 
-// The counts of a game that is over: rows of lines, pieces, placements, score, clears of 1 to 4, termination.
+// Goes on with games that were kept: so many had begun, so many were over.
+extern "C" __global__ void go_on(Played* played, int64_t begun, int64_t over, int64_t pieces) {
+  if (blockIdx.x || threadIdx.x) return;
+  played->begun = begun, played->over = over, played->pieces = pieces;
+}
+
+// The counts of a game: rows of lines, pieces, placements, score, clears of 1 to 4, termination.
 inline void write(const Played& played, const Seat& seat, int64_t* out) {
   const Outcome& outcome = seat.game.outcome;
   out += seat.number;
@@ -142,7 +148,14 @@ extern "C" __global__ void clear_seats(Played* played) { played->seats = 0; }
 
 // What the host looks at between two slices.
 extern "C" __global__ void look(const Played* played, int64_t* counts) {
-  counts[0] = played->seats, counts[1] = played->over, counts[2] = played->pieces;
+  counts[0] = played->seats, counts[1] = played->over, counts[2] = played->pieces, counts[3] = played->begun;
+}
+
+// Writes the counts of games that are not over.
+extern "C" __global__ void write_running(const Played* played, const Seat* seat, const int32_t* list, int64_t listed,
+                                         int64_t* outcomes) {
+  const int64_t place = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (place < listed) write(*played, seat[list[place]], outcomes);
 }
 
 }  // namespace blockfall::cuda

@@ -80,12 +80,12 @@ if TYPE_CHECKING:
         TableLearning,
         TemporalDifference,
     )
-    from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
+    from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space, register_optimiser
     from blockfall.plugins import load_plugin
-    from blockfall.rulesets import Rules, rules, rules_names
-    from blockfall.search import Problem, SearchSettings, Solution, algorithms, solve
+    from blockfall.rulesets import Rules, register_rules, rules, rules_names
+    from blockfall.search import Problem, SearchSettings, Solution, algorithms, register_problem, solve
     from blockfall.store import Store
-    from blockfall.studies import Findings, study
+    from blockfall.studies import Findings, register_study, study
 
 _HOMES = {
     "agents": (
@@ -110,12 +110,12 @@ _HOMES = {
     ),
     "games.explanation": "Explained explain",
     "learning": "BoardNetworkLearning Lstd NStepLearning NetworkLearning TableLearning TemporalDifference",
-    "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
+    "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space register_optimiser",
     "plugins": "load_plugin",
-    "rulesets": "Rules rules rules_names",
-    "search": "Problem SearchSettings Solution algorithms solve",
+    "rulesets": "Rules register_rules rules rules_names",
+    "search": "Problem SearchSettings Solution algorithms register_problem solve",
     "store": "Store",
-    "studies": "Findings study",
+    "studies": "Findings register_study study",
 }
 """The module of each name. The imports above say the same to type checkers; a test compares the two."""
 
@@ -200,6 +200,10 @@ __all__ = [
     "load_plugin",
     "register_agent",
     "register_game",
+    "register_optimiser",
+    "register_problem",
+    "register_rules",
+    "register_study",
     "resume",
     "rules",
     "rules_names",

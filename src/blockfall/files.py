@@ -26,9 +26,16 @@ with contextlib.suppress(ImportError):
 with contextlib.suppress(ImportError):
     import msvcrt as _msvcrt
 
+HOME = "BLOCKFALL_HOME"
+"""The environment variable that names the folder of the store."""
 _WORKER_FILE = ".worker"  # in a locked folder: the process's number
 _LOCK_FILE = ".lock"  # in a folder where the folder itself cannot be locked
 _NOT_SYNCED = (errno.EINVAL, errno.ENOTSUP)  # what a file system says that cannot sync folders
+
+
+def home() -> Path:
+    """The folder of what Blockfall keeps: BLOCKFALL_HOME, or ~/.blockfall where that is not set."""
+    return Path(os.environ.get(HOME) or Path.home() / ".blockfall")
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:

@@ -4,7 +4,9 @@ import ctypes
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,9 @@ ALIGNMENT = 64
 """Of the core's structs, in bytes."""
 
 
+_RUNNING = Lock()  # a library has the words of CUDA, such as threadIdx, once
+
+
 class HostProgram:
     """A program in a shared library."""
 
@@ -29,7 +34,8 @@ class HostProgram:
         numbers = (ctypes.c_uint64 * MOST_ARGUMENTS)(*(self._as_number(argument) for argument in arguments))
         function = ctypes.cast(getattr(self._library, kernel), ctypes.c_void_p)
         in_warps = self._in_warps and threads % 32 == 0
-        self._library.run_kernel(function, numbers, ctypes.c_int64(threads), in_warps)
+        with _RUNNING:
+            self._library.run_kernel(function, numbers, ctypes.c_int64(threads), in_warps)
 
     @staticmethod
     def _as_number(argument: Any) -> int:
@@ -49,11 +55,21 @@ class HostDevice:
         self._folder = tempfile.TemporaryDirectory()
         self.programs: dict[tuple[str, ...], HostProgram] = {}
         """By their source and macros."""
+        self.free_bytes = 2**30
+        self._compiling = Lock()
+
+    def beside(self) -> AbstractContextManager[object]:
+        """Here everything runs one after another."""
+        return nullcontext()
 
     def program(self, source: str, macros: Mapping[str, object]) -> HostProgram:
         """Compiles a file of `native/cuda` with these macros, or gives the program that it compiled before."""
         options = macro_options(macros)
         key = (source, *options)
+        with self._compiling:
+            return self._compiled(key, source, options, "WARP" in macros)
+
+    def _compiled(self, key: tuple[str, ...], source: str, options: list[str], in_warps: bool) -> HostProgram:
         if key not in self.programs:
             library = Path(self._folder.name) / f"{len(self.programs)}.so"
             # Without optimisation: compiling takes longer than playing.
@@ -63,7 +79,7 @@ class HostDevice:
                 [self._compiler, *fixed, *include_options(), *options, "-include", WORDS, "-o", library, *code],
                 check=True,
             )
-            self.programs[key] = HostProgram(ctypes.CDLL(str(library)), "WARP" in macros)
+            self.programs[key] = HostProgram(ctypes.CDLL(str(library)), in_warps)
         return self.programs[key]
 
     def empty(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> npt.NDArray[Any]:

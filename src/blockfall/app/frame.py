@@ -14,15 +14,30 @@ from blockfall.app import home
 from blockfall.app.analyse import page as analyse
 from blockfall.app.page import Page
 from blockfall.app.parts import widgets
+from blockfall.app.parts.address import follow_history
 from blockfall.app.play import page as play
 from blockfall.app.results import downloads
 from blockfall.app.results import page as results
+from blockfall.app.review import page as review
 from blockfall.app.room import give_back_memory, make_room
 from blockfall.app.train import page as train
 from blockfall.app.watch import page as watch
 from blockfall.errors import BlockfallError
 
 _HERE = Path(__file__).parent
+_COPY = """async () => {
+  try {
+    await navigator.clipboard.writeText(location.href);
+  } catch {  // browsers offer the clipboard on 127.0.0.1 and under TLS only
+    const text = document.createElement("textarea");
+    text.value = location.href;
+    document.body.append(text);
+    text.select();
+    document.execCommand("copy");
+    text.remove();
+  }
+  emit(location.href);
+}"""
 _SHADES = {"auto": ("brightness_auto", None), "light": ("light_mode", False), "dark": ("dark_mode", True)}
 
 
@@ -37,8 +52,15 @@ PAGES = (
         analyse.build,
     ),
     Page("/train", "Train", "model_training", "Train a new agent and watch its progress.", train.build),
-    Page("/results", "Results", "bar_chart", "Compare runs, and see the five published studies.", results.build),
+    Page(
+        "/results",
+        "Results",
+        "bar_chart",
+        "Compare runs; see published studies and tournaments.",
+        results.build,
+    ),
 )
+REVIEW = Page("/review", "Review", "rate_review", "", review.build)
 HOME = Page("/", "Blockfall", "home", "", lambda: home.build(PAGES))
 
 
@@ -54,7 +76,7 @@ def add_pages() -> None:
     for field in (ui.input, ui.number, ui.textarea):
         field.default_props("outlined dense")
     ui.select.default_props("outlined dense options-dense")
-    for page in (HOME, *PAGES):
+    for page in (HOME, *PAGES, REVIEW):
         ui.page(page.path, title=page.title if page is HOME else f"{page.title} · Blockfall")(_framed(page))
 
 
@@ -72,6 +94,7 @@ def _framed(page: Page) -> Callable[[], None]:
 
 def _surround(current: Page) -> None:
     ui.add_head_html('<link rel="stylesheet" href="/style.css">')
+    follow_history()
     ui.colors(primary="#4a6fd0", secondary="#5b6478", accent="#a25cc5", positive="#3f8f3a", negative="#c8443f")
     with ui.header(elevated=False).classes("bf-header"):
         with ui.link(target="/").classes("bf-brand").props('aria-label="Blockfall, home"'):
@@ -86,7 +109,15 @@ def _surround(current: Page) -> None:
                     ui.icon(page.icon)
                     ui.label(page.title)
         ui.space()
+        _share_button()
         _shade_button()
+
+
+def _share_button() -> None:
+    """A button that copies the page's address: whoever opens it sees the same."""
+    button = ui.button(icon="share").props('flat round dense color=inherit aria-label="Share: copy a link to this"')
+    button.tooltip("Copy a link to what you see")
+    button.on("click", lambda: ui.notify("Link copied. It shows what you see now.", type="positive"), js_handler=_COPY)
 
 
 def _shade_button() -> None:

@@ -38,7 +38,12 @@ AgentOption = Annotated[
 SeedOption = Annotated[int, typer.Option("--seed", help="The seed of the pieces: the same seed gives the same games.")]
 PluginOption = Annotated[
     list[Path] | None,
-    typer.Option("--plugin", help="A Python file with features or games of yours.", metavar="FILE", callback=_load),
+    typer.Option(
+        "--plugin",
+        help="A Python file that registers features, rules, games or other things of yours.",
+        metavar="FILE",
+        callback=_load,
+    ),
 ]
 MaxPiecesOption = Annotated[int | None, typer.Option("--max-pieces", help="End every game after so many pieces.")]
 PliesOption = Annotated[

@@ -9,12 +9,14 @@ from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, bo
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, say
 from blockfall.errors import SettingError
 from blockfall.files import write_atomically
-from blockfall.games import GameKind, Position, game, game_names
+from blockfall.games import GameKind, Position, game, shipped_games
 from blockfall.games.hopeless import parse_size
 from blockfall.games.protocol import action_in_words
-from blockfall.search import SearchSettings, Solution, algorithms, problem_of, solve
+from blockfall.search import Searchable, SearchSettings, Solution, algorithms, find_problem, problem_of, solve
 
-GameOption = Annotated[str, typer.Option("--game", help=f"{', '.join(game_names())}, or a plugin's.", metavar="GAME")]
+GameOption = Annotated[
+    str, typer.Option("--game", help=f"{', '.join(shipped_games())}, or a plugin's.", metavar="GAME")
+]
 SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", help="An option of the game, such as columns=6. May be repeated.", metavar="NAME=VALUE"),
@@ -46,7 +48,7 @@ def list_algorithms(as_json: JsonFlag = False) -> None:
 def _choices(name: str) -> str:
     """Says which games have the option and what it may be."""
     found = [
-        (kind, option) for kind in map(game, game_names()) for option in kind.search_options if option.name == name
+        (kind, option) for kind in map(game, shipped_games()) for option in kind.search_options if option.name == name
     ]
     return " ".join(f"For {kind.name}: {', '.join(option.choices)}." for kind, option in found)
 
@@ -74,6 +76,9 @@ def board_command(
 
 def solve_command(
     game_name: GameOption = "hopeless",
+    problem_name: Annotated[
+        str | None, typer.Option("--problem", help="A problem that a plugin registered, in place of a game.")
+    ] = None,
     board: Annotated[
         str | None,
         typer.Option(help="A text file, the top row first: digits and ., or # and . for Tetris; or a fumen."),
@@ -119,7 +124,7 @@ def solve_command(
     plugin: PluginOption = None,  # noqa: ARG001
     as_json: JsonFlag = False,
 ) -> None:
-    """Search a game for its best solution. A limit or an interrupt gives the best found so far."""
+    """Search a game, or a problem of yours, for its best solution. A limit or an interrupt gives the best so far."""
     settings = SearchSettings(
         time_limit_s=time_limit,
         node_limit=node_limit,
@@ -133,18 +138,27 @@ def solve_command(
         trace=trace is not None,
     )
     searches_on = chosen_backend(backend, threads)
-    kind = game(game_name)
     given = _given(options, pieces=pieces, rules=rules, heuristic=heuristic, cost=cost)
-    of_game, of_search = kind.split(given)
-    start = _start(kind, board, seed, of_game)
-    problem = problem_of(start, **of_search)
+    problem: Searchable
+    start: Position | None = None
+    if problem_name is None:
+        kind = game(game_name)
+        of_game, of_search = kind.split(given)
+        start = _start(kind, board, seed, of_game)
+        problem = problem_of(start, **of_search)
+        searched, action_words = {"game": game_name}, kind.action_words
+    else:
+        if board is not None or given or show:
+            raise SettingError("--problem takes no board, no options of a game, and no --show")
+        problem = find_problem(problem_name)
+        searched, action_words = {"problem": problem_name}, "the problem's actions"
     with meter("searching", round(time_limit or 0)) as shown:
         solution = solve(problem, algorithm, settings, shown.tick, searches_on)
     if as_json:
-        print_json({"game": game_name, **solution.as_json()})
+        print_json({**searched, **solution.as_json()})
     else:
-        _print(kind, solution)
-        if show:
+        _print(problem_name or game_name, action_words, solution)
+        if show and start:
             for drawing in drawings(start, solution):
                 say(f"\n{drawing}")
     if trace:
@@ -186,13 +200,13 @@ def drawings(start: Position, solution: Solution) -> list[str]:
     return [*drawn, position.drawing()]
 
 
-def _print(kind: GameKind, solution: Solution) -> None:
+def _print(name: str, action_words: str, solution: Solution) -> None:
     if solution.points is None:
         console.print(f"No solution {'exists' if solution.stopped_by == 'finished' else 'was found'}.")
     stopped = "" if solution.stopped_by == "finished" else f" (stopped by {solution.stopped_by})"
     moves = " ".join(action_in_words(move) for move in solution.moves)
     print_rows(
-        f"{kind.name}, {solution.algorithm}{stopped}",
+        f"{name}, {solution.algorithm}{stopped}",
         ("", "found"),
         (
             ("points", "none" if solution.points is None else f"{solution.points:,}"),
@@ -207,4 +221,4 @@ def _print(kind: GameKind, solution: Solution) -> None:
         right=("found",),
     )
     if solution.moves:
-        say(f"Moves ({kind.action_words}):  {moves}")
+        say(f"Moves ({action_words}):  {moves}")

@@ -16,6 +16,7 @@ from blockfall.agents import agent as find_agent
 from blockfall.errors import FileError, UnknownNameError
 from blockfall.experiments.configuration import Configuration, load_configuration, stored_configuration
 from blockfall.files import make_folder, move_folder, write_atomically
+from blockfall.plugins import KEPT_FILE, note_plugins
 from blockfall.rulesets import standalone
 from blockfall.store import Store
 from blockfall.validation import shortened
@@ -73,6 +74,7 @@ def create_run(
         text = configuration.as_toml()
         write_atomically(made / CONFIGURATION_FILE, text)
         write_atomically(made / ID_FILE, run + "\n")
+        note_plugins(store.path.parent, [made / plugin for plugin in configuration.plugins])
         made.chmod(0o755)
         store.runs.add(run, folder.resolve(), text, copies)
         try:
@@ -97,7 +99,7 @@ def _with_own_files(configuration: Configuration, source: Path, folder: Path) ->
         find_agent(source / configuration.start).save(folder / START_FILE)
         changes["start"] = START_FILE
     if configuration.plugins:
-        names = [f"plugin-{number}.py" for number in range(1, len(configuration.plugins) + 1)]
+        names = [KEPT_FILE.format(number) for number in range(1, len(configuration.plugins) + 1)]
         for name, plugin in zip(names, configuration.plugins, strict=True):
             write_atomically(folder / name, (source / plugin).read_bytes())
         changes["plugins"] = tuple(names)

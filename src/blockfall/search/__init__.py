@@ -8,13 +8,14 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from blockfall import _core
 from blockfall.compute import Backend, Cluster
 from blockfall.compute import backend as find_backend
 from blockfall.errors import BlockfallError, SettingError, UnknownNameError
-from blockfall.games import Board, HopelessBoard, Position, game
+from blockfall.games import Board, HopelessBoard, Position, game, game_names
+from blockfall.plugins import Registry, check_name
 from blockfall.search.problem import (
     Answer,
     GameProblem,
@@ -41,9 +42,17 @@ __all__ = [
     "Searchable",
     "Solution",
     "algorithms",
+    "find_problem",
+    "problem_names",
     "problem_of",
+    "register_problem",
     "solve",
 ]
+
+
+AnyProblem = TypeVar("AnyProblem", bound=Problem | type[Problem])
+
+_problems: Registry[Problem] = Registry()
 
 
 class ReplayError(BlockfallError):
@@ -82,7 +91,7 @@ def solve(
     board: str | Board | HopelessBoard | None = None,
     **options: object,
 ) -> Solution:
-    """Searches for the best solution of a problem of your own, of a position, or of a game that is named.
+    """Searches for the best solution of a problem of your own, of a position, or of a game or problem that is named.
 
     A named game starts on `board`, or as the seed of the settings says. Its options, and those of its search, are
     keywords: `solve("ist-tetris", "a-star", pieces="ojlti", heuristic="ist-h3")`.
@@ -142,6 +151,48 @@ def solve(
     )
 
 
+def problem_names() -> list[str]:
+    """The names of the problems that users registered."""
+    return list(_problems.known())
+
+
+def find_problem(name: str) -> Problem:
+    """The registered problem of this name."""
+    if name not in _problems.known():
+        raise UnknownNameError("problem", name, list(_problems))
+    return _problems[name]
+
+
+def register_problem(problem: AnyProblem) -> AnyProblem:
+    """Adds a problem of your own; `solve` then knows it by its name. Give it an object, or write it over a class.
+
+    >>> import blockfall
+    >>> @blockfall.register_problem
+    ... class Halves(blockfall.Problem):
+    ...     name = "halves"
+    ...
+    ...     def start(self):
+    ...         return 64
+    ...
+    ...     def actions(self, state):
+    ...         return ["halve", "take one"]
+    ...
+    ...     def result(self, state, action):
+    ...         return state // 2 if action == "halve" else state - 1
+    ...
+    ...     def is_goal(self, state):
+    ...         return state == 0
+    >>> blockfall.solve("halves", "breadth-first").points
+    -7
+    """
+    made = problem() if isinstance(problem, type) else problem
+    if not isinstance(made, Problem):
+        raise SettingError(f"{problem!r} is no problem; it must be a class over blockfall.Problem")
+    check_name("a problem", getattr(made, "name", None), game_names())
+    _problems.put(made.name, made)
+    return problem
+
+
 @dataclass(frozen=True)
 class _Search:
     """A search that is ready to run, here or elsewhere."""
@@ -164,7 +215,12 @@ def _check_table(algorithm: Algorithm, skip_seen: bool | None) -> None:
 
 
 def _named(name: str, board: object, seed: int, options: dict[str, object]) -> Searchable:
-    """The problem of a game from its beginning, or from a board."""
+    """A registered problem, or that of a game from its beginning or from a board."""
+    if name in _problems.known():
+        if board is not None or options:
+            given = ["board"] * (board is not None) + list(options)
+            raise SettingError(f"{', '.join(given)}: only a game takes a board and options; {name} is a problem")
+        return _problems[name]
     kind = game(name)
     of_game, of_search = kind.split(options)
     start = kind.start(seed, **of_game) if board is None else kind.read(str(board), seed, **of_game)

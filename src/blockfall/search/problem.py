@@ -70,6 +70,8 @@ class Problem(Searchable):
     (16, True)
     """
 
+    name: ClassVar[str]
+    """How a registered problem is asked for."""
     admissible: bool = False
     """Whether `heuristic` never says less than what can still be earned; then `a-star` is exact."""
     unit_cost: bool = False

@@ -4,7 +4,6 @@ Every change is one transaction that is committed before the next work begins, s
 change it was making.
 """
 
-import os
 import re
 import sqlite3
 import tomllib
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from blockfall.errors import FileError, StoreError
-from blockfall.files import make_folder
+from blockfall.files import home, make_folder
 
 FORMAT = 2
 _BUSY_SECONDS = 30.0
@@ -100,12 +99,33 @@ CREATE TABLE IF NOT EXISTS boards (
   saved TEXT NOT NULL,
   PRIMARY KEY (game, name)
 ) STRICT, WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS replays (
+  id TEXT PRIMARY KEY,         -- a digest of the text
+  visitor TEXT NOT NULL,       -- a browser of the app's; empty for none
+  rules TEXT NOT NULL,
+  player TEXT NOT NULL,
+  pieces INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  score INTEGER NOT NULL,
+  played TEXT NOT NULL,
+  text TEXT NOT NULL           -- docs/bots.md has the format
+) STRICT, WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS attempts (
+  id INTEGER PRIMARY KEY,
+  visitor TEXT NOT NULL,
+  puzzle TEXT NOT NULL,
+  solved INTEGER NOT NULL,     -- 1 or 0
+  rating REAL NOT NULL,        -- of the visitor, after it
+  tried TEXT NOT NULL
+) STRICT""",
 )
 
 
 def store_path() -> Path:
     """The store's file: in BLOCKFALL_HOME, or in ~/.blockfall where that is not set."""
-    return Path(os.environ.get("BLOCKFALL_HOME") or Path.home() / ".blockfall") / "store.sqlite3"
+    return home() / "store.sqlite3"
 
 
 def now() -> str:

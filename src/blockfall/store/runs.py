@@ -158,30 +158,31 @@ class Runs:
                 (now(), json.dumps(result), run),
             )
 
-    def add_iteration(self, run: str, row: StoredIteration) -> None:
-        """Adds an iteration that is finished."""
+    def add_iteration(self, run: str, *rows: StoredIteration) -> None:
+        """Adds an iteration that is finished, or those of several restarts, all of them or none."""
         with self._database.writing() as sql:
-            sql.execute(
-                f"INSERT INTO iterations (run, {_ITERATION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    run,
-                    row.restart,
-                    row.iteration,
-                    row.best,
-                    row.mean,
-                    row.spread,
-                    row.games,
-                    row.seconds,
-                    row.candidates,
-                    row.fitness.astype("<f8").tobytes(),
-                    row.survived,
-                ),
-            )
-            if row.loss is not None:
+            for row in rows:
                 sql.execute(
-                    "INSERT INTO learned (run, restart, iteration, loss, value) VALUES (?, ?, ?, ?, ?)",
-                    (run, row.restart, row.iteration, row.loss, row.value),
+                    f"INSERT INTO iterations (run, {_ITERATION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        run,
+                        row.restart,
+                        row.iteration,
+                        row.best,
+                        row.mean,
+                        row.spread,
+                        row.games,
+                        row.seconds,
+                        row.candidates,
+                        row.fitness.astype("<f8").tobytes(),
+                        row.survived,
+                    ),
                 )
+                if row.loss is not None:
+                    sql.execute(
+                        "INSERT INTO learned (run, restart, iteration, loss, value) VALUES (?, ?, ?, ?, ?)",
+                        (run, row.restart, row.iteration, row.loss, row.value),
+                    )
 
     def iterations(self, run: str) -> list[StoredIteration]:
         """All iterations of a run, in their order."""
@@ -192,14 +193,17 @@ class Runs:
         with _readable(run):
             return [_iteration(row) for row in self._database.rows(query, run)]
 
-    def curve(self, run: str, after: tuple[int, int] = (-1, -1)) -> list[Point]:
-        """The iterations after this restart and iteration."""
+    def curve(self, run: str, known: Mapping[int, int] | None = None) -> list[Point]:
+        """The iterations, restart by restart, without the first ones of each restart that are known."""
         query = (
             "SELECT restart, iteration, best, mean, spread, games, seconds, loss, value "
             "FROM iterations LEFT JOIN learned USING (run, restart, iteration) "
-            "WHERE run = ? AND (restart, iteration) > (?, ?) ORDER BY restart, iteration"
+            "WHERE run = ? AND restart {} ? AND iteration >= ? ORDER BY restart, iteration"
         )
-        return [Point(*row) for row in self._database.rows(query, run, *after)]
+        known = known or {}
+        found = [self._database.rows(query.format("="), run, *of_one) for of_one in sorted(known.items())]
+        found.append(self._database.rows(query.format(">"), run, max(known, default=-1), 0))
+        return [Point(*row) for rows in found for row in rows]
 
     def training_seconds(self) -> dict[str, float]:
         """The time that the iterations of each run took, by its id."""

@@ -1,6 +1,7 @@
 """Analyse, a search: a board, an algorithm and limits; then the search node by node, forwards and back."""
 
 import asyncio
+from contextlib import suppress
 from html import escape
 
 from nicegui import ui
@@ -10,10 +11,11 @@ from blockfall.app.analyse.sketches import Sketch, checked_text, examples, sketc
 from blockfall.app.analyse.stepping import Stepper
 from blockfall.app.analyse.tracing import MOST_NODES, MOST_SECONDS, Moment, TracedSearch
 from blockfall.app.parts import choices, widgets
+from blockfall.app.parts.address import Address, board_from_address, board_in_address
 from blockfall.app.parts.board import COLOUR_MARKS, BoardCanvas, Picture
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.options import OptionsForm
-from blockfall.errors import SettingError
+from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import GameKind, Position, game, game_names
 from blockfall.games.board import EMPTY
 from blockfall.games.protocol import Cell, action_in_words
@@ -27,7 +29,10 @@ _RESULT = ("Points", "Moves", "Expanded", "Generated", "Seconds", "Bytes", "Opti
 class SearchTab:
     """One visitor's search."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: Address | None) -> None:
+        """`address` is None while the address tells of another tab."""
+        self.address = address
+        self._asked = dict(address.said) if address else {}
         self._colour = "1"
         self._traced: TracedSearch | None = None
         self._running = False
@@ -52,21 +57,59 @@ class SearchTab:
                 with widgets.panel("Board", "bf-grow"):
                     self._build_board_settings()
         self._change_game()
+        self._read_address()
+
+    def in_address(self) -> dict[str, object]:
+        """The board and the search as the address says them."""
+        options = {**self._settings.values(), **self._board_settings.values(), **self._search_settings.values()}
+        return {
+            "game": self._kind.name,
+            "algorithm": self._algorithm.value,
+            "seconds": self._seconds.value,
+            "nodes": self._nodes.value,
+            "seed": self._seed.value,
+            **options,
+            "board": board_in_address(str(self._sketch)) if self._kind.reads_boards else None,
+            "searched": self._traced is not None,
+        }
+
+    def _read_address(self) -> None:
+        """Shows the board that the address asks for, and searches it again if it had been searched."""
+        asked, self._asked = self._asked, {}
+        if asked.get("board") and self._kind.reads_boards:
+            try:
+                self._read(board_from_address(asked["board"]))
+            except BlockfallError as error:
+                self._hint.text = f"The board of this link cannot be shown: {error}."
+                return
+        if asked.get("searched"):
+            ui.timer(0, self._search, once=True)
+
+    def _note(self) -> None:
+        if self.address and not self._asked:
+            with suppress(BlockfallError):  # a field is being typed
+                self.address.note(**self.in_address())
 
     def _build_settings(self) -> None:
         names = {name: f"{name}: {one.title}" for name, one in algorithms().items()}
+        asked = self._asked
+        kind = next((name for name in game_names() if name == asked.get("game")), _GAME)
+        algorithm = next((name for name in names if name == asked.get("algorithm")), "a-star")
+        seconds, nodes = _number_or(asked.get("seconds"), 5), int(_number_or(asked.get("nodes"), 5_000))
         with ui.element("div").classes("bf-choices"):
-            self._game = ui.select(game_names(), label="Game", value=_GAME, on_change=self._change_game)
-            self._algorithm = ui.select(names, label="Algorithm", value="a-star").props("options-dense")
+            self._game = ui.select(game_names(), label="Game", value=kind, on_change=self._change_game)
+            self._algorithm = ui.select(names, label="Algorithm", value=algorithm, on_change=self._note)
+            self._algorithm.props("options-dense")
             self._of_search = ui.element("div").classes("bf-contents")
-            self._seconds = ui.number("Seconds at most", value=5, min=0.1, max=MOST_SECONDS)
-            self._nodes = ui.number("Nodes at most", value=5_000, min=1, max=MOST_NODES, precision=0)
+            self._seconds = ui.number("Seconds at most", value=seconds, min=0.1, max=MOST_SECONDS)
+            self._nodes = ui.number("Nodes at most", value=nodes, min=1, max=MOST_NODES, precision=0)
         self._run_button = ui.button("Search", icon="play_circle", on_click=self._search).props("unelevated no-caps")
 
     def _build_board_settings(self) -> None:
         with ui.element("div").classes("bf-choices"):
             self._of_board = ui.element("div").classes("bf-contents")
-            self._seed = ui.number("Seed", value=1, min=0, max=2**53 - 1, precision=0)
+            seed = int(_number_or(self._asked.get("seed"), 1))
+            self._seed = ui.number("Seed", value=seed, min=0, max=2**53 - 1, precision=0)
             ui.button("New board", icon="casino", on_click=self._draw_start).props("flat no-caps")
         self._text_box = ui.element("div").classes("w-full")
         with self._text_box:
@@ -86,10 +129,10 @@ class SearchTab:
         for box in (self._of_search, self._of_board, self._shelf_box):
             box.clear()
         with self._of_search:
-            self._settings = OptionsForm([option for option in kind.options if not option.start_only])
-            self._search_settings = OptionsForm(kind.search_options)
+            self._settings = OptionsForm([one for one in kind.options if not one.start_only], asked=self._asked)
+            self._search_settings = OptionsForm(kind.search_options, asked=self._asked)
         with self._of_board:
-            self._board_settings = OptionsForm([option for option in kind.options if option.start_only])
+            self._board_settings = OptionsForm([one for one in kind.options if one.start_only], asked=self._asked)
         with self._shelf_box:
             Shelf(kind.boards, self._read, lambda: str(self._sketch))
         self._text_box.visible = kind.reads_boards
@@ -153,6 +196,7 @@ class SearchTab:
         if (self._view.columns, self._view.rows) != (self._sketch.columns, self._sketch.rows):
             self._view.set_size(self._sketch.columns, self._sketch.rows)
         self._view.show(Picture(self._sketch.text_rows))
+        self._note()
 
     def _problem(self) -> GameProblem:
         kind = self._kind
@@ -180,6 +224,7 @@ class SearchTab:
             self._set_running(False)
         self._show_result(self._traced)
         self._show_findings(True)
+        self._note()
         self._hint.text = "Step through it, or edit the board to begin anew."
         self._stepper.set_steps(len(self._traced))
         await self._show_step(0)
@@ -232,6 +277,15 @@ class SearchTab:
                 "Stopped by": f"{found.stopped_by}: the greedy way out" if found.fallback else found.stopped_by,
             }
         )
+
+
+def _number_or(said: str | None, usual: float) -> float:
+    """The number in an address, or the usual one."""
+    try:
+        number = float(said or "")
+    except ValueError:
+        return usual
+    return number if 0 <= number < 2**53 else usual
 
 
 def _number(value: float) -> str:

@@ -4,7 +4,7 @@ from blockfall.agents import Agent, agent, agent_names, registered_agents
 from blockfall.errors import FileError, SettingError
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import AGENT_FILE
-from blockfall.rulesets import rules, rules_names
+from blockfall.rulesets import registered_rules, rules, rules_names
 from blockfall.store import Store
 
 _RUN = "run:"
@@ -15,7 +15,7 @@ _MOST_PLIES = 2
 
 def rules_choices() -> dict[str, str]:
     """Gives the rule sets with their titles."""
-    return {name: f"{name}: {rules(name).title}" for name in rules_names()}
+    return {name: f"{name}: {rules(name).title}" for name in [*rules_names(), *registered_rules()]}
 
 
 def agent_choices() -> dict[str, str]:
@@ -31,6 +31,13 @@ def trained_choices() -> dict[str, str]:
     finally:
         store.close()
     return {f"{_RUN}{run.id}": f"{Overview(run).label} (run {run.id})" for run in finished[:_MOST_RUNS]}
+
+
+def missing_agent(choice: str) -> str:
+    """A sentence about an agent that somebody's link names and that is not here."""
+    if choice.startswith(_RUN):
+        return f"the agent of run {choice.removeprefix(_RUN)[:80]!r}, which is not here or was deleted."
+    return f"the agent {choice[:80]!r}, which is not here."
 
 
 def chosen_agent(choice: object) -> Agent:

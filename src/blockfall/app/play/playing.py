@@ -2,12 +2,17 @@
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from blockfall.app.parts.board import Picture
-from blockfall.games import HumanGame, Termination
+from blockfall.errors import BlockfallError
+from blockfall.games import HumanGame, Placement, Termination
 from blockfall.games.painting import EMPTY, PaintedBoard
 from blockfall.games.protocol import Cell
 from blockfall.rulesets import PIECES, Rules, rules, rules_names
+from blockfall.validation import Model, check
 
 _MOST_WAITING = 64  # changes of keys; nobody's fingers are that fast
 _ENDS = {
@@ -15,6 +20,15 @@ _ENDS = {
     Termination.BLOCK_OUT: "The next piece had no room.",
     Termination.LOCK_OUT: "A piece locked above the board.",
 }
+
+
+class _KeptKeys(Model):
+    rules: str
+    level: int
+    seed: Annotated[int, Field(ge=0, lt=2**64)]
+    delay: Annotated[int, Field(ge=0, le=600)]
+    repeat: Annotated[int, Field(ge=0, le=600)]
+    keys: Annotated[list[Annotated[int, Field(ge=0, lt=2**20)]], Field(max_length=1_000_000)]
 
 
 def playable_rules() -> list[Rules]:
@@ -79,9 +93,40 @@ class TetrisSession:
         self.game = HumanGame(game_rules, seed, shift_delay_frames, shift_repeat_frames)
         self.painted = PaintedBoard(game_rules.columns, game_rules.rows)
         self.rows_shown = game_rules.visible_rows + _rows_above(game_rules)
+        self.placements: list[Placement] = []
+        """Where the pieces locked, in order."""
+        self._delays = shift_delay_frames, shift_repeat_frames
+        self._keys: list[int] = []  # masks and for how many frames they were held, by turns
         self._seen = self._state()
         self._cleared: list[int] = []
         self._sound = ""
+
+    @classmethod
+    def restored(cls, kept: object) -> "TetrisSession | None":
+        """The game that `as_kept` wrote down, played again to where it was. None for anything else."""
+        try:
+            said = check(_KeptKeys, kept, "the kept game")
+            session = cls(rules(said.rules).starting_at(said.level), said.seed, said.delay, said.repeat)
+        except BlockfallError:
+            return None
+        for mask, frames in zip(said.keys[::2], said.keys[1::2], strict=False):
+            for _ in range(frames):
+                session.step(mask)
+        session.picture()
+        return session
+
+    def as_kept(self) -> dict[str, object]:
+        """The game for the next visit: the keys of every frame make the same game again."""
+        delay, repeat = self._delays
+        level = self.rules.file.scoring.start_level
+        return {
+            "rules": self.rules.name,
+            "level": level,
+            "seed": self.seed,
+            "delay": delay,
+            "repeat": repeat,
+            "keys": list(self._keys),
+        }
 
     @property
     def over(self) -> bool:
@@ -102,6 +147,10 @@ class TetrisSession:
         """One frame with these keys held; whether there is something new to see."""
         pieces = self.game.core.pieces
         self.game.core.step(keys)
+        if self._keys and self._keys[-2] == keys:
+            self._keys[-1] += 1
+        else:
+            self._keys += (keys, 1)
         if self.game.core.pieces != pieces:
             self._lock()
         state = self._state()
@@ -137,6 +186,8 @@ class TetrisSession:
 
     def _lock(self) -> None:
         placement = self.game.locked
+        if placement is not None:
+            self.placements.append(placement)
         if placement is not None and self._took_last():
             self._cleared += self.painted.lock(placement)
         self._sound = "over" if self.over else "clear" if self._cleared else "lock"

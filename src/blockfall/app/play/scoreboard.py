@@ -71,6 +71,7 @@ class GameEnd:
                     name.on("keydown.enter", self._save)
                     ui.button("Save", on_click=self._save).props("unelevated dense no-caps").classes("px-3")
             ui.button(again_title, icon="replay", on_click=again).props("unelevated no-caps")
+            self._review = widgets.link_button("Review the game", "rate_review", "/review")
         self._name = name
         self.hide()
 
@@ -86,9 +87,15 @@ class GameEnd:
         self._entry.visible = place is not None
         self.box.visible = True
 
+    def offer_review(self, address: str) -> None:
+        """Links to the review of the game that ended."""
+        self._review.props(f'href="{address}"')
+        self._review.visible = True
+
     def begin(self) -> None:
         """Another game."""
         self._saved = 0
+        self._review.visible = False
         self.hide()
 
     def hide(self) -> None:

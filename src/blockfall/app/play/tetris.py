@@ -7,6 +7,7 @@ from enum import Enum
 from nicegui import background_tasks, ui
 
 from blockfall.app.parts import choices, widgets
+from blockfall.app.parts.address import Address
 from blockfall.app.parts.board import BoardCanvas
 from blockfall.app.parts.choices import Kept
 from blockfall.app.play.high_scores import key_of
@@ -16,12 +17,15 @@ from blockfall.app.play.keys_panel import KeysPanel
 from blockfall.app.play.playing import HeldKeys, PieceQueue, TetrisSession, most_start_level, playable_rules
 from blockfall.app.play.scoreboard import GameEnd, Scoreboard
 from blockfall.app.play.ticking import FrameClock, Seats
+from blockfall.app.review.opening import keep_replay
+from blockfall.app.review.reviewing import persons_game
 from blockfall.games import game
 from blockfall.rulesets import Rules, rules
 
 _USUAL_RULES = "guideline"
 _MOST_SHIFT_FRAMES = 60
 _SEATS = Seats(60)
+_KEEP_S = 5.0
 
 
 class _State(Enum):
@@ -35,15 +39,21 @@ class _State(Enum):
 class TetrisPart:
     """One visitor's game."""
 
-    def __init__(self) -> None:
-        self._kept = Kept("play-tetris")
+    def __init__(self, address: Address) -> None:
+        self._kept, self._address = Kept("play-tetris"), address
         self._client = ui.context.client
         self._held = HeldKeys()
         self._runs = 0
         self._state = _State.BUILDING
         self._gone = False
+        self._game_kept = 0.0
         names = {one.name: one.title for one in playable_rules()}
-        self._rules: Rules = rules(self._kept.one_of("rules", _USUAL_RULES, names))
+        self._waiting = self._in_progress()
+        asked = address.one_of("rules", self._kept.one_of("rules", _USUAL_RULES, names), names)
+        self._rules: Rules = rules(self._waiting.rules.name if self._waiting else asked)
+        self._first_seed: int | None = None if address.get("seed") == "" else address.whole("seed", 0, 0, 2**64 - 1)
+        if address.get("rules") not in ("", self._rules.name):
+            widgets.trouble(f"This link names the rules {address.get('rules')[:80]!r}, which cannot be played here.")
         with ui.element("div").classes("bf-parts"):
             self._build_settings(names)
             self._stage = widgets.panel("", "bf-grow bf-stage-panel").props('aria-label="Game"')
@@ -58,6 +68,19 @@ class TetrisPart:
         """The visitor went elsewhere."""
         self._gone = True
 
+    def _in_progress(self) -> TetrisSession | None:
+        """The visitor's unfinished game, unless the address asks for another."""
+        found = TetrisSession.restored(self._kept.get("game"))
+        if found is None or found.over:
+            return None
+        this = {"": True, found.rules.name: True}.get(self._address.get("rules"), False)
+        return found if this and self._address.get("seed") in ("", str(found.seed)) else None
+
+    def _keep_game(self) -> None:
+        """Keeps the game for a reload, and while it runs every few seconds."""
+        self._kept["game"] = None if self._session.over else self._session.as_kept()
+        self._game_kept = time.monotonic()
+
     def pause(self) -> None:
         """If it runs."""
         if self._state is _State.RUNNING:
@@ -70,7 +93,8 @@ class TetrisPart:
             self._choice.classes("w-full")
             self._about = ui.label().classes("bf-soft text-sm")
             with ui.row().classes("bf-fields"):
-                level = kept.whole("level", 0, 0, most_start_level(self._rules))
+                usual = kept.whole("level", 0, 0, most_start_level(self._rules))
+                level = self._address.whole("level", usual, 0, most_start_level(self._rules))
                 self._level = ui.number("Start level", value=level, min=0, precision=0, on_change=self._choose_again)
                 self._seed = ui.input("Seed", placeholder="by chance", on_change=self._choose_again)
             with ui.row().classes("bf-fields"):
@@ -187,13 +211,15 @@ class TetrisPart:
         level = choices.whole(self._level.value, "start level", 0, most_start_level(self._rules))
         delay = choices.whole(self._delay.value, "shift delay", 0, _MOST_SHIFT_FRAMES)
         repeat = choices.whole(self._repeat.value, "shift repeat", 0, _MOST_SHIFT_FRAMES)
-        seed = choices.seed(self._seed.value)
+        seed, self._first_seed = choices.seed(self._seed.value or self._first_seed), None
         for name, value in (("level", level), ("delay", delay), ("repeat", repeat)):
             self._kept[name] = value
-        self._session = TetrisSession(self._rules.starting_at(level), seed, delay, repeat)
+        waiting, self._waiting = self._waiting, None
+        self._session = waiting or TetrisSession(self._rules.starting_at(level), seed, delay, repeat)
+        self._address.note(game="tetris", rules=self._rules.name, seed=self._session.seed, level=level or None)
         self._shown_queue: tuple[str, str | None] | None = None
         self._end.begin()
-        self._enter(_State.READY)
+        self._enter(_State.PAUSED if waiting else _State.READY)
         self._show()
 
     def _enter(self, state: _State) -> None:
@@ -213,10 +239,21 @@ class TetrisPart:
         elif state is _State.PAUSED:
             self._message.text, self._go.text = "Paused", "Go on"
             self._hint.text = f"{key} or Esc goes on."
+            self._keep_game()
         elif state is _State.OVER:
             core = self._session.game.core
             detail = f"{core.score:,} points, {core.lines:,} lines. {self._session.ending}"
             self._end.show("Game over", detail, core.score)
+            self._keep_game()
+            background_tasks.create(self._keep_replay(self._session), context=self._client)
+
+    async def _keep_replay(self, session: TetrisSession) -> None:
+        """Saves a finished game, so that it can be reviewed."""
+        with self._stage:
+            replay = await asyncio.to_thread(persons_game, self._rules, session.seed, session.placements, "you")
+            address = await keep_replay(replay)
+        if session is self._session:
+            self._end.offer_review(address)
 
     def _command(self, name: str) -> None:
         if name == "restart":
@@ -255,6 +292,8 @@ class TetrisPart:
             self._show()
         if self._session.over:
             self._enter(_State.OVER)
+        elif time.monotonic() - self._game_kept > _KEEP_S:
+            self._keep_game()
 
     def _show(self) -> None:
         session = self._session

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from nicegui import ui
 
 from blockfall.app.parts import widgets
+from blockfall.app.parts.address import Address
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.deleting import ask_to_delete
@@ -58,15 +59,16 @@ _STATE = """
 </q-td>"""
 
 
-def build() -> None:
+def build(address: Address) -> None:
     """Builds the list of all runs."""
-    RunsView()
+    RunsView(address)
 
 
 class RunsView:
     """The list of all runs on one page. It looks for changes every few seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: Address) -> None:
+        self._address = address
         self._rows: list[RunRow] = []
         self._shown: list[dict[str, Any]] | None = None
         self._box = ui.element("div").classes("bf-stack")
@@ -99,13 +101,19 @@ class RunsView:
         self._box.clear()
         with self._box, widgets.panel():
             with ui.element("div").classes("bf-filters"):
-                self._text = ui.input("Filter", on_change=self._show).props("clearable")
-                self._rules = ui.select({"": "all rules"}, value="", label="Rules", on_change=self._show)
+                asked, known = self._address, {row.rules: row.rules for row in self._rows}
+                self._text = ui.input("Filter", value=asked.get("filter"), on_change=self._filter).props("clearable")
+                self._rules = ui.select(
+                    {"": "all rules", **known},
+                    value=asked.one_of("rules", "", known),
+                    label="Rules",
+                    on_change=self._filter,
+                )
                 self._state = ui.select(
                     {"": "all states", **{state: state for state in STATES}},
-                    value="",
+                    value=asked.one_of("state", "", STATES),
                     label="State",
-                    on_change=self._show,
+                    on_change=self._filter,
                 )
                 ui.button("Compare", icon="compare_arrows", on_click=self._compare).props("unelevated no-caps")
                 ui.button("Delete", icon="delete", on_click=self._delete).props("outline no-caps color=negative")
@@ -115,10 +123,20 @@ class RunsView:
                 row_key="id",
                 selection="multiple",
                 pagination={"rowsPerPage": 15, "sortBy": "started", "descending": True},
+                on_select=self._select,
             ).classes("bf-table")
+            chosen = self._address.get("chosen").split(",")
+            self._table.selected = [asdict(row) for row in self._rows if row.id in chosen]
             self._table.props("flat dense")
             self._table.add_slot("body-cell-label", _LABEL)
             self._table.add_slot("body-cell-state", _STATE)
+
+    def _filter(self) -> None:
+        self._address.note(filter=self._text.value, rules=self._rules.value, state=self._state.value)
+        self._show()
+
+    def _select(self) -> None:
+        self._address.note(chosen=",".join(self._chosen()))
 
     def _show(self) -> None:
         if self._table is None:

@@ -14,7 +14,7 @@ from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from
 from blockfall.features import built_in_features, custom_features, groups
 from blockfall.learning import METHODS, BoardNetworkLearning, DiscountedLearning, LearningMethod, NetworkLearning
-from blockfall.optimisers import OPTIMISERS, CmaEs, Optimiser
+from blockfall.optimisers import CmaEs, Optimiser, optimisers
 from blockfall.rulesets import rules_names
 
 _DATA = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text(encoding="utf-8"))
@@ -29,12 +29,12 @@ _PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each one more values
 def trainers() -> dict[str, str]:
     """Every optimiser and way of learning, with its title."""
     learned = {name: f"{method.title} ({name})" for name, method in METHODS.items()}
-    return {kind.name: kind.title for kind in OPTIMISERS.values()} | learned
+    return {kind.name: kind.title for kind in optimisers().values()} | learned
 
 
 def kind_of(trainer: str) -> type[Optimiser] | type[LearningMethod]:
     """The optimiser, or the way of learning, of this name."""
-    return METHODS[trainer] if learns(trainer) else OPTIMISERS[trainer]
+    return METHODS[trainer] if learns(trainer) else optimisers()[trainer]
 
 
 def learns(trainer: str) -> bool:
