@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "bindings.hpp"
@@ -18,7 +19,7 @@ nb::ndarray<nb::numpy, int32_t> placements_of(const Rules& rules, const Board& b
     found.insert(found.end(), {int32_t(&shape - p.shape), x, y});
   });
   auto rows = new_array<int32_t>(found.size() / 3, 3);
-  std::memcpy(rows.data(), found.data(), found.size() * sizeof(int32_t));
+  std::copy(found.begin(), found.end(), rows.data());
   return rows;
 }
 
@@ -274,7 +275,7 @@ void bind_game(nb::module_& m) {
         for (const SpinPlacement& one : find_spins(r.rules, to_board(r.rules, columns)))
           found.insert(found.end(), {one.shape, one.x, one.y, int32_t(one.spin)});
         auto rows = new_array<int32_t>(found.size() / 4, 4);
-        std::memcpy(rows.data(), found.data(), found.size() * sizeof(int32_t));
+        std::copy(found.begin(), found.end(), rows.data());
         return rows;
       },
       nb::arg("rules"), nb::arg("columns"),

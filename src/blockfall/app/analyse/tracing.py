@@ -49,7 +49,8 @@ class TracedSearch:
 
     def __init__(self, problem: GameProblem, solution: Solution) -> None:
         self.problem, self.solution = problem, solution
-        self._parents = _parents(solution.trace)
+        self.parents = _parents(solution.trace)
+        """The step at which each node's parent was expanded; None for a root, or where the trace does not hold it."""
 
     @classmethod
     def run(
@@ -84,7 +85,7 @@ class TracedSearch:
         at: int | None = step
         while at is not None and self.solution.trace[at].parent is not None:
             moves.append(self.solution.trace[at].action)
-            at = self._parents[at]
+            at = self.parents[at]
         return None if at is None else tuple(reversed(moves))
 
     def _open(self, step: int, most: int) -> tuple[list[OpenNode] | None, int]:

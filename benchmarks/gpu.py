@@ -2,8 +2,8 @@
 
 Where Blockfall is installed:
 
-    python benchmarks/cuda.py compare
-    python benchmarks/cuda.py speed
+    python benchmarks/gpu.py compare
+    python benchmarks/gpu.py speed
 
 On a machine that has a GPU, CuPy, NumPy, CMake and a compiler, but neither Blockfall nor a network, the few packages
 that it needs are put into a folder here, for that machine's Python, and the core is built there:
@@ -13,8 +13,8 @@ that it needs are put into a folder here, for that machine's Python, and the cor
     export PYTHONPATH=src:build/packages
     cmake -G Ninja -B build/there -DPython_EXECUTABLE=$(which python3) && cmake --build build/there
     cmake --install build/there --prefix src
-    python3 benchmarks/cuda.py compare
-    python3 benchmarks/cuda.py speed
+    python3 benchmarks/gpu.py compare
+    python3 benchmarks/gpu.py speed
 """
 
 import argparse
