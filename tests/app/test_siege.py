@@ -71,7 +71,7 @@ def siege(home: Path, seconds: float) -> None:
             watching = asyncio.gather(*floods, *(_listen(one, began, began + seconds) for one in sockets))
             await asyncio.sleep(seconds / 3)
             settled = resident_mib(app)
-            _, _, _, _, *pictures = await watching
+            pictures = [one for one in (await watching)[len(floods) :] if one is not None]
             grown = resident_mib(app) / settled
             await asyncio.gather(*(one.close() for one in sockets))
             return pictures, grown
