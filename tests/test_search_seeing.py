@@ -20,11 +20,11 @@ BOARD = "11422533"  # three pairs that never meet
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def traced(algorithm: str = "breadth-first", board: str = BOARD) -> TracedSearch:
+def traced(algorithm: str = "breadth-first", board: str = BOARD) -> TracedSearch[Any]:
     return TracedSearch.run(HopelessProblem(HopelessBoard.from_text(board), scoring("hopeless")), algorithm)
 
 
-def shown(search: TracedSearch, *said: str, capsys: pytest.CaptureFixture[str]) -> str:
+def shown(search: TracedSearch[Any], *said: str, capsys: pytest.CaptureFixture[str]) -> str:
     answers = iter(said)
 
     def ask(prompt: str) -> str:

@@ -1,6 +1,7 @@
 """Walks a search in the terminal, node by node, forwards and back."""
 
 from collections.abc import Callable
+from typing import Any
 
 from blockfall.cli.output import say
 from blockfall.games.protocol import action_in_words
@@ -11,7 +12,7 @@ KEYS = "Enter: on   b: back   a number: go there   e: the end   q: leave"
 _MOST_OPEN = 10
 
 
-def walk(traced: TracedSearch, ask: Callable[[str], str] = input) -> None:
+def walk(traced: TracedSearch[Any], ask: Callable[[str], str] = input) -> None:
     """Shows one expansion after the other, and asks where to go. The end of the input leaves."""
     last = len(traced) - 1
     if last < 0:

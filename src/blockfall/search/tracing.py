@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from blockfall.search.settings import SearchSettings
 from blockfall.search.solution import Expansion, Solution
 from blockfall.search.solving import solve
 
+P = TypeVar("P", bound=Searchable)
 MOST_WRITTEN = 20
 """So many open nodes of each moment stand in a trace's file."""
 _KEPT_STATES = 10_000
@@ -54,17 +55,18 @@ class Moment:
     open_count: int
 
 
-class TracedSearch:
+class TracedSearch(Generic[P]):
     """Problem, solution and trace. Each moment is made when it is asked for; that takes milliseconds."""
 
-    def __init__(self, problem: Searchable, solution: Solution) -> None:
+    def __init__(self, problem: P, solution: Solution) -> None:
         self.problem, self.solution = problem, solution
         self._plain = problem.plain()
-        self._parents = _parents(solution.trace)
+        self.parents = _parents(solution.trace)
+        """The step at which each node's parent was expanded; None for a root, or where the trace does not hold it."""
         self._known: OrderedDict[int, Any] = OrderedDict()
 
     @classmethod
-    def run(cls, problem: Searchable, algorithm: str, settings: SearchSettings | None = None) -> "TracedSearch":
+    def run(cls, problem: P, algorithm: str, settings: SearchSettings | None = None) -> "TracedSearch[P]":
         """Searches with a trace, on one thread."""
         settings = replace(settings or SearchSettings(), trace=True)
         return cls(problem, solve(problem, algorithm, settings, backend=LocalBackend(threads=1)))
@@ -90,7 +92,7 @@ class TracedSearch:
         at: int | None = step
         while at is not None and at not in self._known and self.solution.trace[at].parent is not None:
             way.append(at)
-            at = self._parents[at]
+            at = self.parents[at]
         if at is None:
             return None
         state = self._known.get(at) if at in self._known else self._plain.start()
@@ -100,10 +102,6 @@ class TracedSearch:
         while len(self._known) > _KEPT_STATES:
             self._known.popitem(last=False)
         return state
-
-    def parent(self, step: int) -> int | None:
-        """Gives the step at which a node's parent was expanded; None of a root, or where the trace does not hold it."""
-        return self._parents[step]
 
     def write(self, path: Path) -> None:
         """Writes a row of JSON for each expanded node: its state, f, g and h, and the open list's next nodes."""
@@ -144,7 +142,7 @@ class TracedSearch:
         at: int | None = step
         while at is not None and self.solution.trace[at].parent is not None:
             moves.append(self.solution.trace[at].action)
-            at = self._parents[at]
+            at = self.parents[at]
         return None if at is None else tuple(reversed(moves))
 
     def _open(self, step: int, most: int) -> tuple[list[OpenNode] | None, int]:

@@ -30,7 +30,7 @@ class _Node:
     depth: int = 0
 
 
-def tree_svg(traced: TracedSearch, most: int = MOST_NODES) -> str:
+def tree_svg(traced: TracedSearch[Any], most: int = MOST_NODES) -> str:
     """Draws the tree. A node's number says when it was expanded; one that was expanded again says how often."""
     roots, drawn, left_out = _forest(traced, most)
     places = [node for root in roots for node in _laid_out(root)]
@@ -55,7 +55,7 @@ def tree_svg(traced: TracedSearch, most: int = MOST_NODES) -> str:
     )
 
 
-def _forest(traced: TracedSearch, most: int) -> tuple[list[_Node], int, bool]:
+def _forest(traced: TracedSearch[Any], most: int) -> tuple[list[_Node], int, bool]:
     """The trees of the trace: the start's, and one for each goal that a search went back from."""
     trace = traced.solution.trace
     root = _Node()
@@ -63,7 +63,7 @@ def _forest(traced: TracedSearch, most: int) -> tuple[list[_Node], int, bool]:
     at_step: list[_Node | None] = []
     count, left_out = 0, False
     for step, one in enumerate(trace):
-        parent = None if one.parent is None else traced.parent(step)
+        parent = None if one.parent is None else traced.parents[step]
         if one.parent is None:
             node = back.setdefault(one.node, _Node()) if one.backward else root
         elif parent is None or at_step[parent] is None:
@@ -145,7 +145,7 @@ def _edge(node: _Node, child: _Node, named: bool) -> str:
     return edge
 
 
-def _circle(traced: TracedSearch, node: _Node, named: bool) -> str:
+def _circle(traced: TracedSearch[Any], node: _Node, named: bool) -> str:
     label = "" if node.step is None else str(node.step + 1)
     again = f" x{node.count}" if node.count > 1 else ""
     title = "not expanded"
