@@ -62,8 +62,6 @@ const Kernels& kernels_in_use() { return *chosen_kernels(); }
 
 void use_kernels(const std::string& name) { chosen_kernels() = &kernels_named(name); }
 
-namespace {
-
 void run_polled(int threads, const std::function<void()>& work, int32_t& stop, const std::function<bool()>& poll) {
   std::mutex mutex;
   std::condition_variable finished;
@@ -83,8 +81,6 @@ void run_polled(int threads, const std::function<void()>& work, int32_t& stop, c
     lock.lock();
   }
 }
-
-}  // namespace
 
 void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int threads,
           const std::function<bool()>& poll) {
