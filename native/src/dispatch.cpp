@@ -23,6 +23,8 @@ std::vector<const Kernels*> supported_kernels() {
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq");
   if (avx2) found.push_back(&avx2_kernels);
   if (avx512) found.push_back(&avx512_kernels);
+#elif defined(BLOCKFALL_ARM64)
+  found.push_back(&neon_kernels);
 #endif
   return found;
 }
@@ -32,6 +34,8 @@ DenseKernel dense_kernel(int lanes) {
   __builtin_cpu_init();
   if (lanes == 16) return __builtin_cpu_supports("avx512vnni") ? avx512vnni::dense : avx512::dense;
   if (lanes == 8) return avx2::dense;
+#elif defined(BLOCKFALL_ARM64)
+  if (lanes == 4) return neon::dense;
 #endif
   return lanes == 1 ? scalar::dense : nullptr;
 }
