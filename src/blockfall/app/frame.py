@@ -16,6 +16,7 @@ from blockfall.app.analyse import page as analyse
 from blockfall.app.page import Page
 from blockfall.app.parts import cards, widgets
 from blockfall.app.parts.address import follow_history
+from blockfall.app.parts.notices import Notices
 from blockfall.app.play import page as play
 from blockfall.app.puzzles import page as puzzles
 from blockfall.app.results import downloads
@@ -88,6 +89,7 @@ def _framed(page: Page) -> Callable[[], None]:
     def show() -> None:
         make_room()
         _surround(page)
+        Notices()
         main = ui.element("div").classes("bf-main")
         ui.skip_link("To the content", target=main)
         with main:
