@@ -78,6 +78,8 @@ class CudaBackend:
 
         An interrupt raises `InterruptedPlay`, which has the figures of the games that had ended.
         """
+        if request.hold:
+            raise SettingError("a GPU plays without the hold queue; choose --backend local")
         started = time.perf_counter()
         joined = Joined(request)
         with self.device.beside():
