@@ -1,5 +1,6 @@
 """Pages that a reader follows from top to bottom, followed: files are written, commands run, outputs compared."""
 
+import io
 import os
 import re
 import shlex
@@ -33,6 +34,7 @@ def test_a_page_can_be_followed(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # who is asked says nothing
     servers: dict[str, str] = {}
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))

@@ -28,7 +28,7 @@ from blockfall.server.messages import MessageError
 from blockfall.server.room import PLAYER, REFUSED, Close, Later, Room, Send
 from blockfall.server.rounds import Rounds
 from blockfall.server.tournament import EndedGame, RunningGame, Tournament, names
-from tests.program import PROGRAM
+from tests.program import PROGRAM, call
 from tests.server.talking import Scores, key, start_server
 
 KEYS = ("", "a", "d", "w", "s")
@@ -296,17 +296,17 @@ def test_a_table_in_the_terminal_follows_the_games(home: Path) -> None:
     assert b"Traceback" not in shown
 
 
-def test_bad_options(home: Path) -> None:
+def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments, part in (
         (["serve", "--rounds", "3"], "give --tournament NAME too"),
         (["serve", "--tournament", "../x"], "letters, digits"),
         (["serve", "--tournament", "t", "--rounds", "-1"], "rounds is -1; it must be a whole number from 1 to 1000"),
         (["tournament", "nope"], "unknown tournament"),
     ):
-        done = command(home, *arguments)
-        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
-        assert part in done.stderr
-    assert "No tournaments yet" in command(home, "tournament").stdout
+        code, out, errors = call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+        assert (code, out, len(errors.splitlines())) == (2, "", 1), errors
+        assert part in errors
+    assert "No tournaments yet" in call("tournament", capsys=capsys, monkeypatch=monkeypatch)[1]
 
 
 # Thirty clients on two cores
