@@ -15,7 +15,12 @@ import blockfall
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
-OUTSIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+OUTSIDE = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+}
 """Pages outside docs/, and their names in the site."""
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
