@@ -56,7 +56,7 @@ def build(pages: Iterable[Page]) -> None:
             (
                 to_do,
                 "Three things to do now",
-                "Play against an agent, train one of your own, or see why it plays as it does.",
+                "Play against an agent, train one of your own, or see its reasons.",
             ),
             (live, "An agent is playing", "Click its board to watch it, and to see why it chose each placement."),
             (
