@@ -53,8 +53,12 @@ def build(pages: Iterable[Page]) -> None:
             _show_agent(seed)
     Tour(
         [
+            (
+                to_do,
+                "Three things to do now",
+                "Play against an agent, train one of your own, or see its reasons.",
+            ),
             (live, "An agent is playing", "Click its board to watch it, and to see why it chose each placement."),
-            (to_do, "Three things to do now", "Play against it, train an agent of your own, or look into its reasons."),
             (
                 doors,
                 "Where everything is",
