@@ -5,7 +5,7 @@ tapped (cards.js). `about` makes a small button of that kind for a menu, and `te
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from fastapi import HTTPException, Response
 from nicegui import app, ui
 from nicegui.elements.mixins.value_element import ValueElement
 
-from blockfall.agents import agent, agent_names
+from blockfall.agents import agent, agent_names, registered_agents
 from blockfall.app.parts.drawings import feature_svg, piece_svg
 from blockfall.app.parts.strengths import lines_in_words
 from blockfall.errors import BlockfallError
@@ -21,8 +21,8 @@ from blockfall.features import find_feature
 from blockfall.games.board import Board
 from blockfall.games.tetris import Game
 from blockfall.learning import METHODS
-from blockfall.optimisers import OPTIMISERS
-from blockfall.rulesets import PIECES, Rules, rules, rules_names
+from blockfall.optimisers import optimisers
+from blockfall.rulesets import PIECES, Rules, registered_rules, rules, rules_names
 from blockfall.search import algorithms
 
 _SCRIPT = Path(__file__).parent / "cards.js"
@@ -47,7 +47,7 @@ def card(kind: str, name: str) -> str | None:
     return _card(kind, name) if kind in _KINDS and len(name) <= 80 else None
 
 
-@cache
+@lru_cache(maxsize=1_000)  # any name may be asked for
 def _card(kind: str, name: str) -> str | None:
     try:
         return _KINDS[kind](name)
@@ -91,7 +91,7 @@ def _feature(name: str) -> str:
 
 
 def _rules(name: str) -> str:
-    if name not in rules_names():
+    if name not in (*rules_names(), *registered_rules()):
         raise KeyError(name)
     found = rules(name)
     file = found.file
@@ -117,7 +117,7 @@ def _turns(found: Rules) -> bool:
 
 
 def _agent(name: str) -> str:
-    if name not in agent_names():
+    if name not in (*agent_names(), *registered_agents()):
         raise KeyError(name)
     found = agent(name)
     pieces = "1 piece" if found.pieces_known == 1 else f"{found.pieces_known} pieces"
@@ -128,7 +128,7 @@ def _agent(name: str) -> str:
 
 
 def _optimiser(name: str) -> str:
-    found = OPTIMISERS[name] if name in OPTIMISERS else METHODS[name]
+    found = METHODS[name] if name in METHODS else optimisers()[name]
     source = str(getattr(found, "source", ""))
     return _html(found.title, _first_sentence(found.__doc__ or ""), "", {"Name": name, "From": source})
 

@@ -21,6 +21,7 @@ from blockfall.games.replay import Replay
 
 _AT_ONCE = 20  # placements that are judged before others have their turn
 _STEPS_PER_S = 2.5
+_LONGEST_NAME = 60
 _ICONS = {Grade.BEST: "star", Grade.GOOD: "check_circle", Grade.MISTAKE: "error_outline", Grade.BLUNDER: "cancel"}
 _SAID = {
     Grade.BEST: "Best: no placement is worth more to {agent}.",
@@ -70,7 +71,7 @@ class _ReviewPage:
         rules = replay.rules
         with widgets.parts():
             with widgets.panel("", "bf-scene bf-review").props('aria-label="Game"'):
-                who = replay.agent or "Somebody"
+                who = replay.agent[:_LONGEST_NAME] or "Somebody"
                 seed = "" if replay.seed is None else f", seed {replay.seed}"
                 ui.label(f"{who} · {rules.title}{seed}").classes("bf-seat-name")
                 with ui.element("div").classes("bf-seat-game"):

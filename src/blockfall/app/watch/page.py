@@ -15,6 +15,7 @@ from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address, analyse_link, link
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.why import Why
+from blockfall.app.review.reviewing import MOST_PIECES
 from blockfall.app.watch.lead import Lead
 from blockfall.app.watch.racing import GOALS, Score, many_games, winner
 from blockfall.app.watch.seats import Seat
@@ -32,7 +33,6 @@ _UPDATE_S = 0.25  # numbers, reasons and charts are updated at most so often
 _NEXT_GAME_S = 2.0
 _USUAL_GOAL = 100
 _FIRST_SPEED = 6  # the slider's first step
-_MOST_SEED = 2**53 - 1  # the largest whole number that a browser holds exactly
 _MOST_PIECE = 1_000_000
 _SLICE_S = 0.1
 _NOTE_S = 2.0  # the address follows a game that runs at most so often
@@ -113,8 +113,9 @@ class _WatchPage:
             self._rival.props('clearable placeholder="nobody"')
             self._goal = ui.select(GOALS, label="Race to", value=_one_goal(asked.get("to")))
             self._goal.set_visibility(self._rival.value is not None)
-            seed = asked.whole("seed", 1, 0, _MOST_SEED)
-            self._seed = ui.number("Seed", value=seed, min=0, max=_MOST_SEED, precision=0)
+            seed = asked.whole("seed", 1, 0, choices.MOST_SEED)
+            self._seed = ui.number("Seed", value=seed, min=0, precision=0, validation=choices.seed_problem)
+            self._seed.props("hide-bottom-space")
         with ui.element("div").classes("bf-switches"):
             self._heated = ui.switch("Heat map of the columns", on_change=self._redraw)
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
@@ -183,7 +184,7 @@ class _WatchPage:
             await self._choose()
 
     async def _choose(self) -> None:
-        if self._opened:
+        if self._opened and not choices.seed_problem(self._seed.value):
             await self._begin(chosen=True)
 
     async def _restart(self) -> None:
@@ -191,7 +192,7 @@ class _WatchPage:
 
     async def _begin(self, seed: int | None = None, chosen: bool = False) -> None:
         """Starts a new game with the current settings. Back leads to the one before if a visitor chose this one."""
-        number = choices.whole(self._seed.value, "a seed", 0, _MOST_SEED) if seed is None else seed
+        number = choices.whole(self._seed.value, "a seed", 0, choices.MOST_SEED) if seed is None else seed
         game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
         named = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
         if self._opened:
@@ -225,7 +226,7 @@ class _WatchPage:
         """Opens the game up to here in Review."""
         if self._show and self._show.games:
             game = self._show.games[0]
-            agent, pieces = self._agent.value, max(1, game.number)
+            agent, pieces = self._agent.value, min(MOST_PIECES, max(1, game.number))
             ui.navigate.to(link("/review", rules=game.rules.name, agent=agent, seed=game.seed, pieces=pieces))
 
     def _analyse(self) -> None:

@@ -4,7 +4,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from blockfall.agents import BoardNetwork
 from blockfall.compute.cuda.device import Device, find_device
+from blockfall.compute.cuda.network_seating import NetworkSeating
 from blockfall.compute.cuda.seating import OUTCOME_BYTES, WARP, Seating
 from blockfall.compute.cutting import Cutter, Joined, Part
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
@@ -27,8 +29,8 @@ REQUESTS_AT_ONCE = 32
 class CudaBackend:
     """Plays on a GPU of this machine. It plays the same games as every backend.
 
-    It plays agents of weights, networks over features and tables that know one or two pieces, with and without
-    look-ahead, and every feature of the catalogue. Several threads may play by one backend; their games run beside each
+    It plays agents of weights, networks and tables that know one or two pieces, with and without look-ahead, and every
+    feature of the catalogue. Several threads may play by one backend; their games run beside each
     other. Without CuPy or a GPU there is none:
 
     >>> import blockfall
@@ -102,7 +104,8 @@ class CudaBackend:
         """Plays a request in parts that the memory holds. The last one may be interrupted."""
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
-        seating = Seating(self.device, request, self.seats, min(cutter.left, most), self.threads_per_game)
+        kind = NetworkSeating if isinstance(request.agent.value, BoardNetwork) else Seating
+        seating = kind(self.device, request, self.seats, min(cutter.left, most), self.threads_per_game)
         games = pieces = 0
         while cutter.left:
             began, part, over, placed = time.perf_counter(), cutter.cut(most), 0, 0
