@@ -53,8 +53,8 @@ def build(pages: Iterable[Page]) -> None:
             _show_agent(seed)
     Tour(
         [
-            (live, "An agent is playing", "Click its board to watch it, and to see why it chose each placement."),
             (to_do, "Three things to do now", "Play against it, train an agent of your own, or look into its reasons."),
+            (live, "An agent is playing", "Click its board to watch it, and to see why it chose each placement."),
             (
                 doors,
                 "Where everything is",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
+from blockfall.app.parts import widgets
 from blockfall.app.parts.choices import Kept
 
 Step = tuple[ui.element, str, str]
@@ -39,6 +40,7 @@ class Tour:
             self._end()
         else:
             self._show()
+            widgets.bring_into_view(self._steps[self._at][0])
 
     def _end(self) -> None:
         self._kept["seen"] = True

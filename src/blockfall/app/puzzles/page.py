@@ -167,9 +167,10 @@ class _PuzzlesPage:
             self._say("star", "bf-best", "Solved!", f"{found} {moved}")
         elif placed is not None and frozenset(placed.cells) == this.obvious:
             self._say("cancel", "bf-blunder", "That is the obvious one.", f"The outline is better. {found} {moved}")
+        elif placed is not None:
+            self._say("cancel", "bf-mistake", "Not this one.", f"The outline is the best. {found} {moved}")
         else:
-            verdict = "Not this one." if placed else "The outline is the placement to find."
-            self._say("cancel", "bf-mistake", verdict, f"The outline is the best. {found} {moved}")
+            self._say("lightbulb", "bf-mistake", "The outline is the placement to find.", f"{found} {moved}")
         await self._explain(this, placed)
 
     async def _explain(self, this: Puzzle, placed: Placement | None) -> None:
