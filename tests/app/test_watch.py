@@ -112,6 +112,24 @@ def test_a_race_shows_the_difference(visit: Visit) -> None:
     expect(race).to_contain_text(re.compile(r"(birken-6|ist-h1) leads by \d+ line"))
     expect(race.locator("canvas").first).to_be_visible()
     expect(page.get_by_role("switch", name="Heat map")).to_be_disabled()  # it is of one agent's values
+    page.get_by_role("switch", name="Next seed when a game ends").click()
+    expect(race).to_contain_text(re.compile(r"(birken-6|ist-h1) wins by \d+ line"))
+    expect(race).to_contain_text(re.compile(r"Won over \d seeds?: birken-6 \d, ist-h1 \d"))
+    race.get_by_role("button", name="Play 100 games at once").click()
+    expect(race).to_contain_text(re.compile(r"Over 100 games on the same pieces: birken-6 \d+, ist-h1 \d+"))
+
+
+def test_the_board_grows_with_the_window(visit: Visit) -> None:
+    page = visit("/watch", {"width": 1280, "height": 720})
+    expect(page.locator(".bf-seat canvas")).to_be_visible()
+    small = page.locator(".bf-seat canvas").bounding_box()
+    page.set_viewport_size({"width": 1920, "height": 1200})
+    assert small
+    grown = "high => document.querySelector('.bf-seat canvas').clientHeight > high"
+    page.wait_for_function(grown, arg=small["height"] + 300)
+    transport = page.locator(".bf-transport").bounding_box()
+    assert transport
+    assert transport["y"] + transport["height"] < 1200
 
 
 def test_the_slider_sets_the_speed(visit: Visit) -> None:

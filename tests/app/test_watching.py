@@ -4,11 +4,14 @@ import pytest
 
 from blockfall.agents import agent
 from blockfall.app.parts.reasons import heat, reasons
+from blockfall.app.watch.racing import Score, many_games, winner
 from blockfall.app.watch.watching import SPEEDS, Pace, Show, Slices, Watched, speed_of, step_of
+from blockfall.compute import evaluate
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
 from blockfall.games.explanation import explain
 from blockfall.games.tetris import Game
+from blockfall.rulesets import rules
 from tests.test_network import random_network
 
 
@@ -249,3 +252,33 @@ def test_a_network_gives_values_and_no_shares() -> None:
     found = reasons(player, best, second)
     assert len(found) == len(player.feature_names)
     assert all(one.share is None and one.ahead is None and one.weight is None for one in found)
+
+
+def test_a_race_ends_at_its_goal_with_a_winner() -> None:
+    race = Show("standard", [agent("dellacherie"), agent("ist-h1")], seed=1, goal_lines=5)
+    while race.step():
+        pass
+    assert race.over
+    lines = [game.lines for game in race.games]
+    assert max(lines) >= 5
+    assert winner(race) == (None if lines[0] == lines[1] else lines.index(max(lines)))
+    race.back()
+    assert not race.over
+
+
+def test_many_games_are_the_games_of_evaluate() -> None:
+    players = [agent("birken-6"), agent("lee")]
+    *_, found = many_games(rules("nes-no-rotation"), players, seed=3)
+    expected = [evaluate("nes-no-rotation", player, 100, 3, max_pieces=1000).lines for player in players]
+    assert [lines.tolist() for lines in found.lines] == [lines.tolist() for lines in expected]
+    first, second = expected
+    won = [int((first > second).sum()), int((second > first).sum())]
+    assert found.score == Score(won, 100 - sum(won))
+    assert f"birken-6 {(first > second).sum()}" in str(found)
+
+
+def test_many_games_end_when_time_is_up() -> None:
+    times = iter([0.0, 1.0, 11.0])
+    found = list(many_games(rules("nes-no-rotation"), [agent("lee")] * 2, seed=3, clock=lambda: next(times)))
+    assert [len(one.lines[0]) for one in found] == [10, 20]
+    assert found[-1].score == Score([0, 0], 20)

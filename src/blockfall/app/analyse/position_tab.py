@@ -115,6 +115,7 @@ class PositionTab:
             self._next = ui.select(
                 {_NONE: "not known", **letters}, label="Next piece", value=following or _NONE, on_change=self._refresh
             )
+        self._next_note = ui.label().classes("bf-soft text-sm").props("role=status")
         with ui.expansion("Paste a board as text", icon="content_paste").classes("w-full"):
             self._text = ui.textarea("Rows of # and ., the top row first").props("autogrow input-class=bf-mono")
             self._text.classes("w-full")
@@ -194,6 +195,8 @@ class PositionTab:
             if change != self._changes:
                 return
             self._player, self._ranked = player, ranked
+            self._next.set_enabled(player.pieces_known > 1)
+            self._next_note.text = _about_next(player, following)
         finally:
             if change == self._changes:
                 self._chosen = self._looked_at = 0
@@ -241,6 +244,15 @@ class PositionTab:
             self._why.show(self._player, self._ranked[self._chosen], self._ranked[0], "the best")
         else:
             self._why.show(self._player, self._ranked[0], self._ranked[1] if len(self._ranked) > 1 else None)
+
+
+def _about_next(player: Agent, following: str) -> str:
+    """Whether the agent uses the next piece."""
+    if player.pieces_known == 1:
+        return f"{player.name} knows one piece: the next one does not change its choice."
+    if following:
+        return f"{player.name} knows {player.pieces_known} pieces: it places both to value the first."
+    return f"{player.name} knows {player.pieces_known} pieces: choose the next one, too."
 
 
 def _missing_rules(asked: str, known: Iterable[str]) -> str:

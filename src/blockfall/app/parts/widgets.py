@@ -54,6 +54,15 @@ class Numbers:
             self._labels[name].text = f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def short(number: int) -> str:
+    """A number that fits its place, however large it grows.
+
+    >>> short(9_999_999), short(12_345_678), short(3_000_000_000)
+    ('9,999,999', '12.35 M', '3,000.00 M')
+    """
+    return f"{number:,}" if abs(number) < 10**7 else f"{number / 10**6:,.2f} M"
+
+
 def empty_state(icon: str, text: str) -> ui.element:
     """A message for an empty place. A `with` adds buttons to it."""
     box = ui.element("div").classes("bf-empty-state")

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
@@ -13,9 +13,11 @@ from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 from blockfall.agents import usual_agent
 from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address, analyse_link, link
+from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.why import Why
 from blockfall.app.review.reviewing import MOST_PIECES
 from blockfall.app.watch.lead import Lead
+from blockfall.app.watch.racing import GOALS, Score, many_games, winner
 from blockfall.app.watch.seats import Seat
 from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
 from blockfall.errors import BlockfallError
@@ -29,6 +31,7 @@ _SLICES = Slices()
 _PLAYER = ThreadPoolExecutor(1, "watch")  # one thread: more would only compete for Python's lock
 _UPDATE_S = 0.25  # numbers, reasons and charts are updated at most so often
 _NEXT_GAME_S = 2.0
+_USUAL_GOAL = 100
 _FIRST_SPEED = 6  # the slider's first step
 _MOST_PIECE = 1_000_000
 _SLICE_S = 0.1
@@ -62,6 +65,9 @@ class _WatchPage:
         self._updated = 0.0
         self._ended: float | None = None
         self._ranked: list[Explained] = []
+        self._match: tuple[object, ...] = ()
+        """What is raced, by whom: the score is of this."""
+        self._score = Score()
         ui.run_javascript(_NO_SCROLLING)
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Game"'):
@@ -105,6 +111,8 @@ class _WatchPage:
             self._agent = menus.agent_menu(asked.one_of("agent", usual, known), self._rules_name)
             self._rival = menus.agent_menu(asked.one_of("against", None, known), self._rules_name, "Race against")
             self._rival.props('clearable placeholder="nobody"')
+            self._goal = ui.select(GOALS, label="Race to", value=_one_goal(asked.get("to")))
+            self._goal.set_visibility(self._rival.value is not None)
             seed = asked.whole("seed", 1, 0, choices.MOST_SEED)
             self._seed = ui.number("Seed", value=seed, min=0, precision=0, validation=choices.seed_problem)
             self._seed.props("hide-bottom-space")
@@ -116,7 +124,7 @@ class _WatchPage:
         self._wanted_rules = asked.get("rules")
         self._trained: dict[str, str] = {}
         self._rules.on_value_change(self._choose_rules)
-        for field in (self._agent, self._rival):
+        for field in (self._agent, self._rival, self._goal):
             field.on_value_change(self._choose)
         self._seed.on("change", self._choose)
 
@@ -189,19 +197,26 @@ class _WatchPage:
         named = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
         if self._opened:
             write = self._address.choose if chosen else self._address.note
-            write(rules=game_rules.name, agent=named[0], against=named[1] if len(named) > 1 else None, seed=number)
+            against, goal = (named[1], self._goal.value) if len(named) > 1 else (None, None)
+            write(rules=game_rules.name, agent=named[0], against=against, to=goal, seed=number)
         async with self._busy:
             try:
                 players = [await asyncio.to_thread(menus.chosen_agent, one) for one in named]
             except BlockfallError as error:
                 self._refuse(f"{error}. Choose another agent.")
                 return
-            self._show = await self._do(Show, game_rules, players, number)
+            goal = _one_goal(self._goal.value)
+            self._show = await self._do(Show, game_rules, players, number, goal_lines=goal)
             self._stage.clear()
             with self._stage:
                 self._seats = [Seat(game) for game in self._show.games]
         self._why_panel.visible, self._race_panel.visible = len(players) == 1, len(players) > 1
         self._heated.set_enabled(len(players) == 1)
+        self._goal.set_visibility(len(players) > 1)
+        if (match := (game_rules.name, *named, goal)) != self._match:
+            self._match, self._score = match, Score()
+            if self._lead:
+                self._lead.show_many("", working=False)
         self._seed.value = number
         self._ended = None
         self._pace.restart()
@@ -264,6 +279,8 @@ class _WatchPage:
         now = time.monotonic()
         if self._ended is None:
             self._ended = now
+            if self._show and len(self._show.games) > 1:
+                self._score.add(winner(self._show))
             await self._present(everything=True)
         elif self._goes_on.value and self._show and now - self._ended > _NEXT_GAME_S:
             self._ended = now
@@ -293,6 +310,25 @@ class _WatchPage:
             self._show_findings(show, full_speed)
             self._note_piece(show)
 
+    async def _play_many(self) -> None:
+        """Plays many games of the race at once, and shows the score as it grows."""
+        show, lead, match = self._show, self._lead, self._match
+        if show is None or lead is None:
+            return
+        players, race = [game.agent for game in show.games], show.games[0]
+        lead.show_many("Playing.", working=True)
+        told = ""
+        try:
+            for found in _batches(many_games(race.rules, players, race.seed)):
+                played = await SEARCHES.do(found)
+                if played is None or match != self._match:
+                    break
+                told = str(played)
+                lead.show_many(told, working=True)
+        finally:
+            if match == self._match:
+                lead.show_many(told, working=False)
+
     async def _explain(self, show: Show) -> list[Explained]:
         game = show.games[0]
         return await self._do(game.position.explain, game.agent)
@@ -306,12 +342,12 @@ class _WatchPage:
 
     def _show_findings(self, show: Show, full_speed: bool) -> None:
         rate = self._pace.rate(show.number) if self._playing else 0.0
-        self._now.text = f"Now {rate:,.0f} per second. You can go back to piece {show.first:,}."
+        self._now.text = f"Now {rate:,.0f} pieces per second. You can go back to piece {show.first:,}."
         if len(show.games) > 1:
             if self._lead is None:
                 with self._race_panel:
-                    self._lead = Lead()
-            self._lead.show(show)
+                    self._lead = Lead(self._play_many)
+            self._lead.show(show, self._score)
         elif full_speed:
             self._why.say("Too fast to explain. Pause, or slow down.")
         elif self._ranked:
@@ -375,6 +411,17 @@ class _WatchPage:
             await self._step()
         elif event.key.arrow_left:
             await self._back()
+
+
+def _batches(found: Iterator[T]) -> Iterator[Callable[[], T | None]]:
+    """The work of an iterator, a piece at a time; the last piece gives None."""
+    while True:
+        yield lambda: next(found, None)
+
+
+def _one_goal(said: object) -> int:
+    """The goal of a race that a menu or an address says."""
+    return next((goal for goal in GOALS if str(goal) == str(said)), _USUAL_GOAL)
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

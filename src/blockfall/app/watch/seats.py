@@ -55,7 +55,8 @@ class Seat:
         """Shows lines, pieces, score and level, the next pieces, and how the game ended."""
         position = self._watched.position
         core = position.game.core
-        self._numbers.show({"Lines": core.lines, "Pieces": core.pieces, "Score": core.score, "Level": core.level})
+        numbers = {"Lines": core.lines, "Pieces": core.pieces, "Score": core.score, "Level": core.level}
+        self._numbers.show({name: widgets.short(value) for name, value in numbers.items()})
         self._next.content = "".join(piece_svg(self._watched.rules, letter) for letter in position.game.known[1:])
         self._end.text = "" if position.chosen else _ending(position)
 

@@ -141,7 +141,11 @@ class Watched:
 class Show:
     """One game, or several on the same pieces. All have placed equally many pieces, except games that are over."""
 
-    def __init__(self, rules: Rules | str, agents: Sequence[Agent], seed: int, history: int = HISTORY) -> None:
+    def __init__(
+        self, rules: Rules | str, agents: Sequence[Agent], seed: int, history: int = HISTORY, goal_lines: int = 0
+    ) -> None:
+        """A race ends when a game has `goal_lines` lines; 0 means that it ends with the last game."""
+        self._goal = goal_lines if len(agents) > 1 else 0
         self.games = [Watched(rules, agent, seed, history) for agent in agents]
         self.leads: list[tuple[int, int]] = [(0, 0)]
         """For a race: placed pieces, and the lines by which the first game leads. Only some positions are listed."""
@@ -158,8 +162,9 @@ class Show:
 
     @property
     def over(self) -> bool:
-        """Whether every game is over."""
-        return all(game.over for game in self.games)
+        """Whether every game is over, or a race has reached its goal."""
+        reached = self._goal > 0 and any(game.lines >= self._goal for game in self.games)
+        return reached or all(game.over for game in self.games)
 
     @property
     def lead(self) -> int:
@@ -167,7 +172,9 @@ class Show:
         return self.games[0].lines - self.games[-1].lines
 
     def step(self) -> bool:
-        """Plays one piece in every game. False when every game is over."""
+        """Plays one piece in every game. False when the games are over."""
+        if self.over:
+            return False
         moved = [game.step() for game in self.games]
         return any(moved)
 
