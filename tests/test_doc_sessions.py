@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -11,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.program import call
+from tests.program import PROGRAM, call
 from tests.test_docs import ROOT, SESSIONS
 
 STEP = re.compile(
@@ -26,25 +27,51 @@ def squeezed(text: str) -> str:
 
 @pytest.mark.parametrize("page", SESSIONS)
 def test_a_page_can_be_followed(
-    page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    page: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
+    servers: dict[str, str] = {}
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
     printed, commands = "", 0
     for step in STEP.finditer((ROOT / "docs" / page).read_text()):
         if step["command"]:
-            words = shlex.split(step["command"])[1:]
+            words = [servers.get(word, word) for word in shlex.split(step["command"])[1:]]
+            if words[0] in ("serve", "app"):
+                servers |= begun(request, words)
+                continue
             if words[0] == "watch":
                 words += ["--speed", "1000"]
             code, printed, said = call(*words, capsys=capsys, monkeypatch=monkeypatch)
             assert code == 0, f"{step['command']}\n{said}"
             commands += 1
         elif step["file"]:
+            Path(step["file"]).parent.mkdir(parents=True, exist_ok=True)
             Path(step["file"]).write_text(step["code"])
         elif step["language"] == "text":
             for line in step["code"].splitlines():
                 assert squeezed(line) in squeezed(printed)
     assert commands
+
+
+def begun(request: pytest.FixtureRequest, words: list[str]) -> dict[str, str]:
+    """Starts a server of a page, which serves until the page's end. Its address there, and the one that it has here."""
+    of_its_own = ["--port", "0", *(["--no-browser"] if words[0] == "app" else ["--lockstep"])]
+    process = subprocess.Popen([*PROGRAM, *words, *of_its_own], stdout=subprocess.PIPE, text=True)
+
+    def stop() -> None:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+
+    request.addfinalizer(stop)
+    assert process.stdout
+    said = process.stdout.readline()
+    found = re.search(r"(ws|http)://[\d.]+:\d+", said)
+    assert found, said
+    return {"ws://127.0.0.1:8000": found[0]} if words[0] == "serve" else {}
 
 
 class Links(HTMLParser):

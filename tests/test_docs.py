@@ -23,7 +23,7 @@ from tests.registries import restored
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-SESSIONS = ("tutorial.md", "plugins.md", "faq.md")
+SESSIONS = ("tutorial.md", "plugins.md", "faq.md", "teaching.md")
 """Pages that a reader follows from top to bottom: tests/test_doc_sessions.py does so."""
 
 

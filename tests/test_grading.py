@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockfall.cli import main
 from blockfall.cli.output import Meter
 from blockfall.errors import BlockfallError
 from blockfall.games import Game, HopelessBoard, IstPosition, game
@@ -27,7 +26,7 @@ from blockfall.teaching.exercises import KINDS, Exercise
 from blockfall.teaching.grading import begin, grade
 from blockfall.teaching.sandbox import Sandbox, SubmissionError
 from blockfall.teaching.submissions import Submission, find_submissions
-from tests.program import PROGRAM
+from tests.program import PROGRAM, call
 
 CLASS = Path(__file__).parent / "data" / "class-of-ten"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the layers are Linux's")
@@ -35,14 +34,6 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the lay
 
 def run(*arguments: object) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([*PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120)
-
-
-def in_process(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:
-    """The exit code of the command, run in this process."""
-    monkeypatch.setattr(sys, "argv", ["blockfall", *map(str, arguments)])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    return caught.value.code
 
 
 def short_scheme(folder: Path, seconds: float = 2.0) -> None:
@@ -286,8 +277,10 @@ def test_layouts(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
     (tmp_path / "link.py").symlink_to("/etc/passwd")
+    with (tmp_path / "large.py").open("wb") as large:
+        large.truncate(30 << 20)
     found = {one.name: one for one in find_submissions(tmp_path)}
-    assert list(found) == ["Bo", "Bo_2_assignsubmission_file_", "ana", "deep", "link", "none", "one", "two"]
+    assert list(found) == ["Bo", "Bo_2_assignsubmission_file_", "ana", "deep", "large", "link", "none", "one", "two"]
     said = {}
     for name, one in found.items():
         place = tmp_path.parent / "copy" / name
@@ -301,6 +294,7 @@ def test_layouts(tmp_path: Path) -> None:
         "Bo_2_assignsubmission_file_": "solution.py",
         "ana": "ana.py",
         "deep": "solution.py",
+        "large": "it has more than 20 MiB",
         "link": "it is a link; hand in the file itself",
         "none": "no solution.py in it",
         "one": "mine.py",
@@ -308,7 +302,9 @@ def test_layouts(tmp_path: Path) -> None:
     }
 
 
-def test_an_interrupt_keeps_the_marks_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_keeps_the_marks_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     create("hopeless", tmp_path / "a", 3)
     short_scheme(tmp_path / "a")
     (tmp_path / "class").mkdir()
@@ -320,7 +316,8 @@ def test_an_interrupt_keeps_the_marks_so_far(tmp_path: Path, monkeypatch: pytest
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Meter, "update", interrupt)
-    assert in_process(monkeypatch, "grade", tmp_path / "a", tmp_path / "class") == 130
+    folders = (str(tmp_path / "a"), str(tmp_path / "class"))
+    assert call("grade", *folders, capsys=capsys, monkeypatch=monkeypatch)[0] == 130
     marks = json.loads((tmp_path / "a" / "marks.json").read_text())
     assert [(one["graded"], len(one["exercises"])) for one in marks["submissions"]] == [
         (True, 3),
@@ -421,6 +418,17 @@ def test_the_agents_handout_has_our_rules(seed: int, data: st.DataObject) -> Non
         ours.play(data.draw(st.sampled_from(placements)))
 
 
+@pytest.mark.parametrize(("kind", "fails"), [("hopeless", 1), ("ist2015", 1), ("agent", 1), ("good", 0)])
+def test_the_public_tests_tell_a_template_from_a_solution(kind: str, fails: int, tmp_path: Path) -> None:
+    create("hopeless" if kind == "good" else kind, tmp_path / "new", 1)
+    if kind == "good":
+        (tmp_path / "new" / "handout" / "solution.py").write_text((CLASS / "ana.py").read_text())
+    command = [sys.executable, "-S", "public_tests.py"]
+    done = subprocess.run(command, cwd=tmp_path / "new" / "handout", capture_output=True, text=True, timeout=100)
+    assert done.stderr.count("FAIL: ") == fails, done.stderr
+    assert "Error:" not in done.stderr.replace("AssertionError:", "")
+
+
 # Bad input
 
 
@@ -435,6 +443,7 @@ def test_the_agents_handout_has_our_rules(seed: int, data: st.DataObject) -> Non
         (["grade", "full", "full"], "has no marking.toml"),
         (["grade", "good", "nowhere"], "nowhere: no such folder"),
         (["grade", "good", "empty"], "no submissions in empty"),
+        (["grade", "good", "full", "--out", "full/file"], "full/file: "),
         (["grade", "broken", "full"], "line 10: limits.seconds is -1"),
         (["grade", "unknown", "full"], "unknown algorithm 'magic'"),
         (["grade"], "FOLDER"),
@@ -457,8 +466,7 @@ def test_bad_input_is_one_line(
         path = tmp_path / name / "marking.toml"
         path.write_text(path.read_text().replace(old, new))
     monkeypatch.chdir(tmp_path)
-    assert in_process(monkeypatch, *arguments) == 2
-    said = capsys.readouterr().err
-    assert len(said.splitlines()) == 1
+    code, _, said = call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+    assert (code, len(said.splitlines())) == (2, 1)
     assert part in said
     assert not (tmp_path / "new").exists()

@@ -172,7 +172,10 @@ def test_a_gpu_cuts_a_long_request_by_its_memory(device: HostDevice, monkeypatch
     assert begun == [70_000]  # more than the slices of backends that do not cut by themselves
 
 
-def test_an_interrupted_summary_has_the_games_that_had_ended(device: HostDevice) -> None:
+def test_an_interrupted_summary_has_the_games_that_had_ended(
+    device: HostDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blockfall.compute.cuda.seating._MOST_PIECES", 9)
     request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=30, seed=1)
 
     def interrupt(games: int, _pieces: int) -> None:

@@ -29,7 +29,7 @@ REQUEST = Request(
 @pytest.fixture(autouse=True)
 def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("blockfall.compute.cuda.seating._MOST_PIECES", 7)
-    monkeypatch.setattr("blockfall.compute.cuda.seating._FIRST_PIECES", 7)
+    monkeypatch.setattr("blockfall.compute.cuda.seating.Seating._first_pieces", 7)
 
 
 def test_games_that_were_kept_go_on(device: HostDevice) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 
 from fastapi import Request, Response
@@ -13,9 +14,11 @@ from starlette.exceptions import HTTPException
 from blockfall.app import home
 from blockfall.app.analyse import page as analyse
 from blockfall.app.page import Page
-from blockfall.app.parts import widgets
+from blockfall.app.parts import cards, widgets
 from blockfall.app.parts.address import follow_history
+from blockfall.app.parts.notices import Notices
 from blockfall.app.play import page as play
+from blockfall.app.puzzles import page as puzzles
 from blockfall.app.results import downloads
 from blockfall.app.results import page as results
 from blockfall.app.review import page as review
@@ -51,6 +54,7 @@ PAGES = (
         "Examine a position, or follow a search node by node.",
         analyse.build,
     ),
+    Page("/puzzles", "Puzzles", "extension", "Find the placement that is far better than it looks.", puzzles.build),
     Page("/train", "Train", "model_training", "Train a new agent and watch its progress.", train.build),
     Page(
         "/results",
@@ -60,8 +64,8 @@ PAGES = (
         results.build,
     ),
 )
-REVIEW = Page("/review", "Review", "rate_review", "", review.build)
-HOME = Page("/", "Blockfall", "home", "", lambda: home.build(PAGES))
+REVIEW = Page("/review", "Review", "rate_review", "Go through a game with an agent that marks mistakes.", review.build)
+HOME = Page("/", "Blockfall", "home", "", lambda: home.build((*PAGES, REVIEW)))
 
 
 def add_pages() -> None:
@@ -73,6 +77,7 @@ def add_pages() -> None:
     app.exception_handler(404)(_show_missing)
     downloads.add_routes()
     give_back_memory()
+    cards.add_routes()
     for field in (ui.input, ui.number, ui.textarea):
         field.default_props("outlined dense")
     ui.select.default_props("outlined dense options-dense")
@@ -84,6 +89,7 @@ def _framed(page: Page) -> Callable[[], None]:
     def show() -> None:
         make_room()
         _surround(page)
+        Notices()
         main = ui.element("div").classes("bf-main")
         ui.skip_link("To the content", target=main)
         with main:
@@ -94,8 +100,9 @@ def _framed(page: Page) -> Callable[[], None]:
 
 def _surround(current: Page) -> None:
     ui.add_head_html('<link rel="stylesheet" href="/style.css">')
+    ui.add_head_html('<script src="/cards.js" defer></script>')
     follow_history()
-    ui.colors(primary="#4a6fd0", secondary="#5b6478", accent="#a25cc5", positive="#3f8f3a", negative="#c8443f")
+    ui.colors(primary="#3d60bd", secondary="#5b6478", accent="#a25cc5", positive="#3f8f3a", negative="#c8443f")
     with ui.header(elevated=False).classes("bf-header"):
         with ui.link(target="/").classes("bf-brand").props('aria-label="Blockfall, home"'):
             ui.html((_HERE / "favicon.svg").read_text(encoding="utf-8"), sanitize=False).classes("bf-logo")
@@ -125,6 +132,9 @@ def _shade_button() -> None:
     kept = app.storage.user
     dark = ui.dark_mode()
     button = ui.button().props("flat round dense color=inherit")
+    client = ui.context.client
+    client.page = copy(client.page)  # this visitor's own shade stands in the page, before any script runs
+    client.page.dark = _SHADES.get(kept.get("shade", "auto"), _SHADES["auto"])[1]
 
     def show() -> None:
         name = kept.get("shade", "auto")
@@ -156,6 +166,8 @@ def _tell(error: Exception) -> None:
         type="warning" if known else "negative",
         multi_line=True,
         close_button="Close",
+        group="error",  # one at a time: the newest takes the place of the one before
+        badge_style="display: none",
     )
 
 

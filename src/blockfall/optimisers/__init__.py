@@ -56,7 +56,6 @@ def register_optimiser(kind: AnyKind) -> AnyKind:
     """Adds an optimiser of your own; runs and the app then know it by its name. Write it over the class.
 
     >>> import blockfall
-    >>> from blockfall.optimisers import Draws
     >>> @blockfall.register_optimiser
     ... class Thousand(blockfall.RandomSearch):
     ...     name, title, source = "thousand", "A thousand draws", "an example"

@@ -11,7 +11,7 @@ from blockfall.store.boards import Boards
 from blockfall.store.database import Database, store_path
 from blockfall.store.high_scores import HighScores
 from blockfall.store.replays import Replays, StoredReplay
-from blockfall.store.runs import Point, Runs, StoredGame, StoredIteration, StoredRun, StoredValidation
+from blockfall.store.runs import Point, RunNote, Runs, StoredGame, StoredIteration, StoredRun, StoredValidation
 
 __all__ = [
     "Attempt",
@@ -20,6 +20,7 @@ __all__ = [
     "HighScores",
     "Point",
     "Replays",
+    "RunNote",
     "Runs",
     "Store",
     "StoredGame",

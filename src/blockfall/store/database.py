@@ -84,6 +84,12 @@ CREATE TABLE IF NOT EXISTS test_games (
   PRIMARY KEY (run, game)
 ) STRICT, WITHOUT ROWID""",
     """
+CREATE TABLE IF NOT EXISTS run_notes (
+  run TEXT PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
+  note TEXT NOT NULL,
+  tags TEXT NOT NULL           -- JSON, a list of words
+) STRICT, WITHOUT ROWID""",
+    """
 CREATE TABLE IF NOT EXISTS high_scores (
   id INTEGER PRIMARY KEY,
   game TEXT NOT NULL,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from blockfall.errors import UnknownNameError
 from blockfall.store.database import Database, now
 
-_MOST_REPLAYS = 1_000
+_MOST_REPLAYS = 300
 _ID_DIGITS = 12
 
 
@@ -25,7 +25,7 @@ class StoredReplay:
 
 
 class Replays:
-    """The replays of games, the newest thousand."""
+    """The replays of games, the newest few hundred."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

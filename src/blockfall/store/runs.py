@@ -16,11 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.compute import Evaluation
-from blockfall.errors import StoreError, UnknownNameError
+from blockfall.errors import SettingError, StoreError, UnknownNameError
 from blockfall.games.tetris import Termination
 from blockfall.simd import simd
 from blockfall.store.database import Database, now
 from blockfall.validation import visible
+
+_MOST_NOTE = 4_000
+_MOST_TAGS = 12
+_LONGEST_TAG = 24
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,29 @@ class StoredGame:
     pieces: int
     score: int
     termination: Termination
+
+
+@dataclass(frozen=True)
+class RunNote:
+    """What its owner wrote about a run.
+
+    >>> RunNote.read("tried  twice ", "Baseline, slow,baseline")
+    RunNote(note='tried  twice', tags=('baseline', 'slow'))
+    """
+
+    note: str = ""
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, note: str, tags: str) -> "RunNote":
+        """A note and its tags as somebody typed them: tags in small letters, with commas between them, each once."""
+        if len(note) > _MOST_NOTE:
+            raise SettingError(f"the note has {len(note):,} characters; it may have {_MOST_NOTE:,}")
+        words = dict.fromkeys(" ".join(tag.lower().split()) for tag in visible(tags).split(","))
+        words.pop("", None)
+        if len(words) > _MOST_TAGS or any(len(word) > _LONGEST_TAG for word in words):
+            raise SettingError(f"a run has at most {_MOST_TAGS} tags of up to {_LONGEST_TAG} letters")
+        return cls(note.strip(), tuple(words))
 
 
 class Runs:
@@ -209,6 +236,19 @@ class Runs:
         """The time that the iterations of each run took, by its id."""
         return dict(self._database.rows("SELECT run, SUM(seconds) FROM iterations GROUP BY run"))
 
+    def notes(self) -> dict[str, RunNote]:
+        """What was written about runs, by their ids."""
+        found = self._database.rows("SELECT run, note, tags FROM run_notes")
+        return {run: _note(run, note, tags) for run, note, tags in found}
+
+    def set_note(self, run: str, written: RunNote) -> None:
+        """Keeps a note and tags, in place of those that were kept before."""
+        with self._database.writing() as sql:
+            sql.execute(
+                "INSERT OR REPLACE INTO run_notes (run, note, tags) SELECT id, ?, ? FROM runs WHERE id = ?",
+                (written.note, json.dumps(written.tags), run),
+            )
+
     def set_validation(self, run: str, row: StoredValidation) -> None:
         """Keeps what a restart came to, in place of what was kept of it before."""
         games = [None if values is None else json.dumps(values) for values in (row.lines, row.points)]
@@ -282,6 +322,11 @@ def _validation(row: tuple[Any, ...]) -> StoredValidation:
     found = json.loads(learned)
     weights, value = ([], found) if isinstance(found, dict) else (found, None)
     return StoredValidation(restart, stopped_by, weights, _numbers(lines), _numbers(points), capped, value)
+
+
+def _note(run: str, note: str, tags: str) -> RunNote:
+    with _readable(run):
+        return RunNote(note, tuple(str(tag) for tag in json.loads(tags)))
 
 
 def _numbers(text: str | None) -> list[int] | None:

@@ -62,6 +62,7 @@ class PositionTab:
         self._player: Agent | None = None
         self._chosen, self._looked_at = 0, 0
         self._changes = 0
+        self._trained: dict[str, str] = {}
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 ui.label("Click or drag to fill and empty cells.").classes("bf-soft bf-hint")
@@ -106,10 +107,10 @@ class PositionTab:
         agent = next((name for name in agents if name == asked.get("agent", _AGENT)), None)
         piece, following = (said if (said := asked.get(name)) in letters else "" for name in ("piece", "next"))
         with ui.element("div").classes("bf-choices"):
-            self._rules = ui.select(
-                menus.rules_choices(), label="Rules", value=rules_name, on_change=self._change_rules
-            )
-            self._agent = ui.select(agents, label="Agent", value=agent, on_change=self._refresh)
+            self._rules = menus.rules_menu(rules_name)
+            self._agent = menus.agent_menu(agent, lambda: str(self._rules.value))
+            self._rules.on_value_change(self._change_rules)
+            self._agent.on_value_change(self._refresh)
             self._piece = ui.select(letters, label="Piece", value=piece or "T", on_change=self._refresh)
             self._next = ui.select(
                 {_NONE: "not known", **letters}, label="Next piece", value=following or _NONE, on_change=self._refresh
@@ -132,7 +133,8 @@ class PositionTab:
     async def _begin(self) -> None:
         try:
             found = await asyncio.to_thread(menus.trained_choices)
-            self._agent.set_options({**menus.agent_choices(), **found})
+            self._trained = found
+            self._agent.set_options({**menus.agent_choices(str(self._rules.value)), **found})
             if self._asked.get("agent") in found:
                 self._agent.value = self._asked["agent"]
         finally:  # the agents that come with Blockfall need no store
@@ -164,6 +166,7 @@ class PositionTab:
 
     async def _change_rules(self) -> None:
         game_rules = rules(self._rules.value)
+        self._agent.set_options({**menus.agent_choices(game_rules.name), **self._trained})
         size = game_rules.columns, game_rules.visible_rows
         if size != (self._sketch.columns, self._sketch.rows):
             self._sketch = TetrisSketch(*size)

@@ -81,6 +81,11 @@ class TrainingProgress:
         """The time that all iterations took."""
         return sum(point.seconds for point in self.points)
 
+    @property
+    def curves(self) -> dict[str, list[Point]]:
+        """The iterations of every restart that has begun, by its name."""
+        return {f"restart {number + 1}": self.curve(number) for number in range(self.restart + 1)}
+
     def curve(self, restart: int) -> list[Point]:
         """The iterations of a restart."""
         return [point for point in self.points if point.restart == restart]

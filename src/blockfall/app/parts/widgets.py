@@ -95,7 +95,7 @@ def data_sheet(sheet: Sheet) -> ui.table:
     return drawn
 
 
-def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], None]) -> None:
+def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], object]) -> None:
     """A place that shows a spinner until `read` is done, and then calls `draw` with its result."""
     box = ui.element("div").classes("bf-stack")
     with box:

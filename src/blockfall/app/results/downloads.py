@@ -1,4 +1,4 @@
-"""Files to take home: a run's and a study's report. Visitors name an id and a kind; paths and file names are ours."""
+"""Files to download: a run's and a study's report. Visitors name an id and a kind; paths and file names are ours."""
 
 import json
 import threading

@@ -7,7 +7,7 @@ from nicegui.events import UploadEventArguments
 
 from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address, link
-from blockfall.app.parts.desk import EXPLANATIONS
+from blockfall.app.parts.desk import EXPLANATIONS, SEARCHES
 from blockfall.app.parts.records import RECORDS, visitor
 from blockfall.app.results.tournaments import replay_text
 from blockfall.app.review.reviewing import MOST_PIECES, agents_game
@@ -20,6 +20,7 @@ from blockfall.store import StoredReplay
 _MOST_CHARACTERS = 1_000_000
 _USUAL_PIECES = 100
 _GAMES_SHOWN = 8
+_LONGEST_NAME = 60
 _MOST_SEED = 2**64 - 1
 
 
@@ -34,7 +35,7 @@ async def open_replay(address: Address) -> Replay:
     player = await asyncio.to_thread(menus.chosen_agent, address.get("agent"))
     pieces = address.whole("pieces", _USUAL_PIECES, 1, MOST_PIECES)
     seed = address.whole("seed", 1, 0, _MOST_SEED)
-    return await EXPLANATIONS.do(agents_game, rules(address.get("rules")), player, seed, pieces)
+    return await SEARCHES.do(agents_game, rules(address.get("rules")), player, seed, pieces)
 
 
 def read_replay(text: str) -> Replay:
@@ -53,7 +54,7 @@ async def keep_replay(replay: Replay) -> str:
         lambda store: store.replays.save(
             text,
             rules=replay.rules.name,
-            player=replay.agent,
+            player=replay.agent[:_LONGEST_NAME],
             pieces=came_to.pieces,
             lines=came_to.lines,
             score=came_to.score,
@@ -92,13 +93,15 @@ class Opening:
     def _build_agents_game(self) -> None:
         ui.label("See how one agent plays, through the eyes of another.").classes("bf-soft")
         with ui.element("div").classes("bf-choices"):
-            rules_name = ui.select(menus.rules_choices(), label="Rules", value="guideline")
-            agent = ui.select(menus.agent_choices(), label="Agent", value="ist-h1")
-            seed = ui.number("Seed", value=1, min=0, max=2**53 - 1, precision=0)
+            rules_name = menus.rules_menu("guideline")
+            agent = menus.agent_menu("ist-h1", lambda: str(rules_name.value))
+            seed = ui.number("Seed", value=1, min=0, precision=0, validation=choices.seed_problem)
+            seed.props("hide-bottom-space")
 
         def go() -> None:
-            number = choices.whole(seed.value, "the seed", 0, 2**53 - 1)
-            ui.navigate.to(link("/review", rules=rules_name.value, agent=agent.value, seed=number))
+            if not choices.seed_problem(seed.value):
+                number = choices.whole(seed.value, "the seed", 0, choices.MOST_SEED)
+                ui.navigate.to(link("/review", rules=rules_name.value, agent=agent.value, seed=number))
 
         ui.button("Review it", icon="rate_review", on_click=go).props("outline no-caps").classes("self-start")
 
@@ -140,4 +143,5 @@ def show_games(games: list[StoredReplay]) -> None:
                 ui.icon("rate_review")
                 ui.label(f"{one.lines:,} lines, {one.pieces:,} pieces").classes("font-medium")
                 who = f"{one.player}, " if one.player else ""
-                ui.label(f"{who}{one.rules}, {one.played[:16].replace('T', ' ')}").classes("bf-soft text-sm")
+                what = menus.rules_choices().get(one.rules, one.rules)
+                ui.label(f"{who}{what}, {one.played[:16].replace('T', ' ')}").classes("bf-soft text-sm")

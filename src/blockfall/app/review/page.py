@@ -21,6 +21,7 @@ from blockfall.games.replay import Replay
 
 _AT_ONCE = 20  # placements that are judged before others have their turn
 _STEPS_PER_S = 2.5
+_LONGEST_NAME = 60
 _ICONS = {Grade.BEST: "star", Grade.GOOD: "check_circle", Grade.MISTAKE: "error_outline", Grade.BLUNDER: "cancel"}
 _SAID = {
     Grade.BEST: "Best: no placement is worth more to {agent}.",
@@ -70,7 +71,7 @@ class _ReviewPage:
         rules = replay.rules
         with widgets.parts():
             with widgets.panel("", "bf-scene bf-review").props('aria-label="Game"'):
-                who = replay.agent or "Somebody"
+                who = replay.agent[:_LONGEST_NAME] or "Somebody"
                 seed = "" if replay.seed is None else f", seed {replay.seed}"
                 ui.label(f"{who} · {rules.title}{seed}").classes("bf-seat-name")
                 with ui.element("div").classes("bf-seat-game"):
@@ -131,7 +132,8 @@ class _ReviewPage:
 
     def _build_summary(self) -> None:
         with ui.element("div").classes("bf-choices"):
-            self._agent = ui.select(menus.agent_choices(), label="Reviewed by", on_change=self._change_agent)
+            self._agent = menus.agent_menu(None, lambda: self._replay.rules.name, "Reviewed by")
+            self._agent.on_value_change(self._change_agent)
         self._trouble = widgets.trouble()
         self._progress = ui.linear_progress(0, show_value=False).props('rounded aria-label="Reviewed so far"')
         self._curve = Curve(self._go)
@@ -145,7 +147,7 @@ class _ReviewPage:
 
     async def _begin(self) -> None:
         found = await asyncio.to_thread(menus.trained_choices)
-        known = {**menus.agent_choices(), **found}
+        known = {**menus.agent_choices(self._replay.rules.name), **found}
         self._agent.set_options(known)
         asked = self._address.get("by")
         if asked and asked not in known:

@@ -28,8 +28,8 @@ from blockfall.rulesets import Rules
 
 MOST_REVIEWED = 1_000
 """Placements of a game that are reviewed: its last ones."""
-MOST_PIECES = 50_000
-"""Of a game that an agent plays for a review."""
+MOST_PIECES = 5_000
+"""Of a game that an agent plays for a review: a slow agent takes seconds for them."""
 _GOOD = 0.25
 
 

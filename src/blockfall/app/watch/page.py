@@ -14,6 +14,7 @@ from blockfall.agents import usual_agent
 from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address, analyse_link, link
 from blockfall.app.parts.why import Why
+from blockfall.app.review.reviewing import MOST_PIECES
 from blockfall.app.watch.lead import Lead
 from blockfall.app.watch.seats import Seat
 from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
@@ -29,7 +30,6 @@ _PLAYER = ThreadPoolExecutor(1, "watch")  # one thread: more would only compete 
 _UPDATE_S = 0.25  # numbers, reasons and charts are updated at most so often
 _NEXT_GAME_S = 2.0
 _FIRST_SPEED = 6  # the slider's first step
-_MOST_SEED = 2**53 - 1  # the largest whole number that a browser holds exactly
 _MOST_PIECE = 1_000_000
 _SLICE_S = 0.1
 _NOTE_S = 2.0  # the address follows a game that runs at most so often
@@ -99,22 +99,22 @@ class _WatchPage:
     def _build_settings(self) -> None:
         known, asked = menus.agent_choices(), self._address
         with ui.element("div").classes("bf-choices"):
-            self._rules = ui.select(
-                menus.rules_choices(), label="Rules", value=asked.one_of("rules", "standard", menus.rules_choices())
-            )
+            self._rules = menus.rules_menu(asked.one_of("rules", "standard", menus.rules_choices()))
             self._usual = self._usual_agent()
             usual = None if asked.get("agent") else self._usual  # an agent that is not here is not replaced by another
-            self._agent = ui.select(known, label="Agent", value=asked.one_of("agent", usual, known))
-            self._rival = ui.select(known, label="Race against", value=asked.one_of("against", None, known))
+            self._agent = menus.agent_menu(asked.one_of("agent", usual, known), self._rules_name)
+            self._rival = menus.agent_menu(asked.one_of("against", None, known), self._rules_name, "Race against")
             self._rival.props('clearable placeholder="nobody"')
-            seed = asked.whole("seed", 1, 0, _MOST_SEED)
-            self._seed = ui.number("Seed", value=seed, min=0, max=_MOST_SEED, precision=0)
+            seed = asked.whole("seed", 1, 0, choices.MOST_SEED)
+            self._seed = ui.number("Seed", value=seed, min=0, precision=0, validation=choices.seed_problem)
+            self._seed.props("hide-bottom-space")
         with ui.element("div").classes("bf-switches"):
             self._heated = ui.switch("Heat map of the columns", on_change=self._redraw)
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
             self._animated = ui.switch("Animation", value=True)
         self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
         self._wanted_rules = asked.get("rules")
+        self._trained: dict[str, str] = {}
         self._rules.on_value_change(self._choose_rules)
         for field in (self._agent, self._rival):
             field.on_value_change(self._choose)
@@ -126,8 +126,8 @@ class _WatchPage:
             ui.label("On the board, the bright cells are this placement. The outline is the next best.").classes(
                 "bf-soft bf-note"
             )
-        with widgets.panel("Race", "bf-grow") as self._race_panel:
-            self._lead = Lead()
+        self._race_panel = widgets.panel("Race", "bf-grow")
+        self._lead: Lead | None = None  # its chart is large to load: it comes with the first race
         self._race_panel.visible = False
 
     async def _open(self) -> None:
@@ -159,19 +159,24 @@ class _WatchPage:
             while show.number < piece and await self._do(show.play, piece - show.number, _SLICE_S):
                 pass
 
+    def _rules_name(self) -> str:
+        return str(self._rules.value)
+
     def _usual_agent(self) -> str:
-        return usual_agent(str(self._rules.value), otherwise="dellacherie")
+        return usual_agent(self._rules_name(), otherwise="dellacherie")
 
     async def _choose_rules(self) -> None:
         """Other rules bring their usual agent, unless somebody has chosen another one."""
         before, self._usual = self._usual, self._usual_agent()
+        for field in (self._agent, self._rival):
+            field.set_options({**menus.agent_choices(self._rules_name()), **self._trained})
         if self._agent.value == before != self._usual:
             self._agent.value = self._usual  # which starts the game
         else:
             await self._choose()
 
     async def _choose(self) -> None:
-        if self._opened:
+        if self._opened and not choices.seed_problem(self._seed.value):
             await self._begin(chosen=True)
 
     async def _restart(self) -> None:
@@ -179,7 +184,7 @@ class _WatchPage:
 
     async def _begin(self, seed: int | None = None, chosen: bool = False) -> None:
         """Starts a new game with the current settings. Back leads to the one before if a visitor chose this one."""
-        number = choices.whole(self._seed.value, "a seed", 0, _MOST_SEED) if seed is None else seed
+        number = choices.whole(self._seed.value, "a seed", 0, choices.MOST_SEED) if seed is None else seed
         game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
         named = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
         if self._opened:
@@ -206,7 +211,7 @@ class _WatchPage:
         """Opens the game up to here in Review."""
         if self._show and self._show.games:
             game = self._show.games[0]
-            agent, pieces = self._agent.value, max(1, game.number)
+            agent, pieces = self._agent.value, min(MOST_PIECES, max(1, game.number))
             ui.navigate.to(link("/review", rules=game.rules.name, agent=agent, seed=game.seed, pieces=pieces))
 
     def _analyse(self) -> None:
@@ -224,9 +229,9 @@ class _WatchPage:
 
     async def _add_trained(self) -> None:
         """Adds the agents of the store's runs to the menus, and chooses the one that the page's address names."""
-        found = await asyncio.to_thread(menus.trained_choices)
+        found = self._trained = await asyncio.to_thread(menus.trained_choices)
         for field, wanted in self._wanted.items():
-            field.set_options({**menus.agent_choices(), **found})
+            field.set_options({**menus.agent_choices(self._rules_name()), **found})
             if wanted in found:
                 field.value = wanted
 
@@ -303,6 +308,9 @@ class _WatchPage:
         rate = self._pace.rate(show.number) if self._playing else 0.0
         self._now.text = f"Now {rate:,.0f} per second. You can go back to piece {show.first:,}."
         if len(show.games) > 1:
+            if self._lead is None:
+                with self._race_panel:
+                    self._lead = Lead()
             self._lead.show(show)
         elif full_speed:
             self._why.say("Too fast to explain. Pause, or slow down.")

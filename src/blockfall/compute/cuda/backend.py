@@ -4,7 +4,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from blockfall.agents import BoardNetwork
 from blockfall.compute.cuda.device import Device, find_device
+from blockfall.compute.cuda.network_seating import NetworkSeating
 from blockfall.compute.cuda.seating import OUTCOME_BYTES, WARP, Seating
 from blockfall.compute.cutting import Cutter, Joined, Part
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
@@ -27,8 +29,8 @@ REQUESTS_AT_ONCE = 32
 class CudaBackend:
     """Plays on a GPU of this machine. It plays the same games as every backend.
 
-    It plays agents of weights, networks over features and tables that know one or two pieces, with and without
-    look-ahead, and every feature of the catalogue. Several threads may play by one backend; their games run beside each
+    It plays agents of weights, networks and tables that know one or two pieces, with and without look-ahead, and every
+    feature of the catalogue. Several threads may play by one backend; their games run beside each
     other. Without CuPy or a GPU there is none:
 
     >>> import blockfall
@@ -71,11 +73,21 @@ class CudaBackend:
         """Threads whose requests, of some thousand games each, fill the GPU together."""
         return REQUESTS_AT_ONCE
 
+    def can_play(self, request: Request) -> bool:
+        """Whether the request is one of those that a GPU plays. `play` says why not."""
+        try:
+            _seating_of(request).check(request.rules, request.agent)
+        except SettingError:
+            return False
+        return True
+
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
         """Plays the games to their end. `progress` is called after every slice with the games and the pieces done.
 
         An interrupt raises `InterruptedPlay`, which has the figures of the games that had ended.
         """
+        if request.hold:
+            raise SettingError("a GPU plays without the hold queue; choose --backend local")
         started = time.perf_counter()
         joined = Joined(request)
         with self.device.beside():
@@ -102,7 +114,7 @@ class CudaBackend:
         """Plays a request in parts that the memory holds. The last one may be interrupted."""
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
-        seating = Seating(self.device, request, self.seats, min(cutter.left, most), self.threads_per_game)
+        seating = _seating_of(request)(self.device, request, self.seats, min(cutter.left, most), self.threads_per_game)
         games = pieces = 0
         while cutter.left:
             began, part, over, placed = time.perf_counter(), cutter.cut(most), 0, 0
@@ -116,3 +128,7 @@ class CudaBackend:
                 return
             games, pieces = games + over, pieces + placed
             yield part, seating.outcomes(time.perf_counter() - began), False
+
+
+def _seating_of(request: Request) -> type[Seating]:
+    return NetworkSeating if isinstance(request.agent.value, BoardNetwork) else Seating

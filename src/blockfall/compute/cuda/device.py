@@ -26,7 +26,7 @@ SOURCES = Path(_core.__file__).parent / "native"
 OPTIONS = ("-default-device", "--std=c++20", "--fmad=false", "-DBLOCKFALL_ARCH=cuda")
 """Without fused multiply-add, as on every backend: the games must be the same."""
 
-_BLOCK = 128
+BLOCK = 128
 """Threads of a block."""
 
 
@@ -104,7 +104,7 @@ class CupyProgram:
     def run(self, kernel: str, threads: int, *arguments: Any) -> None:
         """Runs a kernel on so many threads or a few more."""
         given = tuple(np.uint64(0) if argument is None else argument for argument in arguments)  # a null pointer
-        self.module.get_function(kernel)((-(-threads // _BLOCK),), (_BLOCK,), given)
+        self.module.get_function(kernel)((-(-threads // BLOCK),), (BLOCK,), given)
 
 
 class CupyDevice:

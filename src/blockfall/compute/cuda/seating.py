@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.agents import Agent, FeatureNetwork, Table, WeightedFeatures
+from blockfall.agents import Agent, BoardNetwork, FeatureNetwork, Table, WeightedFeatures
 from blockfall.compute.cuda.device import Device, Program, sources_digest
 from blockfall.compute.evaluation import Evaluation
 from blockfall.compute.request import Request
@@ -30,7 +30,6 @@ WARP = 32
 
 _COUNTS = OUTCOME_BYTES // 8
 _SLICE_SECONDS = 0.1
-_FIRST_PIECES = 32  # of the first slice
 _MOST_PIECES = 2**20
 _FEW_SEATS = 2**15
 """With fewer games than this, a warp per game may be faster than a thread per game."""
@@ -55,9 +54,19 @@ def value_policy(rules: Rules, agent: Agent) -> str:
         return "Table"
     policies = {WeightedFeatures: "FixedFeatures", FeatureNetwork: "FixedNetwork"}
     if type(value) not in policies:
-        raise SettingError(f"{name} has {value.title}; backend cuda plays weights, networks over features and tables")
+        raise SettingError(f"{name} has {value.title}; backend cuda plays weights, networks and tables")
     numbers = ", ".join(str(number) for number in (rules.columns, *(feature.number for feature in agent.features)))
     return f"{policies[type(value)]}<{numbers}>"
+
+
+def shared_macros(rules: Rules, agent: Agent) -> dict[str, object]:
+    """What every program that plays is compiled for."""
+    return {
+        "RULES_BYTES": len(rules.core.image()),
+        "AGENT_BYTES": len(agent.core.image()),
+        "DROPS": rules.core.drops,
+        "PIECES": agent.pieces_known,
+    }
 
 
 @cache
@@ -70,7 +79,7 @@ def _sizes(device: Device, program: Program) -> tuple[int, int]:
 
 
 @dataclass
-class _Way:
+class Way:
     """One of the two ways to play: a thread per game, or a warp per game."""
 
     threads: int
@@ -89,28 +98,19 @@ class Seating:
     `threads_per_game` is 1 or 32; where it is None, both are measured on the games at hand.
     """
 
+    _source = "play.cu"
+    _first_pieces = 32  # of the first slice
+
     def __init__(
         self, device: Device, request: Request, seats: int, games: int, threads_per_game: int | None = None
     ) -> None:
         rules, agent = request.rules, request.agent
         self._device = device
+        ways = self._find_ways(rules, agent)
         self._rules = device.copy(np.frombuffer(rules.core.image(), dtype=np.uint8))
         self._script = device.copy(np.frombuffer(rules.core.script + b"\0", dtype=np.uint8))
         self._agent = device.copy(np.frombuffer(agent.core.image(), dtype=np.uint8))
         self._parameters: Any = None
-        macros: dict[str, object] = {
-            "RULES_BYTES": self._rules.nbytes,
-            "AGENT_BYTES": self._agent.nbytes,
-            "COLUMNS": rules.columns,
-            "DROPS": rules.core.drops,
-            "PIECES": agent.pieces_known,
-            "VALUE": value_policy(rules, agent),
-        }
-        if agent.look_ahead:
-            macros["SEQUENCES"] = agent.look_ahead.best
-        ways = [_Way(1, macros)]
-        if not agent.look_ahead and not isinstance(agent.value, Table):
-            ways.append(_Way(WARP, macros | {"WARP": True}))
         self._ways = [way for way in ways if threads_per_game in (None, way.threads)]
         if not self._ways:
             raise SettingError(f"{threads_per_game} threads for a game of {agent.name}; it is played by 1")
@@ -125,8 +125,27 @@ class Seating:
         self._seated = 0
         """The games that are not over, of those that have begun."""
 
-    def _program(self, way: _Way) -> Program:
-        way.program = way.program or self._device.program("play.cu", way.macros)
+    @classmethod
+    def check(cls, rules: Rules, agent: Agent) -> None:
+        """An agent that cannot play here is an error."""
+        value_policy(rules, agent)
+
+    def _find_ways(self, rules: Rules, agent: Agent) -> list[Way]:
+        """The ways to play the agent's games; the first one can do all else, too."""
+        macros = {
+            **shared_macros(rules, agent),
+            "COLUMNS": rules.columns,
+            "VALUE": value_policy(rules, agent),
+        }
+        if agent.look_ahead:
+            macros["SEQUENCES"] = agent.look_ahead.best
+        ways = [Way(1, macros)]
+        if not agent.look_ahead and not isinstance(agent.value, Table):
+            ways.append(Way(WARP, macros | {"WARP": True}))
+        return ways
+
+    def _program(self, way: Way) -> Program:
+        way.program = way.program or self._device.program(self._source, way.macros)
         return way.program
 
     def begin(self, request: Request) -> None:
@@ -191,7 +210,7 @@ class Seating:
             pieces_before = placed
             yield over, placed
 
-    def _choose(self, seated: int, played_seconds: float) -> _Way:
+    def _choose(self, seated: int, played_seconds: float) -> Way:
         """The way that was faster with about as many games; one that was not tried yet is tried where it may win."""
         one = self._ways[0]
         if len(self._ways) == 1 or seated >= _FEW_SEATS or played_seconds < _TRY_WARPS_AFTER_SECONDS:
@@ -206,22 +225,26 @@ class Seating:
                 return one if rates[0] >= rates[1] else warp
         return warp if digits not in warp.rate else one
 
-    def _slice(self, way: _Way) -> int:
+    def _slice(self, way: Way) -> int:
         """Plays one slice, and says how many pieces each game got at most."""
-        pieces = _FIRST_PIECES
+        pieces = self._first_pieces
         if way.seconds_per_piece:
             pieces = max(1, min(int(_SLICE_SECONDS / way.seconds_per_piece), _MOST_PIECES))
         program = self._program(way)
         program.run("clear_seats", 1, self._played)
+        self._play_slice(program, way, pieces)
+        program.run("look", 1, self._played, self._counts)
+        self._lists.reverse()
+        return pieces
+
+    def _play_slice(self, program: Program, way: Way, pieces: int) -> None:
+        """Plays so many pieces in every game, and lists the seats that still have one."""
         program.run(
             "play_slice",
             self._seated * way.threads,
             *(self._played, np.int32(pieces), self._seats, self._lists[0], np.int64(self._seated)),
             *(self._lists[1], self._outcomes),
         )
-        program.run("look", 1, self._played, self._counts)
-        self._lists.reverse()
-        return pieces
 
     def outcomes(self, seconds: float = 0.0) -> Evaluation:
         """What the games have come to so far. Those that are not over are running; those not begun have zeros."""
@@ -255,7 +278,9 @@ def _digest(request: Request, kept: Mapping[str, npt.NDArray[Any]]) -> npt.NDArr
     parameters = population.parameters if population else np.array(agent.value.parameters, dtype=np.float32)
     numbers = (request.games, request.seed, int(request.purpose), request.first_game, request.max_pieces)
     digest = hashlib.sha256(f"{sources_digest()} {numbers}".encode())
-    for image in (rules.image(), rules.script, agent.core.image()):
+    value = agent.value
+    own = value.weights + repr(value).encode() if isinstance(value, BoardNetwork) else agent.core.image()
+    for image in (rules.image(), rules.script, f"{agent.plies}".encode(), own):
         digest.update(hashlib.sha256(image).digest())
     for array in (parameters, *(kept[name] for name in _KEPT)):
         digest.update(f"{array.shape} {array.dtype.str}".encode() + np.ascontiguousarray(array).tobytes())

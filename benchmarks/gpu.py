@@ -2,8 +2,8 @@
 
 Where Blockfall is installed:
 
-    python benchmarks/cuda.py compare
-    python benchmarks/cuda.py speed
+    python benchmarks/gpu.py compare
+    python benchmarks/gpu.py speed
 
 On a machine that has a GPU, CuPy, NumPy, CMake and a compiler, but neither Blockfall nor a network, the few packages
 that it needs are put into a folder here, for that machine's Python, and the core is built there:
@@ -13,8 +13,8 @@ that it needs are put into a folder here, for that machine's Python, and the cor
     export PYTHONPATH=src:build/packages
     cmake -G Ninja -B build/there -DPython_EXECUTABLE=$(which python3) && cmake --build build/there
     cmake --install build/there --prefix src
-    python3 benchmarks/cuda.py compare
-    python3 benchmarks/cuda.py speed
+    python3 benchmarks/gpu.py compare
+    python3 benchmarks/gpu.py speed
 """
 
 import argparse
@@ -68,6 +68,10 @@ def comparisons(games: int) -> Iterator[tuple[str, Request]]:
     yield "network", Request(rules("tetrisbot"), Agent("network", network), games, seed=6, max_pieces=500)
     table = Table(tuple(random.normal(0, 1, len(Table.zeros().parameters)).tolist()))
     yield "table", Request(rules("tetrisbot"), Agent("table", table), games, seed=7, max_pieces=500)
+    timed = rules("nes-no-rotation-timed")
+    for name, plies in (("noro-small", 1), ("noro-small", 2), ("noro-large", 1)):
+        request = Request(timed, agent(name).with_plies(plies), games // 8, seed=9)
+        yield f"{name}, {plies} plies", request
     population = Population(random.normal(-1, 2, (64, 6)))
     yield (
         "population",
@@ -115,6 +119,10 @@ def speed() -> None:
     for games in (2**20, 2**17, 2**12):
         measured(f"nes-no-rotation/soster-3, {games:,} games", Request(nes, soster(), games, seed=1), 1)
     measured("nes-no-rotation/birken-6, 2^20 games", Request(nes, agent("birken-6"), 2**20, seed=1), 1)
+    timed = rules("nes-no-rotation-timed")
+    for name, plies, games in (("noro-small", 1, 2**17), ("noro-large", 1, 2**14), ("noro-small", 2, 2**13)):
+        request = Request(timed, agent(name).with_plies(plies), games, seed=1, max_pieces=100)
+        measured(f"{timed.name}/{name}, {plies} plies, {games:,} games", request)
     measured("standard/bcts, 2^18 x 1000", Request(standard, agent("bcts"), 2**18, seed=1, max_pieces=1000), 1)
 
 
