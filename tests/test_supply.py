@@ -76,7 +76,7 @@ PLAYS = [
     ["evaluate", "--games", "5", "--json"],
     ["train", "--optimiser", "cma-es", "--set", "optimiser.sigma=0.5", "--iterations", "2", "--training", "1",
      "--validation", "2", "--test", "3", "--out", "run"],
-    ["solve", "--game", "hopeless", "--algorithm", "greedy", "--node-limit", "50", "--json"],
+    ["solve", "--game", "ist-tetris", "--pieces", "ojl", "--algorithm", "greedy", "--json"],
     ["runs", "--json"],
     ["agents", "--json"],
     ["runs", "export", "run", "--format", "xlsx", "--out", "run.xlsx"],

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "blockfall/many_games.hpp"
 
@@ -105,7 +107,7 @@ Arrays afterstates_of(const PythonGames& g, PythonAgent* agent) {
     kernels_in_use().measure(rules, features, candidates.data(), int64_t(candidates.size()), measured.data());
     auto out = new_array<float>(count, width);
     for (size_t i = 0; i < places.size(); ++i)
-      std::memcpy(out.data() + size_t(places[i]) * width, measured.data() + i * width, sizeof(float) * width);
+      std::copy_n(measured.data() + i * width, width, out.data() + size_t(places[i]) * width);
     arrays["features"] = out;
   }
   return arrays;

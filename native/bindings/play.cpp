@@ -88,6 +88,9 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
                   nb::object progress, const std::optional<std::string>& simd) {
   if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > max_threads)
     throw std::invalid_argument("at least one game and one thread, and no negative counts");
+  constexpr int64_t most = int64_t{1} << 62;  // no sum of two overflows
+  if (first_game > most || games > most || (weights && games > most / std::max<int64_t>(1, weights->shape(0))))
+    throw std::invalid_argument("more games than can be numbered");
   if (weights && (weights->shape(0) < 1 || weights->shape(1) != size_t(scalar::parameters_of(player.agent.value))))
     throw std::invalid_argument("a row per candidate of as many weights as the agent has");
   const auto candidates = weights ? int64_t(weights->shape(0)) : 1;
