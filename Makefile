@@ -7,7 +7,7 @@ BROWSER := .venv/.browser
 BUILD := build/python
 NATIVE := $(shell find native CMakeLists.txt -type f)
 
-.PHONY: run test bench lint format stub check-long sanitize clean
+.PHONY: run test bench docs lint format stub check-long sanitize clean
 
 # The main job: trains an agent for NES Tetris without rotation, tests it, and writes the report.
 run: $(READY) $(BUILD)/.installed
@@ -20,6 +20,12 @@ test: lint $(BUILD)/.installed $(BROWSER) build/native/.tested
 
 bench: $(READY) $(BUILD)/.installed
 	$(BIN)/blockfall bench
+
+# The documentation site, in build/site: open build/site/index.html.
+docs: $(READY) $(BUILD)/.installed
+	$(BIN)/pip install -qq --disable-pip-version-check $$($(PYTHON) -c \
+	  'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 lint: $(READY) $(BUILD)/.installed
 	$(BIN)/ruff check
@@ -39,12 +45,24 @@ stub: $(READY) $(BUILD)/.installed
 check-long: $(READY) $(BUILD)/.installed $(BROWSER)
 	$(BIN)/pytest -m long
 
-# The C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer.
+# The C++ tests and the core's Python tests under AddressSanitizer and UndefinedBehaviorSanitizer, and populations on
+# many threads under ThreadSanitizer. The sanitizer's library must be loaded before Python, which was built without it.
+SANITIZED_CORE := hostile hostile_rooms human many_games randomizer spins board_network network table linear_learning
+PRELOAD = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
+SANITIZED = LD_PRELOAD='$(PRELOAD)' PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 $(BIN)/python -W ignore
+CONFIGURE = $(BIN)/cmake -G Ninja -S . -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja
+
 sanitize: $(READY)
-	$(BIN)/cmake -G Ninja -S . -B build/sanitize -DBLOCKFALL_TESTS=ON -DBLOCKFALL_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	  -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja
+	$(CONFIGURE) -B build/sanitize -DBLOCKFALL_TESTS=ON -DBLOCKFALL_SANITIZE=address
 	$(BIN)/cmake --build build/sanitize
 	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
+	$(CONFIGURE) -B build/sanitize-threads -DBLOCKFALL_TESTS=ON -DBLOCKFALL_SANITIZE=thread
+	$(BIN)/cmake --build build/sanitize-threads
+	$(BIN)/ctest --test-dir build/sanitize-threads --output-on-failure
+	$(CONFIGURE) -B build/sanitize-python -DBLOCKFALL_SANITIZE=address -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	$(BIN)/cmake --build build/sanitize-python
+	$(SANITIZED) -m pytest -q -p tests.sanitized $(SANITIZED_CORE:%=tests/test_%.py)
+	$(SANITIZED) -m tests.core_fuzz 3000 1 --sanitized
 
 clean:
 	rm -rf .venv build

@@ -2,12 +2,18 @@
 
 from pathlib import Path
 
-from blockfall import Game, agent
+from blockfall import Board, Game, agent, explain
 from blockfall.games.painting import EMPTY, PaintedBoard
 from blockfall.games.pieces import COLOURS
 
 IMAGES = Path(__file__).parent / "images"
 CELL = 22
+MIDDLE = """
+#.........
+##..##...#
+###.####.#
+####.###.#
+"""
 INK, PAPER, LINE, FAINT = "#1d2430", "#ffffff", "#e6e9ef", "#6b7585"
 
 
@@ -90,6 +96,64 @@ ROOMS = (  # one row per layer: what it is, the rooms in it, and whether data fl
         True,
     ),
 )
+
+
+def choosing(rules: str, player_name: str, piece: str, next_piece: str) -> str:
+    """A board, the best placements of its piece, and what the agent makes of each: features, shares, value."""
+    player = agent(player_name)
+    board = Board.from_text(MIDDLE, columns=10, rows=20)
+    game = Game.at(rules, board, known=piece + next_piece)
+    filled = {(x, y) for y, row in enumerate(reversed(MIDDLE.split())) for x, mark in enumerate(row) if mark == "#"}
+    best = explain(game, player)
+    shown = [best[0], best[1], best[-1]]
+    size, rows = 13, 8
+    parts: list[str] = []
+    for column, one in enumerate(shown):
+        left, top = 16 + column * 230, 40
+        title = ("the best", "the second", f"the last of {len(best)}")[column]
+        parts.append(text(left, 26, title, 15, weight=700))
+        parts.append(
+            f'<rect x="{left}" y="{top}" width="{10 * size}" height="{rows * size}" fill="{PAPER}" stroke="{LINE}"/>'
+        )
+        for y in range(rows):
+            for x in range(10):
+                place = f'x="{left + x * size + 0.5}" y="{top + (rows - 1 - y) * size + 0.5}"'
+                cell = f'{place} width="{size - 1}" height="{size - 1}"'
+                if (x, y) in set(one.placement.cells):
+                    parts.append(f'<rect {cell} fill="{COLOURS[piece]}"/>')
+                elif (x, y) in filled:
+                    parts.append(f'<rect {cell} fill="#c3cad6"/>')
+                else:
+                    parts.append(f'<rect {cell} fill="none" stroke="{LINE}"/>')
+        y = top + rows * size + 22
+        for name, share in one.shares.items():
+            parts.append(text(left, y, name, 12, FAINT))
+            parts.append(text(left + 190, y, f"{share:+.1f}", 12, anchor="end"))
+            y += 17
+        parts.append(f'<path d="M{left} {y - 12}h190" stroke="{INK}"/>')
+        parts.append(text(left, y + 4, "value", 13, weight=700))
+        parts.append(text(left + 190, y + 4, f"{one.value:+.1f}", 13, anchor="end", weight=700))
+    return _picture(16 + 3 * 230, y + 20, parts)
+
+
+def streams() -> str:
+    """The games of a run: training, validation and test are drawn from streams that never meet."""
+    rows = (
+        ("training", "25 games, every candidate of every iteration", "which weights are better", "#4a6fd0", 320),
+        ("validation", "250 games, the best of each restart", "which restart is the best", "#a25cc5", 430),
+        ("test", "20,000 games, the one agent that was chosen", "how good it is", "#2e9e6b", 560),
+    )
+    parts: list[str] = []
+    for number, (name, games, question, colour, width) in enumerate(rows):
+        y = 16 + number * 62
+        parts.append(
+            f'<rect x="130" y="{y}" width="{width}" height="44" rx="6" fill="{colour}" fill-opacity=".16" '
+            f'stroke="{colour}"/>'
+        )
+        parts.append(text(16, y + 28, name, 15, weight=700))
+        parts.append(text(142, y + 19, question, 13, weight=700))
+        parts.append(text(142, y + 36, games, 12, FAINT))
+    return _picture(706, 210, parts)
 
 
 def architecture() -> str:
@@ -206,3 +270,5 @@ if __name__ == "__main__":
     (IMAGES / "architecture.svg").write_text(architecture())
     (IMAGES / "seams.svg").write_text(seams())
     (IMAGES / "board.svg").write_text(watched_board("nes-no-rotation", "birken-6", seed=15, pieces=60, rows=18))
+    (IMAGES / "choosing.svg").write_text(choosing("standard", "dellacherie", "L", ""))
+    (IMAGES / "streams.svg").write_text(streams())

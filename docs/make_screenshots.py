@@ -23,6 +23,16 @@ def home(page: Page) -> None:
     page.wait_for_function(
         "document.querySelector('.bf-board')?.board?.picture.rows?.join('').match(/[A-Z]/g)?.length > 24"
     )
+    page.get_by_role("button", name="Skip").click()
+
+
+def review(page: Page) -> None:
+    expect(page.locator(".bf-verdict")).to_have_text(re.compile(r"\w"))
+
+
+def puzzle(page: Page) -> None:
+    page.get_by_role("button", name="Show the solution").click()
+    expect(page.get_by_role("region", name="Why")).to_be_visible()
 
 
 def play_tetris(page: Page) -> None:
@@ -104,6 +114,8 @@ SCENES: dict[str, tuple[str, Callable[[Page], None], bool, str]] = {
     "play-samegame": ("/play", play_samegame, False, "light"),
     "watch": ("/watch?rules=guideline&agent=dellacherie&seed=5&speed=8", watch, False, "light"),
     "race": ("/watch?rules=nes-no-rotation&agent=birken-6&against=lee&seed=1&speed=20", race, False, "dark"),
+    "review": ("/review?rules=guideline&agent=ist-h1&seed=3&pieces=60&by=dellacherie", review, False, "light"),
+    "puzzles": ("/puzzles?puzzle=guideline-ist-h2-9-64", puzzle, False, "dark"),
     "analyse": ("/analyse", analyse, False, "light"),
     "search": ("/analyse", search, False, "light"),
     "train": ("/train", train, False, "light"),

@@ -160,8 +160,8 @@ def literature() -> str:
 
 def search_algorithms() -> str:
     """The search algorithms."""
-    rows = ((f"`{a.name}`", a.title, a.source, a.table) for a in algorithms().values())
-    return table(("algorithm", "what it does", "source", "leaves out states met before"), rows)
+    rows = ((f"`{a.name}`", a.title, a.promise, a.source, a.table) for a in algorithms().values())
+    return table(("algorithm", "what it does", "what it promises", "source", "leaves out states met before"), rows)
 
 
 def search_speed() -> str:

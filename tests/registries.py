@@ -1,18 +1,30 @@
-"""The registries of users' features, agents and games, left as they were."""
+"""The registries of what users register, left as they were."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from blockfall import optimisers, rulesets, studies
 from blockfall.agents import loading
 from blockfall.features import custom
 from blockfall.games import registry
+from blockfall.search import algorithm
+from blockfall.search import registry as problems
 
 
 @contextmanager
 def restored() -> Iterator[None]:
     """Takes back what is registered meanwhile, so that other tests do not meet it."""
-    registries: tuple[dict[str, Any], ...] = (custom.registered(), loading._registered, registry._registered)
+    registries: tuple[dict[str, Any], ...] = (
+        custom.registered(),
+        loading._registered,
+        registry._registered,
+        rulesets._registered,
+        optimisers._registered,
+        problems._problems,
+        algorithm._registered,
+        studies._registered,
+    )
     before = [dict(known) for known in registries]
     try:
         yield

@@ -31,6 +31,7 @@ ROOMS = (
     "experiments",
     "reports",
     "server",
+    "teaching",
     "studies",
     "app",
     "cli",

@@ -10,22 +10,28 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 import blockfall
+from blockfall.cli import app
 from blockfall.experiments.configuration import load_configuration
 from tests.program import PROGRAM
 from tests.registries import restored
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SESSIONS = ("tutorial.md", "plugins.md", "faq.md", "teaching.md")
+"""Pages that a reader follows from top to bottom: tests/test_doc_sessions.py does so."""
 
 
 def blocks(language: str) -> list[object]:
     return [
         pytest.param(code, id=f"{page.name}-{number}")
         for page in PAGES
+        if page.name not in SESSIONS
         for number, code in enumerate(re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL), 1)
     ]
 
@@ -117,10 +123,47 @@ def test_docstrings(name: str) -> None:
         assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page: Path) -> set[str]:
+    """The names by which links reach the headings of a page."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", [*PAGES, *sorted(ROOT.glob("C*.md"))], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
-        assert (page.parent / target).exists(), target
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text()):
+        if re.match("[a-z]+:", target):
+            continue
+        reached = page.parent / target if target else page
+        assert reached.exists(), target
+        assert not anchor or anchor in anchors(reached), f"{target}#{anchor}"
+
+
+COMMANDS_OF_PAGES = [
+    pytest.param(line.split("  #")[0].strip(), id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, line in enumerate(page.read_text().splitlines(), 1)
+    if line.startswith("    blockfall ") and not line.endswith("\\")
+]
+
+
+@pytest.mark.parametrize("text", COMMANDS_OF_PAGES)
+def test_commands_of_all_pages_have_options_that_exist(text: str) -> None:
+    """Those of README.md and of `SESSIONS` are run as well."""
+    command: Any = get_command(app)
+    words = shlex.split(re.split(r" [|>&] ", text)[0])[1:]
+    context: Any = command.context_class(command, resilient_parsing=True)
+    while hasattr(command, "list_commands") and words and not words[0].startswith("-"):
+        command = command.get_command(context, words.pop(0))
+        assert command is not None, text
+    command.make_parser(context).parse_args(words)
+
+
+def test_the_reference_is_made_from_the_registries() -> None:
+    assert (ROOT / "docs" / "reference.md").read_text() == runpy.run_path(str(ROOT / "docs" / "make_reference.py"))[
+        "page"
+    ]()
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)

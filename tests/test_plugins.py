@@ -1,14 +1,20 @@
-"""Plugins: a file runs once, and what it registered can be asked for again."""
+"""Plugins: a file runs once, and what it registered can be asked for again; installed packages are found."""
 
-from collections.abc import Iterator
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from blockfall.errors import PluginError, UnknownNameError
+from blockfall.errors import BlockfallError, PluginError, UnknownNameError
 from blockfall.features import find_feature
 from blockfall.games import game, registry
 from blockfall.plugins import load_plugin
+from tests.program import PROGRAM, call
 from tests.registries import restored
 
 FEATURE = """
@@ -84,3 +90,210 @@ def test_a_plugin_that_fails_runs_again(tmp_path: Path) -> None:
 def test_a_plugin_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=r"none\.py: no such file"):
         load_plugin(tmp_path / "none.py")
+
+
+THINGS = """
+import blockfall
+from blockfall.optimisers import Optimiser
+
+
+@blockfall.feature("first-column")
+def first_column(board):
+    "Height of the first column."
+    return board.heights[0]
+
+
+blockfall.register_rules("thin", {"extends": "nes-no-rotation", "title": "Thin", "board": {"rows": 12}})
+
+
+@blockfall.register_optimiser
+class Draws(blockfall.RandomSearch):
+    name, title, source = "draws", "Ten draws", "a test"
+    population: int = 10
+    luck: float = 0.5
+
+
+@blockfall.register_problem
+class Stairs(blockfall.Problem):
+    name = "stairs"
+    unit_cost = True
+
+    def start(self):
+        return 0
+
+    def actions(self, state):
+        return [step for step in (1, 7) if state + step <= 100]
+
+    def result(self, state, action):
+        return state + action
+
+    def is_goal(self, state):
+        return state == 100
+
+
+@blockfall.register_agent
+def low(boards):
+    return -boards.any(axis=2).sum(axis=1)
+
+
+from blockfall.studies import Report, Study, StudySettings, judged
+
+
+def run(settings, work):
+    played = blockfall.evaluate(rules="thin", agent="lee", games=20, seed=settings.seed, backend=work.backend)
+    row = judged("lee", played.summary().mean, played.summary().sem, None)
+    return blockfall.Findings((row,), Report("Lee", "How lee plays.", ()))
+
+
+blockfall.register_study(Study("lee-alone", "Lee alone", "a test", StudySettings, run, "a second"))
+"""
+
+
+Program = Callable[..., str]
+
+
+@pytest.fixture
+def program(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Program:
+    """The command line, in this process: each call begins without what calls before it have registered."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, home: str = "home", code: int = 0) -> str:
+        monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / home))
+        ended, out, err = call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+        assert ended == code, err
+        return out if code == 0 else err
+
+    return run
+
+
+def names(text: str) -> set[str]:
+    return {row["name"] for row in json.loads(text)}
+
+
+def test_a_file_brings_rules_optimisers_problems_agents_and_studies(tmp_path: Path, program: Program) -> None:
+    written(tmp_path / "things.py", THINGS)
+    plugin = ("--plugin", "things.py")
+    for listing, name in (("rules", "thin"), ("optimisers", "draws"), ("agents", "low"), ("features", "first-column")):
+        assert name in names(program(listing, *plugin, "--json"))
+        assert name not in names(program(listing, "--json"))
+    assert json.loads(program("evaluate", *plugin, "--rules", "thin", "--games", "5", "--json"))["games"] == 5
+    stairs = json.loads(program("solve", *plugin, "--problem", "stairs", "--algorithm", "a-star", "--json"))
+    assert (stairs["problem"], len(stairs["moves"])) == ("stairs", 16)
+    found = json.loads(program("study", *plugin, "lee-alone", "--out", "lee", "--json"))
+    assert [row["name"] for row in found["rows"]] == ["lee"]
+    assert (tmp_path / "lee" / "report.html").exists()
+
+
+def test_a_runs_agent_finds_the_runs_plugin_again(tmp_path: Path, program: Program) -> None:
+    written(tmp_path / "things.py", THINGS)
+    features = ("--features", "holes,first-column", "--optimiser", "draws", "--rules", "thin")
+    few = ("--iterations", "1", "--training", "1", "--validation", "2", "--test", "3")
+    program("train", "--plugin", "things.py", *features, *few, "--out", "first")
+    (tmp_path / "things.py").unlink()
+    agent = ("--agent", "first/agent.json", "--games", "2", "--max-pieces", "20", "--json")
+    assert json.loads(program("evaluate", *agent))["games"] == 2
+    listed = json.loads(program("runs", "--json"))  # without the plugin, which brought the optimiser
+    assert [(row["optimiser"], row["rules"]) for row in listed] == [("draws", "thin")]
+    assert json.loads(program("runs", "show", "first", "--json"))["configuration"]["optimiser"]["luck"] == 0.5
+    first = (tmp_path / "first" / "result.json").read_bytes()
+    program("resume", "first")
+    assert (tmp_path / "first" / "result.json").read_bytes() == first
+
+    # Another person's folder: the agent's file must not run code that this user never chose to run.
+    refused = program("evaluate", *agent, home="another", code=2)
+    assert "first/plugin-1.py was never used here; read it, then give it: --plugin" in refused
+    given = program("evaluate", *agent, "--plugin", "first/plugin-1.py", home="another")
+    assert json.loads(given)["games"] == 2
+    with (tmp_path / "first" / "plugin-1.py").open("a") as plugin:
+        plugin.write("\nprint('changed')\n")
+    assert "was never used here" in program("evaluate", *agent, code=2)
+
+
+def test_an_installed_package_is_found_by_its_entry_point(tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    (package / "src").mkdir(parents=True)
+    written(package / "src" / "thin_things.py", THINGS)
+    written(package / "src" / "broken_things.py", "1 / 0\n")
+    written(
+        package / "pyproject.toml",
+        """
+        [build-system]
+        requires = ["scikit-build-core"]
+        build-backend = "scikit_build_core.build"
+
+        [project]
+        name = "thin-things"
+        version = "1.0"
+
+        [project.entry-points."blockfall.plugins"]
+        thin = "thin_things"
+        broken = "broken_things"
+
+        [tool.scikit-build]
+        wheel.cmake = false
+        wheel.packages = ["src/thin_things.py", "src/broken_things.py"]
+        """.replace("        ", ""),
+    )
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "--target", tmp_path / "site", package], check=True, capture_output=True, timeout=120)
+    code = """
+import warnings
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    import blockfall
+    assert blockfall.find_feature("first-column").definition == "Height of the first column."
+    assert blockfall.rules("thin").visible_rows == 12
+    assert blockfall.agent("low").name == "low"
+    assert len(blockfall.solve("stairs", "a-star").moves) == 16
+print(len(said), said[0].message)
+"""
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "site"), "BLOCKFALL_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ("1 the plugin 'broken' of thin-things is left out: ZeroDivisionError: division by zero\n")
+    optimisers = subprocess.run(
+        [*PROGRAM, "optimisers", "--json"], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert "draws" in names(optimisers.stdout)
+    assert optimisers.stderr.count("\n") == 1
+    assert optimisers.stderr.startswith("blockfall: the plugin 'broken' of thin-things is left out")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("register_rules('nes', {})", "the name 'nes' is taken by rules of Blockfall's"),
+        ("register_rules('Two words', {})", "rules named 'Two words'; a name has small letters, digits and - only"),
+        ("register_rules('mine', {'board': 3})", "rules 'mine': board is 3"),
+        ("register_rules('mine', 3)", "rules 'mine' are a int; give the keys of a rule set's file"),
+        ("register_optimiser(blockfall.Pso)", "the name 'pso' is taken by an optimiser of Blockfall's"),
+        ("register_optimiser(3)", "an optimiser must have a name; 3 has none"),
+        ("register_problem(3)", "3 is no problem"),
+        ("register_study(3)", "3 is no study"),
+    ],
+)
+def test_what_cannot_be_registered(tmp_path: Path, code: str, said: str) -> None:
+    plugin = written(tmp_path / "wrong.py", f"import blockfall\nblockfall.{code}\n")
+    with pytest.raises(BlockfallError, match=re.escape(said)):
+        load_plugin(plugin)
+
+
+def test_unknown_names_suggest_the_nearest_three(program: Program) -> None:
+    said = program("evaluate", "--agent", "delacherie", code=2)
+    assert re.fullmatch(r"blockfall: unknown agent 'delacherie'; the nearest of \d+: dellacherie, \S+, \S+\n", said)
+    said = program("train", "--features", "bumpines", "--out", "first", code=2)
+    assert re.search(r"unknown feature or group 'bumpines'; the nearest of \d+: bumpiness, \S+, \S+\n", said)
+
+
+def test_compare_names_what_it_compares(program: Program) -> None:
+    said = program("compare", "birken-6", "lee", "--games", "20", "--seed", "4")
+    one, other = (
+        json.loads(program("evaluate", "--agent", name, "--games", "20", "--seed", "4", "--json"))
+        for name in ("birken-6", "lee")
+    )
+    assert "Rules nes-no-rotation, seed 4, 20 games each" in said
+    assert f"birken-6: {one['mean']:,.3f} +- {one['sem']:,.3f}" in said
+    assert f"lee: {other['mean']:,.3f} +- {other['sem']:,.3f}" in said
+    (row,) = json.loads(program("compare", "birken-6", "lee", "--games", "20", "--seed", "4", "--json"))
+    assert (row["rules"], row["seed"], row["games"]) == ("nes-no-rotation", 4, 20)
+    assert (row["first_mean"], row["second_mean"]) == (one["mean"], other["mean"])

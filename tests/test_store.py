@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from blockfall.errors import StoreError
+from blockfall.errors import SettingError, StoreError
 from blockfall.experiments.configuration import stored_configuration
 from blockfall.experiments.overview import Overview, compare_runs
 from blockfall.experiments.run import CONFIGURATION_FILE, ID_FILE, create_run, open_run
 from blockfall.experiments.training import Training
-from blockfall.store import Store
+from blockfall.store import RunNote, Store
 from blockfall.store.database import FORMAT
 
 OLD = Path(__file__).parent / "data" / "store-format-1.sql"
@@ -33,7 +33,19 @@ def test_format_1_is_brought_to_todays(old: Store) -> None:
         assert direct.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         tables = {row[0] for row in direct.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     direct.close()
-    assert tables == {"runs", "iterations", "learned", "validations", "test_games", "high_scores", "boards"}
+    assert tables == {
+        "runs",
+        "copies",
+        "iterations",
+        "learned",
+        "validations",
+        "test_games",
+        "high_scores",
+        "boards",
+        "run_notes",
+        "replays",
+        "attempts",
+    }
     assert old.high_scores.best("aveiro", 5) == [("ann", 3)]
     assert old.boards.of("tetris") == {"mine": "#..."}
     finished, killed = (old.runs.validations(run) for run in ("finished0001", "killed000001"))
@@ -77,3 +89,19 @@ def test_sqlite_is_opened_in_one_place() -> None:
     package = Path(__file__).parents[1] / "src" / "blockfall"
     users = [path for path in package.rglob("*.py") if "import sqlite3" in path.read_text()]
     assert users == [package / "store" / "database.py"]
+
+
+def test_notes_and_tags_go_with_their_run(old: Store) -> None:
+    old.runs.set_note("finished0001", RunNote.read(" tried twice\n", "Slow, base  line,slow,,"))
+    old.runs.set_note("no such run", RunNote("lost"))
+    assert old.runs.notes() == {"finished0001": RunNote("tried twice", ("slow", "base line"))}
+    old.runs.set_note("finished0001", RunNote())
+    assert old.runs.notes() == {"finished0001": RunNote()}
+    old.runs.delete("finished0001")
+    assert old.runs.notes() == {}
+
+
+@pytest.mark.parametrize("tags", ["x" * 25, ",".join(map(str, range(13)))])
+def test_too_many_tags_are_refused(tags: str) -> None:
+    with pytest.raises(SettingError, match="at most 12 tags of up to 24 letters"):
+        RunNote.read("", tags)

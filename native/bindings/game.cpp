@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "bindings.hpp"
@@ -18,7 +19,7 @@ nb::ndarray<nb::numpy, int32_t> placements_of(const Rules& rules, const Board& b
     found.insert(found.end(), {int32_t(&shape - p.shape), x, y});
   });
   auto rows = new_array<int32_t>(found.size() / 3, 3);
-  std::memcpy(rows.data(), found.data(), found.size() * sizeof(int32_t));
+  std::copy(found.begin(), found.end(), rows.data());
   return rows;
 }
 
@@ -274,7 +275,7 @@ void bind_game(nb::module_& m) {
         for (const SpinPlacement& one : find_spins(r.rules, to_board(r.rules, columns)))
           found.insert(found.end(), {one.shape, one.x, one.y, int32_t(one.spin)});
         auto rows = new_array<int32_t>(found.size() / 4, 4);
-        std::memcpy(rows.data(), found.data(), found.size() * sizeof(int32_t));
+        std::copy(found.begin(), found.end(), rows.data());
         return rows;
       },
       nb::arg("rules"), nb::arg("columns"),
@@ -284,7 +285,7 @@ void bind_game(nb::module_& m) {
   m.def(
       "perft",
       [](const CompiledRules& r, const Columns& columns, int depth) {
-        if (depth < 1) throw std::invalid_argument("a depth of at least 1");
+        if (depth < 1 || depth > 100) throw std::invalid_argument("a depth is 1 to 100");
         const Board board = to_board(r.rules, columns);
         int64_t leaves = 0;
         Watch watch(OnInterrupt::raise, [] {});

@@ -1,5 +1,6 @@
 // The words of CUDA that the programs in native/cuda use, for a compiler of CPUs (tests/compute/host_device.py).
-// Threads run one after another. Those of a warp are fibers: each runs until it must hear from the others.
+// Threads run one after another. Those of a warp or a block that work together are fibers: each runs until it must hear
+// from the others or wait for them.
 #pragma once
 
 #include <ucontext.h>
@@ -9,16 +10,17 @@
 #include <vector>
 
 #define __global__
+#define __shared__ static  // blocks run one after another
 
 struct ThreadPlace {
   unsigned int x;
 };
 
-inline ThreadPlace blockIdx{0}, blockDim{1}, threadIdx{0};
+inline ThreadPlace gridDim{1}, blockIdx{0}, blockDim{1}, threadIdx{0};
 
 namespace cuda_on_cpu {
 
-inline constexpr int warp = 32;
+inline constexpr int most_fibers = 128;
 
 // Kernels take nothing but whole numbers and pointers, which all travel as 64 bits.
 using Kernel = void (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
@@ -26,10 +28,10 @@ using Kernel = void (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64
 inline Kernel kernel;
 inline uint64_t argument[12];
 
-inline ucontext_t scheduler, fiber[warp];
-inline bool ended[warp];
-inline uint64_t said[2][warp];  // by turns: who is one word ahead does not speak over the others
-inline int turn[warp];
+inline ucontext_t scheduler, fiber[most_fibers];
+inline bool ended[most_fibers];
+inline uint64_t said[2][most_fibers];  // by turns: who is one word ahead does not speak over the others
+inline int turn[most_fibers];
 
 inline void call() {
   const uint64_t* a = argument;
@@ -41,12 +43,12 @@ inline void run_fiber() {
   ended[threadIdx.x] = true;
 }
 
-// Waits until every thread of the warp is here or has ended.
+// Waits until every thread of the group is here or has ended.
 inline void meet() { swapcontext(&fiber[threadIdx.x], &scheduler); }
 
-inline void run_warp() {
-  static std::vector<char> stack[warp];
-  for (int i = 0; i < warp; ++i) {
+inline void run_group(int size) {
+  static std::vector<char> stack[most_fibers];
+  for (int i = 0; i < size; ++i) {
     stack[i].resize(1 << 18);
     ended[i] = false, turn[i] = 0;
     getcontext(&fiber[i]);
@@ -56,7 +58,7 @@ inline void run_warp() {
   }
   for (bool alive = true; alive;) {
     alive = false;
-    for (unsigned int i = 0; i < warp; ++i)
+    for (unsigned int i = 0; i < unsigned(size); ++i)
       if (!ended[i]) {
         threadIdx.x = i, alive = true;
         swapcontext(&scheduler, &fiber[i]);
@@ -83,14 +85,21 @@ T __shfl_xor_sync(unsigned int mask, T mine, int other) {
   return __shfl_sync(mask, mine, int(threadIdx.x) ^ other);
 }
 
-// Runs a kernel on so many threads; `in_warps` where those of a warp hear each other.
-extern "C" void run_kernel(void* kernel, const uint64_t argument[12], int64_t threads, int in_warps) {
+inline void __syncthreads() { cuda_on_cpu::meet(); }
+
+inline int __dp4a(int a, int b, int sum) {
+  for (int i = 0; i < 32; i += 8) sum += int8_t(a >> i) * int8_t(b >> i);
+  return sum;
+}
+
+// Runs a kernel on so many threads, in groups that hear each other and wait for each other.
+extern "C" void run_kernel(void* kernel, const uint64_t argument[12], int64_t threads, int group) {
   using namespace cuda_on_cpu;
   cuda_on_cpu::kernel = reinterpret_cast<Kernel>(kernel);
   std::memcpy(cuda_on_cpu::argument, argument, sizeof cuda_on_cpu::argument);
-  blockDim.x = in_warps ? warp : 1, threadIdx.x = 0;
-  for (int64_t block = 0; block * blockDim.x < threads; ++block) {
+  blockDim.x = unsigned(group), threadIdx.x = 0, gridDim.x = unsigned(threads / group);
+  for (int64_t block = 0; block * group < threads; ++block) {
     blockIdx.x = unsigned(block);
-    in_warps ? run_warp() : call();
+    group > 1 ? run_group(group) : call();
   }
 }

@@ -80,12 +80,22 @@ if TYPE_CHECKING:
         TableLearning,
         TemporalDifference,
     )
-    from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
+    from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space, register_optimiser
     from blockfall.plugins import load_plugin
-    from blockfall.rulesets import Rules, rules, rules_names
-    from blockfall.search import Problem, SearchSettings, Solution, algorithms, solve
+    from blockfall.rulesets import Rules, register_rules, rules, rules_names
+    from blockfall.search import (
+        Finding,
+        Problem,
+        SearchSettings,
+        Solution,
+        algorithms,
+        check_problem,
+        register_algorithm,
+        register_problem,
+        solve,
+    )
     from blockfall.store import Store
-    from blockfall.studies import Findings, study
+    from blockfall.studies import Findings, register_study, study
 
 _HOMES = {
     "agents": (
@@ -110,12 +120,14 @@ _HOMES = {
     ),
     "games.explanation": "Explained explain",
     "learning": "BoardNetworkLearning Lstd NStepLearning NetworkLearning TableLearning TemporalDifference",
-    "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space",
+    "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space register_optimiser",
     "plugins": "load_plugin",
-    "rulesets": "Rules rules rules_names",
-    "search": "Problem SearchSettings Solution algorithms solve",
+    "rulesets": "Rules register_rules rules rules_names",
+    "search": (
+        "Finding Problem SearchSettings Solution algorithms check_problem register_algorithm register_problem solve"
+    ),
     "store": "Store",
-    "studies": "Findings study",
+    "studies": "Findings register_study study",
 }
 """The module of each name. The imports above say the same to type checkers; a test compares the two."""
 
@@ -143,6 +155,7 @@ __all__ = [
     "Explained",
     "Feature",
     "FeatureNetwork",
+    "Finding",
     "Findings",
     "Game",
     "GameKind",
@@ -189,6 +202,7 @@ __all__ = [
     "algorithms",
     "backend",
     "benchmark",
+    "check_problem",
     "compare",
     "evaluate",
     "evaluate_population",
@@ -199,7 +213,12 @@ __all__ = [
     "game_names",
     "load_plugin",
     "register_agent",
+    "register_algorithm",
     "register_game",
+    "register_optimiser",
+    "register_problem",
+    "register_rules",
+    "register_study",
     "resume",
     "rules",
     "rules_names",

@@ -760,6 +760,12 @@ class SearchSettings:
     def sequences(self, arg: int, /) -> None: ...
 
     @property
+    def weight(self) -> float: ...
+
+    @weight.setter
+    def weight(self, arg: float, /) -> None: ...
+
+    @property
     def hot(self) -> float: ...
 
     @hot.setter
@@ -822,8 +828,10 @@ def solve_hopeless(cells: Annotated[NDArray[numpy.uint8], dict(shape=(None, None
     `cells` has a row per column of the board, the floor first; `points` are a block's by its size.
     """
 
-def solve_python(problem: object, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
-    """Of a blockfall.search.Problem."""
+def solve_python(problem: object, own: object, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
+    """
+    Of a blockfall.search.Problem; `own` names the methods that it does not take from there.
+    """
 
 def algorithm_facts() -> list[dict[str, Any]]:
     """Every algorithm's name, title and source."""

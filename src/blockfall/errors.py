@@ -18,18 +18,21 @@ class BlockfallError(Exception):
 
 _SHORT = 20  # names that a message lists whole; of a longer list it gives the nearest
 _NEAREST = 3
+_LONGEST = 60  # characters of a wrong name that are shown
 
 
 class UnknownNameError(BlockfallError):
     """No rule set, agent, feature or other thing has this name."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
+        name = name if isinstance(name, str) else repr(name)
         if len(known) <= _SHORT:
             said = f"known: {', '.join(known)}"
         else:
-            near = get_close_matches(name.lower(), known, _NEAREST, cutoff=0.0)
+            near = get_close_matches(name[:_LONGEST].lower(), known, _NEAREST, cutoff=0.0)
             said = f"the nearest of {len(known)}: {', '.join(near)}"
-        super().__init__(f"unknown {kind} {name!r}; {said}")
+        shown = repr(name) if len(name) <= _LONGEST else f"{name[:_LONGEST]!r}..."
+        super().__init__(f"unknown {kind} {shown}; {said}")
         self._made_of = (kind, name, known)
 
     def __reduce__(self) -> tuple[type["UnknownNameError"], tuple[str, str, list[str]]]:

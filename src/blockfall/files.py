@@ -1,16 +1,21 @@
 """Files that are whole or not there, and folders that one process at a time works in.
 
+What is written here is on the disk when the call returns: the content, and its name in the folder. So after a power cut
+there is what was written before it.
+
 A process locks the folder itself where the system can (Linux, macOS), else a file in the folder (Windows). Such a lock
 ends with the process, however it ends. A system that has neither way has no other processes to lock out.
 """
 
 import contextlib
+import errno
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from blockfall.errors import FileError, LockedError
 
@@ -21,15 +26,23 @@ with contextlib.suppress(ImportError):
 with contextlib.suppress(ImportError):
     import msvcrt as _msvcrt
 
+HOME = "BLOCKFALL_HOME"
+"""The environment variable that names the folder of the store."""
 _WORKER_FILE = ".worker"  # in a locked folder: the process's number
 _LOCK_FILE = ".lock"  # in a folder where the folder itself cannot be locked
+_NOT_SYNCED = (errno.EINVAL, errno.ENOTSUP)  # what a file system says that cannot sync folders
+
+
+def home() -> Path:
+    """The folder of what Blockfall keeps: BLOCKFALL_HOME, or ~/.blockfall where that is not set."""
+    return Path(os.environ.get(HOME) or Path.home() / ".blockfall")
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Writes beside the file first and then takes its place, so that a reader never sees half of it."""
     data = content.encode() if isinstance(content, str) else content
+    make_folder(path.parent)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         part = Path(name)
         try:
@@ -40,18 +53,76 @@ def write_atomically(path: Path, content: str | bytes) -> None:
             part.chmod(0o666 & ~_umask())
             part.replace(path)
         except BaseException:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
             raise
+        _sync_names(path.parent)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def opened_for_writing(path: Path) -> Iterator[BinaryIO]:
+    """A file that grows while a program works, such as its log. It is emptied first."""
+    try:
+        file = path.open("wb")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    with file:
+        yield file
 
 
 def make_folder(folder: Path) -> None:
     """Makes a folder and those above it. One that is there already is fine."""
     try:
+        missing = [folder, *folder.parents]
+        missing = missing[: next((i for i, above in enumerate(missing) if above.exists()), len(missing))]
         folder.mkdir(parents=True, exist_ok=True)
+        for made in reversed(missing):
+            _sync_names(made.parent)
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror or error}") from None
+
+
+def move_folder(folder: Path, place: Path) -> None:
+    """Puts a folder, with the files that were written into it here, in a place where there is none, or an empty one."""
+    try:
+        if place.exists():  # not every system puts one folder in the place of another
+            place.rmdir()
+        folder.replace(place)
+        _sync_names(place.parent)
+    except OSError as error:
+        raise FileError(f"{place}: {error.strerror or error}") from None
+
+
+def delete_folder(folder: Path) -> None:
+    """Deletes a folder with everything in it."""
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise FileError(f"{error.filename or folder}: {error.strerror or error}") from None
+
+
+def delete_file(path: Path) -> None:
+    """Deletes a file. One that is not there is fine."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def _sync_names(folder: Path) -> None:
+    """Waits until the names in a folder are on the disk, where the system can tell."""
+    if not hasattr(os, "O_DIRECTORY"):  # Windows opens no folders
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NOT_SYNCED:
+            raise
+    finally:
+        os.close(handle)
 
 
 def _umask() -> int:
@@ -71,7 +142,8 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            note.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # a note that stays says nothing once the lock is gone
+                note.unlink(missing_ok=True)
 
 
 def is_locked(folder: Path) -> bool:

@@ -45,6 +45,8 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 
 MAX_BYTES = 16 * 1024 * 1024
 """The largest file that is read."""
+_PIECE = 1 << 20
+_LONGEST_KEY = 100  # characters of a key that an error shows
 _LARGEST_WEIGHT = 3e38  # weights are binary32 in the core
 
 
@@ -59,7 +61,9 @@ def read_text(path: Path) -> str:
     """The text of a file. Raises FileError when it cannot be read, is too large or is not text."""
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)  # a device may have no end, and tells no size
+            data = b""
+            while len(data) <= MAX_BYTES and (more := file.read(_PIECE)):  # a device may have no end, and tells no size
+                data += more
         if len(data) > MAX_BYTES:
             raise FileError(f"{path}: the file is larger than 16 MiB")
         return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()  # some editors put a mark first
@@ -105,7 +109,7 @@ def parse_json(text: str, where: str) -> Any:
         keys = dict(pairs)
         if len(keys) < len(pairs):
             twin = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-            raise FileError(f"{where}: the key {twin!r} stands twice")
+            raise FileError(f"{where}: the key {shortened(twin)} stands twice")
         return keys
 
     try:
@@ -139,6 +143,7 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
     path = [part for part in fault["loc"] if not isinstance(part, str) or not part.startswith("function-")]
     full_path = [inside, *path] if inside else path
     key = ".".join(str(part) for part in full_path) or "the file"
+    key = key if len(key) <= _LONGEST_KEY else key[:_LONGEST_KEY] + "..."
     line = _line_of(text, [part for part in full_path if isinstance(part, str)])
     place = f"{where}, line {line}" if line else where
     if fault["type"] == "extra_forbidden":

@@ -110,6 +110,25 @@ def test_a_star_is_stepped_through(visit: Visit) -> None:
     rows_become(page, text.splitlines())
     page.get_by_role("button", name="Last node").click()
     _expect_node(page, found.trace[-1].node, found.trace[-1].f, found.trace[-1].g, found.trace[-1].h)
+    # The tree has grown to its last node; a click on another goes there, and its way is drawn as small boards.
+    comes_to(lambda: page.evaluate(f"{TREE}.step"), len(found.trace) - 1)
+    deep = next(step for step, one in enumerate(found.trace) if one.depth == 2)
+    x, y = page.evaluate(f"{TREE}.place({TREE}.nodes[{deep}])")
+    page.locator(".bf-tree canvas").click(position={"x": x, "y": y})
+    one = found.trace[deep]
+    _expect_node(page, one.node, one.f, one.g, one.h)
+    expect(panel(page, "This node").get_by_role("img", name=re.compile(r"^Move \d: "))).to_have_count(2)
+    page.get_by_role("button", name="Play the solution").click()
+    moves = len(found.moves)
+    expect(page.get_by_text(f"{moves} of {moves} moves, {found.points:,.10g} points.")).to_be_visible()
+    page.get_by_role("button", name="Compare the algorithms").click()
+    compared = panel(page, "Algorithms compared").get_by_role("listitem")
+    best = f"brute-force: {found.points:,.10g} points"
+    expect(compared.filter(has_text="brute-force")).to_contain_text(best)
+    expect(compared.first).to_contain_text(f"{found.points:,.10g} points")
+
+
+TREE = "document.querySelector('.bf-tree').tree"
 
 
 def _expect_node(page: Page, node: int, f: float, g: float, h: float) -> None:

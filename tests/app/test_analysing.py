@@ -5,13 +5,23 @@ from pathlib import Path
 import pytest
 
 from blockfall.agents import agent
+from blockfall.app.analyse.contest import chart, enter
 from blockfall.app.analyse.position_tab import ranked_placements
 from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, clean_name, examples, sketch_of
-from blockfall.app.analyse.tracing import TracedSearch
+from blockfall.app.analyse.small_boards import way
+from blockfall.app.analyse.tree import layout
 from blockfall.app.parts import choices, menus
 from blockfall.errors import BlockfallError, SettingError, StoreError, UnknownNameError
 from blockfall.games import HopelessBoard, HopelessPosition, IstPosition, game, game_names, scoring
-from blockfall.search import GameProblem, HopelessProblem, IstProblem, algorithms, problem_of
+from blockfall.search import (
+    GameProblem,
+    HopelessProblem,
+    IstProblem,
+    SearchSettings,
+    TracedSearch,
+    algorithms,
+    problem_of,
+)
 from blockfall.store import Store
 from blockfall.store import boards as stores
 
@@ -27,10 +37,10 @@ def problems() -> list[GameProblem]:
     ]
 
 
-@pytest.mark.parametrize("algorithm", algorithms())
+@pytest.mark.parametrize("algorithm", algorithms(undoes=False))
 def test_every_algorithm_can_be_stepped_through(algorithm: str) -> None:
     for problem in problems():
-        traced = TracedSearch.run(problem, algorithm, node_limit=150)
+        traced = TracedSearch.run(problem, algorithm, SearchSettings(node_limit=150))
         assert len(traced) == traced.solution.nodes_expanded
         for step in range(0, len(traced), max(1, len(traced) // 8)):
             moment = traced.at(step)
@@ -44,7 +54,7 @@ def test_every_algorithm_can_be_stepped_through(algorithm: str) -> None:
 
 @pytest.mark.parametrize("problem", problems(), ids=["hopeless", "samegame", "ist", "tetris"])
 def test_a_star_takes_the_best_of_its_open_list(problem: GameProblem) -> None:
-    traced = TracedSearch.run(problem, "a-star", node_limit=60)
+    traced = TracedSearch.run(problem, "a-star", SearchSettings(node_limit=60))
     sign = -1 if problem.minimises else 1
     for step in range(len(traced) - 1):
         moment = traced.at(step, most_open=10**6)
@@ -208,3 +218,34 @@ def test_numbers_are_checked(said: object) -> None:
     with pytest.raises(SettingError, match="whole number from 0 to 10"):
         choices.whole(said, "it", 0, 10)
     assert choices.whole(3.0, "it", 0, 10) == 3
+
+
+def test_a_tree_is_laid_out() -> None:
+    """Parents stand over the middle of their children, leaves stand apart, and a new root begins a tree beside."""
+    nodes = layout([None, 0, 0, 1, 1, None, 5])
+    assert [node.depth for node in nodes] == [0, 1, 1, 2, 2, 0, 1]
+    leaves = [nodes[step].across for step in (3, 4, 2, 6)]
+    assert leaves == [0, 1, 2, 3]
+    assert nodes[1].across == 0.5
+    assert nodes[0].across == (0.5 + 2) / 2
+    assert nodes[5].across == 3
+    assert len(layout([None] + [0] * 50, most=10)) == 10
+
+
+def test_small_boards_show_the_way() -> None:
+    position = game("hopeless").read("12.\n112")
+    shown = way(position, [(0, 1)])
+    assert shown.count("<svg") == 2
+    assert 'aria-label="Move 1: 3 squares: 16 points"' in shown
+    assert shown.count("stroke-width") == 3
+
+
+def test_a_contest_names_every_algorithm() -> None:
+    problem = problem_of(game("hopeless").read("2211\n1111\n2221"))
+    entries = [enter(problem, name, 1000) for name in ("greedy", "brute-force")]
+    assert [entry.points for entry in entries if entry.algorithm == "brute-force"] == [208]
+    drawn = chart(entries)
+    assert drawn.count("<li>") == 2
+    assert drawn.count("bf-contest-dot") == 2
+    assert "brute-force: 208 points" in drawn
+    assert "No algorithm" in chart([])

@@ -6,6 +6,7 @@ import pytest
 
 from blockfall.app.parts.forms import FormField, fields_of
 from blockfall.app.train import drafts
+from blockfall.app.train.presets import Preset, presets
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.learning import METHODS
@@ -105,6 +106,45 @@ def choices(**changes: Any) -> dict[str, Any]:
 def test_limits(asked: dict[str, Any], settings: dict[str, Any], message: str) -> None:
     with pytest.raises(BlockfallError, match=message):
         drafts.configuration_of(asked, "pso", settings)
+
+
+@pytest.mark.parametrize("trainer", drafts.trainers())
+def test_hints_and_limits_are_what_is_accepted(trainer: str) -> None:
+    """The largest value that a hint names is accepted by the checks of the app, and one more is refused."""
+    limited = {"particles": "population", "stages": "iterations", "max_test_pieces": "max_pieces"}
+    for field in (*drafts.budget_form(trainer), *drafts.settings_form(trainer)):
+        limit = drafts.LIMITS.get(limited.get(field.name, field.name))
+        if field.kind != "whole" or limit is None:
+            continue
+        assert f"from {field.least or 0:g} to {limit}" in field.what, field
+        assert field.read(limit) == limit
+        with pytest.raises(SettingError, match=f"from {field.least or 0:g} to {limit}"):
+            field.read(limit + 1)
+
+
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
+def test_presets_are_measured_and_fit_the_form(preset: Preset) -> None:
+    assert preset.reached, "run docs/measure_presets.py"
+    drafts.check_limits(preset.configuration)
+    assert drafts.left_out(preset.configuration) == []
+    written = drafts.written_of(preset.configuration)
+    trainer = written["trainer"]
+    budget = {field.name: field.read(written["budget"][field.name]) for field in drafts.budget_form(trainer)}
+    settings = {field.name: field.read(written["settings"][field.name]) for field in drafts.settings_form(trainer)}
+    steps = drafts.steps_name(trainer)
+    settings[steps] = budget.pop(steps)
+    keys = ("rules", "features", "pieces_known", "fitness")
+    told = {key: written[key] for key in keys} | written["more"] | {"restarts": budget.pop("restarts")}
+    assert drafts.configuration_of({**told, "games": budget}, trainer, settings) == preset.configuration
+
+
+def test_an_estimate_follows_what_was_measured() -> None:
+    """1.5 ms per game, and 2 x (3 x 4 x 5 + 7) + 11 games."""
+    table = choices(restarts=2, games={"training": 5, "validation": 7, "test": 11, "max_pieces": 1000})
+    made = configuration_from({**table, "optimiser": {"name": "pso", "iterations": 3, "particles": 4}}, "the test")
+    found = drafts.estimate(made, 0.0015)
+    assert found.least_s == found.most_s == pytest.approx(145 * 0.0015)
+    assert "at the speed of your last training like this" in str(found)
 
 
 def test_an_estimate_counts_the_games() -> None:

@@ -1,16 +1,17 @@
 """Every page: it shows, on phones and desktops, in light and dark, without errors and without the internet."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from blockfall.app.frame import PAGES
+from blockfall.app.frame import PAGES, REVIEW
 from tests.app.conftest import DESKTOP, PHONE, App, Visit, running_app
-from tests.app.looking import comes_to, overflow
+from tests.app.looking import canvas, comes_to, overflow
 
-PATHS = ["/", *(page.path for page in PAGES)]
+PATHS = ["/", *(page.path for page in (*PAGES, REVIEW))]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -77,3 +78,19 @@ def test_light_and_dark_are_kept(visit: Visit, app: App) -> None:
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
     comes_to(lambda: any((app.home / "app" / "visitors").iterdir()), True)  # and not where the app was started
     assert not Path(".nicegui").exists()
+
+
+def test_home_welcomes_and_leads_on(visit: Visit) -> None:
+    page = visit("/")
+    expect(page.get_by_role("heading", name="Welcome to Blockfall")).to_be_visible()
+    seed = str(datetime.now(UTC).date().toordinal())
+    beat = page.get_by_role("link", name="Beat the agent on this seed")
+    expect(beat).to_contain_text(re.compile(r"needs 1\d\d pieces for 40 lines"))  # 100 pieces are the fewest
+    assert f"seed={seed}" in (beat.get_attribute("href") or "")
+    expect(page.get_by_text("None yet. When a game of Tetris ends, it is here.")).to_be_visible()
+    expect(page.get_by_role("link", name="Train your first agent")).to_be_visible()
+    canvas(page).click()
+    page.wait_for_url(re.compile(f"/watch.*agent=dellacherie&seed={seed}&piece="))
+    page.go_back()
+    page.get_by_role("link", name="See why it plays that").click()
+    page.wait_for_url(re.compile("/watch.*paused=yes"))

@@ -9,7 +9,7 @@ from blockfall.app.play.keyboard import ACTIONS
 from blockfall.games import Game, HopelessBoard, HopelessPosition, HumanGame, scoring
 from blockfall.rulesets import rules
 from tests.app.conftest import PHONE, Visit
-from tests.app.looking import answers, canvas, comes_to, fact, middle_of, overflow, picture, rows_become
+from tests.app.looking import answers, canvas, comes_to, fact, middle_of, overflow, picture, rows_become, shown_cells
 
 # Hopeless, seed 2: the ones are 7 squares, (2 x 6)^2 = 144 points. When they are gone, the five twos hang together,
 # (2 x 4)^2 = 64. That makes 208 and an empty board.
@@ -227,3 +227,92 @@ def test_on_a_phone_the_board_comes_first_and_buttons_play(visit: Visit) -> None
     page.get_by_role("button", name="SameGame").click()
     expect(fact(page, "Squares left")).to_be_visible()
     comes_to(lambda: overflow(page) <= 0, True)
+
+
+def test_a_sprint_counts_down_and_shows_the_time(visit: Visit) -> None:
+    page = visit("/play")
+    page.get_by_role("button", name="Sprint", exact=True).click()
+    expect(page.get_by_text("Clear 40 lines as fast as you can.")).to_be_visible()
+    page.get_by_role("button", name="Start", exact=True).click()
+    for count in "321":
+        expect(page.locator(".bf-count")).to_have_text(count)
+    expect(page.locator(".bf-cover")).to_be_hidden()
+    page.keyboard.press("Space")
+    expect(fact(page, "Pieces")).to_have_text("1")
+    expect(fact(page, "Time")).to_have_text(re.compile(r"0:0[1-9]\.\d\d"))
+
+
+def test_a_game_is_not_thrown_away_unasked(visit: Visit) -> None:
+    page = visit("/play")
+    start(page)
+    page.keyboard.press("Space")
+    expect(fact(page, "Pieces")).to_have_text("1")
+    page.keyboard.press("KeyR")
+    expect(page.get_by_text("Throw this game away?")).to_be_visible()
+    page.get_by_role("button", name="Go on").click()
+    page.keyboard.press("Space")
+    expect(fact(page, "Pieces")).to_have_text("2")
+    page.get_by_role("combobox", name="Rules").click()  # the menu pauses the game
+    expect(page.get_by_text("Paused")).to_be_visible()
+    page.get_by_role("option", name="NES Tetris (NTSC)", exact=True).click()
+    expect(page.get_by_text("Throw this game away?")).to_be_visible()
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("combobox", name="Rules")).to_have_value("Guideline Tetris")
+    page.keyboard.press("KeyR")
+    page.keyboard.press("KeyR")
+    expect(fact(page, "Pieces")).to_have_text("0")
+
+
+def test_against_an_agent_on_the_same_pieces(visit: Visit) -> None:
+    """The agent's board is that of the same agent on the same seed."""
+    page = visit("/play")
+    page.get_by_role("button", name="Versus", exact=True).click()
+    page.get_by_role("combobox", name="Its pace").click()
+    page.get_by_role("option", name="with you").click()
+    set_field(page, "Seed", "7")
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.locator(".bf-cover")).to_be_hidden()
+    for pieces in range(1, 4):
+        page.keyboard.press("Space")
+        expect(page.get_by_text(f"{pieces} placed")).to_be_visible()
+    game = Game("guideline", seed=7, pieces_known=2)
+    for _ in range(3):
+        game.play(game.choose(agent("dellacherie")))
+    shown = page.evaluate("document.querySelector('.bf-stage-rival .bf-board').board.picture.rows")
+    assert [re.sub(r"[^.]", "#", row) for row in shown] == str(game.board).splitlines()[-20:]
+
+
+GAMEPAD = """(pressed) => {
+  const buttons = Array.from({ length: 16 }, (_, at) => ({ pressed: at === pressed }));
+  navigator.getGamepads = () => [{ connected: true, axes: [0, 0], buttons }];
+}"""
+SWIPE = """([across, down]) => {
+  const board = document.querySelector(".bf-stage-board canvas"), box = board.getBoundingClientRect();
+  const finger = { bubbles: true, pointerId: 5, pointerType: "touch" };
+  const at = (x, y) => ({ ...finger, clientX: box.x + 90 + x, clientY: box.y + 90 + y });
+  board.dispatchEvent(new PointerEvent("pointerdown", at(0, 0)));
+  board.dispatchEvent(new PointerEvent("pointermove", at(across, 0)));
+  board.dispatchEvent(new PointerEvent("pointerup", at(across, down)));
+}"""
+
+
+def test_a_gamepad_and_a_finger_play_on_a_phone_on_its_side(visit: Visit) -> None:
+    page = visit("/play", {"width": 844, "height": 390})
+    start(page)
+    page.evaluate(GAMEPAD, 12)  # up: the hard drop
+    expect(fact(page, "Pieces")).to_have_text("1")
+    page.evaluate(GAMEPAD, -1)
+    page.evaluate(SWIPE, [0, 80])  # a flick down
+    expect(fact(page, "Pieces")).to_have_text("2")
+    left = min(column for column, _ in shown_cells(page, "falling"))
+    side = page.evaluate("document.querySelector('.bf-stage-board canvas').clientWidth / 10")
+    page.evaluate(SWIPE, [-2.2 * side, 0])
+    comes_to(lambda: min(column for column, _ in shown_cells(page, "falling")), left - 2)
+    for element in (
+        canvas(page),
+        *(page.get_by_role("button", name=name, exact=True) for name in ("Hard drop", "Left")),
+    ):
+        box = element.bounding_box()
+        assert box
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= 391, box
+    assert overflow(page) <= 0

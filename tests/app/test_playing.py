@@ -1,17 +1,21 @@
 """A visitor's Tetris without a browser: keys by the frame, colours, the clock, key maps, high scores."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from blockfall.agents import agent
 from blockfall.app.parts import choices
 from blockfall.app.play import high_scores
-from blockfall.app.play.keyboard import ACTIONS, KeyMap, actions_of, is_usable, sign_of
+from blockfall.app.play.keyboard import ACTIONS, HALF_TURN, KeyMap, actions_of, is_usable, sign_of
+from blockfall.app.play.modes import MODES, Standing, ending
 from blockfall.app.play.playing import HeldKeys, PieceQueue, TetrisSession, most_start_level, playable_rules
+from blockfall.app.play.rival import Rival
 from blockfall.app.play.ticking import FrameClock, Seats
 from blockfall.errors import SettingError
-from blockfall.games import HumanGame, game
+from blockfall.games import Game, HumanGame, game
 from blockfall.rulesets import rules, rules_names
 
 LEFT, RIGHT, CLOCKWISE, DROP = HumanGame.LEFT, HumanGame.RIGHT, HumanGame.CLOCKWISE, HumanGame.DROP
@@ -195,3 +199,63 @@ def test_fields_are_not_trusted() -> None:
     for wrong in ("-1", "1e3", "abc", str(2**64), "²", "9" * 5000):
         with pytest.raises(SettingError, match="the seed must be"):
             choices.seed(wrong)
+
+
+def test_a_half_turn_is_two_presses() -> None:
+    held = HeldKeys()
+    held.hold(HALF_TURN | HumanGame.LEFT)
+    held.hold(HumanGame.LEFT)
+    turn, left = HumanGame.CLOCKWISE | HumanGame.LEFT, HumanGame.LEFT
+    frames = [held.next_frame() for _ in range(6)]
+    # The shift may come with the first turn; each turn is a press of its own.
+    assert [one & HumanGame.CLOCKWISE for one in frames] in ([8, 0, 8, 0, 0, 0], [0, 8, 0, 8, 0, 0])
+    assert frames[-1] == left
+    assert turn in frames
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+@pytest.mark.parametrize("name", ["guideline", "nes", "standard"])
+def test_the_rival_gets_the_same_pieces(name: str, seed: int) -> None:
+    """Without hold, a person who only drops gets the pieces that the agent places."""
+    session, rival = TetrisSession(rules(name), seed), Rival(rules(name), agent("dellacherie"), seed, 0)
+    seen = []
+    while session.game.pieces < 5 and not session.over:
+        before = session.game.pieces
+        piece = session.game.piece
+        session.step(HumanGame.DOWN | (HumanGame.DROP if session.frames % 2 else 0))
+        if session.game.pieces > before:
+            seen.append(piece)
+            assert rival.is_due(session.frames, session.game.pieces)
+            rival.play()
+    game = Game(name, seed=seed)
+    placed = []
+    for _ in seen:
+        chosen = game.choose(agent("dellacherie"))
+        placed.append(chosen.piece)
+        game.play(chosen)
+    assert seen == placed
+    assert rival.standing.lines == game.core.lines
+
+
+YOU, AGENT = Standing("you", 12, False), Standing("lee", 20, False)
+
+
+@pytest.mark.parametrize(
+    ("mode", "you", "rival", "title", "counts"),
+    [
+        ("endless", replace(YOU, lines=200), None, None, None),
+        ("endless", replace(YOU, over=True), None, "Game over", True),
+        ("sprint", replace(YOU, over=True), None, "Game over", False),
+        ("sprint", replace(YOU, lines=41), None, "40 lines in 0:10.00", True),
+        ("marathon", replace(YOU, lines=150), None, "1,234 points", True),
+        ("versus", YOU, AGENT, None, None),
+        ("versus", replace(YOU, lines=40), AGENT, "You win", False),
+        ("versus", YOU, replace(AGENT, lines=40), "lee wins", False),
+        ("versus", YOU, replace(AGENT, over=True), "You win", False),
+        ("versus", replace(YOU, over=True), AGENT, "lee wins", False),
+    ],
+)
+def test_how_games_end(mode: str, you: Standing, rival: Standing | None, title: str | None, counts: bool) -> None:
+    found = ending(MODES[mode], 600, 1234, you, rival, "The stack passed the top.")
+    assert (found and found.title) == title
+    assert found is None or found.counts is counts

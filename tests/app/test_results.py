@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import urllib.error
 import urllib.request
@@ -15,11 +16,13 @@ import openpyxl
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from blockfall.app.results.stories import row_name
+from blockfall.experiments.run import ID_FILE
 from blockfall.store import Store, StoredRun
 from blockfall.studies import STUDIES
 from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
 from tests.app.conftest import PHONE, App, Visit
-from tests.app.looking import answers, overflow
+from tests.app.looking import answers, comes_to, overflow
 from tests.program import PROGRAM
 
 # fmt: off
@@ -100,8 +103,46 @@ def test_compare_two(visit: Visit, runs: list[StoredRun]) -> None:
 def test_one_run_cannot_be_compared(visit: Visit, runs: list[StoredRun]) -> None:
     page = visit("/results")
     row_of(page, runs[0]).get_by_role("checkbox").click()
-    page.get_by_role("button", name="Compare").click()
-    expect(page.get_by_text("1 runs chosen; choose 2 to 5")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="1 run chosen. Tick 2 to 5 runs")).to_be_visible()
+    expect(page.get_by_role("button", name="Compare")).to_be_disabled()
+
+
+def test_notes_and_tags_are_kept_and_found(visit: Visit, runs: list[StoredRun]) -> None:
+    page = visit(f"/results?run={runs[1].id}")
+    page.get_by_label("Note", exact=True).fill("luck <b>only</b>")
+    page.get_by_label("Tags", exact=True).fill("Baseline, slow")
+    page.get_by_label("Tags", exact=True).press("Enter")
+    expect(page.get_by_text("Kept.", exact=True)).to_be_visible()
+    page.goto(page.url.split("?")[0])
+    answers(page)
+    expect(row_of(page, runs[1])).to_contain_text("baseline")
+    page.get_by_label("Filter").fill("baseline luck")
+    expect(row_of(page, runs[0])).to_have_count(0)
+    expect(row_of(page, runs[1])).to_have_count(1)
+
+
+def test_a_running_training_is_compared_live(app: App, visit: Visit, runs: list[StoredRun], tmp_path: Path) -> None:
+    command = [*PROGRAM, "train", "--optimiser", "random", "--iterations", "100000", "--training", "2", "--no-report"]
+    process = subprocess.Popen(
+        [*command, "--out", str(tmp_path / "live")],
+        env=os.environ | {"BLOCKFALL_HOME": str(app.home)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        number = tmp_path / "live" / ID_FILE
+        comes_to(number.is_file, True)
+        page = visit(f"/results?compare={runs[1].id},{number.read_text().strip()}")
+        settings = page.get_by_role("region", name="Settings that differ")
+        expect(settings.get_by_role("row").filter(has_text="optimiser: iterations")).to_contain_text("100000")
+        expect(settings).not_to_contain_text("pieces known")
+        tests = page.get_by_role("region", name="Tests", exact=True)
+        expect(tests.get_by_role("row").filter(has_text="live")).to_contain_text("running")
+        process.send_signal(signal.SIGINT)
+        expect(tests.get_by_role("row").filter(has_text="live")).to_contain_text("stopped")
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
 
 
 def test_the_workbook_holds_what_the_store_holds(visit: Visit, runs: list[StoredRun], store: Store) -> None:
@@ -171,13 +212,18 @@ def test_all_studies_are_shown(visit: Visit) -> None:
         expect(card).to_have_attribute("href", f"/results?study={study.name}")
         expect(card).to_contain_text(study.source)
     page.get_by_role("link").filter(has_text=STUDIES["feup2016"].title).click()
-    figures = page.get_by_role("region", name=BESIDE)
+    story = page.get_by_role("region", name="The question")
+    expect(story).to_contain_text("Mean points of 5,000 boards: all 8 figures agree.")
+    figures = page.get_by_role("region", name="All figures")
     expect(figures).to_contain_text(str(shipped_provenance("feup2016")))
-    for name, ours, _error, published, *_ in shipped_sheets("feup2016")[BESIDE].rows:
-        row = figures.get_by_role("row").filter(has=page.get_by_role("cell", name=str(name), exact=True))
-        expect(row).to_contain_text(f"{ours:,.2f}")
-        expect(row).to_contain_text(f"{published:,.2f}")
+    chart = page.get_by_role("region", name="Ours and the published figures")
+    for name, ours, error, published, published_error, *_ in shipped_sheets("feup2016")[BESIDE].rows:
+        english = row_name("feup2016", str(name))[1]
+        row = figures.get_by_role("row").filter(has=page.get_by_role("cell", name=english, exact=True))
+        expect(row).to_contain_text(f"{ours:,.2f} ± {error:,.2f}")
+        expect(row).to_contain_text(f"{published:,.2f} ± {published_error:,.2f}")
         expect(row).to_contain_text("agrees")
+        expect(chart.get_by_role("listitem", name=f"{english}: ours {ours:,.2f} ± {error:,.2f}")).to_be_visible()
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -214,3 +260,17 @@ def test_phone(visit: Visit, runs: list[StoredRun], path: str) -> None:
 def test_what_is_not_there_is_said(visit: Visit, path: str) -> None:
     page = visit(path)
     expect(page.get_by_text(re.compile("unknown (run|study)|Nothing is being trained")).first).to_be_visible()
+
+
+def test_filters_and_chosen_runs_are_in_the_address(visit: Visit, runs: list[StoredRun]) -> None:
+    chance = runs[1]
+    page = visit("/results")
+    expect(row_of(page, runs[0])).to_be_visible()
+    page.get_by_label("Filter").fill("chance")
+    expect(row_of(page, runs[0])).to_have_count(0)
+    row_of(page, chance).get_by_role("checkbox").click()
+    page.wait_for_url(re.compile(f"filter=chance.*chosen={chance.id}"))
+    friend = visit(str(page.evaluate("location.pathname + location.search")))
+    expect(row_of(friend, chance).get_by_role("checkbox")).to_be_checked()
+    expect(row_of(friend, runs[0])).to_have_count(0)
+    expect(friend.get_by_label("Filter")).to_have_value("chance")

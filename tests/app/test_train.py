@@ -8,8 +8,18 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app.conftest import PHONE, App, Visit
-from tests.app.looking import overflow, press
+from tests.app.looking import answers, overflow, press
 from tests.program import PROGRAM
+
+# A tab that is hidden, in a browser that shows notices.
+NOTIFICATION = """() => {
+Object.defineProperty(document, "hidden", { get: () => true });
+window.Notification = class {
+  static permission = "granted";
+  static requestPermission = async () => "granted";
+  constructor(title, { body }) { window.told = body; }
+};
+}"""
 
 
 def fill(page: Page, name: str, **numbers: int) -> None:
@@ -35,7 +45,7 @@ def state(page: Page) -> Locator:
 def by_the_command_line(app: App, name: str, folder: Path, *options: str) -> bytes:
     # fmt: off
     command = [*PROGRAM, "train", "--rules", "nes-no-rotation", "--features", "soster-1", "--set", f"name='{name}'",
-               "--optimiser", "pso", "--max-pieces", "1000", "--validation", "50", "--test", "500", *options,
+               "--optimiser", "cma-es", "--max-pieces", "1000", "--validation", "50", "--test", "500", *options,
                "--no-report", "--out", str(folder)]
     # fmt: on
     done = subprocess.run(command, env=os.environ | {"BLOCKFALL_HOME": str(app.home)}, capture_output=True, text=True)
@@ -59,6 +69,39 @@ def test_reloaded_in_the_middle_it_ends_as_at_the_command_line(app: App, visit: 
     assert agent == by_the_command_line(app, "reloaded", tmp_path / "other", "--iterations", "25", "--training", "20")
 
 
+def test_a_preset_fills_the_form_which_survives_a_reload(visit: Visit) -> None:
+    page = visit("/train")
+    page.get_by_role("button", name="A swarm, as published: 10.0 lines").click()
+    expect(page.get_by_role("combobox", name="Trained by")).to_have_value("Particle swarm optimisation")
+    fill(page, "kept", restarts=3, iterations=4, training=2, validation=2, test=10)
+    page.wait_for_timeout(300)
+    page.reload()
+    answers(page)
+    expect(page.get_by_label("Name", exact=True)).to_have_value("kept")
+    expect(page.get_by_label("Restarts", exact=True)).to_have_value("3")
+    run = start(page)
+    expect(state(page)).to_have_text("finished")
+    # Three restarts over each other, with their mean.
+    expect(page.get_by_role("img", name="Fitness by iteration")).to_contain_text("mean of the restarts")
+    expect(page.get_by_text("The best in training was")).to_contain_text(
+        "the luckiest of 360 tries on the same 2 games"
+    )
+    other = visit(f"/train?like={run}")
+    expect(other.get_by_label("Name", exact=True)).to_have_value("kept")
+    expect(other.get_by_role("combobox", name="Trained by")).to_have_value("Particle swarm optimisation")
+
+
+def test_a_notice_on_any_page_when_a_training_ends(app: App, visit: Visit, tmp_path: Path) -> None:
+    page = visit("/train")
+    page.evaluate(NOTIFICATION)
+    page.get_by_role("switch", name="Notify me outside this tab").click()
+    page.wait_for_timeout(3500)  # it has looked once
+    sizes = ("--iterations", "2", "--training", "2")
+    by_the_command_line(app, "told", tmp_path / "told", *sizes)
+    expect(page.get_by_text("told is trained:")).to_be_visible()
+    page.wait_for_function("window.told?.startsWith('told is trained')")
+
+
 def test_stop_and_resume(visit: Visit) -> None:
     page = visit("/train")
     fill(page, "stopped", iterations=3000)
@@ -80,12 +123,11 @@ def test_stop_and_resume(visit: Visit) -> None:
 def test_what_cannot_be_trained_is_said(visit: Visit) -> None:
     page = visit("/train")
     fill(page, "too much", iterations=20, restarts=0)
-    expect(
-        page.get_by_role("status").filter(has_text="Restarts is 0; it must be a whole number from 1 to")
-    ).to_be_visible()
+    expect(page.get_by_text("It must be a whole number from 1 to 100.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Please look at the marked field: Restarts")).to_be_visible()
     expect(page.get_by_role("button", name="Start training")).to_be_disabled()
     page.get_by_label("Restarts", exact=True).fill("1")
-    expect(page.get_by_role("status").filter(has_text="NES Tetris without rotation")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=re.compile(r"^[\d,]+ games\."))).to_be_visible()
     expect(page.get_by_role("button", name="Start training")).to_be_enabled()
 
 

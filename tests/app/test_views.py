@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from blockfall.app.parts import charts, jobs
+from blockfall.app.parts.axis import Axis
 from blockfall.app.parts.progress import TrainingProgress
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.deleting import ask_to_delete
+from blockfall.app.results.dumbbell import dumbbell
+from blockfall.app.results.stories import Findings, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.app.train.page import TrainingView
 from blockfall.errors import LockedError
@@ -99,7 +102,9 @@ def test_rows_of_the_list(store: Store, tmp_path: Path) -> None:
     assert (rows["begun"].state, rows["begun"].mean) == ("stopped", None)
 
 
-ROW = RunRow("1a", "First", "nes", "soster-1", "pso", "mean", "finished", 1.0, 2.0, 0.1, "2026", 3.0)
+ROW = RunRow(
+    "1a", "First", "nes", "soster-1", "pso", "mean", "finished", 1.0, 2.0, 0.1, "2026", 3.0, "tried twice", ("slow",)
+)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +113,7 @@ ROW = RunRow("1a", "First", "nes", "soster-1", "pso", "mean", "finished", 1.0, 2
         ("", "", "", True),
         ("FIRST pso", "", "", True),
         ("first genetic", "", "", False),
+        ("twice slow", "", "", True),
         ("", "nes", "finished", True),
         ("", "standard", "", False),
         ("", "", "running", False),
@@ -203,3 +209,38 @@ def test_a_study_of_ones_own(store: Store) -> None:
     assert set(own.beside.column("verdict")) == {"agrees", "differs", None}
     assert all(path and path.stat().st_size for path in (own.file("html"), own.file("xlsx"), own.file("json")))
     assert len(own.figures) == 3  # tables 4.1.1, 4.1.2 and 4.2.1
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_row_of_a_study_has_a_name_in_english(name: str) -> None:
+    told = story(name, shipped_sheets(name)[BESIDE])
+    assert told.question.endswith("?")
+    for one in told.figures:
+        assert one.part, one
+        assert "/" not in one.name, one
+    assert len({(one.part, one.name) for one in told.figures}) == len(told.figures)
+
+
+def test_a_verdict_stands_beside_both_errors() -> None:
+    """486.32 +- 9.30 against 551.55 alone would not agree: the published error, 55.16, is what makes it."""
+    told = story("data2021", shipped_sheets("data2021")[BESIDE])
+    first = told.figures[0]
+    assert (first.ours_shown, first.published_shown, first.verdict) == ("486.32 ± 9.30", "551.55 ± 55.16", "agrees")
+    assert told.sheet().rows[0][2:5] == ("486.32 ± 9.30", "551.55 ± 55.16", "agrees")
+    drawn = dumbbell(told.compared, told.unit)
+    assert drawn.count('role="listitem"') == len(told.compared)
+    assert "ours 486.32 ± 9.30, published 551.55 ± 55.16, agrees" in drawn
+
+
+def test_findings_count_every_part_once() -> None:
+    told = story("feup2016", shipped_sheets("feup2016")[BESIDE]).findings()
+    assert told == Findings(["Mean points of 5,000 boards: all 8 figures agree."], [], [])
+
+
+def test_the_axis_of_a_dumbbell() -> None:
+    plain, wide = Axis([0, 250]), Axis([2, 20_000])
+    assert [plain.place(value) for value in (0, 125, 250, 999)] == [0, 50, 100, 100]
+    assert plain.ticks() == [0, 100, 200]
+    assert wide.logarithmic
+    assert wide.ticks() == [10, 100, 1000, 10_000]
+    assert wide.place(200) == pytest.approx(50)

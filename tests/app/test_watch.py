@@ -12,7 +12,6 @@ from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
 from blockfall.app.watch.watching import Watched
-from blockfall.games import Game, Replay
 from blockfall.store import Store
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import awaited, canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
@@ -139,9 +138,9 @@ def test_keyboard_and_phone(visit: Visit) -> None:
 
 
 def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:
-    """Names in the address are only those of the menus."""
-    page = visit("/watch?rules=/etc/passwd&agent=../../x.json&against=run:none&seed=-5")
-    expect(page.get_by_role("img", name="dellacherie playing standard")).to_be_visible()
+    """Names in the address are only those of the menus: no path is opened."""
+    page = visit("/watch?rules=standard&agent=../../x.json&against=run:none&seed=-5")
+    expect(page.get_by_text("the agent '../../x.json', which is not here")).to_be_visible()
 
 
 def test_an_agent_that_thinks_too_long_is_refused_and_another_taken(app: App, visit: Visit, tmp_path: Path) -> None:
@@ -206,19 +205,3 @@ def test_twenty_watch_at_full_speed(app: App) -> None:
     print(f"pictures per second {rates}, longest gaps {gaps}, CPU {_cpu_s(app.process.pid) - began:.1f} s")
     assert rates[0] >= 25
     assert gaps[-1] < 1.0
-
-
-def test_a_replay_is_pasted_and_shown(visit: Visit) -> None:
-    game, placed = Game("standard", seed=5), []
-    for _ in range(6):
-        placed.append(game.choose("lee"))
-        game.play(placed[-1])
-    page = visit("/watch?rules=standard&agent=dellacherie&speed=63")
-    page.get_by_role("button", name="Open a replay").click()
-    page.get_by_label("Replay", exact=True).fill("nonsense")
-    page.get_by_role("button", name="Show").click()
-    expect(page.get_by_text("not JSON")).to_be_visible()
-    page.get_by_label("Replay", exact=True).fill(Replay(game.rules, placed, 5, agent="somebody").text())
-    page.get_by_role("button", name="Show").click()
-    expect(page.get_by_text("somebody", exact=True)).to_be_visible()
-    expect(fact(page, "Pieces")).to_have_text("6")

@@ -8,7 +8,6 @@ from blockfall.app.watch.watching import SPEEDS, Pace, Show, Slices, Watched, sp
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
 from blockfall.games.explanation import explain
-from blockfall.games.replay import Replay
 from blockfall.games.tetris import Game
 from tests.test_network import random_network
 
@@ -250,21 +249,3 @@ def test_a_network_gives_values_and_no_shares() -> None:
     found = reasons(player, best, second)
     assert len(found) == len(player.feature_names)
     assert all(one.share is None and one.ahead is None and one.weight is None for one in found)
-
-
-def test_a_replay_is_watched_to_its_end_and_back() -> None:
-    game, placed = Game("guideline", seed=2, pieces_known=6), []
-    for number in range(9):
-        placed.append(game.placements(hold=True)[-1 if number % 3 else 0])
-        game.play(placed[-1])
-    show = Show.of_replay(Replay(game.rules, placed, 2, agent="somebody"))
-    (watched,) = show.games
-    assert watched.agent.name == "somebody"
-    seen = [watched.position.chosen]
-    while show.step():
-        seen.append(watched.position.chosen)
-    assert [one and one.cells for one in seen] == [*(one.cells for one in placed), None]
-    assert watched.position.game.board == game.board
-    show.back()
-    assert watched.position.chosen
-    assert watched.position.chosen.piece == placed[-1].piece

@@ -4,13 +4,15 @@ import ctypes
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.compute.cuda.device import SOURCES, include_options, macro_options
+from blockfall.compute.cuda.device import BLOCK, SOURCES, include_options, macro_options
 
 WORDS = Path(__file__).parents[2] / "native" / "tests" / "cuda_on_cpu.hpp"
 MOST_ARGUMENTS = 12
@@ -18,18 +20,22 @@ ALIGNMENT = 64
 """Of the core's structs, in bytes."""
 
 
+_RUNNING = Lock()  # a library has the words of CUDA, such as threadIdx, once
+
+
 class HostProgram:
     """A program in a shared library."""
 
-    def __init__(self, library: ctypes.CDLL, in_warps: bool) -> None:
-        self._library, self._in_warps = library, in_warps
+    def __init__(self, library: ctypes.CDLL, group: int) -> None:
+        self._library, self._group = library, group
 
     def run(self, kernel: str, threads: int, *arguments: Any) -> None:
         """Runs a kernel on exactly so many threads."""
         numbers = (ctypes.c_uint64 * MOST_ARGUMENTS)(*(self._as_number(argument) for argument in arguments))
         function = ctypes.cast(getattr(self._library, kernel), ctypes.c_void_p)
-        in_warps = self._in_warps and threads % 32 == 0
-        self._library.run_kernel(function, numbers, ctypes.c_int64(threads), in_warps)
+        group = 1 if threads % self._group else self._group
+        with _RUNNING:
+            self._library.run_kernel(function, numbers, ctypes.c_int64(threads), group)
 
     @staticmethod
     def _as_number(argument: Any) -> int:
@@ -49,11 +55,21 @@ class HostDevice:
         self._folder = tempfile.TemporaryDirectory()
         self.programs: dict[tuple[str, ...], HostProgram] = {}
         """By their source and macros."""
+        self.free_bytes = 2**30
+        self._compiling = Lock()
+
+    def beside(self) -> AbstractContextManager[object]:
+        """Here everything runs one after another."""
+        return nullcontext()
 
     def program(self, source: str, macros: Mapping[str, object]) -> HostProgram:
         """Compiles a file of `native/cuda` with these macros, or gives the program that it compiled before."""
         options = macro_options(macros)
         key = (source, *options)
+        with self._compiling:
+            return self._compiled(key, source, options, BLOCK if "BLOCK" in macros else 32 if "WARP" in macros else 1)
+
+    def _compiled(self, key: tuple[str, ...], source: str, options: list[str], group: int) -> HostProgram:
         if key not in self.programs:
             library = Path(self._folder.name) / f"{len(self.programs)}.so"
             # Without optimisation: compiling takes longer than playing.
@@ -63,7 +79,7 @@ class HostDevice:
                 [self._compiler, *fixed, *include_options(), *options, "-include", WORDS, "-o", library, *code],
                 check=True,
             )
-            self.programs[key] = HostProgram(ctypes.CDLL(str(library)), "WARP" in macros)
+            self.programs[key] = HostProgram(ctypes.CDLL(str(library)), group)
         return self.programs[key]
 
     def empty(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> npt.NDArray[Any]:

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from importlib.metadata import PackageNotFoundError, files
 from typing import Any
 
@@ -57,6 +58,11 @@ class CompilingDevice:
         self._nvrtc, self._device = nvrtc, device
         self.code: dict[str, bytes] = {}
         """What the GPU would run, by the name of the source."""
+        self.free_bytes = device.free_bytes
+
+    def beside(self) -> AbstractContextManager[object]:
+        """As the other device does."""
+        return self._device.beside()
 
     def program(self, source: str, macros: Mapping[str, object]) -> HostProgram:
         """Compiles a file of `native/cuda` as `CupyDevice` does."""

@@ -1,5 +1,6 @@
 """The CUDA backend without a GPU: its programs, run by the CPU, play the core's games."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -7,8 +8,9 @@ import pytest
 
 from blockfall import Agent, FeatureNetwork, Guard, LookAhead, Purpose, SettingError, Table, WeightedFeatures, feature
 from blockfall.agents import agent
-from blockfall.compute import InterruptedPlay, LocalBackend, Population, Request
+from blockfall.compute import InterruptedPlay, LocalBackend, Population, Request, summarise
 from blockfall.compute.cuda import CudaBackend
+from blockfall.compute.cuda.seating import OUTCOME_BYTES, Seating
 from blockfall.features import feature_list
 from blockfall.rulesets import rules, rules_names
 from tests.compute.host_device import HostDevice
@@ -89,7 +91,7 @@ def test_a_population_in_few_seats(device: HostDevice) -> None:
 )
 def test_a_warp_per_game(name: str, known: int, device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     """Thirty-two threads share the placements of a game. Equal values must not change which of them wins."""
-    monkeypatch.setattr("blockfall.compute.cuda.backend._TRY_WARPS_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr("blockfall.compute.cuda.seating._TRY_WARPS_AFTER_SECONDS", 0.0)
     flat = Agent("flat", WeightedFeatures({"holes": -1, "max-height": -1}), known)  # values that are often equal
     check(device, Request(rules(name), flat, games=2, seed=1, max_pieces=20 // known), seats=1)
     assert any("-DBLOCKFALL_WARP=1" in options for options in device.programs)
@@ -143,3 +145,62 @@ def test_a_feature_of_a_users_own_is_refused_by_name(device: HostDevice) -> None
 def test_three_pieces_are_refused(device: HostDevice) -> None:
     with pytest.raises(SettingError, match="lee knows 3 pieces; backend cuda plays agents that know 1 or 2"):
         CudaBackend(device).play(Request(rules("standard"), replace(agent("lee"), pieces_known=3), games=1, seed=1))
+
+
+def test_a_gpu_cuts_a_long_request_by_its_memory(device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`summarise` leaves the cutting to the backend: parts of as many games as half of the memory holds."""
+    request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=50, seed=1)
+    expected = LocalBackend(threads=1).play(request).summary()
+    begun: list[int] = []
+    begin = Seating.begin
+
+    def counting(seating: Seating, part: Request) -> None:
+        begun.append(part.games)
+        begin(seating, part)
+
+    monkeypatch.setattr(Seating, "begin", counting)
+    monkeypatch.setattr(device, "free_bytes", 2 * 20 * OUTCOME_BYTES)
+    told: list[tuple[int, int]] = []
+    found = summarise(request, CudaBackend(device), lambda games, pieces: told.append((games, pieces)))
+    assert begun == [20, 20, 10]
+    assert replace(found, seconds=0.0) == replace(expected, seconds=0.0)
+    assert told == sorted(told)
+    assert told[-1] == (50, expected.pieces)
+    monkeypatch.setattr(device, "free_bytes", 2**30)
+    begun.clear()
+    summarise(replace(request, games=70_000, max_pieces=1), CudaBackend(device))
+    assert begun == [70_000]  # more than the slices of backends that do not cut by themselves
+
+
+def test_an_interrupted_summary_has_the_games_that_had_ended(
+    device: HostDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blockfall.compute.cuda.seating._MOST_PIECES", 9)
+    request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=30, seed=1)
+
+    def interrupt(games: int, _pieces: int) -> None:
+        if games > 12:
+            raise KeyboardInterrupt
+
+    with pytest.raises(InterruptedPlay) as raised:
+        summarise(request, CudaBackend(device, seats=2), interrupt)
+    assert raised.value.finished
+    assert 12 < raised.value.finished.games < 30
+
+
+def test_threads_play_by_one_backend_at_once(device: HostDevice) -> None:
+    request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=8, seed=1)
+    backend = CudaBackend(device, seats=3)
+    with ThreadPoolExecutor(4) as pool:
+        played = list(pool.map(backend.play, [replace(request, seed=seed) for seed in range(8)]))
+    for seed, one in enumerate(played):
+        assert one == LocalBackend(threads=1).play(replace(request, seed=seed))
+
+
+@pytest.mark.parametrize("threads", [0, 2, 64])
+def test_threads_per_game_are_one_or_a_warp(threads: int, device: HostDevice) -> None:
+    with pytest.raises(SettingError, match="threads for each game; it must be 1 or 32"):
+        CudaBackend(device, threads_per_game=threads)
+    table = Agent("table", Table.zeros())
+    with pytest.raises(SettingError, match="32 threads for a game of table; it is played by 1"):
+        CudaBackend(device, threads_per_game=32).play(Request(rules("tetrisbot"), table, 1, seed=1))

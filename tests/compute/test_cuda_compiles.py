@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from blockfall.agents import agent
+from blockfall.agents import Agent, BoardNetwork, agent
 from blockfall.compute import Request
 from blockfall.compute.cuda import CudaBackend, afterstates
 from blockfall.rulesets import rules
@@ -42,6 +42,14 @@ def test_games(gpu: CompilingDevice) -> None:
     CudaBackend(gpu).play(Request(rules("standard"), agent("dellacherie"), games=1, seed=1, max_pieces=1))
     for kernel in (b"find_sizes", b"prepare", b"take_seats", b"play_slice", b"clear_seats", b"look"):
         assert kernel in gpu.code["play.cu"]
+
+
+def test_games_by_networks_over_the_board(gpu: CompilingDevice) -> None:
+    network = BoardNetwork.zeros(columns=10, rows=20, channels=8, kernel=3, blocks=1, hidden=16, outputs=7)
+    plays = Agent("network", network, 2, plies=2)
+    CudaBackend(gpu).play(Request(rules("nes-no-rotation-drop"), plays, games=1, seed=1, max_pieces=1))
+    for kernel in (b"branch_out", b"branch_further", b"value_leaves", b"weigh_parents", b"play_step", b"list_seats"):
+        assert kernel in gpu.code["board_network.cu"]
 
 
 def test_a_source_that_does_not_compile_is_told(nvrtc: ctypes.CDLL) -> None:

@@ -11,7 +11,20 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from blockfall.server.game import dealt
 from blockfall.server.messages import MOST_NAME
-from blockfall.server.room import OK, PLAYER, REFUSED, VIEWER, Close, Effect, Match, Room, Send, Start, is_path
+from blockfall.server.room import (
+    OK,
+    PLAYER,
+    REFUSED,
+    VIEWER,
+    Close,
+    Effect,
+    FreePlay,
+    Match,
+    Room,
+    Send,
+    Start,
+    is_path,
+)
 from tests.server.talking import BAD, Scores
 
 FRAME = {"game", "piece", "next_pieces", "game_speed", "score"}
@@ -26,7 +39,7 @@ def quickly_over(number: int) -> Iterator[str]:
 
 
 def room_of(games: int = 1, lockstep: bool = False) -> Room:
-    return Room(quickly_over, Scores(), games, lockstep=lockstep)
+    return Room(FreePlay(quickly_over), Scores(), games, lockstep=lockstep)
 
 
 def join(room: Room, connection: int, name: str | None = "ann") -> list[Effect]:
@@ -234,9 +247,8 @@ class Protocol(RuleBasedStateMachine):
 
     @initialize(games=st.integers(1, 3), lockstep=st.booleans())
     def open(self, games: int, lockstep: bool) -> None:
-        self.room = Room(
-            quickly_over if games > 1 else lambda number: dealt(3, number), Scores(), games, lockstep=lockstep
-        )
+        pieces = quickly_over if games > 1 else lambda number: dealt(3, number)
+        self.room = Room(FreePlay(pieces), Scores(), games, lockstep=lockstep)
         self.games, self.lockstep = games, lockstep
         self.connected: dict[int, str] = {}
         self.joined: set[int] = set()
@@ -256,6 +268,7 @@ class Protocol(RuleBasedStateMachine):
                 here.remove(effect.connection)
                 self.leave(effect.connection)
             else:
+                assert isinstance(effect, Start)
                 assert effect.match in self.room.matches or effect.match.over
         return effects
 

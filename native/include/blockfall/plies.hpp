@@ -14,6 +14,7 @@
 
 #include "sequences.hpp"
 #include "value/board_network.hpp"
+#include "weighing.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
@@ -41,7 +42,7 @@ class Plies {
   float value() const { return float(double(best_) / double(int64_t{1} << net_.value_bits)); }  // in lines
 
  private:
-  static constexpr int64_t none = INT64_MIN;
+  static constexpr int64_t none = no_value;
   static constexpr int boards_at_once = BoardNetwork::boards_at_once;
 
   // A placement, and the board that it leaves.
@@ -134,24 +135,6 @@ class Plies {
   // Q of a board with so many plies of means. `piece` is in hand, where the next piece is known.
   int64_t mean(int plies, const Board& board, int piece, const Generator& generator, int64_t lines) {
     return knows_next_ ? mean_after(plies, board, piece, generator, lines) : mean_over(plies, board, generator, lines);
-  }
-
-  // The chances of the next piece in 2^-24. The law is binary32, and this product is exact.
-  static void find_shares(const Generator& generator, const Rules& rules, int64_t share[piece_kinds]) {
-    float law[piece_kinds];
-    next_law(generator, rules, law);
-    for (int m = 0; m < piece_kinds; ++m) share[m] = int64_t(law[m] * float(1 << 24));
-  }
-
-  // The best of each piece, weighed by its share; one without a placement counts 0.
-  static int64_t weigh(const int64_t share[piece_kinds], const int64_t best[piece_kinds]) {
-    int64_t sum = 0, total = 0;
-    for (int m = 0; m < piece_kinds; ++m) {
-      total += share[m];
-      if (best[m] != none) sum += share[m] * best[m];
-    }
-    const int64_t doubled = 2 * sum + total, divisor = 2 * total;
-    return doubled / divisor - (doubled % divisor < 0);
   }
 
   static constexpr auto any_placement = [](const Shape&, int, int) { return true; };

@@ -10,14 +10,14 @@ from pydantic import Field, create_model, model_validator
 from blockfall.agents.definition import MOST_KNOWN, MOST_PLIES, Agent, GuardKeys, UnknownPieceKeys
 from blockfall.agents.values import KINDS, BoardFunction, Program, Value
 from blockfall.errors import BlockfallError, FileError, SettingError, UnknownNameError
-from blockfall.plugins import register
+from blockfall.plugins import Registry, load_kept_plugins
 from blockfall.validation import Model, check, parse_json, read_text
 
 TBP = "tbp:"
 """Before a command: the agent is a bot in another program."""
 _USUAL = dict.fromkeys(("nes-no-rotation", "nes-no-rotation-drop", "nes-no-rotation-timed"), "noro-small")
 _FOLDER = Path(__file__).parent
-_registered: dict[str, Agent] = {}
+_registered: Registry[Agent] = Registry()
 
 AgentLike = Agent | str | Path | Callable[..., Any]
 """What stands for an agent: itself, its name, its file, `tbp:COMMAND`, or a function that values an array of boards."""
@@ -67,7 +67,7 @@ def agent_names() -> list[str]:
 
 def registered_agents() -> list[str]:
     """The names of the agents that users registered."""
-    return list(_registered)
+    return list(_registered.known())
 
 
 def register_agent(player: AnyPlayer) -> AnyPlayer:
@@ -87,7 +87,7 @@ def register_agent(player: AnyPlayer) -> AnyPlayer:
         raise SettingError(f"there is an agent {made.name!r} already; choose another name")
     if not made.name or set(made.name) & set(":/") or made.name.endswith(".json"):
         raise SettingError(f"an agent named {made.name!r}; a name has no : and no /, and does not end with .json")
-    register(_registered, made.name, made)
+    _registered.put(made.name, made)
     return player
 
 
@@ -109,11 +109,11 @@ def agent(name: AgentLike) -> Agent:
         return Agent(name, Program(name.removeprefix(TBP)))
     if isinstance(name, Path) or name.endswith(".json") or "/" in name:
         return _load(Path(name), str(name))
-    if name in _registered:
+    if name in agent_names():
+        return _shipped(name)
+    if name in _registered.known():
         return _registered[name]
-    if name not in agent_names():
-        raise UnknownNameError("agent", name, [*agent_names(), *_registered])
-    return _shipped(name)
+    raise UnknownNameError("agent", name, [*agent_names(), *_registered])
 
 
 def usual_agent(rules: str, otherwise: str) -> str:
@@ -144,12 +144,23 @@ def _value(file: _Keys, folder: Path) -> Value:
     return KINDS[key].from_file(found, folder)
 
 
+def _value_with_plugins(file: _Keys, folder: Path) -> Value:
+    """The value; where it needs a feature that nobody knows, the plugins of the run in this folder are run first."""
+    try:
+        return _value(file, folder)
+    except BlockfallError as error:
+        unknown = isinstance(error, UnknownNameError) or isinstance(error.__context__, UnknownNameError)
+        if not unknown or not load_kept_plugins(folder):
+            raise
+    return _value(file, folder)
+
+
 def _load(path: Path, where: str) -> Agent:
     file = check(AgentFile, parse_json(read_text(path), where), where)
     try:
         return Agent(
             file.name or path.stem,
-            _value(file, path.parent),
+            _value_with_plugins(file, path.parent),
             file.pieces_known,
             file.guard.made() if file.guard else None,
             file.unknown_piece.made() if file.unknown_piece else None,

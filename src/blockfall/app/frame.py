@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 
 from fastapi import Request, Response
@@ -13,15 +14,33 @@ from starlette.exceptions import HTTPException
 from blockfall.app import home
 from blockfall.app.analyse import page as analyse
 from blockfall.app.page import Page
-from blockfall.app.parts import widgets
+from blockfall.app.parts import cards, widgets
+from blockfall.app.parts.address import follow_history
+from blockfall.app.parts.notices import Notices
 from blockfall.app.play import page as play
+from blockfall.app.puzzles import page as puzzles
 from blockfall.app.results import downloads
 from blockfall.app.results import page as results
+from blockfall.app.review import page as review
+from blockfall.app.room import give_back_memory, make_room
 from blockfall.app.train import page as train
 from blockfall.app.watch import page as watch
 from blockfall.errors import BlockfallError
 
 _HERE = Path(__file__).parent
+_COPY = """async () => {
+  try {
+    await navigator.clipboard.writeText(location.href);
+  } catch {  // browsers offer the clipboard on 127.0.0.1 and under TLS only
+    const text = document.createElement("textarea");
+    text.value = location.href;
+    document.body.append(text);
+    text.select();
+    document.execCommand("copy");
+    text.remove();
+  }
+  emit(location.href);
+}"""
 _SHADES = {"auto": ("brightness_auto", None), "light": ("light_mode", False), "dark": ("dark_mode", True)}
 
 
@@ -35,10 +54,18 @@ PAGES = (
         "Examine a position, or follow a search node by node.",
         analyse.build,
     ),
+    Page("/puzzles", "Puzzles", "extension", "Find the placement that is far better than it looks.", puzzles.build),
     Page("/train", "Train", "model_training", "Train a new agent and watch its progress.", train.build),
-    Page("/results", "Results", "bar_chart", "Compare runs, and see the five published studies.", results.build),
+    Page(
+        "/results",
+        "Results",
+        "bar_chart",
+        "Compare runs; see published studies and tournaments.",
+        results.build,
+    ),
 )
-HOME = Page("/", "Blockfall", "home", "", lambda: home.build(PAGES))
+REVIEW = Page("/review", "Review", "rate_review", "Go through a game with an agent that marks mistakes.", review.build)
+HOME = Page("/", "Blockfall", "home", "", lambda: home.build((*PAGES, REVIEW)))
 
 
 def add_pages() -> None:
@@ -49,16 +76,20 @@ def add_pages() -> None:
     app.on_page_exception(_show_error)
     app.exception_handler(404)(_show_missing)
     downloads.add_routes()
+    give_back_memory()
+    cards.add_routes()
     for field in (ui.input, ui.number, ui.textarea):
         field.default_props("outlined dense")
     ui.select.default_props("outlined dense options-dense")
-    for page in (HOME, *PAGES):
+    for page in (HOME, *PAGES, REVIEW):
         ui.page(page.path, title=page.title if page is HOME else f"{page.title} · Blockfall")(_framed(page))
 
 
 def _framed(page: Page) -> Callable[[], None]:
     def show() -> None:
+        make_room()
         _surround(page)
+        Notices()
         main = ui.element("div").classes("bf-main")
         ui.skip_link("To the content", target=main)
         with main:
@@ -69,7 +100,9 @@ def _framed(page: Page) -> Callable[[], None]:
 
 def _surround(current: Page) -> None:
     ui.add_head_html('<link rel="stylesheet" href="/style.css">')
-    ui.colors(primary="#4a6fd0", secondary="#5b6478", accent="#a25cc5", positive="#3f8f3a", negative="#c8443f")
+    ui.add_head_html('<script src="/cards.js" defer></script>')
+    follow_history()
+    ui.colors(primary="#3d60bd", secondary="#5b6478", accent="#a25cc5", positive="#3f8f3a", negative="#c8443f")
     with ui.header(elevated=False).classes("bf-header"):
         with ui.link(target="/").classes("bf-brand").props('aria-label="Blockfall, home"'):
             ui.html((_HERE / "favicon.svg").read_text(encoding="utf-8"), sanitize=False).classes("bf-logo")
@@ -83,7 +116,15 @@ def _surround(current: Page) -> None:
                     ui.icon(page.icon)
                     ui.label(page.title)
         ui.space()
+        _share_button()
         _shade_button()
+
+
+def _share_button() -> None:
+    """A button that copies the page's address: whoever opens it sees the same."""
+    button = ui.button(icon="share").props('flat round dense color=inherit aria-label="Share: copy a link to this"')
+    button.tooltip("Copy a link to what you see")
+    button.on("click", lambda: ui.notify("Link copied. It shows what you see now.", type="positive"), js_handler=_COPY)
 
 
 def _shade_button() -> None:
@@ -91,6 +132,9 @@ def _shade_button() -> None:
     kept = app.storage.user
     dark = ui.dark_mode()
     button = ui.button().props("flat round dense color=inherit")
+    client = ui.context.client
+    client.page = copy(client.page)  # this visitor's own shade stands in the page, before any script runs
+    client.page.dark = _SHADES.get(kept.get("shade", "auto"), _SHADES["auto"])[1]
 
     def show() -> None:
         name = kept.get("shade", "auto")
@@ -122,6 +166,8 @@ def _tell(error: Exception) -> None:
         type="warning" if known else "negative",
         multi_line=True,
         close_button="Close",
+        group="error",  # one at a time: the newest takes the place of the one before
+        badge_style="display: none",
     )
 
 

@@ -75,6 +75,7 @@ def _application(token: str | None) -> Policy:
         title="Blockfall",
         favicon=_FAVICON,
         dark=None,
+        language="en-US",
         storage_secret=_secret(home / "secret"),
         session_middleware_kwargs={"same_site": "lax"},
         message_history_length=_KEPT_MESSAGES,

@@ -2,11 +2,11 @@
 
 import typer
 
-from blockfall.agents import Agent, agent, agent_names
+from blockfall.agents import Agent, agent, agent_names, registered_agents
 from blockfall.cli.options import PluginOption
 from blockfall.cli.output import JsonFlag, print_json, print_rows
 from blockfall.features import built_in_features, custom_features, groups
-from blockfall.rulesets import rules, rules_names
+from blockfall.rulesets import registered_rules, rules, rules_names
 
 
 def add_to(app: typer.Typer) -> None:
@@ -17,9 +17,9 @@ def add_to(app: typer.Typer) -> None:
     app.command("agents", epilog="Example: blockfall agents")(list_agents)
 
 
-def list_rules(as_json: JsonFlag = False) -> None:
+def list_rules(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the rule sets."""
-    found = [rules(name) for name in rules_names()]
+    found = [rules(name) for name in [*rules_names(), *registered_rules()]]
     if as_json:
         print_json([{"name": r.name, "source": r.source, **r.file.model_dump(mode="json")} for r in found])
         return
@@ -63,11 +63,11 @@ def list_groups(as_json: JsonFlag = False) -> None:
     print_rows("Groups", ("name", "features", "source"), ((g.name, ", ".join(g.features), g.source) for g in found))
 
 
-def list_agents(as_json: JsonFlag = False) -> None:
+def list_agents(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the agents."""
-    found = [agent(name) for name in agent_names()]
+    found = [agent(name) for name in [*agent_names(), *registered_agents()]]
     if as_json:
-        print_json([a.as_json() for a in found])
+        print_json([_facts(a) for a in found])
         return
     print_rows(
         "Agents",
@@ -75,6 +75,13 @@ def list_agents(as_json: JsonFlag = False) -> None:
         ((a.name, a.pieces_known, ", ".join(a.feature_names) or a.value.title, _made_for(a), a.source) for a in found),
         right=("pieces known",),
     )
+
+
+def _facts(one: Agent) -> dict[str, object]:
+    """The agent as its file has it; of a function or a program, which no file holds, what can be told."""
+    if one.is_outside:
+        return {"name": one.name, "source": one.source, "pieces_known": one.pieces_known}
+    return one.as_json()
 
 
 def _made_for(one: Agent) -> str:

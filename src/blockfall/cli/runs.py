@@ -134,7 +134,7 @@ def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = Fa
 
 def compare_agents(
     first: Annotated[str, typer.Argument(help="An agent, or a JSON file.")],
-    second: Annotated[str, typer.Argument(help="The second run.")],
+    second: Annotated[str, typer.Argument(help="Another agent, or a JSON file.")],
     rules_name: RulesOption = "nes-no-rotation",
     games: Annotated[int, typer.Option(help="How many games each plays.")] = GAMES,
     seed: SeedOption = 1,
@@ -156,12 +156,29 @@ def compare_agents(
             backend=plays_on,
             progress=watched(shown, 2 * games, max_pieces),
         )
-    _print_comparisons({"on the same games": found.lines}, found.names, as_json)
+    means = [(one.summary().mean, one.summary().sem) for one in found.played]
+    if not as_json:
+        limit = "" if max_pieces is None else f", at most {max_pieces:,} pieces each"
+        say(f"Rules {rules_name}, seed {seed}, {games:,} games each{limit}. Lines per game:")
+        for name, (mean, sem) in zip(found.names, means, strict=True):
+            say(f"  {name}: {mean:,.3f} +- {sem:,.3f}")
+    played = {
+        "rules": rules_name,
+        "seed": seed,
+        "games": games,
+        "max_pieces": max_pieces,
+        "first_mean": means[0][0],
+        "second_mean": means[1][0],
+    }
+    _print_comparisons({"on the same games": found.lines}, found.names, as_json, played)
 
 
-def _print_comparisons(found: dict[str, Comparison], names: tuple[str, str], as_json: bool) -> None:
+def _print_comparisons(
+    found: dict[str, Comparison], names: tuple[str, str], as_json: bool, played: dict[str, object] | None = None
+) -> None:
     if as_json:
-        print_json([{"name": name, "first": names[0], "second": names[1], **c.as_json()} for name, c in found.items()])
+        said = {"first": names[0], "second": names[1], **(played or {})}
+        print_json([{"name": name, **said, **c.as_json()} for name, c in found.items()])
         return
     for name, c in found.items():
         say(f"{name}: {c.sentence(*names)}")

@@ -4,17 +4,27 @@ import asyncio
 import secrets
 import signal
 from collections.abc import Sequence
-from typing import Annotated
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.live import Live
 
-from blockfall.cli.output import program, say
+from blockfall.cli.output import console, program, say
+from blockfall.cli.tournaments import print_standings, standings_table
 from blockfall.errors import SettingError
 from blockfall.games.streams import check_seed
 from blockfall.server.room import Scores
+from blockfall.server.rounds import Rounds
+from blockfall.server.tournament import MOST_PIECES, RESULTS, ROUNDS, Tournament
+
+if TYPE_CHECKING:
+    from blockfall.server.serving import CourseServer
 
 PORT = 8000
 _MOST_GAMES = 1000
+_TOURNAMENT_GAMES = 100  # at once, where nothing is said
+_TABLE_SECONDS = 1.0
 _SPEEDS = (0.01, 1000.0)
 
 
@@ -26,7 +36,9 @@ def add_to(app: typer.Typer) -> None:
 def serve_command(
     host: Annotated[str, typer.Option(help="The address to listen at. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port. 0 takes a free one.")] = PORT,
-    games: Annotated[int, typer.Option(help="How many players play at once. Others wait.")] = 1,
+    games: Annotated[
+        int | None, typer.Option(help="How many players play at once: 1, or 100 in a tournament. Others wait.")
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Decides the pieces of all games. A random seed is used when none is given.")
     ] = None,
@@ -35,10 +47,26 @@ def serve_command(
         bool, typer.Option("--lockstep", help="Play a frame whenever the player has sent a key, without a clock.")
     ] = False,
     connections: Annotated[int, typer.Option(help="The most players and viewers together.")] = 1000,
+    tournament: Annotated[
+        str | None, typer.Option(help="Plays a tournament of this name: the same pieces for everyone.", metavar="NAME")
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help=f"In a tournament: how many games everyone plays. The default is {ROUNDS}.")
+    ] = None,
+    max_pieces: Annotated[
+        int | None, typer.Option(help=f"In a tournament: ends every game there. The default is {MOST_PIECES}.")
+    ] = None,
 ) -> None:
-    """Serve the course's Tetris to players and viewers until interrupted."""
+    """Serve the course's Tetris to players and viewers until interrupted.
+
+    A tournament goes on where it was when the server is started again with its name.
+    """
     if not 0 <= port < 2**16:
         raise SettingError(f"port {port}; it must be a number from 0 to 65535")
+    if tournament is None and (rounds is not None or max_pieces is not None):
+        raise SettingError("--rounds and --max-pieces are for a tournament; give --tournament NAME too")
+    if games is None:
+        games = 1 if tournament is None else _TOURNAMENT_GAMES
     if not 1 <= games <= _MOST_GAMES:
         raise SettingError(f"{games} games at once; it must be 1 to {_MOST_GAMES}")
     if not 1 <= connections <= 100_000:
@@ -46,12 +74,25 @@ def serve_command(
     if not _SPEEDS[0] <= speed <= _SPEEDS[1]:
         raise SettingError(f"a speed of {speed}; it must be a factor from {_SPEEDS[0]:g} to {_SPEEDS[1]:g}")
     chosen = secrets.randbits(32) if seed is None else check_seed(seed)
-    if asyncio.run(_serve(host, port, games, chosen, speed, lockstep, connections)) == signal.SIGINT:
+    played = None if tournament is None else Tournament.open(tournament, seed, rounds, max_pieces, chosen)
+    with nullcontext() if played is None else Rounds(played) as deals:
+        by = asyncio.run(_serve(host, port, games, chosen, speed, lockstep, connections, deals))
+    if played is not None:
+        print_standings(played)
+        say(f"The results:  {played.folder / RESULTS}")
+    if by == signal.SIGINT:
         raise KeyboardInterrupt
 
 
 async def _serve(
-    host: str, port: int, games: int, seed: int, speed: float, lockstep: bool, connections: int
+    host: str,
+    port: int,
+    games: int,
+    seed: int,
+    speed: float,
+    lockstep: bool,
+    connections: int,
+    deals: "Rounds | None",
 ) -> signal.Signals:
     """Serves until a signal comes, and returns the signal."""
     from blockfall.server.high_scores import HighScores
@@ -74,18 +115,40 @@ async def _serve(
             speed=speed,
             lockstep=lockstep,
             limits=ServerLimits(connections=connections),
+            deals=deals,
         ) as server:
             url = f"ws://{host}:{server.port}"
-            say(f"Serving at {url}, seed {seed}. Stop with Ctrl-C.")
-            say(f"Play on it:   {program()} connect {url} --name me")
+            say(f"Serving at {url}, seed {seed if deals is None else deals.tournament.seed}. Stop with Ctrl-C.")
+            games_to_play = "" if deals is None else f" --games {deals.tournament.rounds}"
+            say(f"Play on it:   {program()} connect {url} --name me{games_to_play}")
             say(f"Watch it:     {program()} spectate {url}")
-            by = await stopped.get()
+            if deals is None:
+                by = await stopped.get()
+            else:
+                say(f"The table:    {program()} tournament '{deals.tournament.name}' --live")
+                by = await _show_rounds(server, deals, stopped)
         pace = server.pace
         if pace.frames:
             say(f"{pace.frames:,} frames, {pace.late:,} late; the worst came {1000 * pace.worst_s:.1f} ms late.")
         return by
     finally:
         scores.close()
+
+
+async def _show_rounds(
+    server: "CourseServer", deals: Rounds, stopped: "asyncio.Queue[signal.Signals]"
+) -> signal.Signals:
+    """Keeps the table up to date until a signal comes: in the tournament's folder, and on a terminal."""
+    live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else nullcontext()
+    with live as shown:
+        while True:
+            deals.show(server.matches)
+            if shown:
+                shown.update(standings_table(deals.tournament), refresh=True)
+            try:
+                return await asyncio.wait_for(stopped.get(), _TABLE_SECONDS)
+            except TimeoutError:
+                continue
 
 
 class _Announced:

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
-from blockfall.cli.options import BackendOption, ThreadsOption, chosen_backend
+from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
 from blockfall.reports.model import Cell
 from blockfall.reports.page import shown
 from blockfall.store import Store
-from blockfall.studies import STUDIES, Findings, Study, Work, run_study
+from blockfall.studies import STUDIES, Findings, Study, Work, find_study, run_study, studies
 from blockfall.studies.base import Update
 from blockfall.validation import check
 
@@ -27,30 +29,54 @@ OutOption = Annotated[
 def add_to(app: typer.Typer) -> None:
     """Adds `studies`, and `study` with a command for each study."""
     app.command("studies", help="The published studies that can be run here.")(studies_command)
-    group = typer.Typer(no_args_is_help=True, help="Run a published study: our figures beside the published ones.")
+    group = typer.Typer(
+        cls=_Studies, no_args_is_help=True, help="Run a published study: our figures beside the published ones."
+    )
+    group.callback()(_load_plugins)
     for study in STUDIES.values():
-        group.command(
-            study.name,
-            help=f"{study.title} ({study.source}). The quick budget takes {study.quick_takes} on two free cores.",
-            epilog=f"Example: blockfall study {study.name} --budget quick --out studies/{study.name}",
-        )(_command(study))
+        _add(group, study)
     app.add_typer(group, name="study")
 
 
-def studies_command(as_json: JsonFlag = False) -> None:
+def _add(group: typer.Typer, study: Study) -> None:
+    group.command(
+        study.name,
+        help=f"{study.title} ({study.source}). The quick budget takes {study.quick_takes} on two free cores.",
+        epilog=f"Example: blockfall study {study.name} --budget quick --out studies/{study.name}",
+    )(_command(study))
+
+
+def _load_plugins(_plugins: PluginOption = None) -> None:
+    """Plugins come before the study's name, because they may bring the study."""
+
+
+class _Studies(TyperGroup):
+    """The studies that come with Blockfall, and those that plugins have registered by the time that one is named."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        found = super().get_command(ctx, cmd_name)
+        if found is not None or ctx.resilient_parsing:
+            return found
+        one = typer.Typer()
+        one.callback()(lambda: None)
+        _add(one, find_study(cmd_name))
+        return get_group(one).get_command(ctx, cmd_name)
+
+
+def studies_command(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """Lists the studies."""
     if as_json:
         print_json(
             [
                 {"name": s.name, "title": s.title, "source": s.source, "quick_takes": s.quick_takes}
-                for s in STUDIES.values()
+                for s in studies().values()
             ]
         )
         return
     print_rows(
         "Studies",
         ("name", "what", "source", "quick takes"),
-        [(study.name, study.title, study.source, study.quick_takes) for study in STUDIES.values()],
+        [(study.name, study.title, study.source, study.quick_takes) for study in studies().values()],
     )
     say("Run one:  blockfall study soster2024 --budget quick")
 

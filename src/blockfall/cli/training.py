@@ -15,7 +15,7 @@ from blockfall.experiments.run import AGENT_FILE, Run, create_run, open_run
 from blockfall.experiments.statistics import Description
 from blockfall.experiments.training import Progress, Training
 from blockfall.learning import LearningMethod
-from blockfall.optimisers import OPTIMISERS
+from blockfall.optimisers import optimisers
 from blockfall.reports import write_report
 from blockfall.reports.of_run import run_report
 from blockfall.store import Store
@@ -154,7 +154,7 @@ def _games(name: str, games: Description, unit: float = 1.0) -> tuple[str, ...]:
     return name, f"{games.n:,}", f"{mean} +- {error}", std, least, most
 
 
-def list_optimisers(as_json: JsonFlag = False) -> None:
+def list_optimisers(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the optimisers, their settings and defaults."""
     rows = [
         {
@@ -166,13 +166,13 @@ def list_optimisers(as_json: JsonFlag = False) -> None:
                 for name, field in kind.model_fields.items()
             },
         }
-        for kind in OPTIMISERS.values()
+        for kind in optimisers().values()
     ]
     if as_json:
         print_json(rows)
         return
     print_rows("Optimisers", ("name", "what", "source"), [(row["name"], row["title"], row["source"]) for row in rows])
-    for kind in OPTIMISERS.values():
+    for kind in optimisers().values():
         fields = [
             (file_key(name, field), field.default, field.description) for name, field in kind.model_fields.items()
         ]

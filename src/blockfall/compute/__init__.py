@@ -4,7 +4,7 @@
 (20,)
 """
 
-from blockfall.compute.backends import BACKENDS, Backend, Cluster, backend
+from blockfall.compute.backends import BACKENDS, Backend, Cluster, Shared, backend
 from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.dask import DaskBackend
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
@@ -28,6 +28,7 @@ __all__ = [
     "Progress",
     "Purpose",
     "Request",
+    "Shared",
     "Summary",
     "backend",
     "evaluate",

@@ -47,12 +47,27 @@ class Backend(Protocol):
 
 
 @runtime_checkable
-class Cluster(Backend, Protocol):
-    """A backend of other machines. Only little should travel, so it also summarises games and runs searches there."""
+class Summarising(Backend, Protocol):
+    """A backend that cuts long requests itself, where only their figures are wanted: it knows what it can hold."""
 
     def summarise(self, request: Request, progress: Progress | None = None) -> Summary:
-        """Plays the games to their end and brings back only their figures."""
+        """Plays the games to their end and gives only their figures."""
         ...
+
+
+@runtime_checkable
+class Shared(Backend, Protocol):
+    """A backend that is faster when several threads of this process play by it at once."""
+
+    @property
+    def requests_at_once(self) -> int:
+        """How many threads, where each asks for some thousand games at a time."""
+        ...
+
+
+@runtime_checkable
+class Cluster(Summarising, Protocol):
+    """A backend of other machines. Only little should travel, so it also runs searches there."""
 
     def search(self, search: Search, progress: Callable[[], None] | None = None) -> dict[str, Any]:
         """Runs a search on another machine and brings back what the core found. `progress` is called now and then."""

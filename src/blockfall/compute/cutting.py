@@ -105,6 +105,10 @@ class Joined:
         """The whole result. A game that is missing is an error."""
         if not self._filled.all():
             raise ValueError(f"{int((~self._filled).sum())} games are missing")
+        return self.so_far(seconds)
+
+    def so_far(self, seconds: float) -> Evaluation:
+        """The result of the games that were put. All others are running, and have placed no piece."""
         shape = self._request.shape
         return Evaluation(
             **{name: array.reshape(*shape, *array.shape[2:]) for name, array in self._arrays.items()}, seconds=seconds

@@ -55,6 +55,19 @@ class Evaluation:
         """Games ended by the piece limit: their counts are lower bounds."""
         return int((self.termination == Termination.PIECE_LIMIT.value).sum())
 
+    def of_candidates(self, first: int, last: int) -> "Evaluation":
+        """The games of some candidates of a population: from the first one on, up to the last one, which is not in.
+
+        The seconds are those of all candidates.
+
+        >>> import blockfall
+        >>> population = [[-1.0] * 6, [-0.5] * 6, [1.0] * 6]
+        >>> played = blockfall.evaluate_population("nes-no-rotation", "birken-6", population, games=5, seed=1)
+        >>> played.of_candidates(1, 3).lines.shape
+        (2, 5)
+        """
+        return Evaluation(**{name: getattr(self, name)[first:last] for name in _ARRAYS}, seconds=self.seconds)
+
     def summary(self) -> Summary:
         """The figures of all games together: mean, standard deviation, standard error and more.
 
@@ -62,21 +75,21 @@ class Evaluation:
         >>> blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=50, seed=1).summary().games
         50
         """
-        lines = self.lines.ravel().tolist()  # Python's whole numbers, which no square overflows
+        lines = self.lines.ravel()
         first, second, third, fourth = self.clears.reshape(-1, 4).sum(axis=0).tolist()
         ends = (
             (name, int((self.termination == end.value).sum()))
             for name, end in zip(TERMINATIONS, Termination, strict=True)
         )
         return Summary(
-            games=len(lines),
-            lines=sum(lines),
-            squared_lines=sum(n * n for n in lines),
-            min=min(lines),
-            max=max(lines),
+            games=lines.size,
+            lines=_total(lines),
+            squared_lines=_squares(lines),
+            min=int(lines.min()),
+            max=int(lines.max()),
             pieces=int(self.pieces.sum()),
             placements=int(self.placements.sum()),
-            score=sum(self.score.ravel().tolist()),
+            score=_total(self.score.ravel()),
             clears=(first, second, third, fourth),
             terminations=tuple((name, count) for name, count in ends if count),
             seconds=self.seconds,
@@ -123,3 +136,18 @@ class Evaluation:
             f"<Evaluation: {shape} games, {found.mean:,.2f} +- {found.sem:,.2f} lines, from {found.min:,} to "
             f"{found.max:,}, {found.capped:,} capped, {found.seconds:.3g} s>"
         )
+
+
+_FITS = 2**62
+
+
+def _total(counts: Counts) -> int:
+    """The sum. Where 64 bits may not hold it, Python's whole numbers do."""
+    largest = max(int(counts.max()), -int(counts.min()))
+    return int(counts.sum()) if largest * counts.size < _FITS else sum(counts.tolist())
+
+
+def _squares(counts: Counts) -> int:
+    """The sum of the squares, likewise."""
+    largest = int(counts.max())
+    return int(np.dot(counts, counts)) if largest**2 * counts.size < _FITS else sum(n * n for n in counts.tolist())

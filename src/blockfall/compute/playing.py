@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
-from blockfall.compute.backends import Backend, Cluster
+from blockfall.compute.backends import Backend, Summarising
 from blockfall.compute.backends import backend as find_backend
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.request import GAMES, Population, Request
@@ -16,7 +16,7 @@ from blockfall.rulesets import Rules
 from blockfall.rulesets import rules as find_rules
 
 SLICE_GAMES = 1 << 16
-"""So many games are held at once where only their summary is wanted."""
+"""So many games are held at once where only their summary is wanted and the backend does not cut by itself."""
 
 
 def evaluate(
@@ -81,13 +81,15 @@ def summarise(
     progress: Progress | None = None,
     slice_games: int = SLICE_GAMES,
 ) -> Summary:
-    """Plays a request of any length and keeps only the figures: a slice at a time, or part by part on a cluster.
+    """Plays a request of any length and keeps only the figures: a slice at a time.
+
+    A backend that knows better how much it can hold, such as a GPU or a cluster, cuts the request itself.
 
     `progress` counts games and pieces on from slice to slice. An interrupt raises `InterruptedPlay`, which has the
     figures of the games that had ended.
     """
     player = find_backend(backend)
-    if isinstance(player, Cluster):
+    if isinstance(player, Summarising):
         return player.summarise(request, progress)
     total: Summary | None = None
     for part in request.slices(slice_games):

@@ -96,7 +96,7 @@ class Request:
             if not isinstance(given, kind) and not (given is None and kind is Population):
                 raise SettingError(f"a request's {what} is {given!r}; it must be a {kind.__name__}")
         for what in ("games", "seed", "first_game", "max_pieces"):
-            if (given := getattr(self, what)) is not None:
+            if (given := getattr(self, what)) is not None or what != "max_pieces":
                 object.__setattr__(self, what, whole(given, what))
         if self.purpose not in list(Purpose):
             raise SettingError(f"purpose is {self.purpose!r}; it must be one of {', '.join(p.name for p in Purpose)}")

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from blockfall.errors import SettingError
+from blockfall.validation import shortened
 
 RENDER_MODES = ["human", "ansi", "rgb_array"]
 LARGEST = float(np.finfo(np.float32).max)
@@ -18,7 +19,7 @@ NO_ACTION = -1
 def one_of(value: Any, allowed: Sequence[str], name: str) -> str:
     """The value, where it is one of those allowed."""
     if value not in allowed:
-        raise SettingError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
+        raise SettingError(f"{name} is {shortened(value)}; it must be one of {', '.join(allowed)}")
     return str(value)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, configuration_from, load_configuration, merged
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE
-from blockfall.optimisers import OPTIMISERS, Optimiser, Pso
+from blockfall.optimisers import Optimiser, Pso, optimisers
 from blockfall.validation import parse_toml, read_text, shortened
 
 
@@ -87,7 +87,7 @@ def _keys(choices: Choices, keys: dict[str, Any]) -> dict[str, Any]:
     before = keys.get("optimiser")
     named = choices.optimiser or (before.get("name") if isinstance(before, dict) else None) or Pso.name
     if choices.population is not None:
-        optimiser[OPTIMISERS.get(str(named), Optimiser).size] = choices.population
+        optimiser[optimisers().get(str(named), Optimiser).size] = choices.population
     if optimiser or choices.optimiser:
         said["optimiser"] = {"name": named, **optimiser}
     return said

@@ -7,7 +7,7 @@ from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
 from blockfall.compute import GAMES, Backend, Evaluation, Progress, Request
 from blockfall.compute import backend as find_backend
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, whole
 from blockfall.experiments.statistics import Comparison
 from blockfall.experiments.statistics import compare as compare_samples
 from blockfall.rulesets import Rules
@@ -50,7 +50,7 @@ def compare(
     """
     if len(agents) != 2:
         raise SettingError(f"{len(agents)} agents; a comparison is of 2")
-    if games < 2:
+    if whole(games, "games") < 2:
         raise SettingError(f"{games} games; a comparison needs at least 2")
     game_rules, player = find_rules(rules), find_backend(backend)
     first, second = (Request(game_rules, find_agent(name), games, seed, max_pieces=max_pieces) for name in agents)

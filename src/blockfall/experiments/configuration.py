@@ -43,7 +43,7 @@ from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list
 from blockfall.learning import LearningMethod, TableLearning, learning_from
-from blockfall.optimisers import Optimiser, Pso, optimiser_from
+from blockfall.optimisers import Optimiser, Pso, absent_optimiser, optimiser_from, optimisers
 from blockfall.plugins import load_plugin
 from blockfall.rulesets import Rules, rules
 from blockfall.validation import Settings, check, parse_toml, read_text
@@ -300,7 +300,11 @@ def _check_start(configuration: Configuration, where: str, folder: Path) -> None
 
 def stored_configuration(text: str, where: str) -> Configuration:
     """Reads a configuration that `as_toml` wrote, without its rules, plugins and features: those may be gone."""
-    return check(Configuration, _with_trainer(parse_toml(text, where), where, text), where, text, context=_TRUSTED)
+    keys = parse_toml(text, where)
+    table = keys.get("optimiser")
+    if isinstance(table, dict) and table.get("name") not in optimisers():
+        keys["optimiser"] = absent_optimiser(table)
+    return check(Configuration, _with_trainer(keys, where, text), where, text, context=_TRUSTED)
 
 
 def _with_trainer(keys: dict[str, Any], where: str, text: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Runs as people look at them: what each is and where it stands, two of them compared, one of them deleted."""
 
-import shutil
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from blockfall.errors import BlockfallError, LockedError, SettingError
 from blockfall.experiments.configuration import Configuration, stored_configuration
 from blockfall.experiments.run import ID_FILE
 from blockfall.experiments.statistics import Comparison, compare, compare_independent, describe
-from blockfall.files import is_locked
+from blockfall.files import delete_folder, is_locked
 from blockfall.store import Store, StoredRun, StoredValidation
 
 STATES = ("running", "stopped", "finished")
@@ -197,6 +196,6 @@ def delete_run(store: Store, run: StoredRun) -> bool:
         raise LockedError(f"{run.folder}: a process is working on it; stop it first")
     own = (run.folder / ID_FILE).is_file() and (run.folder / ID_FILE).read_text(encoding="utf-8").strip() == run.id
     if own:
-        shutil.rmtree(run.folder)
+        delete_folder(run.folder)
     store.runs.delete(run.id)
     return own

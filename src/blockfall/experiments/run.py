@@ -4,6 +4,7 @@ The folder appears whole or not at all, after the store knows the run. Rules, pl
 own are copied into it, so that later changes to those files cannot change the run.
 """
 
+import hashlib
 import shutil
 import tempfile
 import uuid
@@ -11,8 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from blockfall.agents import agent as find_agent
 from blockfall.errors import FileError, UnknownNameError
 from blockfall.experiments.configuration import Configuration, load_configuration, stored_configuration
+from blockfall.files import make_folder, move_folder, write_atomically
+from blockfall.plugins import KEPT_FILE, note_plugins
+from blockfall.rulesets import standalone
 from blockfall.store import Store
 from blockfall.validation import shortened
 
@@ -20,6 +25,8 @@ CONFIGURATION_FILE = "run.toml"
 ID_FILE = "run.id"
 AGENT_FILE = "agent.json"
 RESULT_FILE = "result.json"
+RULES_FILE = "rules.toml"
+"""The copy of the user's own rules."""
 START_FILE = "start.json"
 """The copy of the agent that learning starts from."""
 
@@ -56,21 +63,25 @@ def create_run(
     if configuration.learning is not None:
         configuration.learning.check_machine()
     run = run or new_id()
+    make_folder(folder.parent)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror or error}") from None
     try:
         configuration = _with_own_files(configuration, source, made)
+        copies = {path.name: _digest(path) for path in sorted(made.iterdir())}
         text = configuration.as_toml()
-        (made / CONFIGURATION_FILE).write_text(text, encoding="utf-8")
-        (made / ID_FILE).write_text(run + "\n", encoding="utf-8")
-        store.runs.add(run, folder.resolve(), text)
+        write_atomically(made / CONFIGURATION_FILE, text)
+        write_atomically(made / ID_FILE, run + "\n")
+        note_plugins(store.path.parent, [made / plugin for plugin in configuration.plugins])
         made.chmod(0o755)
-        if folder.exists():  # it is empty; not every system puts one folder in the place of another
-            folder.rmdir()
-        made.replace(folder)
+        store.runs.add(run, folder.resolve(), text, copies)
+        try:
+            move_folder(made, folder)
+        except FileError:
+            store.runs.delete(run)
+            raise
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror or error}") from None
     finally:
@@ -79,23 +90,28 @@ def create_run(
 
 
 def _with_own_files(configuration: Configuration, source: Path, folder: Path) -> Configuration:
+    """Copies the user's own files into the folder. Gives the configuration with the names of the copies."""
     changes: dict[str, object] = {}
     if configuration.rules.endswith(".toml"):
-        shutil.copyfile(source / configuration.rules, folder / "rules.toml")
-        changes["rules"] = "rules.toml"
+        write_atomically(folder / RULES_FILE, standalone(source / configuration.rules))
+        changes["rules"] = RULES_FILE
     if configuration.start.endswith(".json"):
-        shutil.copyfile(source / configuration.start, folder / START_FILE)
+        find_agent(source / configuration.start).save(folder / START_FILE)
         changes["start"] = START_FILE
     if configuration.plugins:
-        names = [f"plugin-{number}.py" for number in range(1, len(configuration.plugins) + 1)]
+        names = [KEPT_FILE.format(number) for number in range(1, len(configuration.plugins) + 1)]
         for name, plugin in zip(names, configuration.plugins, strict=True):
-            shutil.copyfile(source / plugin, folder / name)
+            write_atomically(folder / name, (source / plugin).read_bytes())
         changes["plugins"] = tuple(names)
     return configuration.model_copy(update=changes)
 
 
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def open_run(store: Store, folder: Path) -> Run:
-    """The run of a folder that `create_run` made. Refuses it where its file was edited since."""
+    """The run of a folder that `create_run` made. Refuses it where one of its files was edited since."""
     try:
         number = (folder / ID_FILE).read_text(encoding="utf-8").strip()
     except OSError:
@@ -106,6 +122,8 @@ def open_run(store: Store, folder: Path) -> Run:
         raise FileError(
             f"{folder}: the store {store.path} does not know this run; was it begun with another BLOCKFALL_HOME?"
         ) from None
+    for name, digest in store.runs.copies(number).items():  # before plugins are run
+        _refuse_edited_copy(folder / name, digest)
     configuration = load_configuration(folder / CONFIGURATION_FILE)
     _refuse_edits(folder, stored_configuration(begun.configuration, f"run {number} in {store.path}"), configuration)
     return Run(number, folder, configuration)
@@ -122,6 +140,18 @@ def _refuse_edits(folder: Path, begun: Configuration, found: Configuration) -> N
                 f"{file}: {key} is {says}, but it was {said} when the run began; put it back to go on, or begin anew: "
                 f"`blockfall train --config {file} --out ANOTHER`"
             )
+
+
+def _refuse_edited_copy(path: Path, digest: str) -> None:
+    try:
+        same = _digest(path) == digest
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}; the run began with it") from None
+    if not same:
+        raise FileError(
+            f"{path}: it was edited after the run began; put it back to go on, or begin anew: "
+            f"`blockfall train --config {path.parent / CONFIGURATION_FILE} --out ANOTHER`"
+        )
 
 
 def _flat(keys: dict[str, Any], inside: str = "") -> dict[str, Any]:

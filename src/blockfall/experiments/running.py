@@ -15,7 +15,7 @@ from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.training import Training, Watch
 from blockfall.learning import LearningMethod
 from blockfall.optimisers import Optimiser
-from blockfall.rulesets import Rules, rules_names
+from blockfall.rulesets import Rules, registered_rules, rules_names
 from blockfall.rulesets import rules as find_rules
 from blockfall.store import Store
 from blockfall.validation import parse_toml, read_text
@@ -126,6 +126,6 @@ def _keys_of(configuration: Configuration | Path | str | None) -> dict[str, Any]
 def _name_of(rules: Rules | str) -> str:
     if isinstance(rules, str):
         return rules
-    if rules.name not in rules_names() or find_rules(rules.name) != rules:
-        raise SettingError(f"rules {rules.name!r} are your own; give the path of their TOML file")
+    if rules.name not in [*rules_names(), *registered_rules()] or find_rules(rules.name) != rules:
+        raise SettingError(f"rules {rules.name!r} are your own; register them, or give the path of their TOML file")
     return rules.name

@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -135,6 +136,7 @@ def _judged(
     return Comparison(paired, n, difference, difference - margin, difference + margin, p_value, effect, verdict)
 
 
+@cache  # the samples of a study have few sizes
 def _student(freedom: float) -> float:
     """How many standard errors the confidence interval reaches to each side."""
     return student.point((1 - CONFIDENCE) / 2, freedom)

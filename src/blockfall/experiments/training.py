@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ import numpy.typing as npt
 from blockfall.agents import Agent, Value
 from blockfall.agents.loading import value_from
 from blockfall.agents.values.protocol import shortest
-from blockfall.compute import Backend, Evaluation, Purpose, evaluate, evaluate_population
+from blockfall.compute import Backend, Evaluation, Purpose, Shared, evaluate, evaluate_population
 from blockfall.errors import SettingError, StoreError
 from blockfall.experiments.fitness import counted, fitness_of
 from blockfall.experiments.result import Figures, RestartResult, Result, restart_stem
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE, Run
 from blockfall.experiments.statistics import describe
-from blockfall.files import locked, write_atomically
+from blockfall.files import delete_file, locked, write_atomically
 from blockfall.games.tetris import Termination
 from blockfall.learning import Learner, LearningMethod
 from blockfall.learning.checkpoint import Arrays, damaged
@@ -63,6 +63,8 @@ class Training:
         self.store, self.run, self.backend, self.watch = store, run, backend, watch
         self.configuration = run.configuration
         self.rules = self.configuration.game_rules(run.folder)
+        self._done: dict[int, int] = {}
+        """By restart, the iterations that are done or no longer needed."""
 
     def complete(self) -> Result:
         """Trains what is not trained yet, writes the agent and the result, and gives the result."""
@@ -71,26 +73,34 @@ class Training:
             told: dict[int, list[StoredIteration]] = {}
             for row in self.store.runs.iterations(self.run.id):
                 told.setdefault(row.restart, []).append(row)
-            for restart in range(self.configuration.restarts):
-                if restart not in validations:
-                    validations[restart] = self._restart(restart, told.get(restart, []))
-                elif validations[restart].capped is None:  # begun with an older store, which kept less of the games
-                    found = validations[restart]
+            for restart, found in validations.items():
+                if found.capped is None:  # begun with an older store, which kept less of the games
                     validations[restart] = self._validate(restart, found.stopped_by, self._value(found))
+            self._done = dict.fromkeys(validations, self.configuration.iterations)
+            left = [restart for restart in range(self.configuration.restarts) if restart not in validations]
+            for found in self._train({restart: told.get(restart, []) for restart in left}):
+                validations[found.restart] = found
+            for restart in range(self.configuration.restarts):
                 self._forget_checkpoint(restart)
             result = self._test([validations[restart] for restart in range(self.configuration.restarts)])
             self.store.runs.finish(self.run.id, result.as_json())
             return result
 
-    def _restart(self, restart: int, told: list[StoredIteration]) -> StoredValidation:
+    def _train(self, left: dict[int, list[StoredIteration]]) -> Iterator[StoredValidation]:
+        """Trains these restarts from what the store has of them."""
         trainer = self.configuration.trainer
         if isinstance(trainer, LearningMethod):
-            return self._learn(trainer, restart, told)
-        return self._optimise(trainer, restart, told)
+            for restart, told in left.items():
+                yield self._learn(trainer, restart, told)
+                self._forget_checkpoint(restart)
+            return
+        together = [list(left)] if isinstance(self.backend, Shared) else [[restart] for restart in left]
+        for restarts in together:
+            yield from self._optimise([self._search(trainer, restart, left[restart]) for restart in restarts])
 
-    def _optimise(self, optimiser: Optimiser, restart: int, told: list[StoredIteration]) -> StoredValidation:
-        optimisation = self.optimisation(optimiser, restart)
-        until_limit, survived = self.configuration.games.until_limit, False
+    def _search(self, optimiser: Optimiser, restart: int, told: list[StoredIteration]) -> "_Search":
+        """The search of a restart, where the store left it."""
+        optimisation, survived = self.optimisation(optimiser, restart), False
         for row in told:
             candidates = optimisation.ask()
             if row.candidates != _digest(candidates):
@@ -101,10 +111,27 @@ class Training:
                 )
             survived = row is told[-1] and self._survived(row, candidates)
             optimisation.tell(row.fitness)
-        while not (optimisation.finished or (until_limit and survived)):
-            survived = bool(self._iterate(restart, optimisation).survived)
-        stopped_by = "piece limit" if until_limit and survived else optimisation.stopped_by
-        return self._validate(restart, stopped_by or "", self.configuration.agent(optimisation.answer.tolist()).value)
+        self._done[restart] = len(told)
+        return _Search(restart, optimisation, self.configuration.games.until_limit, survived)
+
+    def _optimise(self, searches: list["_Search"]) -> Iterator[StoredValidation]:
+        """Ends these searches. They advance side by side, so that the candidates of all of them are one batch."""
+        while searches:
+            for search in searches:
+                if search.stopped_by:
+                    value = self.configuration.agent(search.optimisation.answer.tolist()).value
+                    self._done[search.restart] = self.configuration.iterations
+                    yield self._validate(search.restart, search.stopped_by, value)
+            searches = [search for search in searches if not search.stopped_by]
+            for together in self._batches(searches):
+                self._iterate(together)
+
+    def _batches(self, searches: list["_Search"]) -> list[list["_Search"]]:
+        """Those that play the same games next, together."""
+        batches: dict[int, list[_Search]] = {}
+        for search in searches:
+            batches.setdefault(self._first_game(search.restart, search.optimisation.iteration), []).append(search)
+        return list(batches.values())
 
     def _survived(self, row: StoredIteration, candidates: npt.NDArray[Any]) -> bool:
         """What the store says. A run begun with an older one, which did not say, plays the iteration's games again."""
@@ -150,7 +177,7 @@ class Training:
             if iteration >= len(told):
                 self.store.runs.add_iteration(self.run.id, row)
             learner.save(path, answer=answer, reached=np.array([iteration + 1, best]))
-            self._report(row, played)
+            self._report(row, row.games / played.seconds)
         return self._validate(restart, "actions", learner.value(answer))
 
     def _checkpoint(self, restart: int) -> Path:
@@ -160,23 +187,32 @@ class Training:
         """Also what a kill left of one that was being written."""
         path = self._checkpoint(restart)
         for left in (path, *path.parent.glob(f".{path.name}.*")):
-            left.unlink(missing_ok=True)
+            delete_file(left)
 
     def optimisation(self, optimiser: Optimiser, restart: int) -> Optimisation[Any]:
         """The search of a restart, at its beginning."""
         return optimiser.start(optimiser.space(self.configuration.dimensions), [self.configuration.seed, restart])
 
-    def _iterate(self, restart: int, optimisation: Optimisation[Any]) -> StoredIteration:
+    def _iterate(self, searches: list["_Search"]) -> None:
+        """The next iteration of some restarts, whose candidates play the same games."""
         started = time.perf_counter()
-        iteration, candidates = optimisation.iteration, optimisation.ask()
-        played = self._play(candidates, self._first_game(restart, iteration))
-        fitness = self._fitness(counted(self.configuration.fitness, played))
-        digest = _digest(candidates)
-        optimisation.tell(fitness)
-        row = self._row(restart, iteration, optimisation.best_fitness, fitness, played, started, digest)
-        self.store.runs.add_iteration(self.run.id, row)
-        self._report(row, played)
-        return row
+        asked = [search.optimisation.ask() for search in searches]
+        first_game = self._first_game(searches[0].restart, searches[0].optimisation.iteration)
+        all_played = self._play(np.concatenate(asked), first_game)
+        rows, before = [], 0
+        for search, candidates in zip(searches, asked, strict=True):
+            played = all_played.of_candidates(before, before + len(candidates))
+            before += len(candidates)
+            iteration, digest = search.optimisation.iteration, _digest(candidates)
+            fitness = self._fitness(counted(self.configuration.fitness, played))
+            search.optimisation.tell(fitness)
+            best = search.optimisation.best_fitness
+            row = self._row(search.restart, iteration, best, fitness, played, started, digest)
+            search.survived = bool(row.survived)
+            rows.append(replace(row, seconds=row.seconds / len(searches)))
+        self.store.runs.add_iteration(self.run.id, *rows)
+        for row in rows:
+            self._report(row, all_played.lines.size / all_played.seconds)
 
     def _first_game(self, restart: int, iteration: int) -> int:
         """The number of an iteration's first training game."""
@@ -305,12 +341,33 @@ class Training:
         configuration = self.configuration
         return fitness_of(configuration.fitness, counts, configuration.record_weight, configuration.mean_weight)
 
-    def _report(self, row: StoredIteration, played: Evaluation) -> None:
+    def _report(self, row: StoredIteration, games_per_second: float) -> None:
+        self._done[row.restart] = row.iteration + 1
         if self.watch:
             restarts, iterations = self.configuration.restarts, self.configuration.iterations
-            done = row.restart * iterations + row.iteration + 1
-            rate = row.games / played.seconds
-            self.watch(Progress(row.restart, restarts, row.best, row.mean, rate, done, restarts * iterations))
+            done = sum(self._done.values())
+            self.watch(
+                Progress(row.restart, restarts, row.best, row.mean, games_per_second, done, restarts * iterations)
+            )
+
+
+@dataclass
+class _Search:
+    """A restart of an optimiser at work."""
+
+    restart: int
+    optimisation: Optimisation[Any]
+    until_limit: bool
+    """Whether it ends as soon as a candidate survives all its games."""
+    survived: bool
+    """Whether one did in the last iteration."""
+
+    @property
+    def stopped_by(self) -> str:
+        """Why it has ended; empty where it goes on."""
+        if self.until_limit and self.survived:
+            return "piece limit"
+        return (self.optimisation.stopped_by or "") if self.optimisation.finished else ""
 
 
 def _reached(path: Path, kept: Arrays, learner: Learner, stages: int) -> tuple[npt.NDArray[Any], int, float]:

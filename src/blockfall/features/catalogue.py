@@ -14,7 +14,6 @@ from typing import Any
 from blockfall import _core
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.features.custom import CustomFeature, registered
-from blockfall.plugins import register as put_into
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def custom_features() -> list[Feature]:
     """The features that the user has registered."""
     return [
         Feature(own.name, (), own.definition, "", own.source, "board", "own", "", 0.0, -1, own)
-        for own in registered().values()
+        for own in registered().known().values()
     ]
 
 
@@ -86,12 +85,13 @@ def find_feature(name: str) -> Feature:
     """
     if not isinstance(name, str):
         raise SettingError(f"a feature is {name!r}; it must be a name")
-    known = _built_in_by_name() | {feature.name.lower(): feature for feature in custom_features()}
-    try:
-        return known[name.lower()]
-    except KeyError:
-        names = [feature.name for feature in (*built_in_features(), *custom_features())]
-        raise UnknownNameError("feature", name, names) from None
+    if found := _built_in_by_name().get(name.lower()):
+        return found
+    own = custom_features()
+    for feature in own:
+        if feature.name.lower() == name.lower():
+            return feature
+    raise UnknownNameError("feature", name, [feature.name for feature in (*built_in_features(), *own)])
 
 
 def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], float]]:
@@ -113,7 +113,7 @@ def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], flo
             raise SettingError(f"feature {name!r} is already in the catalogue; choose another name")
         definition = (function.__doc__ or "A user's own feature.").strip().splitlines()[0]
         source = f"{function.__module__}, {function.__qualname__}"
-        put_into(registered(), key, CustomFeature(name, function, definition, source))
+        registered().put(key, CustomFeature(name, function, definition, source))
         return function
 
     return register

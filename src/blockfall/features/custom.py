@@ -22,6 +22,7 @@ import numpy as np
 
 from blockfall import _core
 from blockfall.errors import BlockfallError
+from blockfall.plugins import Registry
 
 VIEW = np.dtype(
     [
@@ -178,9 +179,9 @@ def numba_is_there() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
-_registered: dict[str, CustomFeature] = {}
+_registered: Registry[CustomFeature] = Registry()
 
 
-def registered() -> dict[str, CustomFeature]:
+def registered() -> Registry[CustomFeature]:
     """The user's features by name, in lower case."""
     return _registered

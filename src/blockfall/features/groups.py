@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from blockfall.errors import UnknownNameError
-from blockfall.features.catalogue import find_feature
+from blockfall.features.catalogue import built_in_features, custom_features, find_feature
 
 _FOLDER = Path(__file__).parent
 _COLUMNS = 10  # of the boards in the literature
@@ -92,5 +92,7 @@ def feature_list(names: str) -> tuple[str, ...]:
             try:
                 found.append(find_feature(name).name)
             except UnknownNameError:
-                raise UnknownNameError("feature or group", name, list(groups())) from None
+                features = (*built_in_features(), *custom_features())
+                known = [*groups(), *(feature.name for feature in features)]
+                raise UnknownNameError("feature or group", name, known) from None
     return tuple(dict.fromkeys(found))

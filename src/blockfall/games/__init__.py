@@ -6,7 +6,7 @@ from blockfall.games.human import HumanGame
 from blockfall.games.ist_tetris import IstPosition, IstTetris
 from blockfall.games.many import Afterstates, Games, Steps
 from blockfall.games.protocol import Ending, GameKind, Option, Position, Preview
-from blockfall.games.registry import game, game_names, register_game
+from blockfall.games.registry import game, game_names, register_game, shipped_games
 from blockfall.games.replay import Replay
 from blockfall.games.tetris import Game, Outcome, Placement, Termination
 from blockfall.games.tetris_position import Tetris, TetrisPosition
@@ -40,4 +40,5 @@ __all__ = [
     "register_game",
     "scoring",
     "scorings",
+    "shipped_games",
 ]

@@ -69,6 +69,8 @@ class Board:
     @classmethod
     def empty(cls, columns: int, rows: int) -> "Board":
         """A board without filled cells."""
+        if not 1 <= whole(columns, "columns") <= _core.MAX_COLUMNS:
+            raise SettingError(f"a board of {columns} columns; it has 1 to {_core.MAX_COLUMNS}")
         return cls(np.zeros(columns, dtype=np.uint32), rows)
 
     @classmethod

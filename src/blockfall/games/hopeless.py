@@ -22,10 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, whole
 from blockfall.games.board import read_only
 from blockfall.games.drawing import svg
 from blockfall.games.protocol import Cell, Ending, GameKind, Option, Position, Preview, no_such_action, points_in_words
+from blockfall.games.streams import check_seed
+from blockfall.validation import shortened
 
 LARGEST, MOST_COLOURS = _core.MAX_HOPELESS_SIZE, _core.MAX_HOPELESS_COLOURS
 EMPTY = "."
@@ -122,7 +124,9 @@ class HopelessBoard:
     @classmethod
     def random(cls, columns: int, rows: int, colours: int, seed: int, number: int = 0) -> "HopelessBoard":
         """Draws every square's colour by chance. The same seed and number give the same board."""
+        columns, rows, colours = whole(columns, "columns"), whole(rows, "rows"), whole(colours, "colours")
         check_size(columns, rows)
+        check_seed(whole(seed, "seed"))
         if not 1 <= colours <= MOST_COLOURS:
             raise SettingError(f"{colours} colours; a board has 1 to {MOST_COLOURS}")
         bits = np.random.Philox(key=[seed, _BOARDS], counter=[0, 0, 0, number])
@@ -158,7 +162,7 @@ def parse_size(text: str) -> tuple[int, int]:
     """Reads the columns and rows of a size such as "20x10"."""
     parts = text.lower().split("x")
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
-        raise SettingError(f"size {text!r}; it must be columns x rows, such as 20x10")
+        raise SettingError(f"size {shortened(text)}; it must be columns x rows, such as 20x10")
     columns, rows = int(parts[0]), int(parts[1])
     check_size(columns, rows)
     return columns, rows

@@ -6,7 +6,7 @@
 (np.False_, [1, 1, 1])
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from blockfall import _core
 from blockfall.agents import Agent, WeightedFeatures
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, whole
 from blockfall.features import feature_list
 from blockfall.games.board import Board, cells_of
 from blockfall.games.streams import Purpose, check_seed
@@ -142,7 +142,9 @@ class Games:
             seeds, stride = [check_seed(int(seed))] * self.n, self.n
             first = range(self.n) if numbers is None else _consecutive(numbers, self.n)
         else:
-            seeds, first, stride = [check_seed(int(one)) for one in seed], range(1), 1
+            if isinstance(seed, str) or not isinstance(seed, Iterable):
+                raise SettingError(f"seed is {seed!r}; it must be a whole number, or one for each game")
+            seeds, first, stride = [check_seed(whole(one, "a seed")) for one in seed], range(1), 1
             if numbers is not None:
                 raise SettingError("both numbers and a seed for each game; give numbers with one seed")
             if len(seeds) != self.n:
@@ -226,7 +228,7 @@ class Games:
         3
         """
         index = _whole(game, 0, self.n - 1, "game")
-        if not 0 <= action < self.actions:
+        if not 0 <= whole(action, "an action") < self.actions:
             return None
         spot = self._core.placement(index, int(action))
         if spot is None:
@@ -274,7 +276,11 @@ def feature_names(rules: Rules, features: str | Sequence[str] | None = None) -> 
     """The features of these names and groups. Where there are none: the heights of the columns and five more."""
     if features is None:
         return (*(f"column-height-{column}" for column in range(1, rules.columns + 1)), *_FIXED_FEATURES)
-    return feature_list(features if isinstance(features, str) else ",".join(features))
+    if isinstance(features, str):
+        return feature_list(features)
+    if not isinstance(features, Sequence) or not all(isinstance(name, str) for name in features):
+        raise SettingError(f"features are {features!r}; give names, as a list or separated by commas")
+    return feature_list(",".join(features))
 
 
 def whole_actions(actions: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:

@@ -14,6 +14,7 @@ from blockfall.errors import SettingError, UnknownNameError
 from blockfall.fumen import is_fumen, rows_of_board
 from blockfall.games.drawing import svg
 from blockfall.games.streams import check_seed
+from blockfall.validation import shortened
 
 Cell = tuple[int, int]
 """(column, row) of a board; the floor is row 0."""
@@ -184,7 +185,7 @@ class Option:
             return str(value)
         if not isinstance(self.default, int):
             if not isinstance(value, str):
-                raise SettingError(f"{self.name} is {value!r}; it must be a text: {self.what}")
+                raise SettingError(f"{self.name} is {shortened(value)}; it must be a text: {self.what}")
             return value
         number = _whole(value)
         if number is None or not self.least <= number <= self.most:
@@ -284,7 +285,7 @@ class GameKind(ABC):
         for name in given:
             if name not in known:
                 there = f"its options are {', '.join(known)}" if known else "it has no options"
-                raise SettingError(f"{self.name} has no option {name!r}; {there}")
+                raise SettingError(f"{self.name} has no option {shortened(name)}; {there}")
         of_search = {option.name for option in self.search_options}
         searching = {name: known[name].checked(value) for name, value in given.items() if name in of_search}
         return {name: value for name, value in given.items() if name not in of_search}, searching
@@ -294,7 +295,7 @@ class GameKind(ABC):
         for name in given:
             if name not in known:
                 place = "" if name not in {option.name for option in self.options} else " where a board is given"
-                raise SettingError(f"{self.name} has no option {name!r}{place}")
+                raise SettingError(f"{self.name} has no option {shortened(name)}{place}")
         for option in options:
             if option.needed and not str(given.get(option.name) or "").strip():
                 raise SettingError(f"{self.name} needs {option.name}, such as {option.default}")

@@ -7,7 +7,6 @@
 True
 """
 
-import re
 from functools import cache
 from typing import TypeVar
 
@@ -16,18 +15,22 @@ from blockfall.games.hopeless import Hopeless, scorings
 from blockfall.games.ist_tetris import IstTetris
 from blockfall.games.protocol import GameKind
 from blockfall.games.tetris_position import Tetris
-from blockfall.plugins import register
+from blockfall.plugins import Registry, check_name
 
 AnyGame = TypeVar("AnyGame", bound=GameKind | type[GameKind])
 
-_NAME = re.compile("[a-z0-9]+(-[a-z0-9]+)*")
-_registered: dict[str, GameKind] = {}
+_registered: Registry[GameKind] = Registry()
 
 
 @cache
 def _built_in() -> dict[str, GameKind]:
     kinds: list[GameKind] = [Tetris(), *(Hopeless(one) for one in scorings().values()), IstTetris()]
     return {kind.name: kind for kind in kinds}
+
+
+def shipped_games() -> list[str]:
+    """Lists the games that come with Blockfall."""
+    return list(_built_in())
 
 
 def game_names() -> list[str]:
@@ -37,7 +40,7 @@ def game_names() -> list[str]:
     >>> blockfall.game_names()[:4]
     ['tetris', 'hopeless', 'samegame', 'ist-tetris']
     """
-    return [*_built_in(), *_registered]
+    return [*_built_in(), *_registered.known()]
 
 
 def game(name: str) -> GameKind:
@@ -48,7 +51,7 @@ def game(name: str) -> GameKind:
     >>> len(position.text().split())
     3
     """
-    found = _built_in().get(name) or _registered.get(name)
+    found = _built_in().get(name) or _registered.known().get(name)
     if found is None:
         raise UnknownNameError("game", name, game_names())
     return found
@@ -72,9 +75,6 @@ def register_game(kind: AnyGame) -> AnyGame:
     for word in ("name", "title"):
         if not isinstance(getattr(made, word, None), str):
             raise SettingError(f"a game must have a {word}; {type(made).__name__} has none")
-    if not _NAME.fullmatch(made.name):
-        raise SettingError(f"a game named {made.name!r}; a name has small letters, digits and - only")
-    if made.name in _built_in():
-        raise SettingError(f"there is a game {made.name!r} already; choose another name")
-    register(_registered, made.name, made)
+    check_name("a game", made.name, _built_in())
+    _registered.put(made.name, made)
     return kind

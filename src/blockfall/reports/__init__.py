@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from blockfall.files import write_atomically
+from blockfall.files import delete_file, write_atomically
 from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Landscape, Panels, Report, Section, Series, Sheet
 
 __all__ = [
@@ -58,7 +58,7 @@ def write_report(
             progress(number)
     names = [path.name for path in written]
     for name in outdated.difference(names):
-        (folder / "figures" / name).unlink(missing_ok=True)
+        delete_file(folder / "figures" / name)
     forms: dict[str, str | bytes] = {
         "report.html": page(report, pictures),
         workbook: workbook_bytes(report),

@@ -5,18 +5,31 @@
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 from blockfall import _core
 from blockfall.errors import FileError, SettingError, UnknownNameError
+from blockfall.plugins import Registry, check_name
 from blockfall.rulesets.compile import compile_rules
 from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationKeys, RulesFile
-from blockfall.validation import check, parse_toml, read_text
+from blockfall.validation import check, parse_toml, read_text, shortened
 
-__all__ = ["PIECES", "Rules", "rotation_names", "rules", "rules_names"]
+__all__ = [
+    "PIECES",
+    "Rules",
+    "register_rules",
+    "registered_rules",
+    "rotation_names",
+    "rules",
+    "rules_names",
+    "standalone",
+]
 
 _FOLDER = Path(__file__).parent
 _MOST_EXTENDS = 8
@@ -102,6 +115,9 @@ class Rules:
         return f"Rules({self.name!r})"
 
 
+_registered: Registry[Rules] = Registry()
+
+
 def rules_names() -> list[str]:
     """The names of the rule sets that are shipped.
 
@@ -127,10 +143,53 @@ def rules(name: str | Path | Rules) -> Rules:
     if isinstance(name, Rules):
         return name
     if not isinstance(name, str | Path):
-        raise SettingError(f"rules {name!r}; give a name or the path of a file")
+        raise SettingError(f"rules {shortened(name)}; give a name or the path of a file")
     if isinstance(name, Path) or name.endswith(".toml") or "/" in name:
         return _load(Path(name))
+    if name not in rules_names() and name in _registered.known():
+        return _registered[name]
     return _built_in(name)
+
+
+def registered_rules() -> list[str]:
+    """The names of the rule sets that users registered."""
+    return list(_registered.known())
+
+
+def register_rules(name: str, keys: Mapping[str, Any] | Rules) -> Rules:
+    """Adds a rule set of your own; it then plays by its name wherever a shipped one does.
+
+    The keys are those of a rule set's TOML file. Rules that you already have can be given in their place.
+
+    >>> import blockfall
+    >>> low = blockfall.register_rules("low", {"extends": "nes", "title": "A low board", "board": {"rows": 12}})
+    >>> blockfall.evaluate(rules="low", agent="dellacherie", games=3, max_pieces=10).pieces.tolist()
+    [10, 10, 10]
+    """
+    check_name("rules", name, rules_names())
+    if isinstance(keys, Rules):
+        made = replace(keys, name=name)
+    elif isinstance(keys, Mapping):
+        made = _made(dict(keys), name, f"rules {name!r}", Path())
+    else:
+        raise SettingError(f"rules {name!r} are a {type(keys).__name__}; give the keys of a rule set's file")
+    _registered.put(name, made)
+    return made
+
+
+def standalone(path: Path) -> str:
+    """The text of a file of rules that needs no other file: bases and pieces that stand in files become part of it."""
+    text = read_text(path)
+    table = parse_toml(text, str(path))
+    merged = _with_base(table, path, str(path))
+    generator = merged.get("generator")
+    script = generator.get("file") if isinstance(generator, dict) else None
+    if not script and not str(table.get("extends", "")).endswith(".toml"):
+        return text
+    merged = {key: value for key, value in merged.items() if key != "extends"}
+    if isinstance(generator, dict) and script:
+        merged["generator"] = {**generator, "pieces": _load(path).script, "file": ""}
+    return tomli_w.dumps(merged)
 
 
 @cache
@@ -140,7 +199,7 @@ def _built_in(name: str) -> Rules:
 
 def _path_of(name: str) -> Path:
     if name not in rules_names():
-        raise UnknownNameError("rules", name, rules_names())
+        raise UnknownNameError("rules", name, [*rules_names(), *registered_rules()])
     return _FOLDER / f"{name}.toml"
 
 
@@ -148,7 +207,12 @@ def _load(path: Path) -> Rules:
     text = read_text(path)
     shipped = path.parent == _FOLDER
     where = path.stem if shipped else str(path)
-    merged = _with_base(parse_toml(text, where), path, where)
+    return _made(parse_toml(text, where), path.stem, where, path.parent, text)
+
+
+def _made(table: dict[str, Any], name: str, where: str, folder: Path, text: str = "") -> Rules:
+    """The rules of these keys. Their paths start at the folder; `text` is the file's, to name lines."""
+    merged = _with_base(table, folder, where)
     drawn = merged.get("rotation")
     if isinstance(drawn, dict):
         rotation = check(RotationKeys, drawn, where, text, inside="rotation")
@@ -157,21 +221,21 @@ def _load(path: Path) -> Rules:
     else:
         file = check(RulesFile, merged, where, text)
         rotation = _named_rotation(file.rotation, where)
-    script = _script(file, path, where)
-    found = Rules(path.stem, file, rotation, script)
+    script = _script(file, folder, where)
+    found = Rules(name, file, rotation, script)
     vars(found)["core"] = compile_rules(file, rotation, script, where)  # here an error can name the file
     return found
 
 
-def _with_base(table: dict[str, Any], path: Path, where: str, depth: int = 0) -> dict[str, Any]:
+def _with_base(table: dict[str, Any], folder: Path, where: str, depth: int = 0) -> dict[str, Any]:
     """The table over the one it extends, key by key."""
     base = table.get("extends")
     if not isinstance(base, str) or not base:
         return table
     if depth == _MOST_EXTENDS:
         raise FileError(f"{where}: extends goes round in a circle, or more than {_MOST_EXTENDS} files deep")
-    base_path = path.parent / base if base.endswith(".toml") else _path_of(base)
-    below = _with_base(parse_toml(read_text(base_path), str(base_path)), base_path, where, depth + 1)
+    base_path = folder / base if base.endswith(".toml") else _path_of(base)
+    below = _with_base(parse_toml(read_text(base_path), str(base_path)), base_path.parent, where, depth + 1)
     merged = dict(below)
     for key, value in table.items():
         under = below.get(key)
@@ -188,17 +252,19 @@ def _shipped_rotation(name: str) -> RotationKeys:
 
 def _named_rotation(name: str, where: str) -> RotationKeys:
     if name not in rotation_names():
-        raise FileError(f"{where}: rotation is {name!r}; it must be one of {', '.join(rotation_names())}, or a table")
+        raise FileError(
+            f"{where}: rotation is {shortened(name)}; it must be one of {', '.join(rotation_names())}, or a table"
+        )
     return _shipped_rotation(name)
 
 
-def _script(file: RulesFile, path: Path, where: str) -> str:
+def _script(file: RulesFile, folder: Path, where: str) -> str:
     generator = file.generator
     if generator.name != "script":
         return ""
     letters = generator.pieces
     if generator.file:
-        letters = read_text(path.parent / generator.file)
+        letters = read_text(folder / generator.file)
     letters = "".join(letters.split()).upper()
     if not letters:
         raise FileError(f"{where}: a script generator needs pieces or a file of them")

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from blockfall import _core
-from blockfall.validation import Model
+from blockfall.validation import Model, shortened
 
 PIECES = "IOTSZJL"
 """The letters of the seven pieces, in the core's order."""
@@ -96,9 +96,9 @@ class GeneratorKeys(Model):
     @model_validator(mode="after")
     def _draws_each_once(self) -> "GeneratorKeys":
         if len(set(self.only)) < len(self.only):
-            raise ValueError(f"only is {self.only!r}; each piece may stand in it once")
+            raise ValueError(f"only is {shortened(self.only)}; each piece may stand in it once")
         if self.only and self.name != "uniform":
-            raise ValueError(f"only is {self.only!r}, but the generator is {self.name}; it is for uniform")
+            raise ValueError(f"only is {shortened(self.only)}, but the generator is {self.name}; it is for uniform")
         return self
 
 

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, whole
 
 TIES = ("first", "last", "larger-g")
 """Which of two equally promising nodes goes first."""
+
+MOST_WEIGHT = 1_000_000
+"""Of the heuristic in `weighted-a-star`."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class SearchSettings:
     """For `beam`: how many children of one parent are kept. None keeps all."""
     level: int | None = None
     """For `nmcs` and `nrpa`: how deep searches are nested. None is 2 for `nmcs` and 3 for `nrpa`."""
+    weight: float = 2.0
+    """For `weighted-a-star`: how often the heuristic counts. Below 1 it is greedy where steps earn, as in Hopeless."""
     ties: str | None = None
     """One of `TIES`. None is the problem's own choice."""
     skip_seen: bool | None = None
@@ -43,8 +48,11 @@ class SearchSettings:
             ("node limit", self.node_limit, "nodes"),
             ("memory limit", self.memory_limit_bytes, "bytes"),
         ):
-            if value is not None and not 0 < value < 2**62:
+            if value is not None and not (isinstance(value, int | float) and 0 < value < 2**62):
                 raise SettingError(f"a {name} of {value} {unit}; it must be more than 0")
+        for name in ("node_limit", "memory_limit_bytes", "seed", "width", "diversity", "level"):
+            if getattr(self, name) is not None or name in ("seed", "width"):
+                object.__setattr__(self, name, whole(getattr(self, name), name))
         if not 0 <= self.seed < 2**64:
             raise SettingError(f"seed {self.seed}; a seed is a whole number from 0 to 2^64 - 1")
         if not 1 <= self.width <= 1 << 24:
@@ -53,5 +61,7 @@ class SearchSettings:
             raise SettingError(f"a diversity of {self.diversity}; it must be 1 to {1 << 24} children of a parent")
         if self.level is not None and not 1 <= self.level <= 8:
             raise SettingError(f"level {self.level}; it must be 1 to 8")
+        if not 0 <= self.weight <= MOST_WEIGHT:
+            raise SettingError(f"a weight of {self.weight}; it must be 0 to {MOST_WEIGHT:,}")
         if self.ties is not None and self.ties not in TIES:
             raise UnknownNameError("tie rule", self.ties, list(TIES))

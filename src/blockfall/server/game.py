@@ -46,8 +46,15 @@ def info(
 class CourseGame:
     """One player's game, without a clock: `step` plays one frame."""
 
-    def __init__(self, pieces: Iterator[str], player: str = "") -> None:
+    def __init__(
+        self, pieces: Iterator[str], player: str = "", *, number: int = 0, most_pieces: int | None = None
+    ) -> None:
+        """`number` is the game's number in its seed. With `most_pieces` the game ends there, and keeps its moves."""
         self.player = player
+        self.number = number
+        self.placed: list[Pose] | None = None if most_pieces is None else []
+        """Where each piece came to rest."""
+        self._most_pieces = most_pieces
         self.score = 0
         self.lines = 0
         self.pieces = 0
@@ -97,6 +104,9 @@ class CourseGame:
         self.pieces += 1
         self.lines += len(full)
         self.score += RULES.file.scoring.lines[len(full) - 1] if full else 0
+        if self.placed is not None:
+            self.placed.append(pose)
+            self.over = len(self.placed) == self._most_pieces
 
     def _settle(self, settled: list[Cell]) -> None:
         self.settled = settled

@@ -8,6 +8,7 @@ path names.
 import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import unquote
@@ -47,7 +48,15 @@ class Start:
     match: "Match"
 
 
-Effect = Send | Close | Start
+@dataclass(frozen=True)
+class Later:
+    """Do this once something is done, such as the keeping of a game."""
+
+    done: Future[None]
+    effects: "Sequence[Send | Close]"
+
+
+Effect = Send | Close | Start | Later
 
 
 class Scores(Protocol):
@@ -60,6 +69,50 @@ class Scores(Protocol):
     def best(self) -> Sequence[tuple[str, int]]:
         """The best names and scores, the highest first."""
         ...
+
+
+class Deals(Protocol):
+    """Who may play, and with which pieces."""
+
+    def admit(self, name: str) -> str:
+        """Admits a player to the queue, or says why not; empty where the player may join."""
+        ...
+
+    def leave(self, name: str) -> None:
+        """The player has gone before a game began."""
+        ...
+
+    def begin(self, name: str) -> CourseGame:
+        """The player's next game."""
+        ...
+
+    def end(self, game: CourseGame, left: bool) -> Future[None] | None:
+        """Takes a game that is over or was left. The player is told the end once the future is done."""
+        ...
+
+
+class FreePlay:
+    """Everyone may play, as often as they like; every game has new pieces."""
+
+    def __init__(self, pieces: Callable[[int], Iterator[str]]) -> None:
+        """`pieces(n)` deals game n."""
+        self._pieces = pieces
+        self._begun = 0
+
+    def admit(self, name: str) -> str:  # noqa: ARG002
+        """Nobody is refused."""
+        return ""
+
+    def leave(self, name: str) -> None:
+        """Keeps no list of players."""
+
+    def begin(self, name: str) -> CourseGame:
+        """A game with the next number."""
+        self._begun += 1
+        return CourseGame(self._pieces(self._begun - 1), name)
+
+    def end(self, game: CourseGame, left: bool) -> None:
+        """Keeps nothing."""
 
 
 @dataclass(eq=False)
@@ -90,18 +143,16 @@ class _Guest:
 class Room:
     """All connections of a server: who waits, who plays and who watches."""
 
-    def __init__(
-        self, pieces: Callable[[int], Iterator[str]], scores: Scores, games: int = 1, *, lockstep: bool = False
-    ) -> None:
-        """`pieces(n)` deals game n. At most `games` are played at once. In lockstep each key makes a frame."""
-        self._pieces = pieces
+    def __init__(self, deals: Deals, scores: Scores, games: int = 1, *, lockstep: bool = False) -> None:
+        """At most `games` are played at once. In lockstep each key makes a frame."""
+        self._deals = deals
         self._scores = scores
         self._games = games
         self._lockstep = lockstep
         self._guests: dict[Connection, _Guest] = {}
         self._queue: deque[Connection] = deque()
         self._matches: dict[Connection, Match] = {}
-        self._begun = 0
+        self._shut = False
 
     @property
     def matches(self) -> list[Match]:
@@ -151,10 +202,17 @@ class Room:
             return []
         if connection in self._queue:
             self._queue.remove(connection)
+            self._deals.leave(guest.name)
         match = self._matches.pop(connection, None)
         if match:
-            match.left = True
+            match.left = not match.game.over
+            if match.left and not self._shut:
+                self._deals.end(match.game, left=True)
         return self._seat()
+
+    def shut(self) -> None:
+        """The server stops: games that end from now on were not left by their players."""
+        self._shut = True
 
     def frame(self, match: Match) -> list[Effect]:
         """Plays one frame of a match. After its last frame, also ends it."""
@@ -165,16 +223,22 @@ class Room:
         effects: list[Effect] = [Send([match.player, *match.viewers], text)]
         if match.game.over:
             self._scores.add(match.game.player, match.game.score)
+            kept = self._deals.end(match.game, left=False)
             end = info(match.game.speed, match.game.score, match.game.player, self._scores.best())
-            effects.append(Send([match.player, *match.viewers], end, whole=True))
-            effects += self._dismiss(match.player, OK, "the game is over")
+            last = Send([match.player, *match.viewers], end, whole=True)
+            close = Close(match.player, OK, "the game is over")
+            effects += [last, close] if kept is None else [Later(kept, [last, close])]
+            effects += self.disconnect(match.player)
         return effects
 
     def _join(self, connection: Connection, guest: _Guest, join: Join) -> list[Effect]:
         if guest.joined:
             raise MessageError("this connection has joined already")
         if guest.path == PLAYER:
-            guest.name = player_name(join)
+            name = player_name(join)
+            if refusal := self._deals.admit(name):
+                raise MessageError(refusal)
+            guest.name = name
             self._queue.append(connection)
         guest.joined = True
         shown = next(iter(self._matches.values()), None)
@@ -200,9 +264,7 @@ class Room:
         effects: list[Effect] = []
         while self._queue and len(self._matches) < self._games:
             player = self._queue.popleft()
-            game = CourseGame(self._pieces(self._begun), self._guests[player].name)
-            self._begun += 1
-            self._matches[player] = Match(player, game)
+            self._matches[player] = Match(player, self._deals.begin(self._guests[player].name))
             effects.append(Start(self._matches[player]))
         self._turn_viewers()
         if self._lockstep:  # a player sends no key before it has seen a frame

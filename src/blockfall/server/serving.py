@@ -11,15 +11,30 @@ import logging
 import time
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from functools import partial
 
 from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from blockfall.errors import SettingError
+from blockfall.errors import BlockfallError, SettingError
 from blockfall.server.game import dealt
 from blockfall.server.messages import MOST_BYTES
-from blockfall.server.room import PLAYER, VIEWER, Close, Effect, Match, Room, Scores, Send, Start, is_path
+from blockfall.server.room import (
+    PLAYER,
+    VIEWER,
+    Close,
+    Deals,
+    Effect,
+    FreePlay,
+    Later,
+    Match,
+    Room,
+    Scores,
+    Send,
+    Start,
+    is_path,
+)
 
 _FULL_SOCKET = 64 * 1024
 """A connection misses frames while more than so many bytes wait in its socket."""
@@ -82,10 +97,14 @@ class CourseServer:
         speed: float = 1.0,
         lockstep: bool = False,
         limits: ServerLimits | None = None,
+        deals: Deals | None = None,
     ) -> None:
-        """`speed` multiplies the course's pace. In lockstep a frame comes whenever the player has sent a key."""
+        """`speed` multiplies the course's pace. In lockstep a frame comes whenever the player has sent a key.
+
+        Without `deals`, everyone plays as often as they like, and the seed decides the pieces.
+        """
         self.pace = Pace()
-        self._room = Room(lambda number: dealt(seed, number), scores, games, lockstep=lockstep)
+        self._room = Room(deals or FreePlay(partial(dealt, seed)), scores, games, lockstep=lockstep)
         self._host, self._wanted_port = host, port
         self._speed = speed
         self._lockstep = lockstep
@@ -134,6 +153,7 @@ class CourseServer:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._server
+        self._room.shut()
         self._server.close()
         await self._server.wait_closed()
         for task in self._tasks:
@@ -184,8 +204,17 @@ class CourseServer:
             elif isinstance(effect, Close):
                 if effect.connection in self._guests:
                     self._spawn(self._guests[effect.connection].socket.close(effect.code, _cut(effect.reason)))
+            elif isinstance(effect, Later):
+                self._spawn(self._wait(effect))
             elif isinstance(effect, Start):
                 self._spawn(self._watch(effect.match) if self._lockstep else self._run(effect.match))
+
+    async def _wait(self, later: Later) -> None:
+        try:
+            await asyncio.wrap_future(later.done)
+        except BlockfallError as error:
+            logging.getLogger("blockfall").warning("%s", error)
+        self._apply(list(later.effects))
 
     def _send(self, message: Send) -> None:
         sockets = []

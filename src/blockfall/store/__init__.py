@@ -1,23 +1,31 @@
-"""The store: one SQLite file under BLOCKFALL_HOME that keeps runs, high scores and saved boards.
+"""The store: one SQLite file under BLOCKFALL_HOME that keeps runs, high scores, saved boards, games and puzzles tried.
 
-`Store` is the one door to it. Each kind of record has its own part: `store.runs`, `store.high_scores`, `store.boards`.
+`Store` is the one door to it. Each kind of record has its own part: `store.runs`, `store.high_scores`, `store.boards`,
+`store.replays`, `store.attempts`.
 """
 
 from pathlib import Path
 
+from blockfall.store.attempts import Attempt, Attempts
 from blockfall.store.boards import Boards
 from blockfall.store.database import Database, store_path
 from blockfall.store.high_scores import HighScores
-from blockfall.store.runs import Point, Runs, StoredGame, StoredIteration, StoredRun, StoredValidation
+from blockfall.store.replays import Replays, StoredReplay
+from blockfall.store.runs import Point, RunNote, Runs, StoredGame, StoredIteration, StoredRun, StoredValidation
 
 __all__ = [
+    "Attempt",
+    "Attempts",
     "Boards",
     "HighScores",
     "Point",
+    "Replays",
+    "RunNote",
     "Runs",
     "Store",
     "StoredGame",
     "StoredIteration",
+    "StoredReplay",
     "StoredRun",
     "StoredValidation",
     "store_path",
@@ -41,6 +49,8 @@ class Store:
         self.runs = Runs(database)
         self.high_scores = HighScores(database)
         self.boards = Boards(database)
+        self.replays = Replays(database)
+        self.attempts = Attempts(database)
         self._database = database
 
     @property

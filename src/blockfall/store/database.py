@@ -4,7 +4,7 @@ Every change is one transaction that is committed before the next work begins, s
 change it was making.
 """
 
-import os
+import re
 import sqlite3
 import tomllib
 from collections.abc import Iterator
@@ -13,7 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from blockfall.errors import StoreError
+from blockfall.errors import FileError, StoreError
+from blockfall.files import home, make_folder
 
 FORMAT = 2
 _BUSY_SECONDS = 30.0
@@ -40,6 +41,13 @@ CREATE TABLE IF NOT EXISTS runs (
   configuration TEXT NOT NULL, -- TOML
   result TEXT                  -- JSON, once finished
 ) STRICT""",
+    """
+CREATE TABLE IF NOT EXISTS copies (
+  run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+  name TEXT NOT NULL,          -- of a file in the run's folder: rules, plugins or an agent of the user's own
+  digest TEXT NOT NULL,        -- SHA-256 of what it held when the run began
+  PRIMARY KEY (run, name)
+) STRICT, WITHOUT ROWID""",
     """
 CREATE TABLE IF NOT EXISTS iterations (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
@@ -76,6 +84,12 @@ CREATE TABLE IF NOT EXISTS test_games (
   PRIMARY KEY (run, game)
 ) STRICT, WITHOUT ROWID""",
     """
+CREATE TABLE IF NOT EXISTS run_notes (
+  run TEXT PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
+  note TEXT NOT NULL,
+  tags TEXT NOT NULL           -- JSON, a list of words
+) STRICT, WITHOUT ROWID""",
+    """
 CREATE TABLE IF NOT EXISTS high_scores (
   id INTEGER PRIMARY KEY,
   game TEXT NOT NULL,
@@ -91,12 +105,33 @@ CREATE TABLE IF NOT EXISTS boards (
   saved TEXT NOT NULL,
   PRIMARY KEY (game, name)
 ) STRICT, WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS replays (
+  id TEXT PRIMARY KEY,         -- a digest of the text
+  visitor TEXT NOT NULL,       -- a browser of the app's; empty for none
+  rules TEXT NOT NULL,
+  player TEXT NOT NULL,
+  pieces INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  score INTEGER NOT NULL,
+  played TEXT NOT NULL,
+  text TEXT NOT NULL           -- docs/bots.md has the format
+) STRICT, WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS attempts (
+  id INTEGER PRIMARY KEY,
+  visitor TEXT NOT NULL,
+  puzzle TEXT NOT NULL,
+  solved INTEGER NOT NULL,     -- 1 or 0
+  rating REAL NOT NULL,        -- of the visitor, after it
+  tried TEXT NOT NULL
+) STRICT""",
 )
 
 
 def store_path() -> Path:
     """The store's file: in BLOCKFALL_HOME, or in ~/.blockfall where that is not set."""
-    return Path(os.environ.get("BLOCKFALL_HOME") or Path.home() / ".blockfall") / "store.sqlite3"
+    return home() / "store.sqlite3"
 
 
 def now() -> str:
@@ -105,28 +140,75 @@ def now() -> str:
 
 
 class Database:
-    """The open file. A file of an older format is brought to this one when it is opened."""
+    """The open file. A file of an older format is brought to this one when it is opened.
+
+    Where the file cannot be written, because the disk is full or read-only, it is opened for reading, so that what is
+    in it can be listed. A change then raises an error that says why.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with self._explained():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._sql = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
-            self._sql.execute("PRAGMA journal_mode = WAL")
-            self._sql.execute("PRAGMA synchronous = NORMAL")
-            self._sql.execute("PRAGMA foreign_keys = ON")
-            self._make()
+        self._open()
 
-    def _make(self) -> None:
-        with self.writing() as sql:
+    def _open(self) -> None:
+        self._unwritable = ""
+        with self._explained():
+            try:
+                make_folder(self.path.parent)
+                self._sql = self._connect()
+            except FileError as error:
+                if any(above.exists() and not above.is_dir() for above in self.path.parents):
+                    raise StoreError(f"{error}; the store needs it") from None
+                self._unwritable = str(error)
+            except sqlite3.OperationalError as error:
+                if not _cannot_write(error):
+                    raise
+                self._unwritable = f"{error}{_HINT}"
+            if self._unwritable:
+                self._sql = self._readable()
+
+    def _connect(self) -> sqlite3.Connection:
+        sql = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+        try:
+            sql.execute("PRAGMA journal_mode = WAL")
+            sql.execute("PRAGMA synchronous = FULL")  # a run's files are written after its rows, and rest on them
+            sql.execute("PRAGMA foreign_keys = ON")
             (found,) = sql.execute("PRAGMA user_version").fetchone()
             if not 0 <= found <= FORMAT:
                 raise StoreError(f"{self.path}: made by another version (format {found}; this reads up to {FORMAT})")
-            if found == 1:
-                _from_format_1(sql)
-            for table in _TABLES:  # a new table is no new format: older versions do not look at it
-                sql.execute(table)
-            sql.execute(f"PRAGMA user_version = {FORMAT}")
+            if found < FORMAT or not _has_all_tables(
+                sql
+            ):  # nothing is written where all is there: the disk may be full
+                _make(sql)
+        except BaseException:
+            sql.close()
+            raise
+        return sql
+
+    def _readable(self) -> sqlite3.Connection:
+        """The file for reading; an empty store where there is none yet."""
+        if not self.path.exists() or not self.path.stat().st_size:
+            sql = sqlite3.connect(":memory:", isolation_level=None)
+            _make(sql)
+            return sql
+        left = self.path.with_name(f"{self.path.name}-wal")  # changes of a process that was killed
+        unchanging = not left.exists() or not left.stat().st_size
+        for way in ("mode=ro", "mode=ro&immutable=1") if unchanging else ("mode=ro",):
+            place = f"{self.path.resolve().as_uri()}?{way}"
+            sql = sqlite3.connect(place, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+            try:
+                (found,) = sql.execute("PRAGMA user_version").fetchone()
+            except sqlite3.OperationalError:
+                sql.close()
+                continue
+            if found == FORMAT:
+                return sql
+            sql.close()
+            raise StoreError(f"{self._refusal()}; it is of format {found}, and must be brought to {FORMAT}")
+        raise StoreError(self._refusal())
+
+    def _refusal(self) -> str:
+        return f"the store {self.path} cannot be written: {self._unwritable}"
 
     def close(self) -> None:
         """Closes the file."""
@@ -135,6 +217,11 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of its changes are kept, or none after an error."""
+        if self._unwritable:
+            self._sql.close()
+            self._open()  # there may be room by now
+            if self._unwritable:
+                raise StoreError(self._refusal())
         with self._explained():
             self._sql.execute("BEGIN IMMEDIATE")
             try:
@@ -157,11 +244,45 @@ class Database:
         except OSError as error:
             raise StoreError(f"{error.filename or self.path}: {error.strerror or error}; the store needs it") from None
         except sqlite3.OperationalError as error:
-            raise StoreError(f"the store {self.path} cannot be used: {error}; what was finished is kept") from None
+            hint = "; is the disk full or read-only?" if _cannot_write(error) else ""
+            raise StoreError(
+                f"the store {self.path} cannot be used: {error}{hint}; what was finished is kept"
+            ) from None
         except sqlite3.DatabaseError as error:
             raise StoreError(
                 f"the store {self.path} is damaged: {error}; move it away, or repair it with `sqlite3 FILE .recover`"
             ) from None
+
+
+def _has_all_tables(sql: sqlite3.Connection) -> bool:
+    rows = sql.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    return set(re.findall(r"EXISTS (\w+)", "".join(_TABLES))) <= {name for (name,) in rows}
+
+
+def _make(sql: sqlite3.Connection) -> None:
+    """Makes the tables that are missing, and brings an older format to this one."""
+    sql.execute("BEGIN IMMEDIATE")
+    try:
+        (found,) = sql.execute("PRAGMA user_version").fetchone()  # another process may have been here first
+        if found == 1:
+            _from_format_1(sql)
+        for table in _TABLES:  # a new table is no new format: older versions do not look at it
+            sql.execute(table)
+        sql.execute(f"PRAGMA user_version = {FORMAT}")
+        sql.execute("COMMIT")
+    except BaseException:
+        if sql.in_transaction:
+            sql.execute("ROLLBACK")
+        raise
+
+
+_HINT = "; is the disk full or read-only?"
+_FULL = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_PERM")  # also what begins so
+
+
+def _cannot_write(error: sqlite3.OperationalError) -> bool:
+    """Whether it is an error that a full or read-only disk gives."""
+    return str(getattr(error, "sqlite_errorname", "")).startswith(_FULL)
 
 
 def _from_format_1(sql: sqlite3.Connection) -> None:

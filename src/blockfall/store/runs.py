@@ -4,22 +4,27 @@ import json
 import os
 import platform
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from blockfall.compute import Evaluation
-from blockfall.errors import StoreError, UnknownNameError
+from blockfall.errors import SettingError, StoreError, UnknownNameError
 from blockfall.games.tetris import Termination
 from blockfall.simd import simd
 from blockfall.store.database import Database, now
 from blockfall.validation import visible
+
+_MOST_NOTE = 4_000
+_MOST_TAGS = 12
+_LONGEST_TAG = 24
 
 
 @dataclass(frozen=True)
@@ -106,19 +111,48 @@ class StoredGame:
     termination: Termination
 
 
+@dataclass(frozen=True)
+class RunNote:
+    """What its owner wrote about a run.
+
+    >>> RunNote.read("tried  twice ", "Baseline, slow,baseline")
+    RunNote(note='tried  twice', tags=('baseline', 'slow'))
+    """
+
+    note: str = ""
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, note: str, tags: str) -> "RunNote":
+        """A note and its tags as somebody typed them: tags in small letters, with commas between them, each once."""
+        if len(note) > _MOST_NOTE:
+            raise SettingError(f"the note has {len(note):,} characters; it may have {_MOST_NOTE:,}")
+        words = dict.fromkeys(" ".join(tag.lower().split()) for tag in visible(tags).split(","))
+        words.pop("", None)
+        if len(words) > _MOST_TAGS or any(len(word) > _LONGEST_TAG for word in words):
+            raise SettingError(f"a run has at most {_MOST_TAGS} tags of up to {_LONGEST_TAG} letters")
+        return cls(note.strip(), tuple(words))
+
+
 class Runs:
     """All runs of the store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, run: str, folder: Path, configuration: str) -> None:
-        """Adds a run that begins now, on this machine."""
+    def add(self, run: str, folder: Path, configuration: str, copies: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Adds a run that begins now, on this machine. `copies` are the digests of the user's own files in it."""
         row = (run, str(folder), now(), version("blockfall"), json.dumps(_machine()), configuration)
         with self._database.writing() as sql:
             sql.execute(
                 "INSERT INTO runs (id, folder, started, version, machine, configuration) VALUES (?, ?, ?, ?, ?, ?)", row
             )
+            rows = [(run, name, digest) for name, digest in copies.items()]
+            sql.executemany("INSERT INTO copies (run, name, digest) VALUES (?, ?, ?)", rows)
+
+    def copies(self, run: str) -> dict[str, str]:
+        """The digest of each of the user's own files in the run's folder, as it was when the run began, by its name."""
+        return dict(self._database.rows("SELECT name, digest FROM copies WHERE run = ? ORDER BY name", run))
 
     def newest(self, most: int = -1) -> list[StoredRun]:
         """The runs, the newest first: at most so many, or all. A damaged one is left out, with a warning."""
@@ -151,30 +185,31 @@ class Runs:
                 (now(), json.dumps(result), run),
             )
 
-    def add_iteration(self, run: str, row: StoredIteration) -> None:
-        """Adds an iteration that is finished."""
+    def add_iteration(self, run: str, *rows: StoredIteration) -> None:
+        """Adds an iteration that is finished, or those of several restarts, all of them or none."""
         with self._database.writing() as sql:
-            sql.execute(
-                f"INSERT INTO iterations (run, {_ITERATION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    run,
-                    row.restart,
-                    row.iteration,
-                    row.best,
-                    row.mean,
-                    row.spread,
-                    row.games,
-                    row.seconds,
-                    row.candidates,
-                    row.fitness.astype("<f8").tobytes(),
-                    row.survived,
-                ),
-            )
-            if row.loss is not None:
+            for row in rows:
                 sql.execute(
-                    "INSERT INTO learned (run, restart, iteration, loss, value) VALUES (?, ?, ?, ?, ?)",
-                    (run, row.restart, row.iteration, row.loss, row.value),
+                    f"INSERT INTO iterations (run, {_ITERATION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        run,
+                        row.restart,
+                        row.iteration,
+                        row.best,
+                        row.mean,
+                        row.spread,
+                        row.games,
+                        row.seconds,
+                        row.candidates,
+                        row.fitness.astype("<f8").tobytes(),
+                        row.survived,
+                    ),
                 )
+                if row.loss is not None:
+                    sql.execute(
+                        "INSERT INTO learned (run, restart, iteration, loss, value) VALUES (?, ?, ?, ?, ?)",
+                        (run, row.restart, row.iteration, row.loss, row.value),
+                    )
 
     def iterations(self, run: str) -> list[StoredIteration]:
         """All iterations of a run, in their order."""
@@ -185,18 +220,34 @@ class Runs:
         with _readable(run):
             return [_iteration(row) for row in self._database.rows(query, run)]
 
-    def curve(self, run: str, after: tuple[int, int] = (-1, -1)) -> list[Point]:
-        """The iterations after this restart and iteration."""
+    def curve(self, run: str, known: Mapping[int, int] | None = None) -> list[Point]:
+        """The iterations, restart by restart, without the first ones of each restart that are known."""
         query = (
             "SELECT restart, iteration, best, mean, spread, games, seconds, loss, value "
             "FROM iterations LEFT JOIN learned USING (run, restart, iteration) "
-            "WHERE run = ? AND (restart, iteration) > (?, ?) ORDER BY restart, iteration"
+            "WHERE run = ? AND restart {} ? AND iteration >= ? ORDER BY restart, iteration"
         )
-        return [Point(*row) for row in self._database.rows(query, run, *after)]
+        known = known or {}
+        found = [self._database.rows(query.format("="), run, *of_one) for of_one in sorted(known.items())]
+        found.append(self._database.rows(query.format(">"), run, max(known, default=-1), 0))
+        return [Point(*row) for rows in found for row in rows]
 
     def training_seconds(self) -> dict[str, float]:
         """The time that the iterations of each run took, by its id."""
         return dict(self._database.rows("SELECT run, SUM(seconds) FROM iterations GROUP BY run"))
+
+    def notes(self) -> dict[str, RunNote]:
+        """What was written about runs, by their ids."""
+        found = self._database.rows("SELECT run, note, tags FROM run_notes")
+        return {run: _note(run, note, tags) for run, note, tags in found}
+
+    def set_note(self, run: str, written: RunNote) -> None:
+        """Keeps a note and tags, in place of those that were kept before."""
+        with self._database.writing() as sql:
+            sql.execute(
+                "INSERT OR REPLACE INTO run_notes (run, note, tags) SELECT id, ?, ? FROM runs WHERE id = ?",
+                (written.note, json.dumps(written.tags), run),
+            )
 
     def set_validation(self, run: str, row: StoredValidation) -> None:
         """Keeps what a restart came to, in place of what was kept of it before."""
@@ -271,6 +322,11 @@ def _validation(row: tuple[Any, ...]) -> StoredValidation:
     found = json.loads(learned)
     weights, value = ([], found) if isinstance(found, dict) else (found, None)
     return StoredValidation(restart, stopped_by, weights, _numbers(lines), _numbers(points), capped, value)
+
+
+def _note(run: str, note: str, tags: str) -> RunNote:
+    with _readable(run):
+        return RunNote(note, tuple(str(tag) for tag in json.loads(tags)))
 
 
 def _numbers(text: str | None) -> list[int] | None:

@@ -7,25 +7,74 @@ from pathlib import Path
 
 from blockfall.compute import Backend
 from blockfall.compute import backend as find_backend
-from blockfall.errors import UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError
+from blockfall.plugins import Registry, check_name
+from blockfall.reports import Report
 from blockfall.store import Store
 from blockfall.studies import aveiro2020, data2021, feup2016, ist2015, soster2024
-from blockfall.studies.base import Findings, Row, Study, StudySettings, Work
+from blockfall.studies.base import Findings, Row, Study, StudySettings, Work, judged
 from blockfall.studies.running import run_study
 from blockfall.validation import check
 
-__all__ = ["STUDIES", "Findings", "Row", "Study", "StudySettings", "Work", "find_study", "run_study", "study"]
+__all__ = [
+    "STUDIES",
+    "Findings",
+    "Report",
+    "Row",
+    "Study",
+    "StudySettings",
+    "Work",
+    "find_study",
+    "judged",
+    "register_study",
+    "run_study",
+    "studies",
+    "study",
+]
 
 STUDIES: dict[str, Study] = {
     module.STUDY.name: module.STUDY for module in (soster2024, aveiro2020, data2021, ist2015, feup2016)
 }
 
 
+_registered: Registry[Study] = Registry()
+
+
+def studies() -> dict[str, Study]:
+    """All studies by name: those that come with Blockfall, then those that were registered."""
+    return STUDIES | _registered.known()
+
+
+def register_study(study: Study) -> Study:
+    """Adds a study of your own; `study` and `blockfall study --plugin FILE NAME` then run it.
+
+    examples/own_study.py is a whole study.
+
+    >>> import blockfall
+    >>> from blockfall.studies import Study, StudySettings
+    >>> def run(settings, work):
+    ...     games = blockfall.evaluate(rules="nes-no-rotation", agent="lee", games=20, seed=settings.seed)
+    ...     played = games.summary()
+    ...     row = judged("lee", played.mean, played.sem, None)
+    ...     return blockfall.Findings((row,), Report("Lee", "How lee plays.", ()))
+    >>> made = blockfall.register_study(Study("lee-alone", "Lee alone", "an example", StudySettings, run, "a second"))
+    >>> made.name in studies()
+    True
+    """
+    if not isinstance(study, Study):
+        raise SettingError(f"{study!r} is no study; it must be a blockfall.studies.Study")
+    check_name("a study", study.name, STUDIES)
+    _registered.put(study.name, study)
+    return study
+
+
 def find_study(name: str) -> Study:
     """The study of this name."""
-    if name not in STUDIES:
-        raise UnknownNameError("study", name, list(STUDIES))
-    return STUDIES[name]
+    if name in STUDIES:
+        return STUDIES[name]
+    if name not in _registered.known():
+        raise UnknownNameError("study", name, list(studies()))
+    return _registered[name]
 
 
 def study(

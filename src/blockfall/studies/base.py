@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
-from blockfall.compute import Backend, Evaluation, LocalBackend, Request
+from blockfall.compute import Backend, Evaluation, LocalBackend, Request, Shared
 from blockfall.compute import Progress as PlayProgress
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
@@ -188,21 +188,27 @@ class Work:
         """Trains the runs of these names that are not finished. `update` is told how many are done, and a note.
 
         On this machine's threads as many runs are trained at once as there are threads, each on one: a run that learns
-        can use no more. Every other backend plays the games of one run after the other.
+        can use no more. A backend that is shared by many threads plays the games of many runs side by side. Every other
+        backend plays those of one run after the other.
         """
         shares = dict.fromkeys(wanted, 0.0)
 
         def show(name: str, progress: Progress) -> None:
             shares[name] = progress.iterations_done / progress.iterations
-            update(sum(shares.values()), f"{name}: best {progress.best:,.0f}")
+            update(sum(shares.values()), f"{name}: best {progress.best:,.2f}")
 
-        backend = self.backend or LocalBackend()
-        if not isinstance(backend, LocalBackend) or backend.threads == 1:
+        backend, at_once = self.backend or LocalBackend(), 1
+        if isinstance(backend, LocalBackend):
+            backend, at_once = LocalBackend(1, backend.simd) if backend.threads > 1 else backend, backend.threads
+        elif isinstance(backend, Shared):
+            at_once = backend.requests_at_once
+        if at_once == 1:
             for name, configuration in wanted.items():
                 self.trained(name, configuration, partial(show, name))
                 shares[name] = 1.0
             return
         stop = Event()
+        player = _SharedStoppable(backend, stop) if isinstance(backend, Shared) else _Stoppable(backend, stop)
 
         def train(name: str) -> None:
             def watch(progress: Progress) -> None:
@@ -212,13 +218,13 @@ class Work:
 
             store = Store(self.store.path)  # a connection belongs to its thread
             try:
-                Work(self.out, store, _Stoppable(stop)).trained(name, wanted[name], watch)
+                Work(self.out, store, player).trained(name, wanted[name], watch)
             finally:
                 store.close()
             shares[name] = 1.0
 
         longest_first = sorted(wanted, key=lambda name: wanted[name].learning is None)
-        with ThreadPoolExecutor(backend.threads) as pool:
+        with ThreadPoolExecutor(at_once) as pool:
             try:
                 for done in as_completed([pool.submit(train, name) for name in longest_first]):
                     done.result()
@@ -230,10 +236,15 @@ class Work:
 
 @dataclass(frozen=True)
 class _Stoppable:
-    """One thread of this machine, for a run that is trained beside others and ends with them."""
+    """A backend for a run that is trained beside others and ends with them."""
 
+    backend: Backend
     stop: Event
-    threads: int = 1
+
+    @property
+    def threads(self) -> int:
+        """Those of the backend."""
+        return self.backend.threads
 
     def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         """Plays the games, and ends with an interrupt where the whole study is interrupted."""
@@ -244,7 +255,19 @@ class _Stoppable:
             if progress:
                 progress(games, pieces)
 
-        return LocalBackend(1).play(request, go_on)
+        return self.backend.play(request, go_on)
+
+
+@dataclass(frozen=True)
+class _SharedStoppable(_Stoppable):
+    """Such a backend, which is shared by the runs."""
+
+    backend: Shared
+
+    @property
+    def requests_at_once(self) -> int:
+        """As many as the backend's."""
+        return self.backend.requests_at_once
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:

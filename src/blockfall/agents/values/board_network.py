@@ -28,7 +28,7 @@ from blockfall import _core
 from blockfall.agents.values.protocol import Entry, Parts, Play
 from blockfall.errors import FileError, SettingError
 from blockfall.rulesets import PIECES, Rules
-from blockfall.validation import Model, read_bytes
+from blockfall.validation import Model, read_bytes, shortened
 
 WEIGHTS_SUFFIX = ".weights"
 """The end of the name of a file of weights."""
@@ -170,7 +170,9 @@ class BoardNetwork:
         """From the key `board_network` of an agent's file, which lies in this folder with its file of weights."""
         name = found.weights
         if not name or Path(name).name != name or name in (".", ".."):
-            raise SettingError(f"board_network.weights is {name!r}; it must be the name of a file beside the agent's")
+            raise SettingError(
+                f"board_network.weights is {shortened(name)}; it must be the name of a file beside the agent's"
+            )
         sizes = found.model_dump(exclude={"weights", "sha256"})
         weights = read_bytes(folder / name, _byte_count(**sizes))
         if hashlib.sha256(weights).hexdigest() != found.sha256:

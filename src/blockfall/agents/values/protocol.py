@@ -17,7 +17,7 @@ from blockfall import _core
 from blockfall.errors import SettingError
 from blockfall.features import find_feature
 from blockfall.rulesets import Rules
-from blockfall.validation import usable_weight
+from blockfall.validation import shortened, usable_weight
 
 MOST_FEATURES = _core.MAX_FEATURES
 
@@ -157,7 +157,7 @@ def feature_names(names: Sequence[str], what: str) -> tuple[str, ...]:
     found = tuple(find_feature(name).name for name in names)
     if len(set(found)) < len(found):
         twin = next(name for name in found if found.count(name) > 1)
-        raise SettingError(f"{what} has {twin!r} twice")
+        raise SettingError(f"{what} has {shortened(twin)} twice")
     return found
 
 

@@ -25,6 +25,7 @@ from blockfall.agents.values.protocol import (
 )
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.rulesets import Rules
+from blockfall.validation import shortened
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -55,7 +56,9 @@ class WeightedFeatures:
     def __init__(self, weights: Mapping[str, float]) -> None:
         """Weights by feature. Their order is the order of the sum."""
         if not isinstance(weights, Mapping):
-            raise SettingError(f"weights are {weights!r}; they must be numbers by feature, such as {{'holes': -4.0}}")
+            raise SettingError(
+                f"weights are {shortened(weights)}; they must be numbers by feature, such as {{'holes': -4.0}}"
+            )
         object.__setattr__(self, "features", feature_names(tuple(weights), "weights"))
         object.__setattr__(self, "parameters", checked(tuple(weights.values()), len(weights), "weights"))
 

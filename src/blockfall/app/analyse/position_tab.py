@@ -1,6 +1,7 @@
 """Analyse, a Tetris position: draw a board, choose a piece, and see every placement ranked and explained."""
 
 import asyncio
+from collections.abc import Iterable
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -9,11 +10,12 @@ from blockfall.agents import Agent
 from blockfall.app.analyse.shelf import Shelf
 from blockfall.app.analyse.sketches import TetrisSketch, examples
 from blockfall.app.parts import menus, widgets
+from blockfall.app.parts.address import Address, board_from_address, board_in_address
 from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.desk import EXPLANATIONS
 from blockfall.app.parts.reasons import heat
 from blockfall.app.parts.why import Why
-from blockfall.errors import SettingError
+from blockfall.errors import BlockfallError, SettingError
 from blockfall.games.board import Board
 from blockfall.games.explanation import Explained, explain
 from blockfall.games.protocol import Cell
@@ -47,14 +49,20 @@ def ranked_placements(rules_name: str, agent: Agent, board_text: str, piece: str
 class PositionTab:
     """One visitor's position."""
 
-    def __init__(self) -> None:
-        game_rules = rules(_RULES)
+    def __init__(self, address: Address | None) -> None:
+        """`address` is None while the address tells of another tab."""
+        self.address = address
+        self._asked = dict(address.said) if address else {}
+        known = menus.rules_choices()
+        self._problem = _missing_rules(self._asked.get("rules", ""), known)
+        game_rules = rules(self._asked["rules"] if self._asked.get("rules") in known else _RULES)
         self._sketch = TetrisSketch(game_rules.columns, game_rules.visible_rows)
-        self._sketch.read(next(iter(examples()["tetris"].values())))
+        self._read_first_board()
         self._ranked: list[Explained] = []
         self._player: Agent | None = None
         self._chosen, self._looked_at = 0, 0
         self._changes = 0
+        self._trained: dict[str, str] = {}
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 ui.label("Click or drag to fill and empty cells.").classes("bf-soft bf-hint")
@@ -62,26 +70,50 @@ class PositionTab:
                     game_rules.columns, game_rules.visible_rows, label="The position", on_cell=self._touch
                 )
                 self._view.classes("bf-sketch")
+                self._trouble = widgets.trouble(self._problem)
                 with ui.element("div").classes("bf-switches"):
                     ui.button("Clear", icon="layers_clear", on_click=self._clear).props("flat no-caps")
                     self._heated = ui.switch("Heat map", on_change=self._draw)
             with ui.element("div").classes("bf-beside"):
                 with widgets.panel("Position", "bf-grow"):
-                    self._build_settings()
+                    self._build_settings(game_rules.name)
                 with widgets.panel("Placements", "bf-half"):
                     self._build_ranking()
                 with widgets.panel("Why", "bf-half"):
                     self._why = Why()
         ui.timer(0, self._begin, once=True)
 
-    def _build_settings(self) -> None:
+    def in_address(self) -> dict[str, object]:
+        """The position as the address says it."""
+        return {
+            "rules": self._rules.value,
+            "agent": self._agent.value,
+            "board": board_in_address(str(self._sketch)),
+            "piece": self._piece.value,
+            "next": None if self._next.value == _NONE else self._next.value,
+        }
+
+    def _read_first_board(self) -> None:
+        """The board of the address, or an example."""
+        example = next(iter(examples()["tetris"].values()))
+        try:
+            self._sketch.read(board_from_address(self._asked.get("board") or board_in_address(example)))
+        except BlockfallError as error:
+            self._problem = f"The board of this link cannot be shown: {error}."
+
+    def _build_settings(self, rules_name: str) -> None:
         letters = {letter: letter for letter in PIECES}
+        asked, agents = self._asked, menus.agent_choices()
+        agent = next((name for name in agents if name == asked.get("agent", _AGENT)), None)
+        piece, following = (said if (said := asked.get(name)) in letters else "" for name in ("piece", "next"))
         with ui.element("div").classes("bf-choices"):
-            self._rules = ui.select(menus.rules_choices(), label="Rules", value=_RULES, on_change=self._change_rules)
-            self._agent = ui.select(menus.agent_choices(), label="Agent", value=_AGENT, on_change=self._refresh)
-            self._piece = ui.select(letters, label="Piece", value="T", on_change=self._refresh)
+            self._rules = menus.rules_menu(rules_name)
+            self._agent = menus.agent_menu(agent, lambda: str(self._rules.value))
+            self._rules.on_value_change(self._change_rules)
+            self._agent.on_value_change(self._refresh)
+            self._piece = ui.select(letters, label="Piece", value=piece or "T", on_change=self._refresh)
             self._next = ui.select(
-                {_NONE: "not known", **letters}, label="Next piece", value=_NONE, on_change=self._refresh
+                {_NONE: "not known", **letters}, label="Next piece", value=following or _NONE, on_change=self._refresh
             )
         with ui.expansion("Paste a board as text", icon="content_paste").classes("w-full"):
             self._text = ui.textarea("Rows of # and ., the top row first").props("autogrow input-class=bf-mono")
@@ -101,9 +133,18 @@ class PositionTab:
     async def _begin(self) -> None:
         try:
             found = await asyncio.to_thread(menus.trained_choices)
-            self._agent.set_options({**menus.agent_choices(), **found})
+            self._trained = found
+            self._agent.set_options({**menus.agent_choices(str(self._rules.value)), **found})
+            if self._asked.get("agent") in found:
+                self._agent.value = self._asked["agent"]
         finally:  # the agents that come with Blockfall need no store
-            await self._refresh()
+            if self._agent.value is None:
+                self._say(f"This link names {menus.missing_agent(self._asked['agent'])} Choose another agent.")
+            elif not self._trouble.text:
+                await self._refresh()
+
+    def _say(self, problem: str) -> None:
+        self._trouble.text = problem
 
     def _touch(self, cell: Cell, dragged: bool) -> None:
         self._sketch.touch(cell, dragged)
@@ -125,6 +166,7 @@ class PositionTab:
 
     async def _change_rules(self) -> None:
         game_rules = rules(self._rules.value)
+        self._agent.set_options({**menus.agent_choices(game_rules.name), **self._trained})
         size = game_rules.columns, game_rules.visible_rows
         if size != (self._sketch.columns, self._sketch.rows):
             self._sketch = TetrisSketch(*size)
@@ -136,6 +178,11 @@ class PositionTab:
         self._changes += 1
         change = self._changes
         self._ranked = []
+        if self._agent.value is None:
+            return
+        self._say("")
+        if self.address:
+            self.address.note(**self.in_address())
         try:
             player = await asyncio.to_thread(menus.chosen_agent, self._agent.value)
             following = "" if self._next.value == _NONE else str(self._next.value)
@@ -194,6 +241,10 @@ class PositionTab:
             self._why.show(self._player, self._ranked[self._chosen], self._ranked[0], "the best")
         else:
             self._why.show(self._player, self._ranked[0], self._ranked[1] if len(self._ranked) > 1 else None)
+
+
+def _missing_rules(asked: str, known: Iterable[str]) -> str:
+    return "" if not asked or asked in known else f"This link names the rules {asked[:80]!r}, which are not here."
 
 
 def _row(rank: int, one: Explained, best: Explained) -> dict[str, object]:

@@ -1,25 +1,36 @@
 """Analyse, a search: a board, an algorithm and limits; then the search node by node, forwards and back."""
 
 import asyncio
+from contextlib import suppress
 from html import escape
 
 from nicegui import ui
 
+from blockfall.app.analyse.contest import CONTEST_SECONDS, Entry, contestants, enter
+from blockfall.app.analyse.contest import chart as contest_chart
 from blockfall.app.analyse.shelf import Shelf
 from blockfall.app.analyse.sketches import Sketch, checked_text, examples, sketch_of
+from blockfall.app.analyse.small_boards import way
 from blockfall.app.analyse.stepping import Stepper
-from blockfall.app.analyse.tracing import MOST_NODES, MOST_SECONDS, Moment, TracedSearch
-from blockfall.app.parts import choices, widgets
+from blockfall.app.analyse.tree import SearchTree, layout
+from blockfall.app.parts import cards, choices, widgets
+from blockfall.app.parts.address import Address, board_from_address, board_in_address
 from blockfall.app.parts.board import COLOUR_MARKS, BoardCanvas, Picture
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.options import OptionsForm
-from blockfall.errors import SettingError
+from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import GameKind, Position, game, game_names
 from blockfall.games.board import EMPTY
-from blockfall.games.protocol import Cell, action_in_words
-from blockfall.search import GameProblem, algorithms, problem_of
+from blockfall.games.protocol import Cell
+from blockfall.search import GameProblem, SearchSettings, TracedSearch, algorithms, problem_of
+from blockfall.search.tracing import Moment
 
 _GAME = "hopeless"
+MOST_SECONDS = 10.0
+MOST_NODES = 20_000
+_MEMORY_BYTES = 512 << 20
+_DARK_MARKS = "28"  # on these white is easier to read than black
+_SEARCH, _SOLUTION = "search", "solution"
 _FACTS = ("f", "g", "h", "Depth", "Node", "Points", "Open")
 _RESULT = ("Points", "Moves", "Expanded", "Generated", "Seconds", "Bytes", "Optimal", "Stopped by")
 
@@ -27,46 +38,98 @@ _RESULT = ("Points", "Moves", "Expanded", "Generated", "Seconds", "Bytes", "Opti
 class SearchTab:
     """One visitor's search."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: Address | None) -> None:
+        """`address` is None while the address tells of another tab."""
+        self.address = address
+        self._asked = dict(address.said) if address else {}
         self._colour = "1"
-        self._traced: TracedSearch | None = None
-        self._running = False
+        self._traced: TracedSearch[GameProblem] | None = None
+        self._running = self._comparing = False
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 self._hint = ui.label().classes("bf-soft bf-hint")
                 self._view = BoardCanvas(1, 1, label="The board", on_cell=self._touch)
                 self._view.classes("bf-sketch")
                 self._palette = ui.element("div").classes("bf-palette").props('role=group aria-label="Colours"')
+                self._shown = ui.toggle(
+                    {_SEARCH: "The search", _SOLUTION: "The solution"}, value=_SEARCH, on_change=self._change_view
+                )
+                self._shown.props('no-caps unelevated dense aria-label="Shown"').classes("self-center bf-shown")
                 self._stepper = Stepper(self._show_step)
                 self._edit_button = ui.button("Edit the board", icon="edit", on_click=self._edit).props("flat no-caps")
             with ui.element("div").classes("bf-beside"):
                 with widgets.panel("Search", "bf-grow"):
                     self._build_settings()
+                with widgets.panel("Tree", "bf-grow") as self._tree_panel:
+                    self._tree = SearchTree(self._go_to)
+                    self._tree_note = ui.label().classes("bf-soft bf-note")
                 with widgets.panel("This node", "bf-half") as self._node_panel:
                     self._numbers = widgets.Numbers(_FACTS)
-                    self._path = ui.label().classes("bf-soft bf-mono bf-wrap").mark("path")
+                    self._path = ui.html(sanitize=False).classes("bf-way-box").mark("path")
                 with widgets.panel("Result", "bf-half") as self._result_panel:
                     self._result = widgets.Numbers(_RESULT)
+                    self._play_button = ui.button("Play the solution", icon="play_arrow", on_click=self._play_solution)
+                    self._play_button.props("outline no-caps")
                 with widgets.panel("Open list", "bf-grow") as self._open_panel:
                     self._open = ui.html(sanitize=False).classes("bf-why-box")
+                with widgets.panel("Algorithms compared", "bf-grow"):
+                    self._build_contest()
                 with widgets.panel("Board", "bf-grow"):
                     self._build_board_settings()
         self._change_game()
+        self._read_address()
+
+    def in_address(self) -> dict[str, object]:
+        """The board and the search as the address says them."""
+        options = {**self._settings.values(), **self._board_settings.values(), **self._search_settings.values()}
+        return {
+            "game": self._kind.name,
+            "algorithm": self._algorithm.value,
+            "seconds": self._seconds.value,
+            "nodes": self._nodes.value,
+            "seed": self._seed.value,
+            **options,
+            "board": board_in_address(str(self._sketch)) if self._kind.reads_boards else None,
+            "searched": self._traced is not None,
+        }
+
+    def _read_address(self) -> None:
+        """Shows the board that the address asks for, and searches it again if it had been searched."""
+        asked, self._asked = self._asked, {}
+        if asked.get("board") and self._kind.reads_boards:
+            try:
+                self._read(board_from_address(asked["board"]))
+            except BlockfallError as error:
+                self._hint.text = f"The board of this link cannot be shown: {error}."
+                return
+        if asked.get("searched"):
+            ui.timer(0, self._search, once=True)
+
+    def _note(self) -> None:
+        if self.address and not self._asked:
+            with suppress(BlockfallError):  # a field is being typed
+                self.address.note(**self.in_address())
 
     def _build_settings(self) -> None:
-        names = {name: f"{name}: {one.title}" for name, one in algorithms().items()}
+        names = {name: f"{name}: {one.title}" for name, one in algorithms(undoes=False).items()}
+        asked = self._asked
+        kind = next((name for name in game_names() if name == asked.get("game")), _GAME)
+        algorithm = next((name for name in names if name == asked.get("algorithm")), "a-star")
+        seconds, nodes = _number_or(asked.get("seconds"), 5), int(_number_or(asked.get("nodes"), 5_000))
         with ui.element("div").classes("bf-choices"):
-            self._game = ui.select(game_names(), label="Game", value=_GAME, on_change=self._change_game)
-            self._algorithm = ui.select(names, label="Algorithm", value="a-star").props("options-dense")
+            self._game = ui.select(game_names(), label="Game", value=kind, on_change=self._change_game)
+            self._algorithm = ui.select(names, label="Algorithm", value=algorithm, on_change=self._note)
+            cards.about(self._algorithm, "algorithm")
             self._of_search = ui.element("div").classes("bf-contents")
-            self._seconds = ui.number("Seconds at most", value=5, min=0.1, max=MOST_SECONDS)
-            self._nodes = ui.number("Nodes at most", value=5_000, min=1, max=MOST_NODES, precision=0)
+            self._seconds = ui.number("Seconds at most", value=seconds, min=0.1, max=MOST_SECONDS)
+            self._nodes = ui.number("Nodes at most", value=nodes, min=1, max=MOST_NODES, precision=0)
         self._run_button = ui.button("Search", icon="play_circle", on_click=self._search).props("unelevated no-caps")
 
     def _build_board_settings(self) -> None:
         with ui.element("div").classes("bf-choices"):
             self._of_board = ui.element("div").classes("bf-contents")
-            self._seed = ui.number("Seed", value=1, min=0, max=2**53 - 1, precision=0)
+            seed = int(_number_or(self._asked.get("seed"), 1))
+            self._seed = ui.number("Seed", value=seed, min=0, max=2**53 - 1, precision=0)
             ui.button("New board", icon="casino", on_click=self._draw_start).props("flat no-caps")
         self._text_box = ui.element("div").classes("w-full")
         with self._text_box:
@@ -77,6 +140,35 @@ class SearchTab:
                 ui.button("Use this text", on_click=lambda: self._read(self._text.value)).props("flat no-caps")
             self._shelf_box = ui.element("div")
 
+    def _build_contest(self) -> None:
+        ui.label(
+            f"Every algorithm searches this board, up to {CONTEST_SECONDS:g} s each and as many nodes as above."
+        ).classes("bf-soft text-sm")
+        self._contest_button = ui.button("Compare the algorithms", icon="leaderboard", on_click=self._compare)
+        self._contest_button.props("outline no-caps")
+        self._contest = ui.html(sanitize=False).classes("w-full").mark("contest")
+
+    async def _compare(self) -> None:
+        if self._comparing:
+            return
+        problem, nodes = self._problem(), choices.whole(self._nodes.value, "the limit of nodes", 1, MOST_NODES)
+        sketch, entries, refused = str(self._sketch), list[Entry](), list[str]()
+        self._comparing = True
+        self._contest_button.props("loading")
+        try:
+            for algorithm in contestants():
+                try:
+                    entries.append(await SEARCHES.do(enter, problem, algorithm, nodes))
+                except BlockfallError as error:
+                    refused.append(f"{algorithm}: {error}")
+                if sketch != str(self._sketch):
+                    break
+                notes = "".join(f'<p class="bf-soft bf-note">{escape(text)}</p>' for text in refused)
+                self._contest.content = contest_chart(entries, fewer_is_better=problem.minimises) + notes
+        finally:
+            self._comparing = False
+            self._contest_button.props(remove="loading")
+
     @property
     def _kind(self) -> GameKind:
         return game(str(self._game.value))
@@ -86,10 +178,10 @@ class SearchTab:
         for box in (self._of_search, self._of_board, self._shelf_box):
             box.clear()
         with self._of_search:
-            self._settings = OptionsForm([option for option in kind.options if not option.start_only])
-            self._search_settings = OptionsForm(kind.search_options)
+            self._settings = OptionsForm([one for one in kind.options if not one.start_only], asked=self._asked)
+            self._search_settings = OptionsForm(kind.search_options, asked=self._asked)
         with self._of_board:
-            self._board_settings = OptionsForm([option for option in kind.options if option.start_only])
+            self._board_settings = OptionsForm([one for one in kind.options if one.start_only], asked=self._asked)
         with self._shelf_box:
             Shelf(kind.boards, self._read, lambda: str(self._sketch))
         self._text_box.visible = kind.reads_boards
@@ -113,6 +205,10 @@ class SearchTab:
                     button.props("icon=backspace color=secondary")
                 else:
                     button.style(f"background-color: {COLOUR_MARKS[mark]} !important").text = mark
+                    button.props(f"text-color={'white' if mark in _DARK_MARKS else 'black'}")
+                if mark == self._colour:
+                    with button:
+                        ui.badge("✓", color="dark").props("floating aria-hidden=true")
 
     def _take_colour(self, colour: str) -> None:
         self._colour = colour
@@ -147,12 +243,14 @@ class SearchTab:
     def _edit(self) -> None:
         """Shows the board to be searched; what was found on another one is gone."""
         self._traced = None
+        self._contest.content = ""
         self._stepper.set_steps(0)
         self._show_findings(False)
         self._hint.text = f"{self._sketch.hint}; then search."
         if (self._view.columns, self._view.rows) != (self._sketch.columns, self._sketch.rows):
             self._view.set_size(self._sketch.columns, self._sketch.rows)
         self._view.show(Picture(self._sketch.text_rows))
+        self._note()
 
     def _problem(self) -> GameProblem:
         kind = self._kind
@@ -173,20 +271,55 @@ class SearchTab:
         self._edit()
         self._set_running(True)
         try:
-            self._traced = await SEARCHES.do(
-                TracedSearch.run, problem, str(self._algorithm.value), float(seconds), nodes
-            )
+            limits = SearchSettings(time_limit_s=seconds, node_limit=nodes, memory_limit_bytes=_MEMORY_BYTES)
+            self._traced = await SEARCHES.do(TracedSearch.run, problem, str(self._algorithm.value), limits)
         finally:
             self._set_running(False)
         self._show_result(self._traced)
         self._show_findings(True)
+        self._note()
         self._hint.text = "Step through it, or edit the board to begin anew."
+        drawn = layout(self._traced.parents)
+        self._tree.show(drawn)
+        self._tree_note.text = "Click a node to go there. Its way from the root is bright."
+        if len(self._traced) > len(drawn):
+            self._tree_note.text += f" The tree shows the first {len(drawn):,} nodes."
+        self._shown.value = _SEARCH
         self._stepper.set_steps(len(self._traced))
         await self._show_step(0)
 
+    def _go_to(self, step: int) -> None:
+        self._shown.value = _SEARCH
+        self._stepper.go(step)
+
+    def _change_view(self) -> None:
+        """The search node by node, or the solution move by move."""
+        if self._traced is not None:
+            solving = self._shown.value == _SOLUTION
+            self._stepper.set_steps(len(self._traced.solution.moves) + 1 if solving else len(self._traced))
+            self._stepper.go(0)
+
+    def _play_solution(self) -> None:
+        if self._traced is not None:
+            self._shown.value = _SOLUTION
+            self._change_view()
+            self._stepper.play()
+            widgets.bring_into_view(self._view)
+
+    def _show_move(self, traced: TracedSearch[GameProblem], number: int) -> None:
+        """The solution's board after so many moves, with the next move lit."""
+        moves, position = traced.solution.moves, traced.problem.position
+        for move in moves[:number]:
+            position = position.apply(move)
+        preview = position.preview(moves[number]) if number < len(moves) else None
+        self._view.show(Picture(preview.rows if preview else position.rows(), lit=preview.cells if preview else ()))
+        earned = position.score - traced.problem.position.score
+        self._hint.text = f"{number} of {len(moves)} moves, {_number(earned)} points."
+
     def _show_findings(self, visible: bool) -> None:
-        for part in (self._node_panel, self._open_panel, self._result_panel, self._edit_button):
+        for part in (self._tree_panel, self._node_panel, self._open_panel, self._result_panel, self._edit_button):
             part.visible = visible
+        self._shown.visible = visible
         self._palette.visible = not visible and bool(self._sketch.marks)
 
     def _set_running(self, running: bool) -> None:
@@ -196,6 +329,9 @@ class SearchTab:
 
     async def _show_step(self, step: int) -> None:
         traced = self._traced
+        if traced is not None and self._shown.value == _SOLUTION:
+            self._show_move(traced, step)
+            return
         if traced is None or not 0 <= step < len(traced):
             return
         moment = await asyncio.to_thread(traced.at, step)
@@ -215,11 +351,13 @@ class SearchTab:
                 "Open": "-" if moment.open is None else moment.open_count,
             }
         )
-        self._path.text = _way(moment)
+        self._tree.go_to(step)
+        self._path.content = _way(traced, moment)
         self._open.content = _open_list(moment)
 
-    def _show_result(self, traced: TracedSearch) -> None:
+    def _show_result(self, traced: TracedSearch[GameProblem]) -> None:
         found = traced.solution
+        self._play_button.set_enabled(bool(found.moves))
         self._result.show(
             {
                 "Points": "none" if found.points is None else _number(found.points),
@@ -234,16 +372,25 @@ class SearchTab:
         )
 
 
+def _number_or(said: str | None, usual: float) -> float:
+    """The number in an address, or the usual one."""
+    try:
+        number = float(said or "")
+    except ValueError:
+        return usual
+    return number if 0 <= number < 2**53 else usual
+
+
 def _number(value: float) -> str:
     return f"{value:,.10g}"
 
 
-def _way(moment: Moment) -> str:
+def _way(traced: TracedSearch[GameProblem], moment: Moment) -> str:
     if moment.path is None:
-        return "The way to this node is not in the trace."
+        return '<p class="bf-soft">The way to this node is not in the trace.</p>'
     if not moment.path:
-        return "The root."
-    return "From the root: " + "  ".join(action_in_words(move) for move in moment.path)
+        return '<p class="bf-soft">The root.</p>'
+    return way(traced.problem.position, moment.path)
 
 
 def _open_list(moment: Moment) -> str:

@@ -15,11 +15,11 @@ class Stepper:
         self._last = -1
         with ui.element("div").classes("bf-stepper") as self._box:
             with ui.element("div").classes("bf-transport"):
-                self._button("first_page", "First node", lambda: self._go(0))
-                self._button("chevron_left", "Back one node", lambda: self._go(self.step - 1))
+                self._button("first_page", "First node", lambda: self.go(0))
+                self._button("chevron_left", "Back one node", lambda: self.go(self.step - 1))
                 self._play = self._button("play_arrow", "Play", self._toggle)
-                self._button("chevron_right", "One node on", lambda: self._go(self.step + 1))
-                self._button("last_page", "Last node", lambda: self._go(self._last))
+                self._button("chevron_right", "One node on", lambda: self.go(self.step + 1))
+                self._button("last_page", "Last node", lambda: self.go(self._last))
             self._label = ui.label().classes("bf-fact-name").mark("step")
             self._slider = ui.slider(min=0, max=1, step=1, value=0, on_change=self._changed)
             self._slider.props('aria-label="Step"')
@@ -44,7 +44,13 @@ class Stepper:
     def _button(self, icon: str, name: str, act: Callable[[], None]) -> ui.button:
         return ui.button(icon=icon, on_click=act).props(f'flat round aria-label="{name}"')
 
-    def _go(self, step: int) -> None:
+    def play(self) -> None:
+        """Plays from the step that is shown, or from the first where that is the last."""
+        if not self._timer.active:
+            self._toggle()
+
+    def go(self, step: int) -> None:
+        """Goes to a step and stays there."""
         self._set_playing(False)
         self._slider.value = min(self._last, max(0, step))
 
@@ -54,7 +60,7 @@ class Stepper:
             await self._show(self.step)
 
     def _name(self) -> None:
-        self._label.text = f"Expansion {self.step + 1:,} of {self._last + 1:,}"
+        self._label.text = f"Step {self.step + 1:,} of {self._last + 1:,}"
 
     def _toggle(self) -> None:
         if not self._timer.active and self.step == self._last:

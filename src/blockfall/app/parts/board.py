@@ -70,7 +70,7 @@ class BoardCanvas(ui.element, component="board.js"):
         rows: int,
         *,
         label: str,
-        on_cell: Callable[[Cell, bool], None] | None = None,
+        on_cell: Callable[[Cell, bool], object] | None = None,
         on_hover: Callable[[Cell | None], None] | None = None,
         on_turn: Callable[[], None] | None = None,
         skyline: int | None = None,
@@ -124,10 +124,9 @@ class BoardCanvas(ui.element, component="board.js"):
         self._props |= {name: value for name, value in changes.items() if value is not None}
         self.update()
 
-    def _hear(self, event: GenericEventArguments, on_cell: Callable[[Cell, bool], None]) -> None:
+    def _hear(self, event: GenericEventArguments, on_cell: Callable[[Cell, bool], object]) -> object:
         cell = self._cell(event)
-        if cell is not None:
-            on_cell(cell, bool(event.args.get("dragged")))
+        return None if cell is None else on_cell(cell, bool(event.args.get("dragged")))
 
     def _cell(self, event: GenericEventArguments) -> Cell | None:
         """The event's cell, if it is one: browsers are not trusted."""

@@ -26,22 +26,7 @@ def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
     def line(name: str, values: list[float], colour: str) -> Options:
         return _line(name, list(zip(at, values, strict=True)), colour)
 
-    low = [point.mean - point.spread for point in shown]
-    floor = _line("floor", list(zip(at, low, strict=True)), _MEAN) | {
-        "stack": "spread",
-        "lineStyle": {"opacity": 0},
-        "silent": True,
-        "tooltip": {"show": False},
-        "stackStrategy": "all",
-    }
-    band = _line("spread", [(x, 2 * point.spread) for x, point in zip(at, shown, strict=True)], _MEAN) | {
-        "stack": "spread",
-        "lineStyle": {"opacity": 0},
-        "areaStyle": {"color": _MEAN, "opacity": 0.16},
-        "silent": True,
-        "tooltip": {"show": False},
-        "stackStrategy": "all",
-    }
+    low, high = ([point.mean + sign * point.spread for point in shown] for sign in (-1, 1))
     best = line("best so far", [point.best for point in shown], _BEST)
     mean = line("mean of the candidates", [point.mean for point in shown], _MEAN)
     options = _axes("iteration", "fitness", most_x=iterations)
@@ -49,7 +34,7 @@ def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
         options["yAxis"]["min"] = 0  # fitness is never below 0 here, even if the spread is
     return options | {
         "legend": _legend(["best so far", "mean of the candidates"]),
-        "series": [floor, band, mean, best],
+        "series": [*_band(at, low, high, _MEAN), mean, best],
     }
 
 
@@ -91,6 +76,30 @@ def best_chart(curves: Mapping[str, Sequence[Point]], iterations: int) -> Option
     return _axes("iteration", "best fitness so far", most_x=iterations) | {
         "legend": _legend(list(curves)),
         "series": series,
+    }
+
+
+def restarts_chart(curves: Mapping[str, Sequence[Point]], iterations: int) -> Options:
+    """The best fitness so far of all restarts over each other: each as a thin line, their mean, and their spread.
+
+    The mean and the spread end where the first restart ends: a mean of fewer is another mean.
+    """
+    full = [points for points in curves.values() if points]
+    shared = min((len(points) for points in full), default=0) if len(full) > 1 else 0
+    places = [point.iteration + 1 for point in thinned(full[0][:shared])] if shared else []
+    best = np.array([[points[place - 1].best for place in places] for points in full]) if places else np.zeros((1, 0))
+    thin = [
+        _line(name, [(point.iteration + 1, point.best) for point in thinned(points)], _colour(number + 1))
+        | {"lineStyle": {"width": 1.5, "color": _colour(number + 1), "opacity": 0.8}}
+        for number, (name, points) in enumerate(curves.items())
+    ]
+    low, high = best.min(axis=0).tolist(), best.max(axis=0).tolist()
+    mean = _line("mean of the restarts", list(zip(places, best.mean(axis=0).tolist(), strict=True)), _BEST)
+    mean["lineStyle"]["width"] = 3
+    names = [*curves, *(["mean of the restarts"] if places else [])]
+    return _axes("iteration", "best fitness so far", most_x=iterations) | {
+        "legend": _legend(names),
+        "series": [*_band(places, low, high, _BEST), *thin, *([mean] if places else [])],
     }
 
 
@@ -175,6 +184,21 @@ def _line(name: str, pairs: Sequence[tuple[float, float]], colour: str) -> Optio
         "lineStyle": {"width": 2, "color": colour},
         "itemStyle": {"color": colour},
     }
+
+
+def _band(at: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str) -> list[Options]:
+    """A shaded band between two curves: a line that cannot be seen, and on it an area as high as the band."""
+    silent = {
+        "stack": "spread",
+        "lineStyle": {"opacity": 0},
+        "silent": True,
+        "tooltip": {"show": False},
+        "stackStrategy": "all",
+    }
+    floor = _line("floor", list(zip(at, low, strict=True)), colour) | silent
+    heights = [top - bottom for bottom, top in zip(low, high, strict=True)]
+    band = _line("spread", list(zip(at, heights, strict=True)), colour) | silent
+    return [floor, band | {"areaStyle": {"color": colour, "opacity": 0.16}}]
 
 
 def _legend(names: list[str]) -> Options:

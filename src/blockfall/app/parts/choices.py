@@ -9,6 +9,8 @@ from nicegui import app
 from blockfall.errors import SettingError
 
 T = TypeVar("T")
+MOST_SEED = 2**53 - 1
+"""The largest whole number that a browser holds exactly."""
 _LARGEST_SEED = 2**64 - 1
 _RANDOM_SEEDS = 10**6  # short enough to be told to a friend
 
@@ -23,6 +25,15 @@ def whole(value: object, name: str, least: int, most: int) -> int:
     ):
         return int(value)
     raise SettingError(f"{name}: it must be a whole number from {least} to {most}")
+
+
+def seed_problem(value: object) -> str | None:
+    """What is wrong with a seed, to be said below its field. None where nothing is."""
+    try:
+        whole(value, "the seed", 0, MOST_SEED)
+    except SettingError:
+        return "A whole number from 0 on, please."
+    return None
 
 
 def seed(text: object) -> int:

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
 
-from nicegui import ui
-
+from blockfall.app.parts.records import visitor
 from blockfall.errors import SettingError
 
 P = ParamSpec("P")
@@ -34,7 +33,7 @@ class Desk:
 
     async def do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Does the work of the visitor whose page this is."""
-        return await self.do_for(str(ui.context.client.request.session.get("id")), work, *args, **kwargs)
+        return await self.do_for(visitor(), work, *args, **kwargs)
 
     async def do_for(self, who: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Does the work in a thread when its turn comes, or refuses it where too much is waiting."""

@@ -9,8 +9,9 @@
 """
 
 import math
+import re
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Union, get_args, get_origin
 
 import annotated_types
@@ -21,6 +22,7 @@ from blockfall.validation import Model
 
 Kind = Literal["whole", "number", "switch", "choice", "numbers", "text"]
 _LONGEST_TEXT = 1000
+_BOUNDS = re.compile(r"(a whole number)( from \d+ to \d+|, at least \d+|, \d+ or more)?")
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,29 @@ class FormField:
     @property
     def shown(self) -> Any:
         """The default, in the form that an input holds."""
-        return ", ".join(f"{value:g}" for value in self.default) if self.kind == "numbers" else self.default
+        return self.written(self.default)
+
+    def written(self, value: Any) -> Any:
+        """A value of the model, in the form that an input holds."""
+        return ", ".join(f"{number:g}" for number in value or ()) if self.kind == "numbers" else value
+
+    def problem(self, written: object) -> str | None:
+        """What is wrong with what was written, for the place below the field; None where nothing is."""
+        try:
+            self.read(written)
+        except SettingError:
+            return f"It must be {self.what}."
+        return None
+
+    def up_to(self, most: int) -> "FormField":
+        """The same field with a smaller largest value, which its hint names too.
+
+        >>> FormField("games", "whole", 5, "a whole number, at least 1: per candidate", least=1).up_to(10).what
+        'a whole number from 1 to 10: per candidate'
+        """
+        most = min(most, int(self.most)) if self.most is not None else most
+        bounds = f"from {int(self.least or 0)} to {most}"
+        return replace(self, most=most, what=_BOUNDS.sub(rf"\1 {bounds}", self.what, count=1))
 
     def read(self, written: object) -> Any:
         """The value that a browser sent, in the form that the model needs. None when an optional field is empty."""

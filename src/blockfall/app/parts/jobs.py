@@ -18,7 +18,7 @@ from pathlib import Path
 from blockfall.errors import LockedError, SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import create_run, new_id
-from blockfall.files import is_locked, worker
+from blockfall.files import is_locked, make_folder, opened_for_writing, worker
 from blockfall.store import Store, store_path
 from blockfall.studies import find_study
 
@@ -114,8 +114,8 @@ class JobDesk:
             if self.started(job.folder) or is_locked(job.folder):
                 raise LockedError("it is running already")
             self.check_room()
-            job.folder.mkdir(parents=True, exist_ok=True)
-            with (job.folder / LOG_FILE).open("wb") as log:
+            make_folder(job.folder)
+            with opened_for_writing(job.folder / LOG_FILE) as log:
                 self._started[job.folder] = subprocess.Popen(
                     [sys.executable, "-P", "-c", _PROGRAM, *job.words],
                     stdin=subprocess.DEVNULL,

@@ -1,26 +1,113 @@
 """What visitors choose from: agents that come with Blockfall and those of their own runs; the rule sets; pieces."""
 
+import re
+from collections.abc import Callable
+
+from nicegui import ui
+
 from blockfall.agents import Agent, agent, agent_names, registered_agents
+from blockfall.app.parts import cards
+from blockfall.app.parts.strengths import lines_in_words, strength
 from blockfall.errors import FileError, SettingError
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import AGENT_FILE
-from blockfall.rulesets import rules, rules_names
+from blockfall.rulesets import registered_rules, rules, rules_names
 from blockfall.store import Store
 
 _RUN = "run:"
+_LONGEST_CREDIT = 48
+_OPTION = """
+<q-item v-bind="props.itemProps" :data-card="props.opt.card" :aria-label="props.opt.label"
+  :aria-description="props.opt.note">
+  <q-item-section>
+    <q-item-label>{{ props.opt.label }}</q-item-label>
+    <q-item-label caption>{{ props.opt.note }}</q-item-label>
+  </q-item-section>
+</q-item>"""
 _MOST_RUNS = 200
 _MOST_KNOWN = 3  # each piece more takes about thirty times as long
 _MOST_PLIES = 2
 
 
 def rules_choices() -> dict[str, str]:
-    """Gives the rule sets with their titles."""
-    return {name: f"{name}: {rules(name).title}" for name in rules_names()}
+    """Gives the rule sets with their titles: this is what they are called on every page."""
+    return {name: rules(name).title for name in [*rules_names(), *registered_rules()]}
 
 
-def agent_choices() -> dict[str, str]:
-    """Gives the agents that come with Blockfall, and those that a plugin registered."""
-    return {name: name for name in [*agent_names(), *registered_agents()]}
+def agent_choices(rules_name: str = "") -> dict[str, str]:
+    """Gives the agents that come with Blockfall, the strongest under the rules first, and those of plugins."""
+
+    def place(name: str) -> tuple[bool, tuple[float, float]]:
+        return agent(name).rules != rules_name, strength(rules_name, name)  # those that were made for the rules first
+
+    shipped = sorted(agent_names(), key=place) if rules_name else agent_names()
+    return {name: name for name in [*shipped, *registered_agents()]}
+
+
+def agent_note(name: str, rules_name: str) -> str:
+    """What a menu says below an agent's name: who made it and when, the pieces that it knows, its measured lines."""
+    if name not in agent_names():
+        return ""
+    found = agent(name)
+    pieces = "1 piece" if found.pieces_known == 1 else f"{found.pieces_known} pieces"
+    parts = (credit(found.source), f"knows {pieces}", lines_in_words(rules_name, name))
+    return " · ".join(part for part in parts if part)
+
+
+def credit(source: str) -> str:
+    """The author and the year in an agent's source.
+
+    >>> credit("Thiery & Scherrer 2009, Building Controllers for Tetris; cross-entropy")
+    'Thiery & Scherrer 2009'
+    >>> credit("data2021, table 10: set of 4 heuristics"), credit("Birken, NintAI: six factors")
+    ('data2021', 'Birken')
+    """
+    found = re.search(r"^.*?(?:19|20)\d\d\b", source)
+    if found and len(found[0]) <= _LONGEST_CREDIT:
+        return found[0].removeprefix("the weights of ")
+    return re.split(r"[,;:]", source)[0][:_LONGEST_CREDIT]
+
+
+class Menu(ui.select):
+    """A menu of things that have cards (`cards`), with a note below each name."""
+
+    def __init__(
+        self,
+        kind: str,
+        choices: dict[str, str],
+        *,
+        label: str,
+        value: str | None = None,
+        note: Callable[[str], str] = str,
+        on_change: Callable[[], object] | None = None,
+    ) -> None:
+        """`note` says what stands below a name; the name itself by default."""
+        self._kind, self._note = kind, note
+        super().__init__(choices, label=label, value=value, on_change=on_change)
+        self.props("outlined dense options-dense")  # as all menus; a subclass does not take part in their defaults
+        self.add_slot("option", _OPTION)
+        cards.about(self, kind)
+
+    def _update_options(self) -> None:
+        super()._update_options()
+        for option, name in zip(self._props["options"], self._values, strict=True):
+            option |= {"card": f"{self._kind}/{name}", "note": self._note(name)}
+
+
+def rules_menu(value: str | None, label: str = "Rules") -> Menu:
+    """A menu of the rule sets."""
+    return Menu("rules", rules_choices(), label=label, value=value)
+
+
+def agent_menu(value: str | None, rules_name: Callable[[], str], label: str = "Agent") -> Menu:
+    """A menu of the agents, the strongest first. `rules_name` tells the rules that are chosen now."""
+    return Menu(
+        "agent",
+        agent_choices(rules_name()),
+        label=label,
+        value=value,
+        note=lambda name: agent_note(name, rules_name()),
+    )
 
 
 def trained_choices() -> dict[str, str]:
@@ -31,6 +118,13 @@ def trained_choices() -> dict[str, str]:
     finally:
         store.close()
     return {f"{_RUN}{run.id}": f"{Overview(run).label} (run {run.id})" for run in finished[:_MOST_RUNS]}
+
+
+def missing_agent(choice: str) -> str:
+    """A sentence about an agent that somebody's link names and that is not here."""
+    if choice.startswith(_RUN):
+        return f"the agent of run {choice.removeprefix(_RUN)[:80]!r}, which is not here or was deleted."
+    return f"the agent {choice[:80]!r}, which is not here."
 
 
 def chosen_agent(choice: object) -> Agent:

@@ -1,6 +1,6 @@
 """A form for the options of a game or of its search."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -14,10 +14,15 @@ _LONGEST_TEXT = 40
 
 
 class OptionsForm:
-    """One field for each option. It holds what the visitor chose the last time, where that still is allowed."""
+    """One field for each option.
 
-    def __init__(self, options: Sequence[Option], kept: Kept | None = None) -> None:
-        self._kept = kept
+    It holds what the page's address asks for (`asked`), or what the visitor chose the last time, where that is allowed.
+    """
+
+    def __init__(
+        self, options: Sequence[Option], kept: Kept | None = None, asked: Mapping[str, str] | None = None
+    ) -> None:
+        self._kept, self._asked = kept, asked or {}
         self._fields = {option: _field(option, self._usual(option)) for option in options}
 
     def values(self) -> dict[str, Value]:
@@ -29,12 +34,14 @@ class OptionsForm:
         return found
 
     def _usual(self, option: Option) -> Value:
-        if self._kept is None or self._kept.get(option.name) is None:
-            return option.default
-        try:
-            return _checked(option, self._kept.get(option.name))
-        except SettingError:
-            return option.default
+        kept = self._kept.get(option.name) if self._kept is not None else None
+        for value in (self._asked.get(option.name), kept):
+            try:
+                if value is not None:
+                    return _checked(option, value)
+            except SettingError:
+                pass
+        return option.default
 
 
 def _field(option: Option, value: Value) -> ValueElement[Any]:

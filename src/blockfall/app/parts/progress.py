@@ -1,5 +1,6 @@
 """Where a training stands, as the store tells it: its curve, and the numbers beside it."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from blockfall.app.parts import jobs
@@ -27,8 +28,7 @@ class TrainingProgress:
         job = jobs.training(self.overview.run.folder)
         self.running = not self.overview.run.finished and job.running
         self.problem = "" if self.running else jobs.problem(job)
-        last = self.points[-1] if self.points else None
-        self.points += store.runs.curve(self.run, (last.restart, last.iteration) if last else (-1, -1))
+        self.points += store.runs.curve(self.run, Counter(point.restart for point in self.points))
         return before != (self.running, self.overview.run.finished, len(self.points), self.problem)
 
     @property
@@ -55,7 +55,10 @@ class TrainingProgress:
         if not self.points:
             return 0.0
         last, each = self.points[-1], self.seen.configuration.iterations
-        return (last.restart * each + last.iteration + 1) / (each * self.seen.configuration.restarts)
+        done = Counter(point.restart for point in self.points)
+        # Restarts run one after another, or side by side: one that stands elsewhere than the last point has ended.
+        steps = sum(count if count == last.iteration + 1 else each for count in done.values())
+        return steps / (each * self.seen.configuration.restarts)
 
     @property
     def games_per_second(self) -> float | None:
@@ -77,6 +80,11 @@ class TrainingProgress:
     def seconds(self) -> float:
         """The time that all iterations took."""
         return sum(point.seconds for point in self.points)
+
+    @property
+    def curves(self) -> dict[str, list[Point]]:
+        """The iterations of every restart that has begun, by its name."""
+        return {f"restart {number + 1}": self.curve(number) for number in range(self.restart + 1)}
 
     def curve(self, restart: int) -> list[Point]:
         """The iterations of a restart."""

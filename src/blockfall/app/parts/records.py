@@ -5,6 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from nicegui import ui
+
 from blockfall.store import Store
 
 T = TypeVar("T")
@@ -28,3 +30,8 @@ class Records:
 
 
 RECORDS = Records()
+
+
+def visitor() -> str:
+    """The id of the browser whose page this is, by its cookie."""
+    return str(ui.context.client.request.session.get("id"))

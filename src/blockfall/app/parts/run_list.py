@@ -6,7 +6,7 @@ from blockfall.app.parts.progress import state_of
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.overview import Overview, runs
 from blockfall.features import groups
-from blockfall.store import Store
+from blockfall.store import RunNote, Store
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,13 @@ class RunRow:
     sem: float | None
     started: str
     seconds: float
+    note: str = ""
+    tags: tuple[str, ...] = ()
 
     def matches(self, text: str, rules: str, state: str) -> bool:
         """Whether a visitor who wrote `text` and chose these wants to see it. What is empty matches every run."""
-        words = f"{self.id} {self.label} {self.rules} {self.features} {self.optimiser} {self.fitness}".lower()
+        facts = (self.id, self.label, self.rules, self.features, self.optimiser, self.fitness, self.note, *self.tags)
+        words = " ".join(facts).lower()
         return (
             all(part in words for part in text.lower().split())
             and (not rules or self.rules == rules)
@@ -38,16 +41,17 @@ class RunRow:
 
 def run_rows(store: Store) -> list[RunRow]:
     """All runs, the newest first."""
-    seconds = store.runs.training_seconds()
-    return [_row(run, seconds.get(run.id, 0.0)) for run in runs(store)]
+    seconds, notes = store.runs.training_seconds(), store.runs.notes()
+    return [_row(run, seconds.get(run.id, 0.0), notes.get(run.id, RunNote())) for run in runs(store)]
 
 
 def run_row(store: Store, run: str) -> RunRow:
     """The run of this id."""
-    return _row(Overview(store.runs.find(run)), store.runs.training_seconds().get(run, 0.0))
+    seconds, notes = store.runs.training_seconds(), store.runs.notes()
+    return _row(Overview(store.runs.find(run)), seconds.get(run, 0.0), notes.get(run, RunNote()))
 
 
-def _row(seen: Overview, seconds: float) -> RunRow:
+def _row(seen: Overview, seconds: float, written: RunNote) -> RunRow:
     configuration = seen.configuration
     return RunRow(
         id=seen.run.id,
@@ -62,6 +66,8 @@ def _row(seen: Overview, seconds: float) -> RunRow:
         sem=seen.test.get("sem"),
         started=seen.run.started,
         seconds=seconds,
+        note=written.note,
+        tags=written.tags,
     )
 
 

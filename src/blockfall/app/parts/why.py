@@ -5,6 +5,7 @@ from html import escape
 from nicegui import ui
 
 from blockfall.agents import Agent, Parts
+from blockfall.app.parts.cards import term
 from blockfall.app.parts.reasons import Reason, reasons
 from blockfall.games.explanation import Explained
 
@@ -61,7 +62,7 @@ def _html(found: list[Reason]) -> str:
 
 
 def _row(reason: Reason, most: float) -> str:
-    cells = [f'<th scope="row">{escape(reason.feature)}</th>', f"<td>{reason.value:g}</td>"]
+    cells = [f'<th scope="row">{term("feature", reason.feature)}</th>', f"<td>{reason.value:g}</td>"]
     if reason.weight is not None and reason.share is not None:
         cells += [f"<td>{reason.weight:.4g}</td>", f"<td>{reason.share + 0.0:+,.2f}</td>"]
     if reason.ahead is not None:

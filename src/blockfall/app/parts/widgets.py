@@ -63,6 +63,11 @@ def empty_state(icon: str, text: str) -> ui.element:
     return box
 
 
+def trouble(text: str = "") -> ui.label:
+    """A sentence about something that went wrong, at its place on the page. It is hidden while it is empty."""
+    return ui.label(text).classes("bf-trouble").props("role=alert")
+
+
 _LONGEST_TABLE = 20  # rows; a longer one is cut into pages
 
 
@@ -90,7 +95,7 @@ def data_sheet(sheet: Sheet) -> ui.table:
     return drawn
 
 
-def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], None]) -> None:
+def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], object]) -> None:
     """A place that shows a spinner until `read` is done, and then calls `draw` with its result."""
     box = ui.element("div").classes("bf-stack")
     with box:

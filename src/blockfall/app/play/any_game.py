@@ -6,6 +6,7 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from blockfall.app.parts import choices, widgets
+from blockfall.app.parts.address import Address
 from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.choices import Kept
 from blockfall.app.parts.desk import SEARCHES
@@ -24,8 +25,8 @@ _SECONDS_PER_MOVE = 0.7
 class AnyGamePart:
     """One visitor's game."""
 
-    def __init__(self, kind: GameKind) -> None:
-        self._kind = kind
+    def __init__(self, kind: GameKind, address: Address) -> None:
+        self._kind, self._address = kind, address
         self._kept = Kept(f"play-{kind.name}")
         self._advice: Advice | None = None
         self._searching = self._gone = False
@@ -36,7 +37,7 @@ class AnyGamePart:
                 self._build_solver()
                 self._scoreboard = Scoreboard()
         self._solving = ui.timer(_SECONDS_PER_MOVE, self._play_advice, active=False)
-        self._new_game()
+        self._begin()
 
     def leave(self) -> None:
         """The visitor went elsewhere."""
@@ -50,7 +51,7 @@ class AnyGamePart:
     def _build_settings(self) -> None:
         with widgets.panel("Board", "bf-side"):
             with ui.row().classes("bf-fields"):
-                self._options = OptionsForm(self._kind.options, self._kept)
+                self._options = OptionsForm(self._kind.options, self._kept, self._address.said)
             self._seed = ui.input("Seed", placeholder="by chance").props("stack-label").classes("w-full")
             self._seed.on("keydown.enter", self._new_game)
             ui.button("New game", icon="casino", on_click=self._new_game).props("unelevated no-caps").classes("w-full")
@@ -72,7 +73,7 @@ class AnyGamePart:
         return switch
 
     def _build_solver(self) -> None:
-        titles = {name: f"{name}: {one.title}" for name, one in algorithms().items()}
+        titles = {name: f"{name}: {one.title}" for name, one in algorithms(undoes=False).items()}
         with widgets.panel("Solver", "w-full"):
             usual = self._kept.one_of("algorithm", "best", titles)
             self._algorithm = ui.select(titles, value=usual, label="Algorithm")
@@ -87,9 +88,23 @@ class AnyGamePart:
             self._said = ui.label("Ask any algorithm what it would do. With its help no high score counts.")
             self._said.classes("bf-soft text-sm").props("role=status")
 
+    def _begin(self) -> None:
+        """The game of the address, or the one in progress; a new one where there is neither."""
+        asked = self._address.get("seed")
+        waiting = GameSession.restored(self._kind, self._kept.get("game"))
+        if waiting and asked in ("", str(waiting.seed)) and waiting.options == self._options.values():
+            self._start(waiting)
+        elif asked:
+            self._start(GameSession(self._kind, self._address.whole("seed", 0, 0, 2**64 - 1), self._options.values()))
+        else:
+            self._new_game()
+
     def _new_game(self) -> None:
-        options = self._options.values()
-        self._session = GameSession(self._kind, choices.seed(self._seed.value), options)
+        self._start(GameSession(self._kind, choices.seed(self._seed.value), self._options.values()))
+
+    def _start(self, session: GameSession) -> None:
+        self._session, options = session, session.options
+        self._address.note(game=self._kind.name, seed=session.seed, **options)
         self._cell: Cell | None = None
         self._turns = 0
         self._build_stage()
@@ -137,6 +152,7 @@ class AnyGamePart:
     def _look(self, sound: str = "", hint: Any = None) -> None:
         """Shows the position; `hint` is the action that a solver points out. It stays lit until something is played."""
         session = self._session
+        self._kept["game"] = session.as_kept()
         self._hint_shown = hint
         self._hinted = None if hint is None else session.position.preview(hint)
         self._show(self._hinted, sound)

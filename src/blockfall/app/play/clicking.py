@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from blockfall.compute import LocalBackend
-from blockfall.errors import SettingError
+from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import GameKind, Position
 from blockfall.games.protocol import Cell, Value
 from blockfall.search import SearchSettings, Solution, problem_of, solve
+from blockfall.validation import Model, check
 
 LONGEST_SEARCH_S = 5
 _MEMORY_LIMIT_BYTES = 512 << 20
@@ -29,16 +32,42 @@ class Advice:
         return f"{self.algorithm} expects {self.total:,} points in the end, {how}."
 
 
+class _KeptKeys(Model):
+    seed: Annotated[int, Field(ge=0, lt=2**64)]
+    options: dict[str, Value]
+    moves: Annotated[list[Annotated[int, Field(ge=0)]], Field(max_length=10_000)]
+    helped: bool
+
+
 class GameSession:
     """A game, what was played in it, and what was taken back."""
 
     def __init__(self, kind: GameKind, seed: int, options: Mapping[str, Value]) -> None:
-        self.seed = seed
+        self.seed, self.options = seed, dict(options)
+        self._moves: list[int] = []  # places in the lists of actions
         self._positions: list[Position] = [kind.start(seed, **options)]
         self._at = 0
         self.helped = False
         """Whether a solver had a hand in it; then it is no high score."""
         self._look()
+
+    @classmethod
+    def restored(cls, kind: GameKind, kept: object) -> "GameSession | None":
+        """The game that `as_kept` wrote down. None for anything else."""
+        try:
+            said = check(_KeptKeys, kept, "the kept game")
+            session = cls(kind, said.seed, said.options)
+            for move in said.moves:
+                session.play(session.position.actions()[move])
+        except (BlockfallError, IndexError):
+            return None
+        session.helped = said.helped
+        return session
+
+    def as_kept(self) -> dict[str, object]:
+        """The game for the next visit. What was taken back is forgotten."""
+        moves = self._moves[: self._at]
+        return {"seed": self.seed, "options": self.options, "moves": moves, "helped": self.helped}
 
     @property
     def position(self) -> Position:
@@ -67,6 +96,7 @@ class GameSession:
     def play(self, action: Any) -> int:
         """Plays an action and gives what it earned. What was taken back is forgotten."""
         before, after = self.position, self.position.apply(action)
+        self._moves = [*self._moves[: self._at], list(before.actions()).index(action)]
         self._positions = [*self._positions[: self._at + 1], after]
         self._go(self._at + 1)
         return after.score - before.score

@@ -29,10 +29,14 @@ def clean_name(given: object) -> str:
     return name
 
 
-def place_of(score: int, ranking: Ranking) -> int | None:
-    """The place that a score would take, from 1; None where it is not among those shown."""
+def place_of(score: int, ranking: Ranking, *, times: bool = False) -> int | None:
+    """The place that a score would take, from 1; None where it is not among those shown. Only `times` may be negative.
+
+    >>> place_of(-2900, [("ann", -2899)], times=True), place_of(0, [])
+    (2, None)
+    """
     place = 1 + sum(other >= score for _, other in ranking)
-    return place if score > 0 and place <= MOST_SHOWN else None
+    return place if (times or score > 0) and place <= MOST_SHOWN else None
 
 
 def load(key: str) -> Ranking:

@@ -7,6 +7,9 @@ from blockfall.errors import SettingError
 from blockfall.games import HumanGame
 from blockfall.rulesets import Rules
 
+HALF_TURN = 128
+"""A key of the app's own, not of the core's: two turns, one right after the other."""
+
 
 @dataclass(frozen=True)
 class Action:
@@ -18,7 +21,7 @@ class Action:
     code: str
     """The key that does it. The visitor may choose another."""
     mask: int = 0
-    """In a frame of `HumanGame`; 0 for a command."""
+    """In a frame of `HumanGame`, or HALF_TURN; 0 for a command."""
     icon: str = ""
     """On a touch screen."""
 
@@ -31,6 +34,7 @@ ACTIONS = {
         Action("down", "Soft drop", "ArrowDown", HumanGame.DOWN, "arrow_downward"),
         Action("clockwise", "Turn clockwise", "ArrowUp", HumanGame.CLOCKWISE, "rotate_right"),
         Action("counter-clockwise", "Turn back", "KeyZ", HumanGame.COUNTER_CLOCKWISE, "rotate_left"),
+        Action("half-turn", "Turn half round", "KeyA", HALF_TURN, "sync"),
         Action("drop", "Hard drop", "Space", HumanGame.DROP, "vertical_align_bottom"),
         Action("hold", "Hold", "KeyC", HumanGame.HOLD, "swap_horiz"),
         Action("pause", "Start, pause", "KeyP"),
@@ -67,6 +71,8 @@ def actions_of(game_rules: Rules) -> list[Action]:
     """What can be done under these rules."""
     file = game_rules.file
     having = {*file.placement.keys, "pause", "restart"} | ({"hold"} if file.play.hold else set())
+    if "clockwise" in having:
+        having.add("half-turn")
     return [action for action in ACTIONS.values() if action.name in having]
 
 

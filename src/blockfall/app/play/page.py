@@ -6,6 +6,7 @@ from typing import Protocol
 from nicegui import ui
 
 from blockfall.app.parts import widgets
+from blockfall.app.parts.address import Address
 from blockfall.app.parts.choices import Kept
 from blockfall.app.play.any_game import AnyGamePart
 from blockfall.app.play.tetris import TetrisPart
@@ -22,13 +23,13 @@ class Part(Protocol):
         """The visitor went elsewhere."""
 
 
-_OWN_PARTS: dict[str, Callable[[], Part]] = {"tetris": TetrisPart}
+_OWN_PARTS: dict[str, Callable[[Address], Part]] = {"tetris": TetrisPart}
 """Games that are played in a way of their own; the others are played by clicks."""
 
 
 def build() -> None:
     """Lays the page out."""
-    kept = Kept("play")
+    kept, address = Kept("play"), Address()
     titles = {name: game(name).title for name in game_names()}
     parts: list[Part] = []
 
@@ -37,17 +38,21 @@ def build() -> None:
             parts.pop().leave()
         place.clear()
         with place:
-            parts.append(_OWN_PARTS[name]() if name in _OWN_PARTS else AnyGamePart(game(name)))
+            parts.append(_OWN_PARTS[name](address) if name in _OWN_PARTS else AnyGamePart(game(name), address))
 
     def choose() -> None:
         if choice.value in titles:
             kept["game"] = choice.value
+            address.turn_to(game=choice.value)
             show(choice.value)
 
+    first = address.one_of("game", kept.one_of("game", next(iter(titles)), titles), titles)
     with ui.row().classes("items-center gap-4 w-full no-wrap"):
         widgets.title("Play")
-        choice = ui.toggle(titles, value=kept.one_of("game", next(iter(titles)), titles), on_change=choose)
+        choice = ui.toggle(titles, value=first, on_change=choose)
         choice.props('no-caps unelevated toggle-color=primary aria-label="Game"').classes("bf-games")
+    if address.get("game") not in ("", first):
+        widgets.trouble(f"This link names the game {address.get('game')[:80]!r}, which is not here.")
     place = ui.element("div")
     ui.context.client.on_disconnect(lambda: parts[0].pause())
     ui.context.client.on_delete(lambda: parts[0].leave())

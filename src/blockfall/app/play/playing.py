@@ -2,12 +2,20 @@
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import Field
 
 from blockfall.app.parts.board import Picture
-from blockfall.games import HumanGame, Termination
+from blockfall.app.play.keyboard import HALF_TURN
+from blockfall.app.play.modes import Standing, clock, pace
+from blockfall.errors import BlockfallError
+from blockfall.games import HumanGame, Placement, Termination
 from blockfall.games.painting import EMPTY, PaintedBoard
 from blockfall.games.protocol import Cell
 from blockfall.rulesets import PIECES, Rules, rules, rules_names
+from blockfall.validation import Model, check
 
 _MOST_WAITING = 64  # changes of keys; nobody's fingers are that fast
 _ENDS = {
@@ -17,10 +25,32 @@ _ENDS = {
 }
 
 
+class _KeptKeys(Model):
+    rules: str
+    level: int
+    seed: Annotated[int, Field(ge=0, lt=2**64)]
+    delay: Annotated[int, Field(ge=0, le=600)]
+    repeat: Annotated[int, Field(ge=0, le=600)]
+    soft: Annotated[int, Field(ge=1, le=600)] | None = None
+    keys: Annotated[list[Annotated[int, Field(ge=0, lt=2**20)]], Field(max_length=1_000_000)]
+
+
 def playable_rules() -> list[Rules]:
     """Those whose pieces never end: a script of a few pieces is a problem to solve, not a game to play."""
     found = [rules(name) for name in rules_names()]
     return [one for one in found if one.file.generator.name != "script"]
+
+
+def with_soft_drop(game_rules: Rules, frames_per_row: int | None) -> Rules:
+    """The rules with a soft drop of this speed; None leaves the rules' own.
+
+    >>> with_soft_drop(rules("guideline"), 1).file.play.soft_drop_frames_per_row
+    1.0
+    """
+    if frames_per_row is None:
+        return game_rules
+    play = game_rules.file.play.model_copy(update={"soft_drop_frames_per_row": float(frames_per_row)})
+    return replace(game_rules, file=game_rules.file.model_copy(update={"play": play}))
 
 
 def most_start_level(game_rules: Rules) -> int:
@@ -31,24 +61,32 @@ def most_start_level(game_rules: Rules) -> int:
 class HeldKeys:
     """Masks of held keys as they come in, given out a frame at a time so that none is lost.
 
+    A half turn becomes two presses of the key that turns clockwise.
+
     In a frame a key changes once at most, and one key at most is pressed: a tap within one frame is down in this one
     and up in the next, and two taps stay two, in their order.
     """
 
     def __init__(self) -> None:
         self._now = 0
+        self._half = False
         self._waiting: deque[int] = deque()
 
     def hold(self, mask: int) -> None:
         """From now on these."""
-        if len(self._waiting) == _MOST_WAITING:
+        if len(self._waiting) >= _MOST_WAITING:
             self._waiting.clear()
-        self._waiting.append(mask)
+        half, keys = bool(mask & HALF_TURN), mask & ~HALF_TURN
+        if half and not self._half:
+            turning, still = keys | HumanGame.CLOCKWISE, keys & ~HumanGame.CLOCKWISE
+            self._waiting += (turning, still, turning, still)
+        self._half = half
+        self._waiting.append(keys)
 
     def release_all(self) -> None:
         """Lets all keys go, those that wait included."""
         self._waiting.clear()
-        self._now = 0
+        self._now, self._half = 0, False
 
     def next_frame(self) -> int:
         """Gives the keys that are held in the next frame."""
@@ -74,14 +112,49 @@ class TetrisSession:
         seed: int,
         shift_delay_frames: int = 10,
         shift_repeat_frames: int = 2,
+        soft_drop_frames: int | None = None,
     ) -> None:
+        """`soft_drop_frames` is the time that a row takes while the key is held; None is what the rules say."""
+        game_rules = with_soft_drop(game_rules, soft_drop_frames)
         self.rules, self.seed = game_rules, seed
         self.game = HumanGame(game_rules, seed, shift_delay_frames, shift_repeat_frames)
         self.painted = PaintedBoard(game_rules.columns, game_rules.rows)
         self.rows_shown = game_rules.visible_rows + _rows_above(game_rules)
+        self.placements: list[Placement] = []
+        """Where the pieces locked, in order."""
+        self._delays = shift_delay_frames, shift_repeat_frames, soft_drop_frames
+        self._keys: list[int] = []  # masks and for how many frames they were held, by turns
         self._seen = self._state()
         self._cleared: list[int] = []
         self._sound = ""
+
+    @classmethod
+    def restored(cls, kept: object) -> "TetrisSession | None":
+        """The game that `as_kept` wrote down, played again to where it was. None for anything else."""
+        try:
+            said = check(_KeptKeys, kept, "the kept game")
+            session = cls(rules(said.rules).starting_at(said.level), said.seed, said.delay, said.repeat, said.soft)
+        except BlockfallError:
+            return None
+        for mask, frames in zip(said.keys[::2], said.keys[1::2], strict=False):
+            for _ in range(frames):
+                session.step(mask)
+        session.picture()
+        return session
+
+    def as_kept(self) -> dict[str, object]:
+        """The game for the next visit: the keys of every frame make the same game again."""
+        delay, repeat, soft = self._delays
+        level = self.rules.file.scoring.start_level
+        return {
+            "rules": self.rules.name,
+            "level": level,
+            "seed": self.seed,
+            "delay": delay,
+            "repeat": repeat,
+            "soft": soft,
+            "keys": list(self._keys),
+        }
 
     @property
     def over(self) -> bool:
@@ -96,12 +169,33 @@ class TetrisSession:
     def numbers(self) -> dict[str, object]:
         """Gives the numbers to show, by their titles."""
         core = self.game.core
-        return {"Score": core.score, "Lines": core.lines, "Level": core.level, "Pieces": core.pieces}
+        return {
+            "Time": clock(self.frames),
+            "Lines": core.lines,
+            "Score": core.score,
+            "Level": core.level,
+            "Pieces": core.pieces,
+            "Per second": pace(self.frames, core.pieces),
+        }
+
+    @property
+    def frames(self) -> int:
+        """The frames that were played."""
+        return self.game.core.frame
+
+    @property
+    def standing(self) -> Standing:
+        """How the person stands."""
+        return Standing("you", self.game.core.lines, self.over)
 
     def step(self, keys: int) -> bool:
         """One frame with these keys held; whether there is something new to see."""
         pieces = self.game.core.pieces
         self.game.core.step(keys)
+        if self._keys and self._keys[-2] == keys:
+            self._keys[-1] += 1
+        else:
+            self._keys += (keys, 1)
         if self.game.core.pieces != pieces:
             self._lock()
         state = self._state()
@@ -137,6 +231,8 @@ class TetrisSession:
 
     def _lock(self) -> None:
         placement = self.game.locked
+        if placement is not None:
+            self.placements.append(placement)
         if placement is not None and self._took_last():
             self._cleared += self.painted.lock(placement)
         self._sound = "over" if self.over else "clear" if self._cleared else "lock"

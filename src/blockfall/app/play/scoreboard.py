@@ -9,6 +9,7 @@ from blockfall.app.parts import widgets
 from blockfall.app.parts.choices import Kept
 from blockfall.app.play import high_scores
 from blockfall.app.play.high_scores import MOST_NAME, Ranking, clean_name, place_of
+from blockfall.app.play.modes import clock
 
 
 class Scoreboard:
@@ -17,13 +18,14 @@ class Scoreboard:
     def __init__(self) -> None:
         self._key = ""
         self._ranking: Ranking = []
+        self._times = False
         with widgets.panel("High scores", "w-full"):
             self._what = ui.label().classes("bf-soft text-sm")
             self._rows = ui.element("ol").classes("bf-ranking").props('aria-label="High scores"')
 
-    async def show(self, key: str, what: str) -> None:
-        """`what` says in words whose scores these are."""
-        self._key = key
+    async def show(self, key: str, what: str, *, times: bool = False) -> None:
+        """`what` says in words whose scores these are. Scores that are `times` are frames, below zero: more is best."""
+        self._key, self._times = key, times
         self._what.text = what
         ranking = await asyncio.to_thread(high_scores.load, key)
         if self._key == key and not self._rows.is_deleted:  # another game may have been chosen meanwhile
@@ -31,7 +33,7 @@ class Scoreboard:
 
     def place_of(self, score: int) -> int | None:
         """Gives the place that a score would take; None where it is not among those shown."""
-        return place_of(score, self._ranking)
+        return place_of(score, self._ranking, times=self._times)
 
     async def add(self, name: str, score: int) -> None:
         """Adds a score and shows the ranking with it."""
@@ -49,7 +51,8 @@ class Scoreboard:
                 with ui.element("li").classes("bf-own" if place == own else ""):
                     ui.label(f"{place}").classes("bf-soft")
                     ui.label(name).classes("bf-ranked-name")
-                    ui.label(f"{score:,}").classes("bf-ranked-score")
+                    shown = clock(-score) if self._times else f"{score:,}"
+                    ui.label(shown).classes("bf-ranked-score")
 
 
 class GameEnd:
@@ -58,7 +61,8 @@ class GameEnd:
     def __init__(self, board: Scoreboard, again: Callable[[], object], again_title: str) -> None:
         self._board = board
         self._kept = Kept("play")
-        self._score = self._saved = 0
+        self._score = 0
+        self._saved: int | None = None
         self.box = ui.column().classes("bf-end items-center gap-2")
         with self.box:
             self._title = ui.label().classes("text-lg font-bold").props("role=status")
@@ -71,6 +75,7 @@ class GameEnd:
                     name.on("keydown.enter", self._save)
                     ui.button("Save", on_click=self._save).props("unelevated dense no-caps").classes("px-3")
             ui.button(again_title, icon="replay", on_click=again).props("unelevated no-caps")
+            self._review = widgets.link_button("Review the game", "rate_review", "/review")
         self._name = name
         self.hide()
 
@@ -80,15 +85,22 @@ class GameEnd:
         A game enters them once. It enters again where it goes on and earns more.
         """
         self._score = score
-        place = self._board.place_of(score) if counts and score > self._saved else None
+        again = self._saved is not None and score <= self._saved
+        place = self._board.place_of(score) if counts and not again else None
         self._title.text, self._detail.text = title, detail
         self._place.text = f"Place {place} among the high scores!"
         self._entry.visible = place is not None
         self.box.visible = True
 
+    def offer_review(self, address: str) -> None:
+        """Links to the review of the game that ended."""
+        self._review.props(f'href="{address}"')
+        self._review.visible = True
+
     def begin(self) -> None:
         """Another game."""
-        self._saved = 0
+        self._saved = None
+        self._review.visible = False
         self.hide()
 
     def hide(self) -> None:

@@ -1,4 +1,4 @@
-"""Files to take home: a run's and a study's report. Visitors name an id and a kind; paths and file names are ours."""
+"""Files to download: a run's and a study's report. Visitors name an id and a kind; paths and file names are ours."""
 
 import json
 import threading
@@ -9,10 +9,11 @@ from fastapi import HTTPException, Response
 from nicegui import app
 
 from blockfall.app.results.study_results import OwnRun, shipped_report
-from blockfall.errors import UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError
 from blockfall.reports import Report
 from blockfall.reports.of_run import run_everything, run_report, run_workbook
 from blockfall.reports.page import page
+from blockfall.server.tournament import Tournament
 from blockfall.store import Store, StoredRun
 from blockfall.studies import STUDIES
 
@@ -34,6 +35,7 @@ def add_routes() -> None:
     app.get("/files/studies/{study}/{kind}")(study_file)
     app.get("/files/own-studies/{study}/figures/{number}")(own_study_figure)
     app.get("/files/own-studies/{study}/{kind}")(own_study_file)
+    app.get("/files/tournaments/{name}/{kind}")(tournament_file)
 
 
 def run_file(run: str, kind: str) -> Response:
@@ -102,6 +104,19 @@ def own_study_figure(study: str, number: int) -> Response:
     if not 1 <= number <= len(figures):
         raise HTTPException(404, f"no such figure; there are {len(figures)}")
     return _answer(figures[number - 1].read_bytes(), f"{study}-here-{number}", "png")
+
+
+def tournament_file(name: str, kind: str) -> Response:
+    """The results of a tournament, as a workbook or JSON."""
+    try:
+        found = Tournament.read(name)
+    except (UnknownNameError, SettingError):
+        raise HTTPException(404, "no such tournament") from None
+    if kind == "xlsx":
+        return _answer(found.workbook(), "tournament", kind)
+    if kind == "json":
+        return _answer(json.dumps(found.as_json(), indent=1), "tournament", kind)
+    raise HTTPException(404, "no such kind; there are xlsx and json")
 
 
 def _known(study: str) -> str:

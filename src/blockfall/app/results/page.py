@@ -1,4 +1,4 @@
-"""The page Results: all runs and the five studies; one run, some runs compared, or one study.
+"""The page Results: all runs, the five studies and the tournaments; one of them, or some runs compared.
 
 What is shown is in the address, so that it can be reloaded, gone back to and sent to others.
 """
@@ -6,29 +6,37 @@ What is shown is in the address, so that it can be reloaded, gone back to and se
 from nicegui import ui
 
 from blockfall.app.parts import widgets
-from blockfall.app.results import comparison, run, runs, studies
+from blockfall.app.parts.address import Address
+from blockfall.app.results import comparison, run, runs, studies, tournaments
 
 
 def build() -> None:
     """Builds the view that the page's address asks for."""
-    asked = ui.context.client.request.query_params
-    if "run" in asked:
-        run.build(asked["run"])
-    elif "compare" in asked:
-        comparison.build(asked["compare"].split(","))
-    elif "study" in asked:
-        studies.build_one(asked["study"])
+    address = Address()
+    if run_id := address.get("run"):
+        run.build(run_id)
+    elif compared := address.get("compare"):
+        comparison.build(compared.split(","))
+    elif study := address.get("study"):
+        studies.build_one(study)
+    elif tournament := address.get("tournament"):
+        tournaments.build_one(tournament)
     else:
-        _everything(first="studies" if asked.get("show") == "studies" else "runs")
+        _everything(address)
 
 
-def _everything(first: str) -> None:
-    widgets.title("Results", "What was trained, and the five published studies run again.")
+def _everything(address: Address) -> None:
+    widgets.title("Results", "What was trained, the five published studies run again, and tournaments.")
     with ui.tabs().props("no-caps align=left inline-label").classes("bf-tabs") as tabs:
         ui.tab("runs", "Runs", icon="model_training")
         ui.tab("studies", "Studies", icon="menu_book")
+        ui.tab("tournaments", "Tournaments", icon="emoji_events")
+    first = address.one_of("show", "runs", ("studies", "tournaments"))
     with ui.tab_panels(tabs, value=first, animated=False).classes("bf-tab-panels"):
         with ui.tab_panel("runs"):
-            runs.build()
+            runs.build(address)
         with ui.tab_panel("studies"):
             studies.build()
+        with ui.tab_panel("tournaments"):
+            tournaments.build()
+    tabs.on_value_change(lambda: address.turn_to(show=None if tabs.value == "runs" else tabs.value))

@@ -12,9 +12,10 @@ from blockfall.app.parts.run_list import RunRow, run_row
 from blockfall.app.results.deleting import ask_to_delete
 from blockfall.app.results.downloads import KINDS
 from blockfall.app.train.page import watch_link
+from blockfall.errors import SettingError
 from blockfall.experiments.overview import Overview
 from blockfall.reports.of_run import provenance, restarts_sheet, run_report
-from blockfall.store import Point, Store
+from blockfall.store import Point, RunNote, Store
 
 
 @dataclass(frozen=True)
@@ -65,20 +66,26 @@ def _draw(details: RunDetails) -> None:
         if row.state == "finished":
             widgets.link_button("Watch it play", "visibility", watch_link(seen))
         widgets.link_button("Training", "model_training", f"/train?run={quote(row.id)}")
+        widgets.link_button("Train again", "replay", f"/train?like={quote(row.id)}")
     with widgets.parts():
         with ui.element("div").classes("bf-stack bf-grow"):
             with widgets.panel("Outcome"):
                 _outcome(details)
             if details.curves:
                 with widgets.panel("Learning"):
-                    chart(charts.best_chart(details.curves, details.iterations), "Best fitness by iteration")
+                    several = charts.restarts_chart if len(details.curves) > 1 else charts.best_chart
+                    chart(several(details.curves, details.iterations), "Best fitness by iteration")
                     if charts.learns(point for points in details.curves.values() for point in points):
                         for of in charts.PREDICTIONS:
                             drawn = charts.prediction_chart(details.curves, of, details.iterations)
                             chart(drawn, f"{of.capitalize()} by stage")
-        with widgets.panel("Take it home", "bf-side"):
-            downloads(f"/files/runs/{quote(row.id)}", details.figures)
-            ui.button("Delete", icon="delete", on_click=lambda: _delete(row)).props("outline no-caps color=negative")
+        with ui.element("div").classes("bf-stack bf-side"):
+            with widgets.panel("Notes and tags"):
+                _note_fields(row)
+            with widgets.panel("Download"):
+                downloads(f"/files/runs/{quote(row.id)}", details.figures)
+                delete = ui.button("Delete", icon="delete", on_click=lambda: _delete(row))
+                delete.props("outline no-caps color=negative")
     with widgets.parts():
         if details.lines:
             with widgets.panel("Test games"):
@@ -96,6 +103,27 @@ def _draw(details: RunDetails) -> None:
                     widgets.data_sheet(restarts_sheet(seen.run.result))
             with widgets.panel("Its configuration"):
                 ui.code(seen.run.configuration, language="toml").classes("w-full")
+
+
+def _note_fields(row: RunRow) -> None:
+    """What its owner writes about the run. It is kept when a field is left."""
+    note = ui.textarea("Note", value=row.note, placeholder="What you tried, and what came of it").props("autogrow")
+    tags = ui.input("Tags", value=", ".join(row.tags), placeholder="such as: baseline, slow")
+    told = ui.label("Kept when you leave the field.").classes("bf-soft text-sm").props("role=status")
+
+    async def keep() -> None:
+        try:
+            written = RunNote.read(str(note.value or ""), str(tags.value or ""))
+        except SettingError as error:
+            told.text = str(error)
+            return
+        await RECORDS.do(lambda store: store.runs.set_note(row.id, written))
+        tags.value = ", ".join(written.tags)
+        told.text = "Kept."
+
+    for field in (note, tags):
+        field.classes("w-full").on("blur", keep)
+    tags.on("keydown.enter", keep)
 
 
 def _outcome(details: RunDetails) -> None:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from nicegui import ui
 
 from blockfall.app.parts import widgets
+from blockfall.app.parts.address import Address
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.deleting import ask_to_delete
@@ -19,6 +20,7 @@ _NUMBER = "value => value === null ? '' : value.toFixed(2)"
 _COLUMNS: list[dict[str, Any]] = [
     {"name": "label", "label": "Run", "field": "label", "align": "left", "sortable": True},
     {"name": "state", "label": "State", "field": "state", "align": "left", "sortable": True},
+    {"name": "tags", "label": "Tags", "field": "tags", "align": "left"},
     {"name": "rules", "label": "Rules", "field": "rules", "align": "left", "sortable": True},
     {"name": "features", "label": "Features", "field": "features", "align": "left", "sortable": True},
     {"name": "optimiser", "label": "Trained by", "field": "optimiser", "align": "left", "sortable": True},
@@ -52,21 +54,26 @@ _LABEL = """
 <q-td :props="props" class="bf-cell">
   <a class="bf-link" :href="'/results?run=' + encodeURIComponent(props.row.id)">{{ props.value }}</a>
 </q-td>"""
+_TAGS = """
+<q-td :props="props">
+  <q-badge v-for="tag in props.value" :key="tag" outline color="secondary" class="bf-tag" :label="tag" />
+</q-td>"""
 _STATE = """
 <q-td :props="props">
   <q-badge :color="{running: 'primary', stopped: 'grey-7', finished: 'positive'}[props.value]" :label="props.value" />
 </q-td>"""
 
 
-def build() -> None:
+def build(address: Address) -> None:
     """Builds the list of all runs."""
-    RunsView()
+    RunsView(address)
 
 
 class RunsView:
     """The list of all runs on one page. It looks for changes every few seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: Address) -> None:
+        self._address = address
         self._rows: list[RunRow] = []
         self._shown: list[dict[str, Any]] | None = None
         self._box = ui.element("div").classes("bf-stack")
@@ -99,26 +106,48 @@ class RunsView:
         self._box.clear()
         with self._box, widgets.panel():
             with ui.element("div").classes("bf-filters"):
-                self._text = ui.input("Filter", on_change=self._show).props("clearable")
-                self._rules = ui.select({"": "all rules"}, value="", label="Rules", on_change=self._show)
+                asked, known = self._address, {row.rules: row.rules for row in self._rows}
+                self._text = ui.input("Filter", value=asked.get("filter"), on_change=self._filter).props("clearable")
+                self._rules = ui.select(
+                    {"": "all rules", **known},
+                    value=asked.one_of("rules", "", known),
+                    label="Rules",
+                    on_change=self._filter,
+                )
                 self._state = ui.select(
                     {"": "all states", **{state: state for state in STATES}},
-                    value="",
+                    value=asked.one_of("state", "", STATES),
                     label="State",
-                    on_change=self._show,
+                    on_change=self._filter,
                 )
-                ui.button("Compare", icon="compare_arrows", on_click=self._compare).props("unelevated no-caps")
-                ui.button("Delete", icon="delete", on_click=self._delete).props("outline no-caps color=negative")
+                self._compare_button = ui.button("Compare", icon="compare_arrows", on_click=self._compare)
+                self._compare_button.props("unelevated no-caps")
+                self._delete_button = ui.button("Delete", icon="delete", on_click=self._delete)
+                self._delete_button.props("outline no-caps color=negative")
+            self._choice = ui.label().classes("bf-soft text-sm").props("role=status")
             self._table = ui.table(
                 columns=_COLUMNS,
                 rows=[],
                 row_key="id",
                 selection="multiple",
                 pagination={"rowsPerPage": 15, "sortBy": "started", "descending": True},
+                on_select=self._select,
             ).classes("bf-table")
+            chosen = self._address.get("chosen").split(",")
+            self._table.selected = [asdict(row) for row in self._rows if row.id in chosen]
             self._table.props("flat dense")
             self._table.add_slot("body-cell-label", _LABEL)
             self._table.add_slot("body-cell-state", _STATE)
+            self._table.add_slot("body-cell-tags", _TAGS)
+        self._show_choice()
+
+    def _filter(self) -> None:
+        self._address.note(filter=self._text.value, rules=self._rules.value, state=self._state.value)
+        self._show()
+
+    def _select(self) -> None:
+        self._address.note(chosen=",".join(self._chosen()))
+        self._show_choice()
 
     def _show(self) -> None:
         if self._table is None:
@@ -138,13 +167,22 @@ class RunsView:
         ids = [row.get("id") for row in said if isinstance(row, dict)]
         return [row.id for row in self._rows if row.id in ids]
 
+    def _show_choice(self) -> None:
+        """Says what can be done with the runs that are ticked."""
+        count = len(self._chosen())
+        self._compare_button.set_enabled(2 <= count <= MOST_COMPARED)
+        self._delete_button.set_enabled(count > 0)
+        told = f"{count} runs chosen." if count != 1 else "1 run chosen."
+        if count < 2:
+            told = f"{told if count else ''} Tick 2 to {MOST_COMPARED} runs to compare them, also while they run."
+        elif count > MOST_COMPARED:
+            told = f"{told} At most {MOST_COMPARED} can be compared."
+        self._choice.text = told.strip()
+
     def _compare(self) -> None:
         chosen = self._chosen()
         if not 2 <= len(chosen) <= MOST_COMPARED:
-            raise SettingError(f"{len(chosen)} runs chosen; choose 2 to {MOST_COMPARED} finished ones to compare")
-        unfinished = [row.label for row in self._rows if row.id in chosen and row.state != "finished"]
-        if unfinished:
-            raise SettingError(f"{unfinished[0]} is not finished; only finished runs can be compared")
+            raise SettingError(f"{len(chosen)} runs chosen; choose 2 to {MOST_COMPARED} to compare")
         ui.navigate.to(f"/results?compare={quote(','.join(chosen), safe=',')}")
 
     def _delete(self) -> None:
@@ -156,5 +194,7 @@ class RunsView:
             if self._table:
                 self._table.selected = []
             await self._look()
+            if self._table:
+                self._show_choice()
 
         ask_to_delete([row for row in self._rows if row.id in chosen], deleted)

@@ -5,7 +5,9 @@ import asyncio
 from nicegui import ui
 
 from blockfall.app.parts import jobs, widgets
+from blockfall.app.results.dumbbell import dumbbell
 from blockfall.app.results.run import downloads
+from blockfall.app.results.stories import Story, question, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.reports.model import Sheet
 from blockfall.studies import STUDIES, Study
@@ -24,9 +26,9 @@ def build() -> None:
 def _card(one: Study) -> None:
     found = agreement(shipped_sheets(one.name)[BESIDE])
     with ui.link(target=f"/results?study={one.name}").classes("bf-panel bf-card"):
-        ui.label(one.name).classes("text-lg font-bold")
-        ui.label(one.title)
-        ui.label(one.source).classes("bf-soft text-sm")
+        ui.label(one.title).classes("text-lg font-bold")
+        ui.label(question(one.name))
+        ui.label(f"{one.name} · {one.source}").classes("bf-soft text-sm")
         if found.published:
             bar = ui.linear_progress(found.agree / found.published, show_value=False, color="positive")
             bar.props('aria-hidden="true"')
@@ -43,11 +45,17 @@ def build_one(name: str) -> None:
     one = STUDIES[name]
     widgets.title(f"{one.name}: {one.title}", one.source)
     sheets = shipped_sheets(one.name)
+    told = story(one.name, sheets[BESIDE])
     with widgets.parts():
-        with widgets.panel("Ours beside the published figures"):
-            ui.label(f"As this package ships them: {agreement(sheets[BESIDE])}.").classes("bf-soft")
-            ui.label(str(shipped_provenance(one.name))).classes("bf-soft text-sm bf-break").mark("provenance")
-            widgets.data_sheet(sheets[BESIDE])
+        with ui.element("div").classes("bf-stack bf-grow"):
+            with widgets.panel("The question"):
+                _draw_findings(told, str(agreement(sheets[BESIDE])))
+            if told.compared:
+                with widgets.panel("Ours and the published figures"):
+                    ui.html(dumbbell(told.compared, told.unit), sanitize=False).classes("bf-db-box")
+            with widgets.panel("All figures"):
+                ui.label(str(shipped_provenance(one.name))).classes("bf-soft text-sm bf-break").mark("provenance")
+                widgets.data_sheet(told.sheet())
         with ui.element("div").classes("bf-stack bf-side"):
             with widgets.panel("Run it here"):
                 view = OwnRunView(one)
@@ -60,6 +68,28 @@ def build_one(name: str) -> None:
             if title != BESIDE:
                 with ui.expansion(title).classes("bf-more"):
                     widgets.data_sheet(sheet)
+
+
+def _draw_findings(told: Story, counted: str) -> None:
+    ui.label(told.question).classes("text-lg font-bold")
+    if not told.compared:
+        ui.label("The report publishes no figure to compare with. The figures below are ours.").classes("bf-soft")
+        return
+    ui.label(f"Run again here, as this package ships it: {counted}.")
+    found = told.findings()
+    for title, icon, colour, sentences in (
+        ("What holds", "check_circle", "positive", found.hold),
+        ("What does not", "cancel", "negative", found.fail),
+        ("What stays open", "help", "grey-7", found.open),
+    ):
+        if not sentences:
+            continue
+        with ui.element("div").classes("bf-stack bf-findings"):
+            ui.label(title).classes("font-bold").props("role=heading aria-level=3")
+            for sentence in sentences:
+                with ui.row().classes("items-start gap-2 no-wrap"):
+                    ui.icon(icon, color=colour, size="1.25rem").props("aria-hidden=true")
+                    ui.label(sentence)
 
 
 class OwnRunView:
@@ -102,7 +132,7 @@ class OwnRunView:
                 ui.label(f"Here: {agreement(beside)}.")
                 figures = [path.stem[3:].replace("-", " ").capitalize() for path in self._own.figures]
                 with ui.expansion("Its figures beside the published").classes("bf-more"):
-                    widgets.data_sheet(beside)
+                    widgets.data_sheet(story(self._study.name, beside).sheet())
                 downloads(f"/files/own-studies/{self._study.name}", figures)
                 self._show_plots(figures)
 

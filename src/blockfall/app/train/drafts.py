@@ -3,25 +3,34 @@
 import time
 import tomllib
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from blockfall.agents import Agent
 from blockfall.app.parts.forms import FormField, fields_of
+from blockfall.app.parts.progress import duration
 from blockfall.compute import Purpose, evaluate_population
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from
+from blockfall.experiments.overview import Overview, readable
 from blockfall.features import built_in_features, custom_features, groups
 from blockfall.learning import METHODS, BoardNetworkLearning, DiscountedLearning, LearningMethod, NetworkLearning
-from blockfall.optimisers import OPTIMISERS, CmaEs, Optimiser
+from blockfall.optimisers import CmaEs, Optimiser, optimisers
 from blockfall.rulesets import rules_names
+from blockfall.store import Store
 
 _DATA = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text(encoding="utf-8"))
 LIMITS: dict[str, int] = _DATA["limits"]
 BUDGETS: dict[str, dict[str, Any]] = _DATA["budget"]
 _WORDS = {"numbers": "numbers in the agent", "numbers_of_cma_es": "numbers in the agent, by cma-es"}
+_LIMITED_AS = {"stages": "iterations", "particles": "population", "max_test_pieces": "max_pieces"}
 _PROBED_CANDIDATES = 8
+_PROBED_S = 0.15  # of play, at least: a shorter probe measures the machine's mood
+_MOST_PROBED_GAMES = 512
+_RUNS_LOOKED_AT = 60
 _PROBED_NUMBERS = 500  # agents of more numbers, which take longer, are tried for fewer pieces
 _PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each one more values thirty times as many boards
 
@@ -29,12 +38,12 @@ _PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each one more values
 def trainers() -> dict[str, str]:
     """Every optimiser and way of learning, with its title."""
     learned = {name: f"{method.title} ({name})" for name, method in METHODS.items()}
-    return {kind.name: kind.title for kind in OPTIMISERS.values()} | learned
+    return {kind.name: kind.title for kind in optimisers().values()} | learned
 
 
 def kind_of(trainer: str) -> type[Optimiser] | type[LearningMethod]:
     """The optimiser, or the way of learning, of this name."""
-    return METHODS[trainer] if learns(trainer) else OPTIMISERS[trainer]
+    return METHODS[trainer] if learns(trainer) else optimisers()[trainer]
 
 
 def learns(trainer: str) -> bool:
@@ -54,7 +63,7 @@ def pieces_known(trainer: str) -> int | None:
 
 def settings_form(trainer: str) -> list[FormField]:
     """The trainer's own settings with its defaults, but for its iterations, which are the budget's."""
-    return fields_of(kind_of(trainer), without=(steps_name(trainer),))
+    return [_within_limits(field) for field in fields_of(kind_of(trainer), without=(steps_name(trainer),))]
 
 
 def budget_form(trainer: str) -> list[FormField]:
@@ -70,8 +79,10 @@ def steps_name(trainer: str) -> str:
 
 
 def _within_limits(field: FormField) -> FormField:
-    most = LIMITS.get("iterations" if field.name == "stages" else field.name, field.most)
-    return replace(field, most=most, optional=field.optional and field.name != "max_pieces")
+    """The field with the app's limit, which is often smaller than the model's."""
+    limit = LIMITS.get(_LIMITED_AS.get(field.name, field.name))
+    allowed = field if limit is None or field.kind != "whole" else field.up_to(limit)
+    return replace(allowed, optional=field.optional and field.name != "max_pieces")
 
 
 def budget_values(budget: str, trainer: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -167,39 +178,126 @@ def games_in_all(configuration: Configuration) -> int:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a training will cost: if its games stay as short as the first, and if all of them meet the piece limit."""
+    """What a training will cost: if its games stay as short as the first, and if all of them meet the piece limit.
+
+    Where a training like it was measured before, both are what that one says.
+    """
 
     games: int
     least_s: float | None
     most_s: float | None
+    measured: bool = False
+
+    def __str__(self) -> str:
+        count = f"{self.games:,} games"
+        if self.least_s is None or self.most_s is None:
+            return f"{count}, and learning. The first stage will show how long it takes."
+        if self.measured:
+            return f"{count}. About {duration(self.least_s)}, at the speed of your last training like this."
+        return (
+            f"{count}. From {duration(self.least_s)}, if games stay short, to {duration(self.most_s)}, if all reach "
+            "the piece limit."
+        )
 
 
-def estimate(configuration: Configuration) -> Estimate:
-    """Plays a few games of the first candidates. Learning's time is not told: it is the network's, not the games'."""
-    count, optimiser = games_in_all(configuration), configuration.optimiser
+def measured_speed(store: Store, configuration: Configuration) -> float | None:
+    """The seconds that a game took in the last training of this kind; where it learned, a placement."""
+    wanted = _kind_of_play(configuration)
+    for seen in readable(Overview(run) for run in store.runs.newest(_RUNS_LOOKED_AT)):
+        if not seen.run.finished or _kind_of_play(seen.configuration) != wanted:
+            continue
+        points = store.runs.curve(seen.run.id)
+        seconds, learning = sum(point.seconds for point in points), seen.configuration.learning
+        count = learning.actions * seen.configuration.restarts if learning else sum(point.games for point in points)
+        if seconds > 0 and count:
+            return seconds / count
+    return None
+
+
+def _kind_of_play(one: Configuration) -> tuple[object, ...]:
+    """What decides how long a game or a placement takes."""
+    return one.rules, one.features, one.hidden, one.pieces_known, one.trainer.name, one.fitness, one.games.max_pieces
+
+
+def estimate(configuration: Configuration, measured_s: float | None = None) -> Estimate:
+    """What the training will cost, by what was measured before, or by games of candidates that are played now.
+
+    The time of learning is told only where it was measured: it is the network's, not the games'.
+    """
+    count, optimiser, learning = games_in_all(configuration), configuration.optimiser, configuration.learning
+    if measured_s is not None:
+        seconds = measured_s * (learning.actions * configuration.restarts if learning else count)
+        return Estimate(count, seconds, seconds, measured=True)
     if optimiser is None:
         return Estimate(count, None, None)
-    games = configuration.games
-    assert games.max_pieces
+    assert configuration.games.max_pieces
     dimensions = configuration.dimensions
     probed = _PROBED_PIECES[configuration.pieces_known] * min(1, _PROBED_NUMBERS / dimensions)
-    limit = min(games.max_pieces, max(1, round(probed)))
+    limit = min(configuration.games.max_pieces, max(1, round(probed)))
     space = optimiser.space(dimensions)
+    shortest, seconds_per_piece = _probe(
+        configuration.rules, configuration.template, space.least, space.most, configuration.seed, limit
+    )
+    return Estimate(
+        count, count * shortest * seconds_per_piece, count * configuration.games.max_pieces * seconds_per_piece
+    )
+
+
+@lru_cache(maxsize=64)
+def _probe(rules: str, template: Agent, least: float, most: float, seed: int, limit: int) -> tuple[float, float]:
+    """The pieces of a game of a candidate by chance, and the seconds of a piece.
+
+    It plays more and more games until they have taken long enough to be measured. The result is kept, so that a form
+    does not tell another time whenever somebody else uses the machine.
+    """
     # Anywhere in the space, not by the optimiser: CMA-ES begins with a matrix of numbers times numbers.
-    candidates = np.random.default_rng(configuration.seed).uniform(
-        space.least, space.most, (_PROBED_CANDIDATES, dimensions)
-    )
-    started = time.perf_counter()
-    played = evaluate_population(
-        configuration.game_rules(Path()),
-        configuration.template,
-        candidates,
-        1,
-        configuration.seed,
-        max_pieces=limit,
-        purpose=Purpose.TRAINING,
-    )
-    pieces = int(played.pieces.sum())
-    seconds_per_piece = (time.perf_counter() - started) / max(1, pieces)
-    shortest = pieces / played.pieces.size
-    return Estimate(count, count * shortest * seconds_per_piece, count * games.max_pieces * seconds_per_piece)
+    candidates = np.random.default_rng(seed).uniform(least, most, (_PROBED_CANDIDATES, len(template.value.parameters)))
+    games = 1
+    while True:
+        started = time.perf_counter()
+        played = evaluate_population(
+            rules, template, candidates, games, seed, max_pieces=limit, purpose=Purpose.TRAINING
+        )
+        seconds = time.perf_counter() - started
+        if seconds >= _PROBED_S or games >= _MOST_PROBED_GAMES:
+            pieces = int(played.pieces.sum())
+            return pieces / played.pieces.size, seconds / max(1, pieces)
+        games *= 4
+
+
+Written = dict[str, Any]
+"""What stands in the form: the choices by their names, and tables `budget`, `settings` and `more` by their fields."""
+
+MORE = ("seed", "record_weight", "mean_weight")
+"""Fields of a configuration that few people change."""
+
+
+def written_of(configuration: Configuration) -> Written:
+    """The form of a configuration: to train again with the same settings."""
+    trainer = configuration.trainer.name
+    games, settings = configuration.games, configuration.trainer
+    source = {"restarts": configuration.restarts, steps_name(trainer): configuration.iterations}
+    budget = {
+        field.name: field.written(source.get(field.name, getattr(games, field.name, None)))
+        for field in budget_form(trainer)
+    }
+    return {
+        "name": configuration.name,
+        "rules": configuration.rules,
+        "features": list(configuration.features),
+        "trainer": trainer,
+        "fitness": configuration.fitness,
+        "pieces_known": configuration.pieces_known,
+        "hidden": ", ".join(str(width) for width in configuration.hidden),
+        "budget": budget,
+        "settings": {field.name: field.written(getattr(settings, field.name)) for field in settings_form(trainer)},
+        "more": {name: getattr(configuration, name) for name in MORE},
+    }
+
+
+def left_out(configuration: Configuration) -> list[str]:
+    """What the configuration says that the form cannot hold."""
+    said = [name for name in ("guard", "unknown_piece", "start", "plugins") if getattr(configuration, name)]
+    if configuration.rules not in rules_names():
+        said.append("rules")
+    return [name.replace("_", " ") for name in said]

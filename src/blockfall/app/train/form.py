@@ -5,26 +5,34 @@ from typing import Any
 
 from nicegui import ui
 
+from blockfall.app.parts import cards, menus
+from blockfall.app.parts.choices import Kept
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.forms import FormField, fields_of
-from blockfall.app.parts.progress import duration
+from blockfall.app.parts.notices import outside_switch
+from blockfall.app.parts.records import RECORDS
 from blockfall.app.train import drafts
+from blockfall.app.train.presets import Preset, presets
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.features import groups
-from blockfall.rulesets import rules, rules_names
+from blockfall.rulesets import rules_names
 
 _ESTIMATE_S = 0.7  # between two looks whether the form has changed
 _NETWORK = "32, 32, 32"  # data2021, 5.4.2
 _LONGEST_NAME = 60
+_CHIP = """
+<q-chip removable :tabindex="props.tabindex" :data-card="'feature/' + props.opt.label"
+  @remove="props.removeAtIndex(props.index)">{{ props.opt.label }}</q-chip>"""
 _FIRST = {field.name: field for field in fields_of(Configuration)}
-_MORE = ("seed", "record_weight", "mean_weight")
+_OWN_GROUP = ""
+"""The group of features that are no group's."""
 
 Start = Callable[[Configuration], Awaitable[None]]
 
 
 class Inputs:
-    """Fields of a form, drawn in a grid."""
+    """Fields of a form, drawn in a grid. What is wrong is said below its field."""
 
     def __init__(self, fields: list[FormField], changed: Callable[[], None]) -> None:
         self._fields = {field.name: field for field in fields}
@@ -36,11 +44,19 @@ class Inputs:
     def show(self, values: dict[str, Any]) -> None:
         """Shows these values in the fields of their names."""
         for name, value in values.items():
-            if name in self._elements:
+            if name in self._elements and (self._fields[name].optional or value is not None):
                 self._elements[name].value = value
 
+    def written(self) -> dict[str, Any]:
+        """What stands in each field, unchecked."""
+        return {name: element.value for name, element in self._elements.items()}
+
+    def wrong(self) -> list[str]:
+        """The labels of the fields that say what is wrong with them."""
+        return [field.label for name, field in self._fields.items() if field.problem(self._elements[name].value)]
+
     def read(self) -> dict[str, Any]:
-        """What is written in each field."""
+        """What is written in each field, checked."""
         return {name: field.read(self._elements[name].value) for name, field in self._fields.items()}
 
 
@@ -52,9 +68,10 @@ def _draw(field: FormField) -> Any:
         element = ui.select(list(field.choices), value=field.default, label=label)
     elif field.kind in ("whole", "number"):
         step = 1 if field.kind == "whole" else "any"
-        element = ui.number(label, value=field.default, min=field.least, max=field.most).props(f"step={step}")
+        element = ui.number(label, value=field.default, min=field.least, max=field.most, validation=field.problem)
+        element.props(f"step={step}")
     else:
-        element = ui.input(label, value=field.shown)
+        element = ui.input(label, value=field.shown, validation=field.problem)
     if field.kind == "switch":
         with element:
             ui.tooltip(field.what)
@@ -65,47 +82,80 @@ def _draw(field: FormField) -> Any:
 
 
 class TrainingForm:
-    """The form. `start` is called with the configuration that it says."""
+    """The form. `start` is called with the configuration that it says. It remembers what was written."""
 
     def __init__(self, start: Start) -> None:
         self._start = start
+        self._kept = Kept("train")
         self._changed = True
+        self._drawn = self._showing = False
+        self._draw_presets()
         self._draw_choices()
         self._draw_budget()
         self._estimate = ui.label("").classes("bf-soft text-sm bf-two-lines").props("role=status")
         self._button = ui.button("Start training", icon="play_arrow", on_click=self._submit).props("unelevated no-caps")
+        outside_switch()
         self._draw_settings()
         with ui.expansion("More").classes("bf-more"):
-            self._more = Inputs([_FIRST[name] for name in _MORE], self._touch)
+            self._more = Inputs([_FIRST[name] for name in drafts.MORE], self._touch)
+        kept = self._kept.get("form")
+        self._drawn = True
+        if isinstance(kept, dict):
+            self.show(kept)
         ui.timer(_ESTIMATE_S, self._show_estimate)
+
+    def _draw_presets(self) -> None:
+        with ui.element("div").classes("bf-presets").props('role=group aria-label="Presets"'):
+            for preset in presets():
+                self._draw_preset(preset)
+
+    def _draw_preset(self, preset: Preset) -> None:
+        button = ui.button(on_click=lambda: self.show(drafts.written_of(preset.configuration)))
+        button.props("outline no-caps align=left").classes("bf-preset")
+        button.props["aria-label"] = f"{preset.title}: {preset.promise}"
+        with button:
+            with ui.element("div"):
+                ui.label(preset.title).classes("font-bold")
+                ui.label(preset.promise).classes("bf-soft text-xs")
+            ui.tooltip(preset.what)
 
     def _draw_choices(self) -> None:
         self._name = ui.input("Name", placeholder="such as: my first agent").props(f"maxlength={_LONGEST_NAME}")
         with ui.element("div").classes("bf-inputs"):
-            self._rules = ui.select(rules_names(), value=_FIRST["rules"].default, label="Rules")
+            titles = {name: title for name, title in menus.rules_choices().items() if name in rules_names()}
+            self._rules = menus.Menu("rules", titles, value=_FIRST["rules"].default, label="Rules")
             self._group = ui.select(
-                {name: f"{name} ({len(group.features)})" for name, group in groups().items()},
+                {_OWN_GROUP: "your own choice", **{n: f"{n} ({len(g.features)})" for n, g in groups().items()}},
                 value=Configuration.model_fields["features"].default[0],
                 label="Feature group",
                 with_input=True,
             )
         self._features = ui.select(
-            drafts.feature_names(), value=[], label="Features", multiple=True, with_input=True, clearable=True
-        ).props("use-chips")
+            drafts.feature_names(),
+            value=[],
+            label="Features",
+            multiple=True,
+            with_input=True,
+            clearable=True,
+            validation=lambda chosen: None if chosen else "Choose a group, or at least one feature.",
+        ).props("use-chips hide-bottom-space")
+        self._features.add_slot("selected-item", _CHIP)
         self._features.value = drafts.group_features(self._group.value)
         self._group.on_value_change(self._take_group)
-        self._trainer = ui.select(drafts.trainers(), value="pso", label="Trained by")
+        self._trainer = ui.select(drafts.trainers(), value="cma-es", label="Trained by")
+        cards.about(self._trainer, "optimiser")
         with ui.element("div").classes("bf-inputs bf-narrow"):
             self._fitness = ui.select(list(_FIRST["fitness"].choices), value="mean", label="Fitness")
             most = drafts.LIMITS["pieces_known"]
             self._known = ui.select(
                 list(range(1, most + 1)), value=_FIRST["pieces_known"].default, label="Pieces known"
             )
-            self._hidden = ui.input("Hidden layers", placeholder="such as 32, 32")
+            self._hidden = ui.input("Hidden layers", placeholder="such as 32, 32", validation=_FIRST["hidden"].problem)
+            self._hidden.props("hide-bottom-space")
             with self._hidden:
                 ui.tooltip("The neurons of a network's hidden layers, such as 32, 32; empty for a linear agent.")
         self._trainer.on_value_change(self._take_trainer)
-        for chosen in (self._rules, self._features, self._fitness, self._known, self._hidden):
+        for chosen in (self._name, self._rules, self._features, self._fitness, self._known, self._hidden):
             chosen.on_value_change(self._touch)
 
     def _draw_budget(self) -> None:
@@ -125,9 +175,60 @@ class TrainingForm:
 
     def _touch(self) -> None:
         self._changed = True
+        if self._drawn and not self._showing:
+            self._kept["form"] = self.written()
+
+    def written(self) -> drafts.Written:
+        """What stands in the form, unchecked."""
+        return {
+            "name": self._name.value,
+            "rules": self._rules.value,
+            "features": self._features.value,
+            "trainer": self._trainer.value,
+            "fitness": self._fitness.value,
+            "pieces_known": self._known.value,
+            "hidden": self._hidden.value,
+            "budget": self._budget_inputs.written(),
+            "settings": self._settings.written(),
+            "more": self._more.written(),
+        }
+
+    def show(self, written: drafts.Written) -> None:
+        """Fills the form, as `written` gave it. What it does not know is left as it is."""
+        self._showing = True
+        try:
+            menus = (
+                (self._trainer, "trainer", drafts.trainers()),
+                (self._rules, "rules", rules_names()),
+                (self._fitness, "fitness", _FIRST["fitness"].choices),
+                (self._known, "pieces_known", range(1, drafts.LIMITS["pieces_known"] + 1)),
+            )
+            for menu, name, allowed in menus:
+                if written.get(name) in allowed:
+                    menu.value = written[name]
+            self._name.value = str(written.get("name") or "")[:_LONGEST_NAME]
+            self._hidden.value = str(written.get("hidden") or "")
+            known = set(drafts.feature_names())
+            chosen = [name for name in written.get("features") or [] if name in known]
+            self._group.value = next((n for n, g in groups().items() if list(g.features) == chosen), _OWN_GROUP)
+            self._features.value = chosen
+            self._budget.value = None
+            tables = ((self._budget_inputs, "budget"), (self._settings, "settings"), (self._more, "more"))
+            for inputs, name in tables:
+                if isinstance(table := written.get(name), dict):
+                    inputs.show(table)
+        finally:
+            self._showing = False
+        self._touch()
+
+    def show_like(self, configuration: Configuration) -> None:
+        """Fills the form with the settings of a run."""
+        self.show(drafts.written_of(configuration))
+        if missing := drafts.left_out(configuration):
+            ui.notify(f"This form cannot hold these settings of the run: {', '.join(missing)}.", type="warning")
 
     def _take_group(self) -> None:
-        if self._group.value in groups():
+        if not self._showing and self._group.value in groups():
             self._features.value = drafts.group_features(self._group.value)
 
     def _take_trainer(self) -> None:
@@ -146,10 +247,10 @@ class TrainingForm:
             self._hidden.value = self._hidden.value or _NETWORK
         elif self._hidden.value == _NETWORK:
             self._hidden.value = ""
-        self._take_budget(self._budget.value)
+        self._take_budget(self._budget.value or "quick")
 
     def _take_budget(self, name: object) -> None:
-        if isinstance(name, str) and name in drafts.BUDGETS:
+        if not self._showing and isinstance(name, str) and name in drafts.BUDGETS:
             budget, settings = drafts.budget_values(name, self._trainer.value)
             self._budget_inputs.show(budget)
             self._settings.show(settings)
@@ -175,17 +276,25 @@ class TrainingForm:
             **self._more.read(),
             "games": budget,
         }
-        if not choices["features"]:
-            raise SettingError("features: none chosen; choose a group, or at least one feature")
         return drafts.configuration_of(choices, trainer, settings)
+
+    def _wrong(self) -> list[str]:
+        """The labels of the fields that say what is wrong with them."""
+        found = [name for inputs in (self._budget_inputs, self._settings, self._more) for name in inputs.wrong()]
+        if not self._features.value:
+            found.insert(0, "Features")
+        return found + (["Hidden layers"] if _FIRST["hidden"].problem(self._hidden.value) else [])
 
     async def _show_estimate(self) -> None:
         if not self._changed:
             return
         self._changed = False
         try:
+            if wrong := self._wrong():
+                raise SettingError(f"Please look at the marked field: {', '.join(wrong)}.")
             configuration = self.configuration()
-            found = await SEARCHES.do(drafts.estimate, configuration)
+            speed = await RECORDS.do(lambda store: drafts.measured_speed(store, configuration))
+            found = await SEARCHES.do(drafts.estimate, configuration, speed)
         except BlockfallError as error:
             self._estimate.text = str(error).removeprefix("the form: ")
             self._estimate.classes("text-negative", remove="bf-soft")
@@ -193,8 +302,7 @@ class TrainingForm:
             return
         self._estimate.classes("bf-soft", remove="text-negative")
         self._button.enable()
-        title = rules(configuration.rules).title
-        self._estimate.text = f"{title}: {found.games:,} games, {_span(found)}"
+        self._estimate.text = str(found)
 
     async def _submit(self) -> None:
         self._button.disable()
@@ -202,9 +310,3 @@ class TrainingForm:
             await self._start(self.configuration())
         finally:
             self._button.enable()
-
-
-def _span(found: drafts.Estimate) -> str:
-    if found.least_s is None or found.most_s is None:
-        return "and learning, whose time the first stage will tell."
-    return f"from {duration(found.least_s)}, if games stay short, to {duration(found.most_s)}, if all meet the limit."

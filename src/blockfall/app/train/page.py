@@ -9,6 +9,7 @@ from blockfall.app.parts import charts, jobs, widgets
 from blockfall.app.parts.progress import TrainingProgress, duration, state_of
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import features_name
+from blockfall.app.train import outcome
 from blockfall.app.train.form import TrainingForm
 from blockfall.errors import UnknownNameError
 from blockfall.experiments.configuration import Configuration
@@ -23,24 +24,32 @@ _ICONS = {"running": "play_circle", "stopped": "pause_circle", "finished": "chec
 def build() -> None:
     """Draws the page."""
     widgets.title("Train", "Find the weights of a new agent. A training goes on when you close this page.")
+    asked = ui.context.client.request.query_params
     with widgets.parts():
-        with widgets.panel("New training", "bf-form"):
-            view = TrainingView(str(ui.context.client.request.query_params.get("run", "")))
-            TrainingForm(view.begin)
+        with widgets.panel("New training", "bf-form") as box:
+            view = TrainingView(asked.get("run", ""))
+            view.form = TrainingForm(view.begin)
+        view.form_box = box
         panel = widgets.panel("Trainings")
         with panel:
             view.draw(panel)
+    if asked.get("like"):
+        ui.timer(0, lambda: view.train_again(asked["like"]), once=True)
 
 
 class TrainingView:
     """One training, looked at every second, under a list of the newest."""
+
+    form: TrainingForm
+    """The form beside it."""
+    form_box: ui.element
 
     def __init__(self, run: str) -> None:
         self._asked = run
         self._progress: TrainingProgress | None = None
         self._listed: list[tuple[str, str, str]] = []
         self._restart: int | None = None
-        """The one whose curve is shown; None for the one at work."""
+        """The one whose curve is shown; None for all of them."""
         self._predictions: dict[charts.Prediction, ui.echart] = {}
         """The curves of a run that learns."""
 
@@ -49,6 +58,12 @@ class TrainingView:
         run = await RECORDS.do(lambda store: jobs.new_training(store, configuration))
         self._choose(run)
         await self._look()
+
+    async def train_again(self, run: str) -> None:
+        """Fills the form with the settings of a run."""
+        found = await RECORDS.do(lambda store: Overview(store.runs.find(run)))
+        self.form.show_like(found.configuration)
+        widgets.bring_into_view(self.form_box)
 
     def draw(self, panel: ui.element) -> None:
         """Draws the view into the panel, and looks at the training every second from now on."""
@@ -64,7 +79,7 @@ class TrainingView:
         with self._body:
             widgets.empty_state(
                 "model_training",
-                "Nothing is being trained. Choose on the form and start; the quick budget takes seconds.",
+                "Nothing is being trained. Choose a preset or fill in the form, then start; a quick one takes seconds.",
             )
 
     def _choose(self, run: str) -> None:
@@ -126,10 +141,11 @@ class TrainingView:
             self._bar = ui.linear_progress(0, show_value=False).props('aria-label="Done"')
             self._numbers = widgets.Numbers(("Restart", "Iteration", "Best", "Mean", "Games per second", "Time left"))
             self._problem = ui.label("").classes("text-negative")
-            self._buttons = ui.row().classes("gap-2")
+            self._buttons = ui.row().classes("gap-2 items-center w-full")
+            self._why = ui.label("").classes("bf-soft text-sm").mark("why-less")
             restarts = seen.configuration.restarts
             if restarts > 1:
-                options: dict[int | None, str] = {None: "the restart at work"}
+                options: dict[int | None, str] = {None: "all restarts"}
                 options |= {number: f"restart {number + 1}" for number in range(restarts)}
                 ui.select(options, value=None, label="Curve of", on_change=self._take_restart).classes("bf-pick")
             self._fitness = ui.echart(charts.fitness_chart([], seen.configuration.iterations), renderer="svg")
@@ -170,7 +186,11 @@ class TrainingView:
         self._problem.text = progress.problem
         self._problem.set_visibility(bool(progress.problem))
         curve = progress.curve(progress.restart if self._restart is None else self._restart)
-        widgets.redraw(self._fitness, charts.fitness_chart(curve, seen.configuration.iterations))
+        if self._restart is None and seen.configuration.restarts > 1:
+            learned = charts.restarts_chart(progress.curves, seen.configuration.iterations)
+        else:
+            learned = charts.fitness_chart(curve, seen.configuration.iterations)
+        widgets.redraw(self._fitness, learned)
         for of, drawn in self._predictions.items():
             widgets.redraw(drawn, charts.prediction_chart({of: curve}, of, seen.configuration.iterations))
         widgets.redraw(self._speed, charts.speed_chart(progress.points))
@@ -194,12 +214,18 @@ class TrainingView:
                     "unelevated no-caps"
                 )
             else:
-                test = seen.test
-                ui.label(f"{test['mean']:,.2f} ± {test['sem']:,.2f} lines per test game").classes("bf-fact")
+                ui.label(outcome.tested(progress)).classes("bf-fact")
             ui.space()
             if progress.state == "finished":
                 widgets.link_button("Watch it play", "visibility", watch_link(seen))
             widgets.link_button("Results", "bar_chart", f"/results?{urlencode({'run': seen.run.id})}")
+            ui.button("Train again with these settings", icon="replay", on_click=self._again).props("outline no-caps")
+        self._why.text = outcome.why_less(progress) if progress.state == "finished" else ""
+        self._why.set_visibility(bool(self._why.text))
+
+    async def _again(self) -> None:
+        if self._progress:
+            await self.train_again(self._progress.run)
 
 
 def watch_link(seen: Overview) -> str:

@@ -12,14 +12,14 @@ from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 
 from blockfall.agents import usual_agent
 from blockfall.app.parts import choices, menus, widgets
+from blockfall.app.parts.address import Address, analyse_link, link
 from blockfall.app.parts.why import Why
+from blockfall.app.review.reviewing import MOST_PIECES
 from blockfall.app.watch.lead import Lead
 from blockfall.app.watch.seats import Seat
 from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
-from blockfall.errors import BlockfallError, SettingError
-from blockfall.fumen import is_fumen
+from blockfall.errors import BlockfallError
 from blockfall.games.explanation import Explained
-from blockfall.games.replay import Replay
 from blockfall.rulesets import rules
 
 P = ParamSpec("P")
@@ -30,8 +30,9 @@ _PLAYER = ThreadPoolExecutor(1, "watch")  # one thread: more would only compete 
 _UPDATE_S = 0.25  # numbers, reasons and charts are updated at most so often
 _NEXT_GAME_S = 2.0
 _FIRST_SPEED = 6  # the slider's first step
-_MOST_REPLAY = 500_000  # characters
-_MOST_SEED = 2**53 - 1  # the largest whole number that a browser holds exactly
+_MOST_PIECE = 1_000_000
+_SLICE_S = 0.1
+_NOTE_S = 2.0  # the address follows a game that runs at most so often
 _NO_KEYS = "(event) => event.stopPropagation()"
 _NO_SPACE = "(event) => { if (event.key === ' ') event.stopPropagation(); }"
 _NO_SCROLLING = """document.addEventListener("keydown", (event) => {
@@ -47,16 +48,16 @@ def build() -> None:
 
 class _WatchPage:
     def __init__(self) -> None:
-        asked = ui.context.client.request.query_params if ui.context.client.request else {}
+        self._address = Address()
         self._opened = False
         self._account = object()  # not the page itself: the accounts would keep a closed page alive
         self._show: Show | None = None
-        self._replayed = False
         self._seats: list[Seat] = []
         self._pace = Pace()
         self._busy = asyncio.Lock()
-        self._playing = True
-        self._speed_step = step_of(asked.get("speed"), _FIRST_SPEED)
+        self._playing = not self._address.get("paused")
+        self._noted = 0.0
+        self._speed_step = step_of(self._address.get("speed"), _FIRST_SPEED)
         self._speed = speed_of(self._speed_step)
         self._updated = 0.0
         self._ended: float | None = None
@@ -68,7 +69,7 @@ class _WatchPage:
                 self._build_transport()
             with ui.element("div").classes("bf-beside"):
                 with widgets.panel("Settings", "bf-grow"):
-                    self._build_settings(dict(asked))
+                    self._build_settings()
                 self._build_findings()
         ui.keyboard(self._hear_key, ignore=["input", "select", "textarea"])
         ui.timer(0, self._open, once=True)
@@ -80,8 +81,9 @@ class _WatchPage:
             self._button("chevron_left", "Back one piece", self._back)
             self._play_button = self._button("pause", "Pause", self._toggle)
             self._button("chevron_right", "Forward one piece", self._step)
-            self._button("replay", "Restart", self._begin)
-            self._button("upload_file", "Open a replay", self._ask_replay)
+            self._button("replay", "Restart", self._restart)
+            self._button("rate_review", "Review this game", self._review)
+            self._button("troubleshoot", "Analyse this position", self._analyse)
         with ui.element("div").classes("bf-speed"):
             self._speed_label = ui.label().classes("bf-fact-name")
             slider = ui.slider(min=0, max=SPEEDS + 1, step=1, value=self._speed_step, on_change=self._set_speed)
@@ -94,27 +96,25 @@ class _WatchPage:
         button.on("keydown", js_handler=_NO_SPACE)
         return button
 
-    def _build_settings(self, asked: dict[str, str]) -> None:
-        known = menus.agent_choices()
+    def _build_settings(self) -> None:
+        known, asked = menus.agent_choices(), self._address
         with ui.element("div").classes("bf-choices"):
-            self._rules = ui.select(
-                menus.rules_choices(),
-                label="Rules",
-                value=_one_of(asked.get("rules"), menus.rules_choices(), "standard"),
-            )
+            self._rules = menus.rules_menu(asked.one_of("rules", "standard", menus.rules_choices()))
             self._usual = self._usual_agent()
-            self._agent = ui.select(known, label="Agent", value=_one_of(asked.get("agent"), known, self._usual))
-            self._rival = ui.select(known, label="Race against", value=_one_of(asked.get("against"), known, None))
+            usual = None if asked.get("agent") else self._usual  # an agent that is not here is not replaced by another
+            self._agent = menus.agent_menu(asked.one_of("agent", usual, known), self._rules_name)
+            self._rival = menus.agent_menu(asked.one_of("against", None, known), self._rules_name, "Race against")
             self._rival.props('clearable placeholder="nobody"')
-            self._seed = ui.number("Seed", value=1, min=0, max=_MOST_SEED, precision=0)
-        seed = asked.get("seed") or ""
-        if seed.isascii() and seed.isdigit():
-            self._seed.value = min(int(seed[:20]), _MOST_SEED)
+            seed = asked.whole("seed", 1, 0, choices.MOST_SEED)
+            self._seed = ui.number("Seed", value=seed, min=0, precision=0, validation=choices.seed_problem)
+            self._seed.props("hide-bottom-space")
         with ui.element("div").classes("bf-switches"):
             self._heated = ui.switch("Heat map of the columns", on_change=self._redraw)
             self._goes_on = ui.switch("Next seed when a game ends", value=True)
             self._animated = ui.switch("Animation", value=True)
         self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
+        self._wanted_rules = asked.get("rules")
+        self._trained: dict[str, str] = {}
         self._rules.on_value_change(self._choose_rules)
         for field in (self._agent, self._rival):
             field.on_value_change(self._choose)
@@ -126,8 +126,8 @@ class _WatchPage:
             ui.label("On the board, the bright cells are this placement. The outline is the next best.").classes(
                 "bf-soft bf-note"
             )
-        with widgets.panel("Race", "bf-grow") as self._race_panel:
-            self._lead = Lead()
+        self._race_panel = widgets.panel("Race", "bf-grow")
+        self._lead: Lead | None = None  # its chart is large to load: it comes with the first race
         self._race_panel.visible = False
 
     async def _open(self) -> None:
@@ -136,35 +136,67 @@ class _WatchPage:
             await self._add_trained()
         finally:  # the shipped agents work without the store
             self._opened = True
-            await self._begin()
+            await self._begin_as_asked()
+
+    async def _begin_as_asked(self) -> None:
+        """Starts what the address says and goes to its piece. Names that are not here are not replaced by others."""
+        if self._wanted_rules not in ("", self._rules.value):
+            self._refuse(f"This link names the rules {self._wanted_rules[:80]!r}, which are not here. Choose others.")
+            return
+        for field, wanted in self._wanted.items():
+            if wanted not in ("", field.value):
+                self._refuse(f"This link names {menus.missing_agent(wanted)} Choose another agent.")
+                return
+        piece = self._address.whole("piece", 0, 0, _MOST_PIECE)
+        await self._begin()
+        if self._show and piece:
+            await self._go_to(self._show, piece)
+            await self._present(everything=True)
+        self._set_playing(self._playing)
+
+    async def _go_to(self, show: Show, piece: int) -> None:
+        async with self._busy:
+            while show.number < piece and await self._do(show.play, piece - show.number, _SLICE_S):
+                pass
+
+    def _rules_name(self) -> str:
+        return str(self._rules.value)
 
     def _usual_agent(self) -> str:
-        return usual_agent(str(self._rules.value), otherwise="dellacherie")
+        return usual_agent(self._rules_name(), otherwise="dellacherie")
 
     async def _choose_rules(self) -> None:
         """Other rules bring their usual agent, unless somebody has chosen another one."""
         before, self._usual = self._usual, self._usual_agent()
+        for field in (self._agent, self._rival):
+            field.set_options({**menus.agent_choices(self._rules_name()), **self._trained})
         if self._agent.value == before != self._usual:
             self._agent.value = self._usual  # which starts the game
         else:
             await self._choose()
 
     async def _choose(self) -> None:
-        if self._opened:
-            await self._begin()
+        if self._opened and not choices.seed_problem(self._seed.value):
+            await self._begin(chosen=True)
 
-    async def _begin(self, seed: int | None = None) -> None:
-        """Starts a new game with the current settings."""
-        number = choices.whole(self._seed.value, "a seed", 0, _MOST_SEED) if seed is None else seed
+    async def _restart(self) -> None:
+        await self._begin()
+
+    async def _begin(self, seed: int | None = None, chosen: bool = False) -> None:
+        """Starts a new game with the current settings. Back leads to the one before if a visitor chose this one."""
+        number = choices.whole(self._seed.value, "a seed", 0, choices.MOST_SEED) if seed is None else seed
         game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
-        chosen = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
+        named = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
+        if self._opened:
+            write = self._address.choose if chosen else self._address.note
+            write(rules=game_rules.name, agent=named[0], against=named[1] if len(named) > 1 else None, seed=number)
         async with self._busy:
             try:
-                players = [await asyncio.to_thread(menus.chosen_agent, one) for one in chosen]
+                players = [await asyncio.to_thread(menus.chosen_agent, one) for one in named]
             except BlockfallError as error:
                 self._refuse(f"{error}. Choose another agent.")
                 return
-            self._show, self._replayed = await self._do(Show, game_rules, players, number), False
+            self._show = await self._do(Show, game_rules, players, number)
             self._stage.clear()
             with self._stage:
                 self._seats = [Seat(game) for game in self._show.games]
@@ -175,38 +207,17 @@ class _WatchPage:
         self._pace.restart()
         await self._present(everything=True)
 
-    def _ask_replay(self) -> None:
-        """Asks for the text of a replay, or a fumen of a game."""
-        with ui.dialog() as dialog, ui.card().classes("bf-dialog"):
-            ui.label("A replay (its rows of JSON), or a fumen of a game").classes("bf-fact-name")
-            text = ui.textarea("Replay").props("outlined rows=8").classes("w-full")
-            text.on("keydown", js_handler=_NO_KEYS)
+    def _review(self) -> None:
+        """Opens the game up to here in Review."""
+        if self._show and self._show.games:
+            game = self._show.games[0]
+            agent, pieces = self._agent.value, min(MOST_PIECES, max(1, game.number))
+            ui.navigate.to(link("/review", rules=game.rules.name, agent=agent, seed=game.seed, pieces=pieces))
 
-            async def show() -> None:
-                await self._show_replay(text.value)
-                dialog.close()
-
-            with ui.row():
-                ui.button("Show", on_click=show)
-                ui.button("Cancel", on_click=dialog.close).props("flat")
-        dialog.open()
-
-    async def _show_replay(self, said: object) -> None:
-        """Shows the game of a replay in place of an agent's. A text that is none is an error, which the frame shows."""
-        if not isinstance(said, str) or len(said) > _MOST_REPLAY:
-            raise SettingError(
-                f"a replay of more than {_MOST_REPLAY:,} characters; `blockfall watch --replay` takes it"
-            )
-        async with self._busy:
-            replay = await self._do(_read_replay, said)
-            self._show, self._replayed = await self._do(Show.of_replay, replay), True
-            self._stage.clear()
-            with self._stage:
-                self._seats = [Seat(game) for game in self._show.games]
-        self._why_panel.visible = self._race_panel.visible = False
-        self._ended = None
-        self._pace.restart()
-        await self._present(everything=True)
+    def _analyse(self) -> None:
+        """Opens the position in Analyse."""
+        if self._show and not self._show.games[0].over:
+            ui.navigate.to(analyse_link(self._show.games[0].position.game, str(self._agent.value)))
 
     def _refuse(self, why: str) -> None:
         """Shows a message in place of a game."""
@@ -218,9 +229,9 @@ class _WatchPage:
 
     async def _add_trained(self) -> None:
         """Adds the agents of the store's runs to the menus, and chooses the one that the page's address names."""
-        found = await asyncio.to_thread(menus.trained_choices)
+        found = self._trained = await asyncio.to_thread(menus.trained_choices)
         for field, wanted in self._wanted.items():
-            field.set_options({**menus.agent_choices(), **found})
+            field.set_options({**menus.agent_choices(self._rules_name()), **found})
             if wanted in found:
                 field.value = wanted
 
@@ -254,7 +265,7 @@ class _WatchPage:
         if self._ended is None:
             self._ended = now
             await self._present(everything=True)
-        elif self._goes_on.value and self._show and not self._replayed and now - self._ended > _NEXT_GAME_S:
+        elif self._goes_on.value and self._show and now - self._ended > _NEXT_GAME_S:
             self._ended = now
             await self._begin(self._show.games[0].seed + 1)
 
@@ -267,7 +278,7 @@ class _WatchPage:
         everything |= not self._playing or now - self._updated >= _UPDATE_S
         full_speed = self._playing and self._speed is None
         slow = not self._playing or (self._speed is not None and self._speed <= 1 / _UPDATE_S)
-        if len(self._seats) > 1 or full_speed or self._replayed:
+        if len(self._seats) > 1 or full_speed:
             self._ranked = []
         elif everything or slow:
             self._ranked = await self._explain(show)
@@ -280,17 +291,26 @@ class _WatchPage:
                 seat.show_numbers()
         if everything:
             self._show_findings(show, full_speed)
+            self._note_piece(show)
 
     async def _explain(self, show: Show) -> list[Explained]:
         game = show.games[0]
         return await self._do(game.position.explain, game.agent)
 
+    def _note_piece(self, show: Show) -> None:
+        """Writes how far the game is. Browsers take only a few writes a second."""
+        now = time.monotonic()
+        if not self._playing or now - self._noted >= _NOTE_S:
+            self._noted = now
+            self._address.note(piece=show.number or None, paused=not self._playing)
+
     def _show_findings(self, show: Show, full_speed: bool) -> None:
         rate = self._pace.rate(show.number) if self._playing else 0.0
         self._now.text = f"Now {rate:,.0f} per second. You can go back to piece {show.first:,}."
-        if self._replayed:
-            return
         if len(show.games) > 1:
+            if self._lead is None:
+                with self._race_panel:
+                    self._lead = Lead()
             self._lead.show(show)
         elif full_speed:
             self._why.say("Too fast to explain. Pause, or slow down.")
@@ -337,6 +357,7 @@ class _WatchPage:
 
     def _set_speed(self, event: ValueChangeEventArguments[float | None]) -> None:
         self._speed = speed_of(event.value)
+        self._address.note(speed="full" if self._speed is None else f"{self._speed:.3g}")
         self._pace.restart()
         self._name_speed()
 
@@ -354,10 +375,6 @@ class _WatchPage:
             await self._step()
         elif event.key.arrow_left:
             await self._back()
-
-
-def _read_replay(text: str) -> Replay:
-    return Replay.from_fumen(text) if is_fumen(text) else Replay.parse(text)
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

@@ -11,11 +11,10 @@ from copy import copy
 from dataclasses import dataclass
 
 from blockfall import _core
-from blockfall.agents import Agent, BoardFunction
+from blockfall.agents import Agent
 from blockfall.errors import SettingError
 from blockfall.games.explanation import Explained, explain
 from blockfall.games.painting import PaintedBoard
-from blockfall.games.replay import Replay
 from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import PIECES, Rules
 
@@ -67,16 +66,11 @@ objects of classes: with a hundred thousand objects for twenty visitors, it woul
 class Watched:
     """An agent's game with its history. The shown position may be older than the last one played."""
 
-    def __init__(
-        self, rules: Rules | str, agent: Agent, seed: int, history: int = HISTORY, replay: Replay | None = None
-    ) -> None:
-        """Starts a game of an agent, or that of a replay, whose placements are then played in place of the agent's."""
+    def __init__(self, rules: Rules | str, agent: Agent, seed: int, history: int = HISTORY) -> None:
         self.agent, self.seed = agent, seed
-        self._game = replay.begin() if replay else Game.to_watch(rules, agent, seed)
-        self._recorded = iter(replay.placements) if replay else None
+        self._game = Game.to_watch(rules, agent, seed)
         self._painted = PaintedBoard(self._game.rules.columns, self._game.rules.rows)
         self._kept: deque[_Kept] = deque(maxlen=history)
-        self._painted.fill(self._game.board)
         self._behind = 0
         self._keep(())
 
@@ -138,13 +132,10 @@ class Watched:
             pass
 
     def _keep(self, cleared: tuple[int, ...]) -> None:
-        self._chosen = chosen = None if self._game.over else self._choose()
+        self._chosen = chosen = None if self._game.over else self._game.choose(self.agent)
         painted = "\n".join("".join(row) for row in reversed(self._painted.rows))
         spot = (PIECES.index(chosen.piece), chosen.shape, chosen.column, chosen.row) if chosen else None
         self._kept.append((copy(self._game.core), painted, spot, cleared))
-
-    def _choose(self) -> Placement | None:
-        return self._game.choose(self.agent) if self._recorded is None else next(self._recorded, None)
 
 
 class Show:
@@ -154,14 +145,6 @@ class Show:
         self.games = [Watched(rules, agent, seed, history) for agent in agents]
         self.leads: list[tuple[int, int]] = [(0, 0)]
         """For a race: placed pieces, and the lines by which the first game leads. Only some positions are listed."""
-
-    @classmethod
-    def of_replay(cls, replay: Replay) -> "Show":
-        """The game of a replay."""
-        show = cls(replay.rules, (), 0)
-        unknown = Agent(replay.agent or "replay", BoardFunction(lambda boards: [0.0] * len(boards)))
-        show.games = [Watched(replay.rules, unknown, replay.seed or 0, replay=replay)]
-        return show
 
     @property
     def number(self) -> int:

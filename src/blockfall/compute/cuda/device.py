@@ -5,10 +5,13 @@ fit the core's structs, which are copied to the GPU as they are.
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from threading import Lock, local
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,12 +26,14 @@ SOURCES = Path(_core.__file__).parent / "native"
 OPTIONS = ("-default-device", "--std=c++20", "--fmad=false", "-DBLOCKFALL_ARCH=cuda")
 """Without fused multiply-add, as on every backend: the games must be the same."""
 
-_BLOCK = 128
+BLOCK = 128
 """Threads of a block."""
 
 
 class Program(Protocol):
     """A source that was compiled for a device, with its kernels."""
+
+    def __hash__(self) -> int: ...
 
     def run(self, kernel: str, threads: int, *arguments: Any) -> None:
         """Runs a kernel on so many threads or a few more. Arguments are the device's arrays, NumPy's numbers, None."""
@@ -39,6 +44,15 @@ class Device(Protocol):
     """Where kernels run. The tests have one that runs them on the CPU."""
 
     def __hash__(self) -> int: ...
+
+    @property
+    def free_bytes(self) -> int:
+        """The memory that nobody uses."""
+        ...
+
+    def beside(self) -> AbstractContextManager[object]:
+        """What this thread asks for meanwhile runs beside what other threads ask for."""
+        ...
 
     def program(self, source: str, macros: Mapping[str, object]) -> Program:
         """Compiles a file of `native/cuda` with these macros, or gives the program that it compiled before."""
@@ -81,7 +95,7 @@ def sources_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CupyProgram:
     """A program of CuPy's."""
 
@@ -90,7 +104,7 @@ class CupyProgram:
     def run(self, kernel: str, threads: int, *arguments: Any) -> None:
         """Runs a kernel on so many threads or a few more."""
         given = tuple(np.uint64(0) if argument is None else argument for argument in arguments)  # a null pointer
-        self.module.get_function(kernel)((-(-threads // _BLOCK),), (_BLOCK,), given)
+        self.module.get_function(kernel)((-(-threads // BLOCK),), (BLOCK,), given)
 
 
 class CupyDevice:
@@ -99,6 +113,8 @@ class CupyDevice:
     def __init__(self, cupy: Any) -> None:
         self._cupy = cupy
         self._programs: dict[tuple[object, ...], CupyProgram] = {}
+        self._compiling: dict[tuple[object, ...], Lock] = defaultdict(Lock)
+        self._of_thread = local()
 
     @cached_property
     def name(self) -> str:
@@ -107,24 +123,33 @@ class CupyDevice:
 
     @property
     def free_bytes(self) -> int:
-        """The memory that nobody uses."""
-        return int(self._cupy.cuda.runtime.memGetInfo()[0])
+        """The memory that nobody uses: neither other programs, nor an array of this one."""
+        return int(self._cupy.cuda.runtime.memGetInfo()[0] + self._cupy.get_default_memory_pool().free_bytes())
+
+    def beside(self) -> AbstractContextManager[object]:
+        """What this thread asks for meanwhile runs beside what other threads ask for: in a stream of its own."""
+        if not hasattr(self._of_thread, "stream"):
+            self._of_thread.stream = self._cupy.cuda.Stream(non_blocking=True)
+            self._of_thread.event = self._cupy.cuda.Event(block=True, disable_timing=True)
+        stream: AbstractContextManager[object] = self._of_thread.stream
+        return stream
 
     def program(self, source: str, macros: Mapping[str, object]) -> CupyProgram:
         """Compiles a file of `native/cuda` with these macros, or gives the program that it compiled before."""
         key = (source, *macros.items())
-        if key not in self._programs:
-            options = [
-                *OPTIONS,
-                *include_options(),
-                *macro_options(macros),
-                f"-DBLOCKFALL_SOURCES=0x{sources_digest()}",
-            ]
-            module = self._cupy.RawModule(
-                code=(SOURCES / "cuda" / source).read_text(), options=tuple(options), backend="nvrtc"
-            )
-            self._programs[key] = CupyProgram(module)
-        return self._programs[key]
+        with self._compiling[key]:  # several programs at once, but each by one thread
+            if key not in self._programs:
+                options = [
+                    *OPTIONS,
+                    *include_options(),
+                    *macro_options(macros),
+                    f"-DBLOCKFALL_SOURCES=0x{sources_digest()}",
+                ]
+                code = (SOURCES / "cuda" / source).read_text()
+                module = self._cupy.RawModule(code=code, options=tuple(options), backend="nvrtc")
+                module.compile()
+                self._programs[key] = CupyProgram(module)
+            return self._programs[key]
 
     def empty(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> Any:
         """A new array of the device, not filled."""
@@ -142,6 +167,9 @@ class CupyDevice:
 
     def bring(self, array: Any) -> npt.NDArray[Any]:
         """A copy of this array of the device as NumPy's."""
+        if hasattr(self._of_thread, "event"):  # sleeps until the GPU is done, so that waiting threads take no core
+            self._of_thread.event.record()
+            self._of_thread.event.synchronize()
         return np.asarray(self._cupy.asnumpy(array))
 
 

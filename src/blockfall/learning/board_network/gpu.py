@@ -1,20 +1,27 @@
-"""The network over the board on a GPU, for playing: Triton kernels that keep a layer's sums in registers.
+"""The network over the board on a GPU: Triton kernels that keep a layer's sums in registers.
 
-PyTorch's own convolutions are a fifth to a half as fast at these sizes (docs/records.md). Learning uses those:
-it sees a tenth of the boards.
+PyTorch's own convolutions are a fifth to a half as fast at these sizes (docs/records.md).
 """
 # ruff: noqa: N803  Triton's constants are written large
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
+from torch.nn import functional
 
-from blockfall.learning.board_network.network import LINES_PER_OUTPUT, BoardNetwork
+from blockfall.learning.board_network.network import LINES_PER_OUTPUT, BoardNetwork, Shape
 
-_BLOCK = 128  # rows of boards that a program works on
+PRECISION = torch.bfloat16
+"""Of weights and vectors; sums have 32 bits, and so has the last layer: values of 16 to 32 keep their fine steps."""
+
+_BLOCK = 64  # rows of boards that a program works on
+_LONG_BLOCK = 128  # the same where a program adds up many of them
+_PROGRAMS = 132  # programs that share the sum of a convolution's gradient: one per processor of an H200
+_EAGER_CALLS = 3  # calls before a function is recorded: its kernels are compiled by then
 
 
 @triton.jit
@@ -26,7 +33,28 @@ def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.co
     row = tl.load(rows + place, mask=inside, other=0)
     x = tl.load(table + row[:, None] * WIDTH + channel[None, :])
     x += tl.load(position + (place % ROWS)[:, None] * WIDTH + channel[None, :])
-    tl.store(out + place[:, None] * WIDTH + channel[None, :], tl.maximum(x, 0.0).to(tl.bfloat16), mask=inside[:, None])
+    tl.store(
+        out + place[:, None] * WIDTH + channel[None, :],
+        tl.maximum(x, 0.0).to(out.dtype.element_ty),
+        mask=inside[:, None],
+    )
+
+
+@triton.jit
+def _over_rows(  # type: ignore[no-untyped-def]
+    x, weight, place, count, ROWS: tl.constexpr, WIDTH: tl.constexpr, TAPS: tl.constexpr, BLOCK: tl.constexpr
+):
+    """The sums of a convolution over the rows of each board."""
+    row = (place % ROWS).to(tl.int32)
+    channel = tl.arange(0, WIDTH)
+    sums = tl.zeros((BLOCK, WIDTH), tl.float32)
+    for tap in tl.static_range(TAPS):
+        shift = tap - TAPS // 2
+        there = (place < count) & (row + shift >= 0) & (row + shift < ROWS)
+        a = tl.load(x + (place + shift)[:, None] * WIDTH + channel[None, :], mask=there[:, None], other=0.0)
+        b = tl.load(weight + (tap * WIDTH + channel)[:, None] * WIDTH + channel[None, :])
+        sums = tl.dot(a, b, sums)
+    return sums
 
 
 @triton.jit
@@ -36,21 +64,66 @@ def _convolve(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """A convolution over the rows of each board: relu(sum over taps + bias), and the shortcut where ADD."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    row = (place % ROWS).to(tl.int32)
     channel = tl.arange(0, WIDTH)
-    inside = place < count
-    sums = tl.zeros((BLOCK, WIDTH), tl.float32)
-    for tap in tl.static_range(TAPS):
-        shift = tap - TAPS // 2
+    sums = _over_rows(x, weight, place, count, ROWS, WIDTH, TAPS, BLOCK) + tl.load(bias + channel)[None, :]
+    at, inside = place[:, None] * WIDTH + channel[None, :], (place < count)[:, None]
+    if ADD:
+        sums += tl.load(shortcut + at, mask=inside, other=0.0).to(tl.float32)
+    tl.store(out + at, tl.maximum(sums, 0.0).to(out.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def _convolve_back(  # type: ignore[no-untyped-def]
+    gradient, weight, shortcut, x, out, count,
+    ROWS: tl.constexpr, WIDTH: tl.constexpr, TAPS: tl.constexpr, ADD: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """The gradient of a convolution's input x, which was itself a relu: nothing where x is 0."""
+    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    channel = tl.arange(0, WIDTH)
+    sums = _over_rows(gradient, weight, place, count, ROWS, WIDTH, TAPS, BLOCK)
+    at, inside = place[:, None] * WIDTH + channel[None, :], (place < count)[:, None]
+    if ADD:
+        sums += tl.load(shortcut + at, mask=inside, other=0.0).to(tl.float32)
+    above = tl.load(x + at, mask=inside, other=0.0) > 0
+    tl.store(out + at, tl.where(above, sums, 0.0).to(out.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def _weight_gradient(  # type: ignore[no-untyped-def]
+    x, gradient, weight_sums, bias_sums, count, span,
+    ROWS: tl.constexpr, WIDTH: tl.constexpr, TAPS: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Adds the gradients of one tap's weights, and of the biases, over `span` rows of boards."""
+    tap = tl.program_id(0)
+    shift = tap - TAPS // 2
+    begin = tl.program_id(1).to(tl.int64) * span
+    channel = tl.arange(0, WIDTH)
+    weights = tl.zeros((WIDTH, WIDTH), tl.float32)
+    biases = tl.zeros((WIDTH,), tl.float32)
+    for start in range(0, span, BLOCK):
+        place = begin + start + tl.arange(0, BLOCK)
+        row = (place % ROWS).to(tl.int32)
+        inside = place < count
         there = inside & (row + shift >= 0) & (row + shift < ROWS)
         a = tl.load(x + (place + shift)[:, None] * WIDTH + channel[None, :], mask=there[:, None], other=0.0)
-        b = tl.load(weight + (tap * WIDTH + channel)[:, None] * WIDTH + channel[None, :])
-        sums = tl.dot(a, b, sums)
-    sums += tl.load(bias + channel)[None, :]
-    at = place[:, None] * WIDTH + channel[None, :]
-    if ADD:
-        sums += tl.load(shortcut + at, mask=inside[:, None], other=0.0).to(tl.float32)
-    tl.store(out + at, tl.maximum(sums, 0.0).to(tl.bfloat16), mask=inside[:, None])
+        g = tl.load(gradient + place[:, None] * WIDTH + channel[None, :], mask=inside[:, None], other=0.0)
+        weights = tl.dot(tl.trans(a), g, weights)
+        biases += tl.sum(g.to(tl.float32), 0)
+    tl.atomic_add(weight_sums + (tap * WIDTH + channel)[:, None] * WIDTH + channel[None, :], weights)
+    if tap == 0:
+        tl.atomic_add(bias_sums + channel, biases)
+
+
+@triton.jit
+def _table_gradient(rows, gradient, sums, count, WIDTH: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+    """Adds the gradients of equal rows. Most rows are empty: a program adds up its own of them first."""
+    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    channel = tl.arange(0, WIDTH)
+    inside = place < count
+    row = tl.load(rows + place, mask=inside, other=0)
+    g = tl.load(gradient + place[:, None] * WIDTH + channel[None, :], mask=inside[:, None], other=0.0).to(tl.float32)
+    tl.atomic_add(sums + row[:, None] * WIDTH + channel[None, :], g, mask=(row != 0)[:, None])
+    tl.atomic_add(sums + channel, tl.sum(tl.where((row == 0)[:, None], g, 0.0), 0))
 
 
 class GpuNetwork:
@@ -65,24 +138,18 @@ class GpuNetwork:
         """Copies the network's numbers, in the order and the precision that the kernels want."""
         network = self._network
         self._table, self._position = network.table.clone(), network.position.clone()
-        self._convolutions = [
-            (layer.weight.permute(2, 1, 0).to(torch.bfloat16).contiguous(), layer.bias.clone())
-            for block in network.blocks
-            for layer in (block.first, block.second)
-        ]
+        self._convolutions = [(_in_order(layer.weight), layer.bias.clone()) for layer in network.convolutions]
         hidden, output = network.hidden, network.output
-        self._hidden = hidden.weight.to(torch.bfloat16).t(), hidden.bias.to(torch.bfloat16)
+        self._hidden = hidden.weight.to(PRECISION).t(), hidden.bias.to(PRECISION)
         self._output = output.weight.clone().t(), output.bias.clone()
 
     @torch.no_grad()
     def __call__(self, rows: Tensor) -> Tensor:
         """The value of boards in lines: values[board][output]."""
         shape, boards = self._shape, len(rows)
-        count = boards * shape.rows
-        grid = (triton.cdiv(count, _BLOCK),)
-        x, y, z = (torch.empty(count, shape.width, dtype=torch.bfloat16, device=rows.device) for _ in range(3))
+        count, grid, sizes = _work(rows, shape)
+        x, y, z = (torch.empty(count, shape.width, dtype=PRECISION, device=rows.device) for _ in range(3))
         _look_up[grid](rows, self._table, self._position, x, count, shape.rows, shape.width, _BLOCK)
-        sizes: tuple[Any, ...] = (count, shape.rows, shape.width, shape.kernel)
         for place in range(0, len(self._convolutions), 2):
             first, second = self._convolutions[place : place + 2]
             _convolve[grid](x, *first, x, y, *sizes, False, _BLOCK)
@@ -91,3 +158,116 @@ class GpuNetwork:
         weight, bias = self._hidden
         hidden = torch.relu(torch.addmm(bias, x.view(boards, -1), weight))
         return LINES_PER_OUTPUT * torch.addmm(self._output[1], hidden.float(), self._output[0])
+
+
+class GpuLearner:
+    """The values of a network that learns: as `BoardNetwork` has them, with gradients."""
+
+    def __init__(self, network: BoardNetwork) -> None:
+        self._network = network
+
+    def __call__(self, rows: Tensor) -> Tensor:
+        """The value of boards in lines: values[board][output]."""
+        network = self._network
+        layers = [tensor for layer in network.convolutions for tensor in (layer.weight, layer.bias)]
+        x = _Body.apply(rows, network.shape, network.table, network.position, *layers).view(len(rows), -1)
+        hidden = network.hidden
+        z = functional.relu(functional.linear(x, hidden.weight.to(x.dtype), hidden.bias.to(x.dtype)))
+        return LINES_PER_OUTPUT * network.output(z.float())
+
+
+class _Body(torch.autograd.Function):
+    """From rows to their vectors after the last block."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, shape: Shape, table: Tensor, position: Tensor, *layers: Tensor) -> Tensor:
+        """Convolves, and keeps what each convolution saw."""
+        count, grid, sizes = _work(rows, shape)
+        seen = [torch.empty(count, shape.width, dtype=PRECISION, device=rows.device) for _ in (*layers[::2], 0)]
+        _look_up[grid](rows, table, position, seen[0], count, shape.rows, shape.width, _BLOCK)
+        for place, (weight, bias) in enumerate(zip(layers[::2], layers[1::2], strict=True)):
+            shortcut = seen[max(0, place - 1)]
+            _convolve[grid](
+                seen[place], _in_order(weight), bias, shortcut, seen[place + 1], *sizes, place % 2 == 1, _BLOCK
+            )
+        ctx.shape = shape
+        ctx.save_for_backward(rows, table, *layers[::2], *seen)
+        return seen[-1]
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        """The gradients of the table, the positions, and each convolution's weights and biases."""
+        shape, saved = ctx.shape, ctx.saved_tensors
+        rows, table, depth = saved[0], saved[1], 2 * shape.blocks
+        weights, seen = saved[2 : 2 + depth], saved[2 + depth :]
+        count, grid, sizes = _work(rows, shape)
+        span = _LONG_BLOCK * triton.cdiv(count, _LONG_BLOCK * max(1, _PROGRAMS // shape.kernel))
+        found: list[Tensor] = []
+        shortcut = gradient = torch.where(seen[-1] > 0, gradient, 0)
+        for place in reversed(range(depth)):
+            sums = torch.zeros(shape.kernel, shape.width, shape.width, device=rows.device)
+            biases = torch.zeros(shape.width, device=rows.device)
+            shares = (shape.kernel, triton.cdiv(count, span))
+            _weight_gradient[shares](seen[place], gradient, sums, biases, count, span, *sizes[1:], _LONG_BLOCK)
+            found[:0] = [sums.permute(2, 1, 0), biases]
+            back = weights[place].permute(2, 0, 1).flip(0).to(PRECISION).contiguous()
+            before = torch.empty_like(gradient)
+            _convolve_back[grid](gradient, back, shortcut, seen[place], before, *sizes, place % 2 == 0, _BLOCK)
+            gradient = before
+            if place % 2 == 0:
+                shortcut = gradient
+        words = torch.zeros_like(table)
+        _table_gradient[grid](rows, gradient, words, count, shape.width, _BLOCK)
+        positions = gradient.view(-1, shape.rows, shape.width).sum(0, dtype=torch.float32)
+        return None, None, words, positions, *found
+
+
+class Recorded:
+    """A function of tensors of fixed shapes, recorded as one CUDA graph: its many small kernels start at once."""
+
+    def __init__(self, function: Callable[..., Tensor]) -> None:
+        self._function = function
+        self._calls = 0
+        self._stream = torch.cuda.Stream()
+        self._graph: Any = None
+        self._inputs: tuple[Tensor, ...] = ()
+        self._result: Any = None
+
+    def __call__(self, *inputs: Tensor) -> Tensor:
+        """Calls the function. Its result is overwritten by the next call."""
+        if self._graph is None and self._calls == _EAGER_CALLS:
+            self._record(inputs)
+        self._calls += 1
+        if self._graph is None or any(kept.shape != new.shape for kept, new in zip(self._inputs, inputs, strict=True)):
+            return self._call(inputs)
+        for kept, new in zip(self._inputs, inputs, strict=True):
+            kept.copy_(new)
+        self._graph.replay()
+        result: Tensor = self._result
+        return result
+
+    def _call(self, inputs: tuple[Tensor, ...]) -> Tensor:
+        """Calls the function in the stream that it is recorded in: gradients remember theirs."""
+        self._stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._stream):
+            result = self._function(*inputs)
+        torch.cuda.current_stream().wait_stream(self._stream)
+        return result
+
+    def _record(self, inputs: tuple[Tensor, ...]) -> None:
+        self._inputs = tuple(tensor.clone() for tensor in inputs)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=self._stream):
+            self._result = self._function(*self._inputs)
+        self._graph = graph
+
+
+def _work(rows: Tensor, shape: Shape) -> tuple[int, tuple[int], tuple[int, int, int, int]]:
+    """The rows of all boards, the programs that work on them, and the sizes that every kernel asks for."""
+    count = rows.numel()
+    return count, (triton.cdiv(count, _BLOCK),), (count, shape.rows, shape.width, shape.kernel)
+
+
+def _in_order(weight: Tensor) -> Tensor:
+    """A convolution's weights as the kernels read them: [tap][channel before][channel after]."""
+    return weight.permute(2, 1, 0).to(PRECISION).contiguous()

@@ -82,17 +82,20 @@ class BoardNetwork(nn.Module):
     def forward(self, rows: Tensor) -> Tensor:
         """The value of boards in lines: values[board][output]. `rows` are words, the floor row first."""
         x = functional.relu(_LookUp.apply(rows, self.table) + self.position)
-        x = x.to(_precision(rows.device))
         x = x.transpose(1, 2).unsqueeze(2)  # [board][channel][0][row], with the channels side by side in memory
         for block in self.blocks:
             x = block(x)
         flat = x.squeeze(2).transpose(1, 2).flatten(1)
-        z = functional.relu(functional.linear(flat, self.hidden.weight.to(x.dtype), self.hidden.bias.to(x.dtype)))
-        return LINES_PER_OUTPUT * self.output(z.float())  # in 32 bits: values of 16 to 32 keep their fine steps
+        return LINES_PER_OUTPUT * self.output(functional.relu(self.hidden(flat)))
+
+    @property
+    def convolutions(self) -> list[nn.Conv1d]:
+        """All convolutions, in order: two of each block."""
+        return [layer for block in self.blocks for layer in (block.first, block.second)]
 
 
 class _LookUp(torch.autograd.Function):
-    """The vectors of rows. Most rows of a board are empty, so that PyTorch's own gradient waits for one row's sum."""
+    """The vectors of rows. Its gradient is added in order, so that it is the same on every machine of a kind."""
 
     @staticmethod
     def forward(ctx: Any, rows: Tensor, table: Tensor) -> Tensor:
@@ -103,21 +106,12 @@ class _LookUp(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:
-        """Adds the gradients of equal rows: on a GPU as a product of matrices, elsewhere one after another."""
+        """Adds the gradients of equal rows, one after another."""
         (rows,) = ctx.saved_tensors
-        if not rows.is_cuda:
-            total = gradient.new_zeros(ctx.words, gradient.shape[-1])
-            return None, total.index_add_(0, rows.flatten().long(), gradient.flatten(0, 1))
-        kind = _precision(rows.device)
-        chosen = functional.one_hot(rows.flatten().long(), ctx.words).to(kind)
-        return None, (chosen.t() @ gradient.flatten(0, 1).to(kind)).float()
+        total = gradient.new_zeros(ctx.words, gradient.shape[-1])
+        return None, total.index_add_(0, rows.flatten().long(), gradient.flatten(0, 1))
 
 
 def _over_rows(x: Tensor, convolution: nn.Conv1d) -> Tensor:
-    weight = convolution.weight.unsqueeze(2).to(x.dtype, memory_format=torch.channels_last)
-    assert convolution.bias is not None
-    return functional.conv2d(x, weight, convolution.bias.to(x.dtype), padding=(0, convolution.padding[0]))
-
-
-def _precision(device: torch.device) -> torch.dtype:
-    return torch.bfloat16 if device.type == "cuda" else torch.float32
+    weight = convolution.weight.unsqueeze(2).to(memory_format=torch.channels_last)
+    return functional.conv2d(x, weight, convolution.bias, padding=(0, convolution.padding[0]))

@@ -12,7 +12,7 @@ the position after the move; after a move that was not the best, or that lost, G
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,11 +80,14 @@ class Trainer:
         on_gpu = seats.device.type == "cuda"
         self._player: Any = self.averaged
         self._learner: Any = network
+        self._update: Callable[[Tensor, Tensor, Tensor], Tensor] = self._update_once
         if on_gpu:
-            from blockfall.learning.board_network.gpu import GpuNetwork  # needs Triton, which only GPUs have
+            from blockfall.learning.board_network.gpu import GpuLearner, GpuNetwork, Recorded  # they need Triton
 
-            self._player, self._learner = GpuNetwork(self.averaged), torch.compile(network)
-        self.optimiser = torch.optim.AdamW(groups, lr=0.0, betas=(0.9, 0.98), fused=on_gpu)
+            self._player, self._learner = GpuNetwork(self.averaged), GpuLearner(network)
+            self._update = Recorded(self._update_once)
+        rate: Any = torch.zeros((), device=seats.device) if on_gpu else 0.0
+        self.optimiser = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=on_gpu, capturable=on_gpu)
         self.updates = 0
         self.actions = 0
         seats_count = len(seats.known)
@@ -151,17 +154,23 @@ class Trainer:
         order = torch.randperm(len(segment.target), generator=self.generator, device=segment.target.device)
         for batch in order.split(settings.batch):
             for group in self.optimiser.param_groups:
-                group["lr"] = self.learning_rate
-            value = _pick(self._learner(segment.rows[batch]), segment.output[batch])
-            loss = functional.mse_loss(value, segment.target[batch]) / LINES_PER_OUTPUT**2
-            self.optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.clip)
-            self.optimiser.step()
+                if isinstance(group["lr"], Tensor):
+                    group["lr"].fill_(self.learning_rate)
+                else:
+                    group["lr"] = self.learning_rate
+            losses.append(self._update(segment.rows[batch], segment.output[batch], segment.target[batch]).clone())
             self.updates += 1
             self._average()
-            losses.append(loss.detach())
         return LINES_PER_OUTPUT**2 * float(torch.stack(losses).mean())
+
+    def _update_once(self, rows: Tensor, output: Tensor, target: Tensor) -> Tensor:
+        """One update of the weights. Gives the loss."""
+        loss = functional.mse_loss(_pick(self._learner(rows), output), target) / LINES_PER_OUTPUT**2
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.clip)
+        self.optimiser.step()
+        return loss.detach()
 
     @torch.no_grad()
     def values(self, rows: Tensor) -> Tensor:

@@ -10,7 +10,6 @@ import numpy as np
 
 from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.experiments.statistics import describe
-from blockfall.experiments.training import Progress, Watch
 from blockfall.studies.base import Work
 from blockfall.studies.soster2024.plan import OWN, PUBLISHED, Cell, features_of, protocol
 
@@ -93,38 +92,50 @@ class Trained:
 
 
 def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Trained]:
-    """Trains all cells. A group of our own stands after the group 3 whose weights choose it."""
-    done: list[Trained] = []
+    """Trains all cells. The groups of our own come last: weights of group 3 choose their features."""
+    done: dict[str, Trained] = {}
     with work.phase("trainings", len(cells) * _STEPS) as update:
-        for number, cell in enumerate(cells):
-            features = cell.features or _features(cell, done)
-            keys = {"seed": seed, **protocol(cell, features, budget)}
-            configuration = configuration_from(keys, f"study soster2024, {cell.name}")
-            folder = re.sub(r"[^A-Za-z0-9.]+", "-", cell.name)
+        for own in (False, True):
+            wanted = {
+                _folder(cell): (cell, _configuration(cell, _features(cell, done), budget, seed))
+                for cell in cells
+                if (cell.group in OWN) == own
+            }
 
-            def show(progress: Progress, before: int = number * _STEPS, what: str = folder) -> None:
-                share = progress.iterations_done / progress.iterations
-                note = f"{what}: best {progress.best:.2f}, {progress.games_per_second:,.0f} games/s"
-                update(before + int(share * _STEPS), note)
+            def show(share: float, note: str, before: int = len(done)) -> None:
+                update(int((before + share) * _STEPS), note)
 
-            done.append(_training(cell, configuration, folder, work, show))
-    return done
+            work.train_all({folder: configuration for folder, (_, configuration) in wanted.items()}, show)
+            done |= {cell.name: _read(cell, configuration, work) for cell, configuration in wanted.values()}
+    return [done[cell.name] for cell in cells]
 
 
 _STEPS = 100  # of the progress bar, per training
 
 
-def _features(cell: Cell, done: list[Trained]) -> tuple[str, ...]:
+def _folder(cell: Cell) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "-", cell.name)
+
+
+def _configuration(cell: Cell, features: tuple[str, ...], budget: str, seed: int) -> Configuration:
+    keys = {"seed": seed, **protocol(cell, features, budget)}
+    return configuration_from(keys, f"study soster2024, {cell.name}")
+
+
+def _features(cell: Cell, done: dict[str, Trained]) -> tuple[str, ...]:
+    if cell.features:
+        return cell.features
     if cell.group not in OWN:
         return features_of(cell.group, cell.fitness)
-    all_metrics = next(t for t in done if t.cell == Cell(cell.rules, "soster-3", cell.fitness))
+    all_metrics = done[Cell(cell.rules, "soster-3", cell.fitness).name]
     return tuple(all_metrics.weights)[: OWN[cell.group]]
 
 
-def _training(cell: Cell, configuration: Configuration, folder: str, work: Work, show: Watch) -> Trained:
-    run, result = work.trained(folder, configuration, show)
+def _read(cell: Cell, configuration: Configuration, work: Work) -> Trained:
+    """What a finished training came to."""
+    run, result = work.trained(_folder(cell), configuration, lambda _: None)
     curves: dict[int, list[float]] = {}
     for row in work.store.runs.iterations(run):
         curves.setdefault(row.restart, []).append(row.best)
     lines = tuple(game.lines for game in work.store.runs.test_games(run))
-    return Trained(cell, result, work.folder(folder), lines, tuple(tuple(c) for c in curves.values()))
+    return Trained(cell, result, work.folder(_folder(cell)), lines, tuple(tuple(c) for c in curves.values()))

@@ -2,8 +2,8 @@
 
 Where Blockfall is installed:
 
-    python benchmarks/cuda.py compare
-    python benchmarks/cuda.py speed
+    python benchmarks/gpu.py compare
+    python benchmarks/gpu.py speed
 
 On a machine that has a GPU, CuPy, NumPy, CMake and a compiler, but neither Blockfall nor a network, the few packages
 that it needs are put into a folder here, for that machine's Python, and the core is built there:
@@ -13,8 +13,8 @@ that it needs are put into a folder here, for that machine's Python, and the cor
     export PYTHONPATH=src:build/packages
     cmake -G Ninja -B build/there -DPython_EXECUTABLE=$(which python3) && cmake --build build/there
     cmake --install build/there --prefix src
-    python3 benchmarks/cuda.py compare
-    python3 benchmarks/cuda.py speed
+    python3 benchmarks/gpu.py compare
+    python3 benchmarks/gpu.py speed
 """
 
 import argparse
@@ -30,6 +30,7 @@ from blockfall.agents import Agent, FeatureNetwork, LookAhead, Table, WeightedFe
 from blockfall.compute import LocalBackend, Population, Request
 from blockfall.compute.bench import workloads
 from blockfall.compute.cuda import CudaBackend
+from blockfall.compute.cuda.seating import WARP
 from blockfall.features import built_in_features
 from blockfall.rulesets import Rules, rules, rules_names
 from blockfall.rulesets.compile import GENERATORS
@@ -67,6 +68,10 @@ def comparisons(games: int) -> Iterator[tuple[str, Request]]:
     yield "network", Request(rules("tetrisbot"), Agent("network", network), games, seed=6, max_pieces=500)
     table = Table(tuple(random.normal(0, 1, len(Table.zeros().parameters)).tolist()))
     yield "table", Request(rules("tetrisbot"), Agent("table", table), games, seed=7, max_pieces=500)
+    timed = rules("nes-no-rotation-timed")
+    for name, plies in (("noro-small", 1), ("noro-small", 2), ("noro-large", 1)):
+        request = Request(timed, agent(name).with_plies(plies), games // 8, seed=9)
+        yield f"{name}, {plies} plies", request
     population = Population(random.normal(-1, 2, (64, 6)))
     yield (
         "population",
@@ -89,26 +94,36 @@ def compare(games: int) -> bool:
     return all_equal
 
 
-def measured(name: str, request: Request) -> None:
+def measured(name: str, request: Request, threads_per_game: int | None = None) -> None:
     """Plays a request twice, because the first time compiles, and prints the speed of the second time."""
-    gpu = CudaBackend()
+    gpu = CudaBackend(threads_per_game=threads_per_game)
     first, played = gpu.play(request), gpu.play(request)
     speed = played.summary()
     billions, millions = speed.placements_per_second / 1e9, speed.pieces_per_second / 1e6
     times = f"{played.seconds:7.2f} s (the first time {first.seconds:.2f} s)"
-    print(f"{name:44} {billions:8.2f} G placements/s {millions:10.1f} M pieces/s {times}", flush=True)
+    each = f"{played.seconds / max(int(played.pieces.max()), 1) * 1e6:7.2f} us/piece of the longest game"
+    print(f"{name:52} {billions:8.2f} G placements/s {millions:10.1f} M pieces/s {times} {each}", flush=True)
 
 
 def speed() -> None:
-    """Prints the speed of a few workloads: many short games, and few long ones."""
+    """Prints the speed of a few workloads: many short games, and few long ones by both ways to play."""
     dellacherie, standard, nes = agent("dellacherie"), rules("standard"), rules("nes-no-rotation")
-    for games, pieces in ((2**18, 2000), (2**14, 4000), (1000, 20_000), (1000, 1_000_000)):
+    for games, pieces in ((2**18, 2000), (2**14, 4000), (1000, 200_000), (4000, 50_000)):
         request = Request(standard, dellacherie, games, seed=1, max_pieces=pieces)
-        measured(f"standard/dellacherie, {games:,} x {pieces:,}", request)
-    for games in (2**20, 2**17):
-        measured(f"nes-no-rotation/soster-3, {games:,} games", Request(nes, soster(), games, seed=1))
-    measured("nes-no-rotation/birken-6, 2^20 games", Request(nes, agent("birken-6"), 2**20, seed=1))
-    measured("standard/bcts, 2^18 x 1000", Request(standard, agent("bcts"), 2**18, seed=1, max_pieces=1000))
+        for threads, way in ((1, "thread"), (WARP, "warp")):
+            if threads == 1 or games < 2**15:
+                measured(f"standard/dellacherie, {games:,} x {pieces:,}, {way} per game", request, threads)
+    for threads, way in ((1, "thread"), (WARP, "warp")):
+        few = Request(nes, soster(), 1000, seed=1)
+        measured(f"nes-no-rotation/soster-3, 1,000 games, {way} per game", few, threads)
+    for games in (2**20, 2**17, 2**12):
+        measured(f"nes-no-rotation/soster-3, {games:,} games", Request(nes, soster(), games, seed=1), 1)
+    measured("nes-no-rotation/birken-6, 2^20 games", Request(nes, agent("birken-6"), 2**20, seed=1), 1)
+    timed = rules("nes-no-rotation-timed")
+    for name, plies, games in (("noro-small", 1, 2**17), ("noro-large", 1, 2**14), ("noro-small", 2, 2**13)):
+        request = Request(timed, agent(name).with_plies(plies), games, seed=1, max_pieces=100)
+        measured(f"{timed.name}/{name}, {plies} plies, {games:,} games", request)
+    measured("standard/bcts, 2^18 x 1000", Request(standard, agent("bcts"), 2**18, seed=1, max_pieces=1000), 1)
 
 
 def main() -> int:

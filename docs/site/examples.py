@@ -1,0 +1,32 @@
+"""Examples of docstrings, as code: mkdocstrings would show lines that begin with `>>>` as quotations."""
+
+import re
+from typing import Any
+
+from griffe import Extension
+
+EXAMPLE = re.compile(r"(?:^>>> .*\n(?:^(?!\s*$).*\n?)*)", re.MULTILINE)
+
+
+class Examples(Extension):
+    """Puts a fence around every example."""
+
+    def on_object(self, *, obj: Any, **_: Any) -> None:
+        """Is called for every object that Griffe has read."""
+        if obj.docstring:
+            obj.docstring.value = fenced(obj.docstring.value)
+
+
+def fenced(text: str) -> str:
+    """The text with a fence around each example.
+
+    >>> print(fenced("Adds.\\n\\n>>> 1 + 1\\n2"))
+    Adds.
+    <BLANKLINE>
+    ```pycon
+    >>> 1 + 1
+    2
+    ```
+    <BLANKLINE>
+    """
+    return EXAMPLE.sub(lambda found: f"```pycon\n{found[0].rstrip()}\n```\n", text + "\n")

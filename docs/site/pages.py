@@ -1,0 +1,93 @@
+"""The site's own pages: those that stand outside docs/, the Python reference, and the files that pages link to.
+
+MkDocs calls the functions below (`hooks` in mkdocs.yml). Pages are plain Markdown, whose links lead through the
+repository; here each link is turned towards its place in the site.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+import blockfall
+
+ROOT = Path(__file__).parent.parent.parent
+DOCS = ROOT / "docs"
+OUTSIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+"""Pages outside docs/, and their names in the site."""
+LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Adds the pages that do not stand in docs/, and every file of the repository that a page links to."""
+    for name, place in OUTSIDE.items():
+        files.append(File.generated(config, place, content=(ROOT / name).read_text(encoding="utf-8")))
+    files.append(File.generated(config, "api.md", content=api_page()))
+    linked = set()
+    for file in files.documentation_pages():
+        linked |= {target for target in targets(file.src_uri, file.content_string) if target.is_file()}
+    for path in sorted(linked):
+        if not is_page_or_picture(path) and path.name not in OUTSIDE:
+            text = path.read_text(encoding="utf-8")
+            files.append(File.generated(config, source_place(path), content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001
+    """Turns the page's links towards the site. A link to a folder becomes its words alone."""
+    here = page.file.src_uri
+
+    def turned(found: re.Match[str]) -> str:
+        target = target_of(here, found[1])
+        if target is None:
+            return found[0]
+        if target.is_dir():
+            return "]{.folder}"
+        place = place_of(target)
+        return f"]({os.path.relpath(place, Path(here).parent)}{found[2] or ''})"
+
+    turned_text = LINK.sub(turned, markdown)
+    return re.sub(r"\[([^][]*)\]\{\.folder\}", r"\1", turned_text)
+
+
+def targets(here: str, markdown: str) -> set[Path]:
+    """The files and folders of the repository that a page links to."""
+    found = (target_of(here, link) for link, _ in LINK.findall(markdown))
+    return {target for target in found if target}
+
+
+def target_of(here: str, link: str) -> Path | None:
+    """Where a link of the page leads in the repository; None where it leads elsewhere."""
+    if re.match(r"[a-z]+:", link):
+        return None
+    outside = {place: name for name, place in OUTSIDE.items()}
+    folder = ROOT if here in outside else (DOCS / here).parent
+    return (folder / link).resolve()
+
+
+def place_of(path: Path) -> str:
+    """The place of a file of the repository in the site."""
+    if is_page_or_picture(path):
+        return path.relative_to(DOCS).as_posix()
+    return OUTSIDE.get(path.relative_to(ROOT).as_posix()) or source_place(path)
+
+
+def is_page_or_picture(path: Path) -> bool:
+    """Whether it stands in docs/ and is not left out of the site there (`exclude_docs` in mkdocs.yml)."""
+    return path.is_relative_to(DOCS) and path.suffix != ".py" and not path.is_relative_to(DOCS / "data")
+
+
+def source_place(path: Path) -> str:
+    """Source files are shown as text."""
+    return f"source/{path.relative_to(ROOT).as_posix()}.txt"
+
+
+def api_page() -> str:
+    """Every public name of the package, room by room, for mkdocstrings to fill in."""
+    parts = ["# The Python interface\n\nEvery name below is `blockfall.NAME`. `help(blockfall.NAME)` shows the same.\n"]
+    for home, names in blockfall._HOMES.items():
+        parts.append(f"\n## {home}\n")
+        parts += [f"\n::: blockfall.{name}\n" for name in names.split()]
+    return "".join(parts)

@@ -1,0 +1,149 @@
+"""The page's address: what a page shows stands in it, so that a reload, Back and a link sent to a friend show the same.
+
+A page reads its address when it is built, and writes to it when a visitor chooses something:
+
+    address = Address()
+    rules = address.one_of("rules", "standard", known)
+    address.choose(rules="nes")    # a step that Back undoes
+    address.note(piece=42)         # no step: the same view, a little further on
+
+When Back or Forward leads to another address of the same page, the page is built again (`follow_history`).
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+from urllib.parse import urlencode
+
+from nicegui import ui
+
+from blockfall.app.parts import choices
+from blockfall.errors import SettingError
+from blockfall.games.human import HumanGame
+from blockfall.games.tetris import Game
+
+T = TypeVar("T", bound=str | None)
+
+_LONGEST_VALUE = 2_000
+_SAFE = "/,.:*"  # a board stays readable
+_FOLLOW = """
+window.bfAddress = {
+  shown: location.search,
+  write(how, query) {
+    if (query === location.search) return;
+    history[how](history.state, "", location.pathname + query + location.hash);
+    this.shown = location.search;
+  },
+};
+window.addEventListener("popstate", () => {  // a jump within the page changes no query
+  if (location.search !== window.bfAddress.shown) location.reload();
+});"""
+
+
+def follow_history() -> None:
+    """Builds the page again when Back or Forward changes its address. The frame calls it on every page."""
+    ui.run_javascript(_FOLLOW)
+
+
+def link(path: str, **values: object) -> str:
+    """An address of the app. Values that are None or empty are left out.
+
+    >>> link("/watch", rules="nes", agent="bcts", seed=7, against=None)
+    '/watch?rules=nes&agent=bcts&seed=7'
+    """
+    query = _query({name: text for name, value in values.items() if (text := _text(value))})
+    return path + query
+
+
+class Address:
+    """The query of one visitor's page. What it says comes from anywhere, so it is checked before it is used."""
+
+    def __init__(self) -> None:
+        self._client = ui.context.client
+        self._said = {name: value[:_LONGEST_VALUE] for name, value in self._client.request.query_params.items()}
+
+    def get(self, name: str) -> str:
+        """What the address says under a name, unchecked. Empty where it says nothing."""
+        return self._said.get(name, "")
+
+    @property
+    def said(self) -> Mapping[str, str]:
+        """All that the address says, unchecked."""
+        return dict(self._said)
+
+    def one_of(self, name: str, usual: T, among: Iterable[str]) -> str | T:
+        """A choice, or the usual one where the address names none of these."""
+        return next((choice for choice in among if choice == self.get(name)), usual)
+
+    def whole(self, name: str, usual: int, least: int, most: int) -> int:
+        """A whole number, or the usual one where the address has none that is allowed."""
+        said = self.get(name)
+        try:
+            return choices.whole(int(said[:20]), name, least, most) if said.isascii() and said.isdigit() else usual
+        except SettingError:
+            return usual
+
+    def turn_to(self, **values: object) -> None:
+        """Writes another view of the page, of which the address then says this and nothing else. Back leads back."""
+        self._write("pushState", dict.fromkeys(self._said) | values)
+
+    def choose(self, **values: object) -> None:
+        """Writes what a visitor chose: Back leads to the choice before. None and empty values leave the address."""
+        self._write("pushState", values)
+
+    def note(self, **values: object) -> None:
+        """Writes what changed by itself or goes on all the time: Back leads past it."""
+        self._write("replaceState", values)
+
+    def _write(self, how: str, values: dict[str, object]) -> None:
+        changed = {**self._said, **{name: _text(value) for name, value in values.items()}}
+        changed = {name: text for name, text in changed.items() if text}
+        if changed == self._said:
+            return
+        self._said = changed
+        self._client.run_javascript(f"window.bfAddress?.write('{how}', {json.dumps(_query(changed))})")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return "" if value is None else str(value)
+
+
+def _query(values: dict[str, str]) -> str:
+    return "?" + urlencode(values, safe=_SAFE) if values else ""
+
+
+def analyse_link(game: Game | HumanGame, agent: str) -> str:
+    """The address at which Analyse shows where a game stands."""
+    rows = str(game.board).splitlines()[-game.rules.visible_rows :]
+    known = game.known
+    return link(
+        "/analyse",
+        rules=game.rules.name,
+        agent=agent,
+        board=board_in_address("\n".join(rows)),
+        piece=known[:1],
+        next=known[1:2],
+    )
+
+
+def board_in_address(text: str) -> str:
+    """A board's text in a form for addresses: rows between slashes, `x` for a filled cell, without empty top rows.
+
+    >>> board_in_address("....\\n#...\\n##.#")
+    'x.../xx.x'
+    """
+    rows = text.replace("#", "x").split()
+    while len(rows) > 1 and not rows[0].strip("."):
+        rows.pop(0)
+    return "/".join(rows)
+
+
+def board_from_address(said: str) -> str:
+    """The text of a board in an address, unchecked.
+
+    >>> board_from_address("x.../xx.x").split()
+    ['#...', '##.#']
+    """
+    return said.replace("x", "#").replace("/", "\n")

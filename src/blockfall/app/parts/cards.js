@@ -1,0 +1,69 @@
+// Cards: hover, focus or tap on anything that has data-card="KIND/NAME", and a card says what it is.
+(() => {
+  const WAIT_MS = 250;
+  const known = new Map();
+  let card = null, owner = null, timer = 0;
+
+  const of = (target) => (target instanceof Element ? target.closest("[data-card]") : null);
+
+  async function text(name) {
+    if (!known.has(name)) {
+      const answer = await fetch("/cards/" + name.split("/").map(encodeURIComponent).join("/"));
+      known.set(name, answer.ok ? await answer.text() : "");
+    }
+    return known.get(name);
+  }
+
+  async function show(element) {
+    const html = await text(element.dataset.card);
+    if (owner !== element || !element.isConnected || !html) return;
+    if (!card) {
+      card = document.createElement("div");
+      card.id = "bf-card";
+      card.className = "bf-pop";
+      card.setAttribute("role", "tooltip");
+      document.body.append(card);
+    }
+    card.innerHTML = html;
+    card.hidden = false;
+    const box = element.getBoundingClientRect(), size = card.getBoundingClientRect();
+    const left = Math.min(Math.max(8, box.left), innerWidth - size.width - 8);
+    const below = box.bottom + 8 + size.height < innerHeight || box.top < size.height + 8;
+    card.style.left = `${left}px`;
+    card.style.top = `${below ? Math.min(box.bottom + 8, innerHeight - size.height - 8) : box.top - size.height - 8}px`;
+    element.setAttribute("aria-describedby", "bf-card");
+  }
+
+  function hide() {
+    clearTimeout(timer);
+    owner?.removeAttribute("aria-describedby");
+    owner = null;
+    if (card) card.hidden = true;
+  }
+
+  function want(element, wait) {
+    if (element === owner) return;
+    hide();
+    owner = element;
+    timer = setTimeout(() => show(element), wait);
+  }
+
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "mouse") return;
+    const element = of(event.target);
+    if (element) want(element, WAIT_MS);
+    else if (owner) hide();
+  });
+  document.addEventListener("focusin", (event) => {
+    const element = of(event.target);
+    if (element && element.matches(":focus-visible")) want(element, 0);
+  });
+  document.addEventListener("focusout", hide);
+  document.addEventListener("click", (event) => {
+    const element = of(event.target);
+    if (!element) hide();
+    else if (element !== owner || !card || card.hidden) want(element, 0);
+  });
+  document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+  document.addEventListener("scroll", () => card && !card.hidden && hide(), true);
+})();

@@ -1,0 +1,151 @@
+"""Cards that say what a word means: features, rule sets, agents, optimisers and search algorithms.
+
+Anything on a page that has `data-card="KIND/NAME"` shows its card when it is pointed at, reached with the keyboard or
+tapped (cards.js). `about` makes a small button of that kind for a menu, and `term` a word.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+from fastapi import HTTPException, Response
+from nicegui import app, ui
+from nicegui.elements.mixins.value_element import ValueElement
+
+from blockfall.agents import agent, agent_names, registered_agents
+from blockfall.app.parts.drawings import feature_svg, piece_svg
+from blockfall.app.parts.strengths import lines_in_words
+from blockfall.errors import BlockfallError
+from blockfall.features import find_feature
+from blockfall.games.board import Board
+from blockfall.games.tetris import Game
+from blockfall.learning import METHODS
+from blockfall.optimisers import optimisers
+from blockfall.rulesets import PIECES, Rules, registered_rules, rules, rules_names
+from blockfall.search import algorithms
+
+_SCRIPT = Path(__file__).parent / "cards.js"
+
+
+def add_routes() -> None:
+    """Adds the script, and the address of every card."""
+    app.add_static_file(local_file=_SCRIPT, url_path="/cards.js")
+    app.get("/cards/{kind}/{name}")(card_answer)
+
+
+def card_answer(kind: str, name: str) -> Response:
+    """A card as a piece of HTML."""
+    html = card(kind, name)
+    if html is None:
+        raise HTTPException(404)
+    return Response(html, media_type="text/html; charset=utf-8", headers={"Cache-Control": "private, max-age=600"})
+
+
+def card(kind: str, name: str) -> str | None:
+    """The card's HTML. None where there is nothing of this kind and name."""
+    return _card(kind, name) if kind in _KINDS and len(name) <= 80 else None
+
+
+@lru_cache(maxsize=1_000)  # any name may be asked for
+def _card(kind: str, name: str) -> str | None:
+    try:
+        return _KINDS[kind](name)
+    except (BlockfallError, KeyError):
+        return None
+
+
+def term(kind: str, name: str, text: str = "") -> str:
+    """A word as HTML that shows its card."""
+    shown = escape(text or name)
+    return f'<span class="bf-term" tabindex="0" data-card="{kind}/{escape(name, quote=True)}">{shown}</span>'
+
+
+def about(menu: ValueElement[object], kind: str) -> None:
+    """Puts a button behind a menu that shows the card of what is chosen."""
+    with menu.add_slot("after"):
+        button = ui.button(icon="info_outline").props('flat round dense aria-label="What is this?"').classes("bf-about")
+
+    def follow() -> None:
+        button.props(f'data-card="{kind}/{menu.value or ""}"')
+
+    menu.on_value_change(follow)
+    follow()
+
+
+def _html(title: str, sentence: str, drawing: str = "", facts: dict[str, str] | None = None) -> str:
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in (facts or {}).items() if value)
+    return (
+        f"<strong>{escape(title)}</strong>"
+        + (f'<div class="bf-pop-drawing">{drawing}</div>' if drawing else "")
+        + f"<p>{escape(sentence)}</p>"
+        + (f"<dl>{rows}</dl>" if rows else "")
+    )
+
+
+def _feature(name: str) -> str:
+    found = find_feature(name)
+    value = f"{found.example_value:.6g}" if found.example else ""
+    facts = {"Formula": found.formula, "Here": value, "From": found.source}
+    return _html(found.name, found.definition, feature_svg(found.example) if found.example else "", facts)
+
+
+def _rules(name: str) -> str:
+    if name not in (*rules_names(), *registered_rules()):
+        raise KeyError(name)
+    found = rules(name)
+    file = found.file
+    drawing = "".join(piece_svg(found, letter) for letter in file.generator.only or PIECES)
+    ways = {"drop": "Pieces drop straight down", "reachable": "Pieces are moved by keys"}
+    turning = "" if _turns(found) else " They do not turn."
+    hold = ", a hold queue" if file.play.hold else ""
+    sentence = f"A board of {found.columns} columns and {found.visible_rows} rows. "
+    sentence += f"{ways.get(file.placement.model, 'Pieces are placed')}.{turning}"
+    facts = {
+        "Name": name,
+        "Pieces come": f"by {file.generator.name}{hold}",
+        "From": file.source,
+    }
+    return _html(found.title, sentence, drawing, facts)
+
+
+def _turns(found: Rules) -> bool:
+    """Whether any piece comes to rest in more than one shape."""
+    empty = Board.empty(found.columns, found.rows)
+    every = (Game.at(found, empty, letter).placements() for letter in found.file.generator.only or PIECES)
+    return any(len({one.shape for one in placements}) > 1 for placements in every)
+
+
+def _agent(name: str) -> str:
+    if name not in (*agent_names(), *registered_agents()):
+        raise KeyError(name)
+    found = agent(name)
+    pieces = "1 piece" if found.pieces_known == 1 else f"{found.pieces_known} pieces"
+    facts = {"Knows": pieces, "Best for": rules(found.rules).title if found.rules else ""}
+    best = [one for one in ("standard", "nes", "nes-no-rotation") if lines_in_words(one, name)]
+    facts |= {rules(one).title: lines_in_words(one, name) for one in best}
+    return _html(name, found.source, "", facts)
+
+
+def _optimiser(name: str) -> str:
+    found = METHODS[name] if name in METHODS else optimisers()[name]
+    source = str(getattr(found, "source", ""))
+    return _html(found.title, _first_sentence(found.__doc__ or ""), "", {"Name": name, "From": source})
+
+
+def _algorithm(name: str) -> str:
+    found = algorithms()[name]
+    return _html(name, found.title[:1].upper() + found.title[1:] + ".", "", {"From": found.source})
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.split("\n\n")[0].split())
+
+
+_KINDS: dict[str, Callable[[str], str]] = {
+    "feature": _feature,
+    "rules": _rules,
+    "agent": _agent,
+    "optimiser": _optimiser,
+    "algorithm": _algorithm,
+}

@@ -1,0 +1,130 @@
+"""Ways to play Tetris: endless, a sprint, a marathon, and against an agent on the same pieces.
+
+A mode says when a game ends, and what counts. It knows nothing of browsers and clocks: time is in frames.
+"""
+
+from dataclasses import dataclass
+
+from blockfall.app.play.ticking import FRAMES_PER_SECOND
+
+SPRINT_LINES = 40
+MARATHON_LINES = 150
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A way to play."""
+
+    name: str
+    title: str
+    what: str
+    goal_lines: int | None = None
+    """The game ends with so many lines."""
+    by_time: bool = False
+    """Whether the shortest time is best, and not the most points."""
+    counts_down: bool = False
+    """Whether three, two, one comes before the first piece."""
+    against: bool = False
+    """Whether an agent plays the same pieces beside."""
+
+
+MODES = {
+    mode.name: mode
+    for mode in (
+        Mode("endless", "Endless", "Play until the stack reaches the top."),
+        Mode(
+            "sprint",
+            "Sprint",
+            f"Clear {SPRINT_LINES} lines as fast as you can.",
+            SPRINT_LINES,
+            by_time=True,
+            counts_down=True,
+        ),
+        Mode(
+            "marathon",
+            "Marathon",
+            f"Score as many points as you can with {MARATHON_LINES} lines.",
+            MARATHON_LINES,
+        ),
+        Mode(
+            "versus",
+            "Versus",
+            f"An agent gets the same pieces. Whoever has {SPRINT_LINES} lines first wins; whoever tops out loses.",
+            SPRINT_LINES,
+            counts_down=True,
+            against=True,
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a player stands."""
+
+    name: str
+    lines: int
+    over: bool
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a game ended. `counts` says whether it may enter the high scores."""
+
+    title: str
+    detail: str
+    counts: bool
+
+
+def ending(mode: Mode, frames: int, score: int, you: Standing, rival: Standing | None, why_over: str) -> Ending | None:
+    """How the game ended; None while it goes on. `why_over` says why the person's game was over.
+
+    >>> done = Standing("you", 40, False)
+    >>> ending(MODES["sprint"], 2899, 0, done, None, "").title
+    '40 lines in 0:48.32'
+    """
+    goal = mode.goal_lines
+    reached = goal is not None and you.lines >= goal
+    if rival is not None and goal is not None:
+        return _of_match(goal, you, rival, why_over)
+    if reached and mode.by_time:
+        return Ending(f"{goal} lines in {clock(frames)}", f"{pace(frames, you.lines)} lines per second.", True)
+    if reached:
+        return Ending(f"{score:,} points", f"All {goal} lines in {clock(frames)}.", True)
+    if not you.over:
+        return None
+    if mode.by_time:
+        return Ending("Game over", f"{you.lines} of {goal} lines. {why_over}", False)
+    return Ending("Game over", f"{score:,} points, {you.lines:,} lines. {why_over}", True)
+
+
+def _of_match(goal: int, you: Standing, rival: Standing, why_over: str) -> Ending | None:
+    lines = f"{you.lines} lines against {rival.lines}."
+    if you.lines >= goal:
+        return Ending("You win", lines, False)
+    if rival.lines >= goal:
+        return Ending(f"{rival.name} wins", lines, False)
+    if rival.over:
+        return Ending("You win", f"{rival.name} reached the top. {lines}", False)
+    if you.over:
+        return Ending(f"{rival.name} wins", f"{why_over} {lines}", False)
+    return None
+
+
+def clock(frames: int) -> str:
+    """A time as a stop-watch shows it.
+
+    >>> clock(0), clock(2899), clock(60 * 125)
+    ('0:00.00', '0:48.32', '2:05.00')
+    """
+    hundredths = round(100 * frames / FRAMES_PER_SECOND)
+    return f"{hundredths // 6000}:{hundredths // 100 % 60:02}.{hundredths % 100:02}"
+
+
+def pace(frames: int, count: int) -> str:
+    """How many per second.
+
+    >>> pace(0, 0), pace(120, 5)
+    ('-', '2.50')
+    """
+    return f"{count * FRAMES_PER_SECOND / frames:.2f}" if frames else "-"

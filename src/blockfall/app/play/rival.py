@@ -1,0 +1,50 @@
+"""An agent that plays the same pieces as a person, at the person's pace or at one of its own."""
+
+from blockfall.agents import Agent
+from blockfall.app.parts.board import Picture
+from blockfall.app.play.modes import Standing
+from blockfall.app.play.ticking import FRAMES_PER_SECOND
+from blockfall.games.painting import PaintedBoard
+from blockfall.games.tetris import Game
+from blockfall.rulesets import Rules
+
+PACES: dict[float, str] = {0: "with you", 0.5: "1 piece in 2 s", 1: "1 piece per s", 2: "2 per s", 4: "4 per s"}
+"""Pieces per second, in words; 0 is a piece for each of the person's."""
+
+
+class Rival:
+    """One game of an agent."""
+
+    def __init__(self, rules: Rules, agent: Agent, seed: int, pieces_per_second: float) -> None:
+        self.agent, self._pace = agent, pieces_per_second
+        self._game = Game.to_watch(rules, agent, seed)
+        self._painted = PaintedBoard(rules.columns, rules.rows)
+        self._rows = rules.visible_rows
+        self._cleared: list[int] = []
+
+    @property
+    def standing(self) -> Standing:
+        """How it stands."""
+        return Standing(self.agent.name, self._game.core.lines, self._game.over)
+
+    @property
+    def pieces(self) -> int:
+        """The pieces that it has placed."""
+        return self._game.core.pieces
+
+    def is_due(self, frames: int, pieces: int) -> bool:
+        """Whether it plays its next piece now: after so many frames, in which the person placed so many pieces."""
+        allowed = pieces if self._pace == 0 else int(frames * self._pace / FRAMES_PER_SECOND)
+        return not self._game.over and self._game.core.pieces < allowed
+
+    def play(self) -> None:
+        """Places one piece. This may take a while: do not call it in an event loop."""
+        placement = self._game.choose(self.agent)
+        self._cleared = list(self._painted.lock(placement))
+        self._game.play(placement)
+
+    def picture(self) -> Picture:
+        """Its board, with the rows that flashed."""
+        cleared, self._cleared = self._cleared, []
+        rows = ["".join(row) for row in reversed(self._painted.rows[: self._rows])]
+        return Picture(rows, cleared=cleared)

@@ -1,0 +1,192 @@
+"""A study's story: what it asked, what holds, what does not, and its figures with names in plain English."""
+
+import re
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from blockfall.experiments.statistics import Verdict
+from blockfall.reports.model import Cell, Sheet
+
+_HOLDS = (Verdict.AGREES, Verdict.BETTER)
+_FAILS = (Verdict.WORSE, Verdict.DIFFERS)
+_WORDS = {
+    Verdict.AGREES: "agree",
+    Verdict.BETTER: "are better here",
+    Verdict.WORSE: "are worse here",
+    Verdict.DIFFERS: "differ",
+    Verdict.INCONCLUSIVE: "are inconclusive",
+    Verdict.NOT_COMPARABLE: "are not comparable",
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One of our figures beside the published one, where there is one."""
+
+    part: str
+    name: str
+    ours: float | None
+    error: float | None
+    published: float | None
+    published_error: float | None
+    verdict: Verdict | None
+    note: str
+
+    @property
+    def ours_shown(self) -> str:
+        """Our figure with its standard error."""
+        return _shown(self.ours, self.error)
+
+    @property
+    def published_shown(self) -> str:
+        """The published figure with its standard error."""
+        return _shown(self.published, self.published_error)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Sentences about the parts of a study."""
+
+    hold: list[str]
+    fail: list[str]
+    open: list[str]
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a study asked, and its figures."""
+
+    question: str
+    unit: str
+    figures: tuple[Figure, ...]
+
+    @property
+    def compared(self) -> tuple[Figure, ...]:
+        """The figures that were published too."""
+        return tuple(one for one in self.figures if one.ours is not None and one.published is not None)
+
+    def findings(self) -> "Findings":
+        """What holds, what does not and what is open: a sentence for each part of the study.
+
+        A part holds where more than half of its figures agree or are better here, and fails where more than half are
+        worse or differ.
+        """
+        found = Findings([], [], [])
+        for part in dict.fromkeys(one.part for one in self.compared):
+            verdicts = Counter(one.verdict for one in self.compared if one.part == part and one.verdict)
+            good, bad = (sum(verdicts[one] for one in kinds) for kinds in (_HOLDS, _FAILS))
+            half = verdicts.total() / 2
+            place = found.hold if good > half else found.fail if bad > half else found.open
+            place.append(f"{part}: {_counted(verdicts)}.")
+        return found
+
+    def sheet(self) -> Sheet:
+        """The figures as a table: each with its error, and the verdict beside them."""
+        columns = ("part", "figure", f"ours, {self.unit}", "published", "verdict", "note")
+        rows: list[tuple[Cell, ...]] = [
+            (
+                one.part,
+                one.name,
+                one.ours_shown,
+                one.published_shown or None,
+                str(one.verdict) if one.verdict else None,
+                one.note or None,
+            )
+            for one in self.figures
+        ]
+        compared = any(one.verdict for one in self.figures)
+        return Sheet("Ours beside the published figures", columns, tuple(rows), _EXPLAINED if compared else "")
+
+
+_EXPLAINED = (
+    "± is a standard error, of ours and of the published figure. Two figures agree where their difference is at most "
+    "twice its own standard error, which counts both. Where that error is more than a quarter of the published figure, "
+    "the data could not have shown a difference: inconclusive."
+)
+
+
+def story(study: str, beside: Sheet) -> Story:
+    """The story that a study's first sheet tells."""
+    told = _stories()[study]
+    columns = {name: beside.column(name) for name in beside.columns}
+    figures = []
+    for at, name in enumerate(columns["what"]):
+        part, english = row_name(study, str(name))
+        verdict, note = columns["verdict"][at], columns["note"][at]
+        figures.append(
+            Figure(
+                part,
+                english,
+                ours=_number(columns["ours"][at]),
+                error=_number(columns["error"][at]),
+                published=_number(columns["published"][at]),
+                published_error=_number(columns["published error"][at]),
+                verdict=Verdict(str(verdict)) if verdict is not None else None,
+                note=str(note or ""),
+            )
+        )
+    return Story(told["question"], told["unit"], tuple(figures))
+
+
+def question(study: str) -> str:
+    """What the study asked."""
+    return str(_stories()[study]["question"])
+
+
+def row_name(study: str, name: str) -> tuple[str, str]:
+    """The part of the study that a row belongs to, and its name there, in English. A name without a rule stays.
+
+    >>> row_name("data2021", "published/data-4")
+    ("The thesis's own weights, played here", 'Set of 4 heuristics')
+    """
+    for pattern, part, english in _stories()[study]["rows"]:
+        if found := re.fullmatch(pattern, name):
+            return found.expand(part), found.expand(english)
+    return "", name
+
+
+@cache
+def _stories() -> dict[str, Any]:
+    return tomllib.loads((Path(__file__).parent / "stories.toml").read_text(encoding="utf-8"))
+
+
+def _counted(verdicts: Counter[Verdict]) -> str:
+    """
+    >>> _counted(Counter({Verdict.AGREES: 3})), _counted(Counter({Verdict.AGREES: 3, Verdict.WORSE: 1}))
+    ('all 3 figures agree', '3 of 4 figures agree, 1 is worse here')
+    """
+    ordered = [verdict for verdict in Verdict if verdicts[verdict]]
+    if len(ordered) == 1:
+        count = verdicts[ordered[0]]
+        return f"all {count} figures {_WORDS[ordered[0]]}" if count > 1 else f"its figure {_singular(ordered[0])}"
+    first, *rest = ordered
+    parts = [f"{verdicts[first]} of {verdicts.total()} figures {_said(first, verdicts[first])}"]
+    return ", ".join([*parts, *(f"{verdicts[one]} {_said(one, verdicts[one])}" for one in rest)])
+
+
+def _said(verdict: Verdict, count: int) -> str:
+    return _WORDS[verdict] if count > 1 else _singular(verdict)
+
+
+def _singular(verdict: Verdict) -> str:
+    words = _WORDS[verdict]
+    return words.replace("are ", "is ", 1) if words.startswith("are ") else f"{words}s"
+
+
+def _shown(value: float | None, error: float | None) -> str:
+    """
+    >>> _shown(486.3227, 9.3032), _shown(2, None), _shown(None, None)
+    ('486.32 ± 9.30', '2', '')
+    """
+    if value is None:
+        return ""
+    text = f"{value:,.0f}" if value == int(value) and not error else f"{value:,.2f}"
+    return f"{text} ± {error:,.2f}" if error else text
+
+
+def _number(cell: Cell) -> float | None:
+    return float(cell) if isinstance(cell, int | float) else None

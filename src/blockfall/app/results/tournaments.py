@@ -1,0 +1,114 @@
+"""Tournaments on the course server: all of them, and one with its table, which follows the games as they are played."""
+
+import asyncio
+from typing import Any
+from urllib.parse import quote
+
+from nicegui import ui
+
+from blockfall.app.parts import widgets
+from blockfall.app.parts.address import link
+from blockfall.errors import SettingError
+from blockfall.server.tournament import Tournament, names
+from blockfall.validation import read_text
+
+_LOOK_S = 1.0
+_TABLE: list[dict[str, Any]] = [
+    {"name": "place", "label": "Place", "field": "place"},
+    {"name": "player", "label": "Player", "field": "player", "align": "left"},
+    {"name": "points", "label": "Points", "field": "points"},
+    {"name": "games", "label": "Games", "field": "games"},
+    {"name": "best", "label": "Best game", "field": "best"},
+    {"name": "lines", "label": "Lines", "field": "lines"},
+    {"name": "now", "label": "Now", "field": "now", "align": "left"},
+]
+_GAMES: list[dict[str, Any]] = [
+    {"name": "number", "label": "Replay", "field": "number", "align": "left"},
+    {"name": "player", "label": "Player", "field": "player", "align": "left", "sortable": True},
+    {"name": "round", "label": "Game", "field": "round", "sortable": True},
+    {"name": "score", "label": "Points", "field": "score", "sortable": True},
+    {"name": "lines", "label": "Lines", "field": "lines", "sortable": True},
+    {"name": "pieces", "label": "Pieces", "field": "pieces", "sortable": True},
+    {"name": "end", "label": "End", "field": "end", "align": "left"},
+]
+# Vue writes values as text, so that a player's name cannot be markup.
+_REPLAY = """
+<q-td :props="props">
+  <a class="bf-link" :href="props.row.replay">Watch</a>
+</q-td>"""
+
+
+def build() -> None:
+    """Lists the tournaments, the newest first."""
+
+    def draw(found: list[str]) -> None:
+        if not found:
+            widgets.empty_state("emoji_events", "No tournament yet. Begin one: blockfall serve --tournament NAME")
+        for name in found:
+            ui.link(name, link("/results", tournament=name)).classes("bf-link")
+
+    widgets.filled_later(lambda: asyncio.to_thread(names), draw)
+
+
+def build_one(name: str) -> None:
+    """Shows a tournament: its table and its games, as they stand at each moment."""
+    widgets.back("/results?show=tournaments", "All tournaments")
+    widgets.filled_later(lambda: asyncio.to_thread(Tournament.read, name), _draw)
+
+
+def _draw(found: Tournament) -> None:
+    widgets.title(found.name, f"{found.rounds} games each, at most {found.max_pieces} pieces. The same for everyone.")
+    with widgets.panel("Table"):
+        table = ui.table(columns=_TABLE, rows=standing_rows(found), row_key="player", pagination=0)
+        table.classes("bf-table").props("flat dense hide-bottom").mark("standings")
+        with ui.row():
+            for kind, text in (("xlsx", "Workbook (XLSX)"), ("json", "Data (JSON)")):
+                ui.link(text, f"/files/tournaments/{quote(found.name)}/{kind}").classes("bf-link")
+    with widgets.panel("Games"):
+        games = ui.table(columns=_GAMES, rows=game_rows(found), row_key="number", pagination=20)
+        games.classes("bf-table").props("flat dense").add_slot("body-cell-number", _REPLAY)
+
+    async def look() -> None:
+        now = await asyncio.to_thread(Tournament.read, found.name)
+        for shown, rows in ((table, standing_rows(now)), (games, game_rows(now))):
+            if shown.rows != rows:
+                shown.rows = rows
+
+    ui.timer(_LOOK_S, look)
+
+
+def standing_rows(tournament: Tournament) -> list[dict[str, Any]]:
+    """The rows of the table."""
+    return [
+        {
+            "place": row.place,
+            "player": row.player,
+            "points": row.points,
+            "games": f"{row.games} of {tournament.rounds}",
+            "best": row.best,
+            "lines": row.lines,
+            "now": f"game {row.now.round}: {row.now.score:,} points" if row.now else "",
+        }
+        for row in tournament.standings()
+    ]
+
+
+def game_rows(tournament: Tournament) -> list[dict[str, Any]]:
+    """The games that have ended, the newest first."""
+    rows = [
+        {
+            **game.model_dump(include={"player", "round", "score", "lines", "pieces", "end"}),
+            "number": number,
+            "replay": link("/review", tournament=tournament.name, game=number),
+        }
+        for number, game in enumerate(tournament.games, 1)
+    ]
+    return rows[::-1]
+
+
+def replay_text(name: str, number: str) -> str:
+    """The replay of the game with this number, as it stands in the page's address."""
+    found = Tournament.read(name)
+    if not (number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(found.games)):
+        raise SettingError(f"no game {number[:9]!r} in {name}; there are {len(found.games)}")
+    return read_text(found.replay(found.games[int(number[:9]) - 1]))

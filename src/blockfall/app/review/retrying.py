@@ -1,0 +1,76 @@
+"""Playing on from a position of a game under review: the visitor places pieces, and the agent judges each."""
+
+from collections.abc import Callable
+
+from blockfall.agents import Agent
+from blockfall.app.parts.board import BoardCanvas, Picture
+from blockfall.app.parts.placing import Placing
+from blockfall.app.review.reviewing import Grade, Judged, judged
+from blockfall.games.painting import PaintedBoard
+from blockfall.games.protocol import Cell
+from blockfall.games.tetris import Game, Placement
+
+
+class Retry:
+    """One try. `told` hears what the agent thinks of every placement."""
+
+    def __init__(
+        self,
+        game: Game,
+        rows: list[str],
+        agent: Agent,
+        unit: float,
+        view: BoardCanvas,
+        told: Callable[[Judged, Grade], None],
+    ) -> None:
+        """`game` stands at the position and is played on; `rows` are its visible rows with the pieces' letters."""
+        self.game = game
+        self.placed = 0
+        self._agent, self._unit, self._view, self._told = agent, unit, view, told
+        self._painted = PaintedBoard(game.rules.columns, game.rules.rows)
+        self._painted.fill(game.board)
+        for y, row in enumerate(reversed(rows)):
+            self._painted.rows[y] = list(row)
+        self._cell: Cell | None = None
+        self._pointed: Placement | None = None
+        self._begin_piece()
+
+    def point(self, cell: Cell | None) -> None:
+        """Shows where the piece would land."""
+        if cell is not None:
+            self._cell = cell
+            self._pointed = self._placing.at(cell)
+            self._draw()
+
+    def turn(self) -> None:
+        """Shows the next shape of the piece."""
+        self._placing.turn()
+        self.point(self._cell)
+
+    def click(self, cell: Cell, dragged: bool) -> None:
+        """Places the piece where it was shown. A tap elsewhere only shows it there."""
+        meant = self._placing.at(cell)
+        if dragged or meant is None:
+            return
+        if meant != self._pointed:
+            self.point(cell)
+            return
+        thought = judged(self.game, meant, self._agent)
+        self._painted.lock(meant)
+        self.game.play(meant)
+        self.placed += 1
+        self._begin_piece()
+        self._told(thought, thought.grade(self._unit))
+
+    def _begin_piece(self) -> None:
+        self._placing = Placing(self.game.placements())
+        self._pointed = None if self._cell is None else self._placing.at(self._cell)
+        self._draw()
+
+    def _draw(self) -> None:
+        rows = ["".join(row) for row in reversed(self._painted.rows[: self.game.rules.visible_rows])]
+        if self._pointed is None:
+            self._view.show(Picture(rows))
+        else:
+            cells = self._pointed.cells
+            self._view.show(Picture(rows, falling=cells, lit=cells, mark=self._pointed.piece))

@@ -1,0 +1,29 @@
+"""A finished training in words: what it reached, and why the test says less than the training did."""
+
+from blockfall.app.parts.progress import TrainingProgress
+from blockfall.app.train.drafts import population
+
+
+def tested(progress: TrainingProgress) -> str:
+    """The figures of the test games."""
+    test = progress.seen.test
+    return f"{test['mean']:,.2f} ± {test['sem']:,.2f} lines per test game"
+
+
+def why_less(progress: TrainingProgress) -> str:
+    """Why the best in training is more than the mean of the test; empty where it is not, or counts something else."""
+    run, test = progress.seen.configuration, progress.seen.test
+    if run.fitness != "mean" or not test or not progress.points:
+        return ""
+    best = max(point.best for point in progress.points)
+    if best <= test["mean"]:
+        return ""
+    games = f"the same {run.games.training:,} games" if not run.games.fresh else f"{run.games.training:,} games"
+    tries = len(progress.points) * population(run)
+    told = f"The best in training was {best:,.2f}: the luckiest of {tries:,} tries on {games}. "
+    if run.learning is not None:
+        told = f"The best in training was {best:,.2f}, the best of {len(progress.points):,} stages on {games}. "
+    return (
+        f"{told}The test plays {test['n']:,} games that the training never saw, so luck does not count there. "
+        "More training games bring the two closer."
+    )

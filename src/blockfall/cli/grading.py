@@ -1,0 +1,72 @@
+"""`blockfall assignment` and `blockfall grade`: assignments for a class, and the marks of what it handed in."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
+from blockfall.files import make_folder
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the commands."""
+    group = typer.Typer(no_args_is_help=True, help="Write assignments for a class.")
+    group.command("new", epilog="Example: blockfall assignment new hopeless search-2026")(new_command)
+    app.add_typer(group, name="assignment")
+    app.command("grade", epilog="Example: blockfall grade search-2026 submissions")(grade_command)
+
+
+def new_command(
+    kind: Annotated[str, typer.Argument(help="hopeless, ist2015 or agent.", metavar="KIND")],
+    folder: Annotated[Path, typer.Argument(help="The new folder.", metavar="FOLDER")],
+    seed: Annotated[
+        int | None, typer.Option(help="Decides the hidden boards. A secret random seed is drawn when none is given.")
+    ] = None,
+) -> None:
+    """Write an assignment: a handout for the students, and a marking scheme for the teacher."""
+    from blockfall.teaching.assignment import HANDOUT, MARKING, create
+
+    create(kind, folder, seed)
+    say(f"For the students:  {folder / HANDOUT}")
+    say(f"For you alone:     {folder / MARKING} (its seed makes the hidden boards)")
+    say(f"Grade a class:     {program()} grade {folder} SUBMISSIONS")
+
+
+def grade_command(
+    folder: Annotated[Path, typer.Argument(help="The assignment's folder.", metavar="FOLDER")],
+    submissions: Annotated[
+        Path, typer.Argument(help="A folder of Python files, or of folders with solution.py.", metavar="SUBMISSIONS")
+    ],
+    out: Annotated[Path | None, typer.Option(help="The folder for the marks. Without it, the assignment's.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Grade what a class handed in. Each submission runs in a process of its own, on boards that students do not have.
+
+    Ctrl-C writes the marks so far.
+    """
+    from blockfall.teaching.assignment import load
+    from blockfall.teaching.grading import begin, grade
+    from blockfall.teaching.submissions import find_submissions
+
+    assignment = load(folder)
+    found = find_submissions(submissions)
+    grades = begin(assignment, found)
+    place = out or folder
+    make_folder(place)
+    exercises = sum(task.count for task in assignment.tasks)
+    try:
+        with meter("grading", exercises * len(found)) as shown:
+            grade(grades, found, shown.update)
+    finally:
+        files = grades.write(place)
+        for note in grades.notes:
+            print(f"blockfall: {note}", file=sys.stderr)
+        if as_json:
+            print_json(grades.as_json())
+        else:
+            numbers = grades.columns[1:-1]
+            rows = [[row[0], *(f"{points:g}" for points in row[1:-1]), row[-1]] for row in grades.rows()]
+            print_rows(assignment.title, grades.columns, rows, right=numbers)
+            say(f"The marks:  {', '.join(map(str, files))}")

@@ -1,0 +1,96 @@
+"""`blockfall tournament`: the tables of tournaments on the course server."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from blockfall.cli.output import JsonFlag, console, print_json, print_rows, say
+from blockfall.files import write_atomically
+from blockfall.server.messages import MOST_NAME
+from blockfall.server.tournament import Standing, Tournament, names
+from blockfall.validation import visible
+
+_COLUMNS = ("place", "player", "points", "games", "best", "lines", "now")
+_REFRESH_SECONDS = 1.0
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("tournament", epilog="Example: blockfall tournament spring --out results.xlsx")(tournament_command)
+
+
+def tournament_command(
+    name: Annotated[str | None, typer.Argument(help="Which tournament. Without it: all of them.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Writes the table and every game to a workbook (XLSX).")] = None,
+    live: Annotated[bool, typer.Option("--live", help="Show the table until interrupted.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show the table of a tournament, which `blockfall serve --tournament NAME` plays."""
+    if name is None:
+        _list(as_json)
+        return
+    found = Tournament.read(name)
+    if out is not None:
+        write_atomically(out, found.workbook())
+    if as_json:
+        print_json(found.as_json())
+    elif live and console.is_terminal:
+        with Live(console=console, auto_refresh=False) as shown:
+            while True:
+                shown.update(standings_table(Tournament.read(name)), refresh=True)
+                time.sleep(_REFRESH_SECONDS)
+    else:
+        print_standings(found)
+
+
+def _list(as_json: bool) -> None:
+    found = [Tournament.read(name) for name in names()]
+    if as_json:
+        print_json(
+            [{"name": one.name, "rounds": one.rounds, "seed": one.seed, "games": len(one.games)} for one in found]
+        )
+    elif found:
+        rows = [(one.name, one.rounds, len({game.player for game in one.games}), len(one.games)) for one in found]
+        print_rows("Tournaments", ("name", "games each", "players", "games"), rows, ("games each", "players", "games"))
+    else:
+        say("No tournaments yet. Begin one:  blockfall serve --tournament NAME")
+
+
+def print_standings(tournament: Tournament) -> None:
+    """Prints the table as it stands."""
+    rows = [_cells(tournament, row) for row in tournament.standings()]
+    print_rows(_title(tournament), _COLUMNS, rows, right=("place", "points", "games", "best", "lines"))
+
+
+def standings_table(tournament: Tournament) -> Table:
+    """The table for a screen that is drawn again and again."""
+    table = Table(title=Text(_title(tournament)), title_justify="left", header_style="bold")
+    for name in _COLUMNS:
+        table.add_column(name, justify="left" if name in ("player", "now") else "right", no_wrap=True)
+    most = max(1, console.height - 6)
+    for row in tournament.standings()[:most]:
+        table.add_row(*map(Text, _cells(tournament, row)))
+    return table
+
+
+def _title(tournament: Tournament) -> str:
+    return f"{tournament.name}: {tournament.rounds} games each, at most {tournament.max_pieces} pieces"
+
+
+def _cells(tournament: Tournament, row: Standing) -> tuple[str, ...]:
+    now = f"game {row.now.round}: {row.now.score:,} points, {row.now.pieces:,} pieces" if row.now else ""
+    games = f"{row.games} of {tournament.rounds}"
+    return (
+        str(row.place),
+        visible(row.player, MOST_NAME),
+        f"{row.points:,}",
+        games,
+        f"{row.best:,}",
+        f"{row.lines:,}",
+        now,
+    )

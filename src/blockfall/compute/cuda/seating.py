@@ -1,0 +1,282 @@
+"""The seats of a GPU: its memory for games, asked for once, and the loop over slices of pieces.
+
+A game has a seat. When it is over, the seat takes the next game that nobody has begun. Between two slices the host sees
+how far the games are, and can keep them: games that are kept go on as if nothing had happened, in another process too.
+"""
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from blockfall.agents import Agent, BoardNetwork, FeatureNetwork, Table, WeightedFeatures
+from blockfall.compute.cuda.device import Device, Program, sources_digest
+from blockfall.compute.evaluation import Evaluation
+from blockfall.compute.request import Request
+from blockfall.errors import SettingError
+from blockfall.rulesets import Rules
+
+MOST_KNOWN = 2
+"""The most pieces that an agent may know here."""
+OUTCOME_BYTES = 9 * 8
+"""Of a game: lines, pieces, placements, score, four clears, termination."""
+WARP = 32
+"""The threads of a warp."""
+
+_COUNTS = OUTCOME_BYTES // 8
+_SLICE_SECONDS = 0.1
+_MOST_PIECES = 2**20
+_FEW_SEATS = 2**15
+"""With fewer games than this, a warp per game may be faster than a thread per game."""
+_TRY_WARPS_AFTER_SECONDS = 2.0
+"""A warp per game is a program of its own; shorter requests are over before it is compiled."""
+_CLEARLY = 2.0
+"""One way that is so many times faster than the other stays so when the games become half or twice as many."""
+
+State = dict[str, npt.NDArray[Any]]
+"""Games that are kept between two slices: arrays of whole numbers by their names."""
+
+
+def value_policy(rules: Rules, agent: Agent) -> str:
+    """The C++ type that values boards as the agent does. An agent that cannot play here is an error."""
+    value, name = agent.value, agent.name
+    if agent.pieces_known > MOST_KNOWN:
+        raise SettingError(f"{name} knows {agent.pieces_known} pieces; backend cuda plays agents that know 1 or 2")
+    own = [feature.name for feature in agent.features if feature.custom]
+    if own:
+        raise SettingError(f"{name} has {own[0]}, a feature of your own; backend cuda has only those of the catalogue")
+    if isinstance(value, Table):
+        return "Table"
+    policies = {WeightedFeatures: "FixedFeatures", FeatureNetwork: "FixedNetwork"}
+    if type(value) not in policies:
+        raise SettingError(f"{name} has {value.title}; backend cuda plays weights, networks and tables")
+    numbers = ", ".join(str(number) for number in (rules.columns, *(feature.number for feature in agent.features)))
+    return f"{policies[type(value)]}<{numbers}>"
+
+
+def shared_macros(rules: Rules, agent: Agent) -> dict[str, object]:
+    """What every program that plays is compiled for."""
+    return {
+        "RULES_BYTES": len(rules.core.image()),
+        "AGENT_BYTES": len(agent.core.image()),
+        "DROPS": rules.core.drops,
+        "PIECES": agent.pieces_known,
+    }
+
+
+@cache
+def _sizes(device: Device, program: Program) -> tuple[int, int]:
+    """The bytes of what is played, and of a seat."""
+    sizes = device.empty((2,), np.int64)
+    program.run("find_sizes", 1, sizes)
+    played, seat = device.bring(sizes).tolist()
+    return played, seat
+
+
+@dataclass
+class Way:
+    """One of the two ways to play: a thread per game, or a warp per game."""
+
+    threads: int
+    """Of a game."""
+    macros: dict[str, object]
+    program: Program | None = None
+    seconds_per_piece: float = 0.0
+    """Of all games together: so long it takes until each has placed a piece. Of the last slice."""
+    rate: dict[int, float] = field(default_factory=dict)
+    """Pieces per second, by the number of digits of the number of games."""
+
+
+class Seating:
+    """Seats for the games of requests that differ only in which games and candidates they have.
+
+    `threads_per_game` is 1 or 32; where it is None, both are measured on the games at hand.
+    """
+
+    _source = "play.cu"
+    _first_pieces = 32  # of the first slice
+
+    def __init__(
+        self, device: Device, request: Request, seats: int, games: int, threads_per_game: int | None = None
+    ) -> None:
+        rules, agent = request.rules, request.agent
+        self._device = device
+        ways = self._find_ways(rules, agent)
+        self._rules = device.copy(np.frombuffer(rules.core.image(), dtype=np.uint8))
+        self._script = device.copy(np.frombuffer(rules.core.script + b"\0", dtype=np.uint8))
+        self._agent = device.copy(np.frombuffer(agent.core.image(), dtype=np.uint8))
+        self._parameters: Any = None
+        self._ways = [way for way in ways if threads_per_game in (None, way.threads)]
+        if not self._ways:
+            raise SettingError(f"{threads_per_game} threads for a game of {agent.name}; it is played by 1")
+        played_bytes, seat_bytes = _sizes(device, self._program(self._ways[0]))
+        self._most_seats = min(seats, games)
+        self._played = device.empty((played_bytes,), np.uint8)
+        self._seats = device.empty((self._most_seats, seat_bytes), np.uint8)
+        self._lists = [device.empty((self._most_seats,), np.int32) for _ in range(2)]
+        self._counts = device.empty((4,), np.int64)
+        self._outcomes = device.empty((_COUNTS * games,), np.int64)
+        self._request = request
+        self._seated = 0
+        """The games that are not over, of those that have begun."""
+
+    def _find_ways(self, rules: Rules, agent: Agent) -> list[Way]:
+        """The ways to play the agent's games; the first one can do all else, too."""
+        macros = {
+            **shared_macros(rules, agent),
+            "COLUMNS": rules.columns,
+            "VALUE": value_policy(rules, agent),
+        }
+        if agent.look_ahead:
+            macros["SEQUENCES"] = agent.look_ahead.best
+        ways = [Way(1, macros)]
+        if not agent.look_ahead and not isinstance(agent.value, Table):
+            ways.append(Way(WARP, macros | {"WARP": True}))
+        return ways
+
+    def _program(self, way: Way) -> Program:
+        way.program = way.program or self._device.program(self._source, way.macros)
+        return way.program
+
+    def begin(self, request: Request) -> None:
+        """Gives the first games of a request their seats."""
+        count = self._prepare(request)
+        self._seated = min(count, self._most_seats)
+        self._program(self._ways[0]).run(
+            "take_seats", self._seated, self._played, np.int64(self._seated), self._seats, self._lists[0]
+        )
+
+    def go_on(self, request: Request, state: State) -> None:
+        """Takes the games of a request from where `state` kept them. Those of another request are an error."""
+        if set(state) != {"digest", *_KEPT} or not np.array_equal(state["digest"], _digest(request, state)):
+            raise SettingError("these games are damaged, or of another request, or of another version of Blockfall")
+        if state["seats"].shape != self._seats.shape or state["outcomes"].shape != self._outcomes.shape:
+            raise SettingError("these games had another number of seats")
+        self._prepare(request)
+        self._seated, over, pieces, begun = (int(count) for count in state["counts"])
+        self._seats[...] = self._device.copy(state["seats"])
+        self._lists[0][...] = self._device.copy(state["list"])
+        self._outcomes[...] = self._device.copy(state["outcomes"])
+        self._program(self._ways[0]).run("go_on", 1, self._played, np.int64(begun), np.int64(over), np.int64(pieces))
+
+    def state(self) -> State:
+        """All games as they stand between two slices."""
+        self._program(self._ways[0]).run("look", 1, self._played, self._counts)
+        arrays = (self._counts, self._seats, self._lists[0], self._outcomes)
+        kept = {name: self._device.bring(array) for name, array in zip(_KEPT, arrays, strict=True)}
+        kept["counts"][0] = self._seated
+        return kept | {"digest": _digest(self._request, kept)}
+
+    def _prepare(self, request: Request) -> int:
+        """Tells the GPU what is played, and how many games that is."""
+        self._request = request
+        population, agent = request.population, request.agent
+        numbers = population.parameters if population else np.array([agent.value.parameters], dtype=np.float32)
+        self._parameters = self._device.copy(np.ascontiguousarray(numbers))
+        count = request.games * len(numbers)
+        self._outcomes.fill(0)
+        self._program(self._ways[0]).run(
+            "prepare",
+            1,
+            *(self._played, self._rules, self._script, self._agent, self._parameters),
+            *(np.int32(request.purpose), np.uint64(request.seed), np.int64(request.first_game)),
+            *(np.int64(request.games), np.int64(request.max_pieces or 0), np.int64(count)),
+        )
+        return count
+
+    def slices(self) -> Iterator[tuple[int, int]]:
+        """Plays until all games are over. Yields the games that are over and the pieces placed after every slice."""
+        started = time.perf_counter()
+        self._program(self._ways[0]).run("look", 1, self._played, self._counts)
+        pieces_before = int(self._device.bring(self._counts)[2])
+        while self._seated:
+            way = self._choose(self._seated, time.perf_counter() - started)
+            seated_before, began = self._seated, time.perf_counter()
+            pieces = self._slice(way)
+            self._seated, over, placed, _begun = (int(count) for count in self._device.bring(self._counts))
+            seconds = max(time.perf_counter() - began, 1e-9)
+            way.seconds_per_piece = seconds / pieces
+            way.rate[seated_before.bit_length()] = (placed - pieces_before) / seconds
+            pieces_before = placed
+            yield over, placed
+
+    def _choose(self, seated: int, played_seconds: float) -> Way:
+        """The way that was faster with about as many games; one that was not tried yet is tried where it may win."""
+        one = self._ways[0]
+        if len(self._ways) == 1 or seated >= _FEW_SEATS or played_seconds < _TRY_WARPS_AFTER_SECONDS:
+            return one
+        warp = self._ways[1]
+        digits = seated.bit_length()
+        if not warp.rate:
+            return warp
+        for near in (digits, digits + 1, digits - 1):
+            rates = one.rate.get(near, 0.0), warp.rate.get(near, 0.0)
+            if all(rates) and (near == digits or max(rates) > _CLEARLY * min(rates)):
+                return one if rates[0] >= rates[1] else warp
+        return warp if digits not in warp.rate else one
+
+    def _slice(self, way: Way) -> int:
+        """Plays one slice, and says how many pieces each game got at most."""
+        pieces = self._first_pieces
+        if way.seconds_per_piece:
+            pieces = max(1, min(int(_SLICE_SECONDS / way.seconds_per_piece), _MOST_PIECES))
+        program = self._program(way)
+        program.run("clear_seats", 1, self._played)
+        self._play_slice(program, way, pieces)
+        program.run("look", 1, self._played, self._counts)
+        self._lists.reverse()
+        return pieces
+
+    def _play_slice(self, program: Program, way: Way, pieces: int) -> None:
+        """Plays so many pieces in every game, and lists the seats that still have one."""
+        program.run(
+            "play_slice",
+            self._seated * way.threads,
+            *(self._played, np.int32(pieces), self._seats, self._lists[0], np.int64(self._seated)),
+            *(self._lists[1], self._outcomes),
+        )
+
+    def outcomes(self, seconds: float = 0.0) -> Evaluation:
+        """What the games have come to so far. Those that are not over are running; those not begun have zeros."""
+        if self._seated:
+            self._program(self._ways[0]).run(
+                "write_running",
+                self._seated,
+                *(self._played, self._seats, self._lists[0], np.int64(self._seated), self._outcomes),
+            )
+        shape = self._request.shape
+        count = int(np.prod(shape))
+        brought: npt.NDArray[np.int64] = self._device.bring(self._outcomes[: _COUNTS * count])
+        rows = brought.reshape(_COUNTS, *shape)
+        return Evaluation(
+            lines=rows[0],
+            pieces=rows[1],
+            placements=rows[2],
+            score=rows[3],
+            clears=np.moveaxis(rows[4:8], 0, -1),
+            termination=rows[8].astype(np.uint8),
+            seconds=seconds,
+        )
+
+
+_KEPT = ("counts", "seats", "list", "outcomes")
+
+
+def _digest(request: Request, kept: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.uint8]:
+    """Of a request, of the programs that play it, and of its games."""
+    rules, agent, population = request.rules.core, request.agent, request.population
+    parameters = population.parameters if population else np.array(agent.value.parameters, dtype=np.float32)
+    numbers = (request.games, request.seed, int(request.purpose), request.first_game, request.max_pieces)
+    digest = hashlib.sha256(f"{sources_digest()} {numbers}".encode())
+    value = agent.value
+    own = value.weights + repr(value).encode() if isinstance(value, BoardNetwork) else agent.core.image()
+    for image in (rules.image(), rules.script, f"{agent.plies}".encode(), own):
+        digest.update(hashlib.sha256(image).digest())
+    for array in (parameters, *(kept[name] for name in _KEPT)):
+        digest.update(f"{array.shape} {array.dtype.str}".encode() + np.ascontiguousarray(array).tobytes())
+    return np.frombuffer(digest.digest(), dtype=np.uint8)

@@ -1,0 +1,1 @@
+"""Courses: assignments for students, and the grading of what they hand in."""

@@ -1,0 +1,101 @@
+"""The process in which one submission runs: it is confined, loads the file, and answers calls.
+
+It speaks JSON, a row for each message: calls come in by standard input, answers go out by what was standard output.
+The student's own prints lead nowhere. What this process says is not trusted: the parent checks every answer, and knows
+what the process does not: the boards to come, the seed and the marks.
+"""
+
+import importlib.util
+import json
+import os
+import sys
+from typing import Any, BinaryIO
+
+from blockfall.teaching.confinement import confine
+
+OUT_OF_MEMORY = "it ran out of memory"
+MOST_CHARACTERS = 300
+"""The longest text of an error that is told."""
+
+
+def main() -> None:
+    """Reads the setup, confines the process, loads the submission, and answers calls until there are no more."""
+    calls, answers = _take_streams()
+    setup = json.loads(calls.readline())
+    sys.path[:] = [setup["folder"], *(path for path in sys.path if path != setup["source"])]
+    for name in [name for name in sys.modules if name.split(".")[0] == "blockfall"]:
+        del sys.modules[name]
+    confined = confine([*setup["readable"], setup["folder"]], setup["memory_bytes"], setup["cpu_seconds"])
+    _answer(answers, confined.as_json())
+    _answer(answers, _guarded(setup["file"], lambda: _load(setup["file"], setup["function"])))
+    while row := calls.readline():
+        arguments = json.loads(row)
+        _answer(answers, _guarded(setup["file"], lambda given=arguments: _functions[0](*given)))
+
+
+_functions: list[Any] = []
+"""The student's function, once it is loaded."""
+
+
+def _take_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The parent's calls, and the way of the answers; the standard streams then lead nowhere."""
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    return calls, answers
+
+
+def _load(path: str, function: str) -> None:
+    """Runs the student's file and looks for the function."""
+    sys.dont_write_bytecode = True
+    name = os.path.basename(path).rpartition(".")[0]  # noqa: PTH119 - students' code comes next, and little is loaded
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    found = getattr(module, function, None)
+    if not callable(found):
+        raise NameError(f"it has no function {function}")
+    _functions.append(found)
+
+
+def _guarded(path: str, work: Any) -> dict[str, Any]:
+    """What the work gives, or the error that it ends with."""
+    try:
+        return {"result": work()}
+    except BaseException as error:
+        return {"error": _in_words(path, error)}
+
+
+def _in_words(path: str, error: BaseException) -> str:
+    try:
+        if isinstance(error, MemoryError):
+            return OUT_OF_MEMORY
+        line = ""
+        trace = error.__traceback__
+        while trace:
+            if trace.tb_frame.f_code.co_filename == path:
+                line = f", line {trace.tb_lineno}"
+            trace = trace.tb_next
+        if isinstance(error, SyntaxError) and error.lineno:
+            line = f", line {error.lineno}"
+        return f"{type(error).__name__}{line}: {error}"[:MOST_CHARACTERS]
+    except BaseException:  # its own error's text fails
+        return type(error).__name__
+
+
+def _answer(answers: BinaryIO, answer: dict[str, Any]) -> None:
+    try:
+        row = json.dumps(answer, default=_plain)
+    except BaseException as error:
+        row = json.dumps({"error": f"it gave what is no answer: {type(error).__name__}: {error}"[:MOST_CHARACTERS]})
+    answers.write(row.encode() + b"\n")
+    answers.flush()
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy number as Python's own; anything that can be listed as a list."""
+    return value.item() if hasattr(value, "item") else list(value)

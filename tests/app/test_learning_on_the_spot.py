@@ -1,0 +1,100 @@
+"""Cards that explain words, menus of agents by strength, and the tour of a first visit."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from blockfall.agents import agent_names
+from blockfall.app.parts import cards, menus
+from blockfall.app.parts.strengths import lines_in_words, strength
+from blockfall.features import built_in_features, find_feature
+from blockfall.learning import METHODS
+from blockfall.optimisers import OPTIMISERS
+from blockfall.rulesets import rules, rules_names
+from blockfall.search import algorithms
+from tests.app.conftest import Visit
+
+EVERYTHING = {
+    "feature": [one.name for one in built_in_features()],
+    "rules": rules_names(),
+    "agent": agent_names(),
+    "optimiser": [*OPTIMISERS, *METHODS],
+    "algorithm": list(algorithms()),
+}
+
+
+@pytest.mark.parametrize("kind", EVERYTHING)
+def test_everything_has_a_card(kind: str) -> None:
+    for name in EVERYTHING[kind]:
+        html = cards.card(kind, name)
+        assert html is not None, name
+        assert re.search(r"<p>\w[^<]{8,}</p>", html), name
+        if kind in ("feature", "rules"):
+            assert "<svg" in html
+
+
+def test_nothing_else_has_one() -> None:
+    for kind, name in (
+        ("feature", "none"),
+        ("rules", "../x"),
+        ("agent", "/etc/passwd"),
+        ("x", "y"),
+        ("rules", "a" * 99),
+    ):
+        assert cards.card(kind, name) is None
+
+
+def test_a_card_escapes_what_it_shows() -> None:
+    shown = cards.term("feature", '"><script>')
+    assert 'data-card="feature/&quot;&gt;&lt;script&gt;">&quot;&gt;&lt;script&gt;</span>' in shown
+
+
+def test_agents_are_sorted_by_strength_under_the_rules() -> None:
+    """docs/agents.md and docs/records.md: noro-large is the strongest without rotation, dt-10 on 10x10 boards."""
+    without = list(menus.agent_choices("nes-no-rotation-timed"))
+    assert without[0] == "noro-large"
+    assert without.index("birken-6") < without.index("ist-h1")
+    small = list(menus.agent_choices("standard-10x10"))
+    assert small.index("dt-10") < small.index("lee") < small.index("ist-h1")
+    assert sorted(without) == sorted(small) == sorted(agent_names())
+    assert strength("no-such-rules", "lee")[0] == strength("no-such-rules", "bcts")[0]
+
+
+def test_an_agents_note_says_who_when_and_how_strong() -> None:
+    assert menus.agent_note("bcts", "nes-no-rotation").startswith("Thiery & Scherrer 2009 · knows 1 piece · ")
+    assert menus.agent_note("birken-6", "nes-no-rotation").startswith("Birken · knows 2 pieces · ")
+    assert re.fullmatch(r"\d+\.\d lines", lines_in_words("nes-no-rotation", "birken-6"))
+    assert lines_in_words("standard", "bcts") == "398 lines, cut at 1,000 pieces"
+    assert lines_in_words("ist", "bcts") == ""
+
+
+def test_cards_show_on_a_page(visit: Visit) -> None:
+    page = visit("/watch?rules=standard&agent=lee&seed=3&piece=5&paused=yes")
+    page.get_by_text("holes-before-removal", exact=True).hover()
+    card = page.get_by_role("tooltip").locator("visible=true")
+    expect(card).to_contain_text(find_feature("holes-before-removal").definition)
+    expect(card.locator("svg")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    page.get_by_role("button", name="What is this?").first.click()
+    expect(card).to_contain_text(rules("standard").title)
+    page.keyboard.press("Escape")
+    page.get_by_role("combobox", name="Agent").click()
+    option = page.get_by_role("option", name="bcts", exact=True)
+    expect(option).to_contain_text("Thiery & Scherrer 2009")
+    option.hover()
+    expect(card).to_contain_text("Building Controllers for Tetris")
+
+
+def test_the_tour_is_shown_once(visit: Visit) -> None:
+    page = visit("/")
+    tour = page.get_by_role("region", name="Tour")
+    for step in (1, 2, 3):
+        expect(tour).to_contain_text(f"Step {step} of 3")
+        expect(page.locator(".bf-tour-here")).to_have_count(1)
+        tour.get_by_role("button", name="Done" if step == 3 else "Next").click()
+    expect(tour).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("heading", name="Welcome to Blockfall")).to_be_visible()
+    expect(tour).to_have_count(0)

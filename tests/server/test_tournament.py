@@ -1,0 +1,371 @@
+"""Tournaments: the same pieces for everyone, several games each, kept game by game."""
+
+import asyncio
+import json
+import os
+import pty
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from blockfall.agents import agent
+from blockfall.errors import BlockfallError, LockedError, UnknownNameError
+from blockfall.games.replay import Replay
+from blockfall.server.client import play
+from blockfall.server.game import CourseGame, dealt
+from blockfall.server.messages import MessageError
+from blockfall.server.room import PLAYER, REFUSED, Close, Later, Room, Send
+from blockfall.server.rounds import Rounds
+from blockfall.server.tournament import EndedGame, RunningGame, Tournament, names
+from tests.program import PROGRAM
+from tests.server.talking import Scores, key, start_server
+
+KEYS = ("", "a", "d", "w", "s")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def rounds() -> Iterator[Rounds]:
+    with Rounds(Tournament.open("spring", 4, 2, 30, 0)) as found:
+        yield found
+
+
+def finished(rounds: Rounds, name: str, keys: random.Random) -> CourseGame:
+    """A game of keys by chance, from joining to its end."""
+    assert rounds.admit(name) == ""
+    game = rounds.begin(name)
+    while not game.over:
+        game.step(keys.choice(KEYS))
+    rounds.end(game, left=False).result()
+    return game
+
+
+def test_everyone_plays_the_same_pieces(rounds: Rounds) -> None:
+    games = [finished(rounds, name, random.Random(n)) for n, name in enumerate(["ann", "bob", "ann", "bob"])]
+    pieces = ["".join(pose.piece for pose in game.placed or ()) for game in games]
+    shorter = [min(len(pieces[0]), len(pieces[1])), min(len(pieces[2]), len(pieces[3]))]
+    assert pieces[0][: shorter[0]] == pieces[1][: shorter[0]]
+    assert pieces[2][: shorter[1]] == pieces[3][: shorter[1]]
+    assert pieces[0][:10] != pieces[2][:10]
+    stream = dealt(4, 0)
+    assert pieces[0] == "".join(next(stream) for _ in pieces[0])
+    assert [(game.player, game.round) for game in rounds.tournament.games] == [
+        ("ann", 1), ("bob", 1), ("ann", 2), ("bob", 2)
+    ]  # fmt: skip
+
+
+def test_a_game_ends_with_its_last_piece(rounds: Rounds) -> None:
+    rounds.tournament.max_pieces = 5
+    game = finished(rounds, "ann", random.Random(1))
+    assert (game.pieces, rounds.tournament.games[0].end) == (5, "piece-limit")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_replays_are_what_was_played(rounds: Rounds, seed: int) -> None:
+    """The core, which shares nothing with the server's game but the rules, plays them to the same end."""
+    rounds.tournament.max_pieces = 1000
+    game = finished(rounds, "ann", random.Random(seed))
+    replay = Replay.read(rounds.tournament.replay(rounds.tournament.games[0]))
+    outcome = replay.outcome
+    assert (outcome.pieces, outcome.lines, outcome.score) == (game.pieces, game.lines, game.score)
+    assert (replay.agent, replay.seed, replay.number) == ("ann", 4, 0)
+    assert outcome.termination.name == "BLOCK_OUT"
+
+
+def test_who_may_not_join(rounds: Rounds) -> None:
+    assert rounds.admit("ann") == ""
+    assert rounds.admit("ann") == "ann is playing already; one game at a time"
+    rounds.leave("ann")
+    for _ in range(2):
+        finished(rounds, "ann", random.Random(1))
+    assert rounds.admit("ann") == "ann has played all 2 games of the tournament"
+    assert rounds.admit("Ann") == ""
+
+
+def room_with(rounds: Rounds, *players: str, games: int = 10) -> Room:
+    room = Room(rounds, Scores(), games)
+    for number, name in enumerate(players):
+        room.connect(number, PLAYER)
+        room.receive(number, json.dumps({"cmd": "join", "name": name}))
+    return room
+
+
+def test_a_player_twice_is_refused(rounds: Rounds) -> None:
+    room = room_with(rounds, "ann")
+    room.connect(7, PLAYER)
+    effects = room.receive(7, json.dumps({"cmd": "join", "name": "ann"}))
+    assert Close(7, REFUSED, "ann is playing already; one game at a time") in effects
+    assert len(room.matches) == 1
+
+
+def test_a_game_that_is_left_counts_as_it_stands(rounds: Rounds) -> None:
+    room = room_with(rounds, "ann", "bob", games=1)
+    room.disconnect(1)  # bob had not begun
+    assert rounds.admit("bob") == ""
+    for _ in range(40):
+        room.frame(room.matches[0])
+    room.disconnect(0)
+    rounds._thread.submit(int).result()
+    (game,) = rounds.tournament.games
+    assert (game.player, game.end, game.frames) == ("ann", "left", 40)
+    assert rounds.admit("ann") == ""  # her second game
+
+
+def test_a_server_that_stops_counts_no_game_as_left(rounds: Rounds) -> None:
+    room = room_with(rounds, "ann")
+    room.frame(room.matches[0])
+    room.shut()
+    room.disconnect(0)
+    assert rounds._ended == []
+
+
+def test_the_player_learns_the_end_once_it_is_kept(rounds: Rounds) -> None:
+    room = room_with(rounds, "ann")
+    match, effects = room.matches[0], []
+    while not match.over:
+        effects = room.frame(match)
+    (later,) = (effect for effect in effects if isinstance(effect, Later))
+    assert [type(effect) for effect in later.effects] == [Send, Close]
+    later.done.result()
+    assert [game.player for game in Tournament.read("spring").games] == ["ann"]
+
+
+def test_the_table() -> None:
+    tournament = Tournament.open("t", 1, 3, 100, 0)
+    for player, score, lines in (("bob", 5, 3), ("ann", 4, 4), ("ann", 4, 4), ("cas", 8, 9), ("dan", 8, 8)):
+        keys = {"round": 1, "pieces": 1, "frames": 1, "end": "left", "replay": "0001.jsonl"}
+        tournament.games.append(EndedGame.model_validate({"player": player, "score": score, "lines": lines, **keys}))
+    tournament.playing = [RunningGame(player="eve", round=1, score=2, pieces=9)]
+    rows = [(row.place, row.player, row.points, row.games, row.best) for row in tournament.standings()]
+    assert rows == [
+        (1, "cas", 8, 1, 8),
+        (2, "ann", 8, 2, 4),
+        (3, "dan", 8, 1, 8),
+        (4, "bob", 5, 1, 5),
+        (5, "eve", 0, 0, 0),
+    ]
+    assert tournament.standings()[4].now
+
+
+def test_a_tournament_goes_on_as_it_began() -> None:
+    with Rounds(Tournament.open("spring", None, None, None, 77)) as rounds:
+        finished(rounds, "ann", random.Random(1))
+        with pytest.raises(LockedError), Rounds(Tournament.read("spring")):
+            pass
+    again = Tournament.open("spring", None, None, None, 5)
+    assert (again.seed, again.rounds, again.max_pieces, len(again.games)) == (77, 3, 500, 1)
+    with Rounds(again) as rounds:
+        finished(rounds, "ann", random.Random(1))
+    assert [game.replay for game in Tournament.read("spring").games] == ["0001.jsonl", "0002.jsonl"]
+    for wrong in ({"seed": 5}, {"rounds": 4}, {"max_pieces": 6}):
+        given: dict[str, Any] = {"seed": None, "rounds": None, "max_pieces": None, **wrong}
+        with pytest.raises(BlockfallError, match="has begun with"):
+            Tournament.open("spring", drawn=0, **given)
+    book = openpyxl.load_workbook(again.folder / "results.xlsx")
+    assert book.sheetnames == ["Table", "Games"]
+    assert [cell.value for cell in book["Table"][5]][:4] == [1, "ann", sum(game.score for game in again.games), 2]
+    assert names() == ["spring"]
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "x" * 41, "a\nb"])
+def test_names_that_are_no_names(name: str) -> None:
+    with pytest.raises(BlockfallError, match="letters, digits"):
+        Tournament.read(name)
+
+
+def test_files_that_are_none() -> None:
+    with pytest.raises(UnknownNameError, match="unknown tournament 'nope'"):
+        Tournament.read("nope")
+    folder = Tournament.open("t", 1, 1, 1, 0).folder
+    for text in ("{", "[]", '{"seed": -1}', '{"seed": 1, "rounds": 1, "max_pieces": 1, "games": [{"replay": "../x"}]}'):
+        (folder / "tournament.json").write_text(text)
+        with pytest.raises(BlockfallError):
+            Tournament.read("t")
+
+
+# The server as a process
+
+
+def command(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    environment = os.environ | {"BLOCKFALL_HOME": str(home)}
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment, timeout=60)
+
+
+async def drops(url: str, name: str, frames: int = 10**9) -> bool:
+    """Plays a game by drops, or so many frames of it. Tells whether it came to its end."""
+    async with connect(url + "/player", compression=None) as player:
+        await player.send(json.dumps({"cmd": "join", "name": name}))
+        try:
+            async for message in player:
+                said = json.loads(message)
+                if "error" in said:
+                    raise MessageError(said["error"])
+                if "highscores" in said:
+                    return True
+                frames -= "game" in said
+                if frames >= 0:
+                    await player.send(key("s"))
+        except ConnectionClosed:
+            pass
+    return False
+
+
+@pytest.mark.alone
+def test_a_server_that_is_killed_has_kept_every_finished_game(home: Path) -> None:
+    options = ("--tournament", "spring", "--rounds", "2", "--lockstep")
+    process, url = start_server(home, *options)
+
+    async def first() -> None:
+        assert await drops(url, "ann")
+        assert await drops(url, "bob")
+        going = asyncio.create_task(drops(url, "bob", 20))
+        await asyncio.sleep(1.5)
+        process.kill()  # at the moment at which nothing but the second game of bob is open
+        await going
+
+    asyncio.run(first())
+    process.communicate(timeout=10)
+    done = json.loads(command(home, "tournament", "spring", "--json").stdout)
+    assert [row["now"] for row in done["table"]] == [None, None]
+    assert [(game["player"], game["round"]) for game in done["games"]] == [("ann", 1), ("bob", 1)]
+    process, url = start_server(home, *options)
+
+    async def second() -> None:
+        assert await drops(url, "bob")
+        with pytest.raises(MessageError, match="bob has played all 2 games"):
+            await drops(url, "bob")
+        going = asyncio.create_task(drops(url, "ann", 20))
+        await asyncio.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        await going
+
+    asyncio.run(second())
+    out, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (130, "")
+    assert "results.xlsx" in out
+    table = command(home, "tournament", "spring", "--out", str(home / "out.xlsx"))
+    assert "2 of 2" in table.stdout
+    assert "1 of 2" in table.stdout
+    games = openpyxl.load_workbook(home / "out.xlsx")["Games"]
+    assert [row[:2] for row in games.iter_rows(min_row=5, values_only=True)] == [("ann", 1), ("bob", 1), ("bob", 2)]
+    for game in Tournament.read("spring").games:
+        assert Replay.read(Tournament.read("spring").replay(game)).agent == game.player
+
+
+@pytest.mark.alone
+def test_a_table_in_the_terminal_follows_the_games(home: Path) -> None:
+    """A pseudo-terminal: the players and their points come as they play."""
+    process, url = start_server(home, "--tournament", "spring", "--speed", "5", "--max-pieces", "1000")
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"COLUMNS": "100", "LINES": "40"}
+    table = [*PROGRAM, "tournament", "spring", "--live"]
+    started: list[subprocess.Popen[Any]] = [
+        process,
+        subprocess.Popen([*PROGRAM, "connect", url, "--agent", "lee", "--name", "ann"], stdout=subprocess.DEVNULL),
+        subprocess.Popen(table, stdout=theirs, stderr=theirs, env=environment),
+    ]
+    shown, until = b"", time.monotonic() + 60
+    try:
+        while len(set(re.findall(rb"game 1: (\d+) points", shown))) < 2 and time.monotonic() < until:
+            shown += os.read(ours, 65536)
+        started[2].send_signal(signal.SIGINT)
+        assert started[2].wait(timeout=20) == 130
+    finally:
+        for one in started:
+            one.kill()
+            one.communicate(timeout=10)
+        os.close(ours)
+        os.close(theirs)
+    assert time.monotonic() < until
+    assert b"Traceback" not in shown
+
+
+def test_bad_options(home: Path) -> None:
+    for arguments, part in (
+        (["serve", "--rounds", "3"], "give --tournament NAME too"),
+        (["serve", "--tournament", "../x"], "letters, digits"),
+        (["serve", "--tournament", "t", "--rounds", "-1"], "rounds is -1; it must be a whole number from 1 to 1000"),
+        (["tournament", "nope"], "unknown tournament"),
+    ):
+        done = command(home, *arguments)
+        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
+        assert part in done.stderr
+    assert "No tournaments yet" in command(home, "tournament").stdout
+
+
+# Thirty clients on two cores
+
+
+def late_frames(home: Path, seconds: float, *clients: str) -> tuple[int, int, float]:
+    """Frames, late frames and the worst in ms, of thirty players with an agent each."""
+    process, url = start_server(home, "--tournament", "class", "--rounds", "1000", "--max-pieces", "100000")
+    player = agent("dt-20")
+
+    async def everyone() -> None:
+        games = [asyncio.create_task(play(url, player, f"player {n}")) for n in range(30)]
+        await asyncio.sleep(seconds)
+        for game in games:
+            game.cancel()
+        await asyncio.gather(*games, return_exceptions=True)
+
+    if clients:
+        playing = [
+            subprocess.Popen(
+                [*PROGRAM, "connect", url, "--name", name, "--games", "1000"],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            for name in clients
+        ]
+        time.sleep(seconds)
+        for one in playing:
+            one.kill()
+            one.wait(timeout=10)
+    else:
+        asyncio.run(everyone())
+    process.send_signal(signal.SIGTERM)
+    out, errors = process.communicate(timeout=30)
+    assert process.returncode == 0, errors
+    found = re.search(r"([\d,]+) frames, ([\d,]+) late; the worst came ([\d.]+) ms", out)
+    assert found, out
+    frames, late = (int(found[place].replace(",", "")) for place in (1, 2))
+    print(f"thirty players: {frames} frames, {late} late, the worst {found[3]} ms late", file=sys.stderr)
+    assert len(Tournament.read("class").standings()) == 30
+    return frames, late, float(found[3])
+
+
+BUSY = os.getloadavg()[0] > 3 * (os.cpu_count() or 1)
+
+
+@pytest.mark.alone
+@pytest.mark.skipif(BUSY, reason="the machine has much other work")
+def test_thirty_players_for_a_moment(home: Path) -> None:
+    """On a machine with other work, a few frames may be late."""
+    frames, late, _ = late_frames(home, 6.0)
+    assert frames > 0.8 * 30 * 10 * 5
+    assert late <= 0.02 * frames
+
+
+@pytest.mark.long
+@pytest.mark.alone
+def test_thirty_clients_and_no_late_frame(home: Path) -> None:
+    """Thirty programs of their own for two minutes. It needs a machine without other work."""
+    frames, late, _ = late_frames(home, 120.0, *(f"client {n}" for n in range(30)))
+    assert frames > 30 * 10 * 60
+    assert late == 0

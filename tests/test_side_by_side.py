@@ -1,0 +1,112 @@
+"""Restarts and runs that advance side by side on a backend that many threads share: a GPU, without a GPU."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from blockfall.compute import Evaluation, LocalBackend, Progress, Purpose, Request
+from blockfall.experiments.configuration import Configuration, configuration_from
+from blockfall.experiments.run import create_run, open_run
+from blockfall.experiments.training import Progress as TrainingProgress
+from blockfall.experiments.training import Training
+from blockfall.store import Store
+from blockfall.studies.base import Work
+
+
+class Shared:
+    """Plays on a thread, notes every request, and counts how many threads ask at once."""
+
+    threads, requests_at_once = 1, 3
+
+    def __init__(self, together: int = 1) -> None:
+        self.requests: list[Request] = []
+        self._barrier = threading.Barrier(together)
+
+    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+        self.requests.append(request)
+        if len(self.requests) <= self._barrier.parties:
+            self._barrier.wait(timeout=60)  # breaks where fewer threads ask
+        return LocalBackend(1).play(request, progress)
+
+
+def configured(**changes: object) -> Configuration:
+    small = {
+        "rules": "nes-no-rotation-drop",
+        "features": "soster-1",
+        "restarts": 3,
+        "optimiser": {"name": "pso", "iterations": 4, "particles": 5},
+        "games": {"training": 4, "validation": 6, "test": 20},
+    }
+    return configuration_from(small | changes, "a test")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store.sqlite3")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"games": {"training": 4, "validation": 6, "test": 20, "fresh": True}},
+        {"optimiser": {"name": "cma-es", "iterations": 8, "patience": 1}},
+        {"games": {"training": 2, "validation": 6, "test": 20, "max_pieces": 16, "until_limit": True}},
+    ],
+)
+def test_restarts_side_by_side_come_to_the_same(store: Store, tmp_path: Path, changes: dict[str, object]) -> None:
+    configuration = configured(**changes)
+    alone = Training(store, create_run(store, configuration, tmp_path / "alone"), LocalBackend(1)).complete()
+    together = create_run(store, configuration, tmp_path / "together")
+    assert Training(store, together, Shared()).complete().as_json() == alone.as_json()
+    rows = [store.runs.iterations(run.id) for run in (open_run(store, tmp_path / "alone"), together)]
+    for one, other in zip(*rows, strict=True):
+        assert (one.restart, one.iteration, one.best, one.mean) == (
+            other.restart,
+            other.iteration,
+            other.best,
+            other.mean,
+        )
+        assert np.array_equal(one.fitness, other.fitness)
+
+
+def test_an_iteration_of_all_restarts_is_one_request(store: Store, tmp_path: Path) -> None:
+    backend, seen = Shared(), list[TrainingProgress]()
+    Training(store, create_run(store, configured(), tmp_path / "run"), backend, seen.append).complete()
+    asked = [request.shape for request in backend.requests if request.purpose is Purpose.TRAINING]
+    assert asked == [(15, 4)] * 4
+    assert [one.restart for one in seen[:6]] == [0, 1, 2, 0, 1, 2]
+    assert [one.iterations_done for one in seen] == list(range(1, 13))
+
+
+def test_a_stopped_run_goes_on_side_by_side_or_one_by_one(store: Store, tmp_path: Path) -> None:
+    configuration = configured()
+    alone = Training(store, create_run(store, configuration, tmp_path / "alone"), LocalBackend(1)).complete()
+    create_run(store, configuration, tmp_path / "run")
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(_: object) -> None:
+        raise StoppedError
+
+    for backend in (Shared(), LocalBackend(1), Shared()):
+        with pytest.raises(StoppedError):
+            Training(store, open_run(store, tmp_path / "run"), backend, stop).complete()
+    run = open_run(store, tmp_path / "run")
+    reached = [len([row for row in store.runs.iterations(run.id) if row.restart == restart]) for restart in range(3)]
+    assert reached == [3, 2, 2]
+    assert Training(store, run, Shared()).complete().as_json() == alone.as_json()
+
+
+def test_runs_of_a_study_share_the_backend(store: Store, tmp_path: Path) -> None:
+    wanted = {f"run-{seed}": configured(seed=seed, restarts=1) for seed in (1, 2, 3, 4)}
+    shared = Work(tmp_path / "shared", store, Shared(together=3))
+    shared.train_all(wanted, lambda *_: None)
+    alone = Work(tmp_path / "alone", store, LocalBackend(1))
+    alone.train_all(wanted, lambda *_: None)
+    for name in wanted:
+        results = [(work.folder(name) / "result.json").read_bytes() for work in (shared, alone)]
+        assert results[0] == results[1]
