@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from blockfall import _core
 from blockfall.errors import SettingError
 from blockfall.games import HopelessBoard, HopelessPosition, Scoring, scoring
 from blockfall.search import HopelessProblem, SearchSettings, Solution, solve
+from blockfall.simd import simd, simd_levels
 from tests.reference import search as reference
 
 DATA = Path(__file__).parent / "data"
@@ -227,6 +229,20 @@ def test_annealing_finds_most_optima_of_small_boards() -> None:
             assert not annealed.optimal
             reached += annealed.points == exact.points
     assert reached >= 68
+
+
+@pytest.mark.parametrize("size", [(15, 15, 5), (16, 16, 7), (20, 17, 9)])
+def test_annealing_is_the_same_with_every_instruction_set(size: tuple[int, int, int]) -> None:
+    board = HopelessBoard.random(*size, seed=7)
+    used = simd()
+    try:
+        found = []
+        for level in simd_levels():
+            _core.use_simd(level)
+            found.append(search(board, "annealing", SAMEGAME, node_limit=100_000))
+    finally:
+        _core.use_simd(used)
+    assert len({(one.points, one.moves, one.nodes_expanded) for one in found}) == 1
 
 
 BAD = [

@@ -184,6 +184,7 @@ void bind_search(nb::module_& m) {
       .def_rw("diversity", &Settings::diversity)
       .def_rw("level", &Settings::level)
       .def_rw("iterations", &Settings::iterations)
+      .def_rw("sequences", &Settings::sequences)
       .def_rw("weight", &Settings::weight)
       .def_rw("hot", &Settings::hot)
       .def_rw("cold", &Settings::cold)

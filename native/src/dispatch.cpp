@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "blockfall/dense.hpp"
+#include "blockfall/search/squares.hpp"
 
 namespace blockfall {
 
@@ -100,5 +101,27 @@ void learn(const Kernels& kernels, const Rules& rules, const Agent& agent, Linea
            const std::function<bool()>& poll) {
   run_polled(1, [&] { kernels.learn_linear(rules, agent, learner, until); }, learner.stop, poll);
 }
+
+namespace search {
+
+template <>
+const SquaresKernels<SmallSquares>& squares_kernels() {
+#if defined(BLOCKFALL_X86)
+  const int lanes = kernels_in_use().lanes;
+  if (lanes > 1) return lanes == 16 ? avx512::small : avx2::small;
+#endif
+  return scalar::small;
+}
+
+template <>
+const SquaresKernels<LargeSquares>& squares_kernels() {
+#if defined(BLOCKFALL_X86)
+  const int lanes = kernels_in_use().lanes;
+  if (lanes > 1) return lanes == 16 ? avx512::large : avx2::large;
+#endif
+  return scalar::large;
+}
+
+}  // namespace search
 
 }  // namespace blockfall

@@ -20,7 +20,7 @@ from blockfall.games.protocol import Position
 from blockfall.rulesets import rules
 from blockfall.search.memory import default_limit_bytes
 from blockfall.search.settings import SearchSettings
-from blockfall.search.tuning import hopeless_numbers, temperatures
+from blockfall.search.tuning import annealing_numbers, hopeless_numbers
 
 Answer = dict[str, Any]
 """What the core's search gives back."""
@@ -393,7 +393,8 @@ def _core_settings(settings: SearchSettings, threads: int) -> _core.SearchSettin
     core.ties = None if settings.ties is None else _TIES[settings.ties]
     core.table = settings.skip_seen
     core.trace = settings.trace
-    core.hot, core.cold = temperatures()
+    for name, number in annealing_numbers().items():
+        setattr(core, name, number)
     return core
 
 

@@ -16,7 +16,6 @@ def hopeless_numbers() -> dict[str, dict[str, Any]]:
     return dict(_numbers()["hopeless"])
 
 
-def temperatures() -> tuple[float, float]:
-    """Gives annealing's first and last temperature, in median changes of the total."""
-    numbers = _numbers()["annealing"]
-    return numbers["hot"], numbers["cold"]
+def annealing_numbers() -> dict[str, Any]:
+    """Gives annealing's numbers: its sequences, and the first and the last temperature."""
+    return dict(_numbers()["annealing"])

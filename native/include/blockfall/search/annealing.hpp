@@ -1,9 +1,10 @@
-// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) of a whole sequence of moves.
+// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) of whole sequences of moves.
 //
 // A worse line is followed with a chance of exp(-loss / temperature), and the temperature falls as time goes by.
+// Several lines cool down side by side. Those that were worth least at the same temperature are given up, until one has
+// all of the time: the first part of the way decides much by luck, the last part gains by care.
 #pragma once
 
-#include <array>
 #include <cmath>
 
 #include "line_search.hpp"
@@ -13,36 +14,100 @@ namespace blockfall::search {
 template <Problem P>
 class Annealing : LineSearch<P> {
  public:
-  Annealing(Run<P>& run, uint64_t seed) : LineSearch<P>(run, seed) {}
+  Annealing(Run<P>& run, uint64_t seed) : LineSearch<P>(run, seed), kept_(CountedAllocator<Kept>(run.memory())) {}
 
   // Cools down as the time or the nodes that are left are used up; without such limits, over so many changes.
   void search(int64_t changes) {
-    const double begun = run_.share_spent();
-    if (!begin()) return;
-    const double scale = median_change();
-    double temperature = 0;
-    for (int64_t i = 0; i < changes || run_.limited(); ++i) {
-      if ((i & 63) == 0) {
-        const double spent = run_.limited() ? (run_.share_spent() - begun) / (1 - begun) : double(i) / double(changes);
-        temperature = scale * run_.settings.hot * std::pow(run_.settings.cold / run_.settings.hot, spent);
-      }
-      const size_t from = change();
-      const double value = play_from(from);
-      if (value >= value_ || random_.uniform() < std::exp((value - value_) / temperature)) keep(from, value);
+    changes_ = changes;
+    made_ = 0;
+    begun_ = run_.share_spent();
+    kept_.clear();
+    for (int i = 0; i < run_.settings.sequences; ++i) {
+      if (!begin()) return;
+      kept_.push_back({sequence_, places_, value_});
+    }
+    scale_ = scale();
+    for (int stage = 0; stage < stages; ++stage) {
+      const auto living = double(kept_.size());
+      for (size_t i = 0; i < kept_.size(); ++i) anneal(kept_[i], stage, (stage + double(i) / living) / stages, living);
+      give_up_the_worst(double(stage + 1) / stages);
     }
   }
 
  private:
   using Line = LineSearch<P>;
-  using Line::begin, Line::change, Line::keep, Line::play_from, Line::random_, Line::run_, Line::value_;
+  using Line::begin, Line::change, Line::keep, Line::play_from, Line::random_, Line::run_;
+  using Line::places_, Line::sequence_, Line::value_;
+  using typename Line::Move, typename Line::Place;
+  static constexpr int stages = 40;
 
-  // Half of the changes to the first line change its total by less.
-  double median_change() {
-    std::array<double, 101> sizes;
-    for (double& size : sizes) size = std::abs(play_from(change()) - value_);
-    std::nth_element(sizes.begin(), sizes.begin() + sizes.size() / 2, sizes.end());
-    return sizes[sizes.size() / 2];
+  // A line that waits for its turn.
+  struct Kept {
+    Vector<Move> sequence;
+    Vector<Place> places;
+    double value;
+    double mean = 0;  // of its values in the last stage
+  };
+
+  // What temperatures are measured in: the mean change to the last line, where the problem knows no better.
+  double scale() {
+    const Position<P>& start = places_[0].position;
+    if constexpr (requires { start.scale(); }) {
+      return start.scale();
+    } else {
+      constexpr int count = 100;
+      double sum = 0;
+      for (int i = 0; i < count; ++i) sum += std::abs(play_from(change()) - value_);
+      return sum / count;
+    }
   }
+
+  // How much of the time, the nodes or the changes is spent.
+  double spent() const {
+    return run_.limited() ? (run_.share_spent() - begun_) / (1 - begun_) : double(made_) / double(changes_);
+  }
+
+  // Changes a line for its part of a stage, which begins when so much is spent.
+  void anneal(Kept& kept, int stage, double from, double living) {
+    exchange(kept);
+    double sum = 0;
+    int64_t count = 0;
+    const double share = 1 / living / stages;
+    for (double now; (now = spent()) < from + share;) {
+      const double part = (stage + std::max(0.0, now - from) / share) / stages;
+      const double hot = run_.settings.hot, temperature = scale_ * hot * std::pow(run_.settings.cold / hot, part);
+      for (int i = 0; i < 64; ++i, ++count) {
+        const size_t at = change();
+        const double value = play_from(at);
+        if (value >= value_ || random_.uniform() < std::exp((value - value_) / temperature)) keep(at, value);
+        sum += value_;
+      }
+      made_ += 64;
+    }
+    kept.mean = count > 0 ? sum / double(count) : value_;
+    exchange(kept);
+  }
+
+  void exchange(Kept& kept) {
+    std::swap(sequence_, kept.sequence);
+    std::swap(places_, kept.places);
+    std::swap(value_, kept.value);
+  }
+
+  // From all lines to one between these parts of the way, by an equal factor each time.
+  void give_up_the_worst(double spent) {
+    constexpr double first = 0.3, last = 0.8;
+    const double part = std::clamp((spent - first) / (last - first), 0.0, 1.0);
+    const auto wanted = size_t(std::lround(std::pow(double(run_.settings.sequences), 1 - part)));
+    if (wanted >= kept_.size()) return;
+    std::stable_sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.mean > b.mean; });
+    kept_.erase(kept_.begin() + std::ptrdiff_t(wanted), kept_.end());
+  }
+
+  Vector<Kept> kept_;
+  double scale_ = 0;  // of temperatures, in points
+  double begun_ = 0;
+  int64_t changes_ = 0, made_ = 0;
 };
 
 template <Problem P>

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "problem.hpp"
+#include "squares.hpp"
 
 namespace blockfall::search {
 
@@ -30,11 +31,6 @@ struct Scoring {
 struct HopelessBoard {
   int32_t columns, rows;
   std::vector<uint8_t> cells;
-};
-
-struct HopelessMove {
-  uint8_t column, row;
-  bool operator==(const HopelessMove&) const = default;
 };
 
 // Numbers that were tuned, as data: see tuning.toml.
@@ -85,8 +81,10 @@ class Hopeless {
     for (int i = 0; i < board.columns; ++i)
       for (int y = 0; y < board.rows; ++y)
         if (const int colour = board.cells[size_t(i * board.rows + y)])
-          start_.cells[size_t(colour - 1)][size_t(i)] |= Word(Word{1} << y);
+          start_.cells[size_t(colour - 1)][size_t(i)] |= Word(Word{1} << y),
+              squares_start_.colour[i][y] = uint8_t(colour);
     start_ = hashed(start_);
+    squares_start_.points = scoring_->points.data();
     most_ = most_by_count(scoring, board.columns * board.rows);
     toll_ = scoring.points[std::min<size_t>(4, scoring.points.size() - 1)];
     for (int colour = 1; colour < Colours; ++colour)
@@ -101,6 +99,7 @@ class Hopeless {
   int columns() const { return columns_; }
   const Scoring& scoring() const { return *scoring_; }
   const HopelessTuning& tuning() const { return tuning_; }
+  const SquaresStart& squares_start() const { return squares_start_; }
   int tabu() const { return tabu_; }
   int worth(int size) const { return scoring_->points[size_t(size)]; }
 
@@ -404,6 +403,7 @@ class Hopeless {
   std::shared_ptr<const Scoring> scoring_;
   HopelessTuning tuning_;
   State start_;
+  SquaresStart squares_start_{};
   std::vector<int32_t> most_;
   int32_t toll_;
   int32_t tabu_ = 0;  // the commonest colour at the start: kept for the end, where it becomes one large block

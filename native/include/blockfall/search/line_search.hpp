@@ -95,8 +95,7 @@ class LineSearch {
     if (tried_places_.size() == depth + 1) tried_places_.push_back(tried_places_[depth]);
     const Place& before = tried_places_[depth];
     Place& after = tried_places_[depth + 1];
-    after.position = before.position;
-    if (!after.position.play(move)) return;
+    if (!before.position.play(move, after.position)) return;
     const bool trace = run_.settings.trace;
     after.parent = uint32_t(run_.expanded);
     if (trace) after.action = before.position.action(move);

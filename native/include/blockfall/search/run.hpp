@@ -19,7 +19,8 @@ struct Settings {
   int32_t level = 0;         // nmcs and nrpa: how deep searches are nested; 0: the algorithm's own
   int32_t iterations = 50;   // nrpa: of each level
   double weight = 2;         // weighted A*: of the heuristic
-  double hot = 0, cold = 0;  // annealing: the first and the last temperature, in median changes of the total
+  int32_t sequences = 1;     // annealing: those that cool down side by side
+  double hot = 0, cold = 0;  // annealing: the first and the last temperature, in what it measures them in
   std::optional<Ties> ties;
   std::optional<bool> remembers;
   bool trace = false;

@@ -96,13 +96,13 @@ class PlainPosition {
   Move draw(Random& random) const { return random.below(uint32_t(actions_.size())); }
 
   // Makes the move, if there is one of that number.
-  bool play(Move move) {
+  bool play(Move move, PlainPosition& after) const {
     if (move >= actions_.size()) return false;
     Step<State> step = problem_->result(state_, actions_[move]);
-    state_ = std::move(step.state);
-    earned_ += step.reward;
-    ++steps_;
-    look();
+    after.state_ = std::move(step.state);
+    after.earned_ = earned_ + step.reward;
+    after.steps_ = steps_ + 1;
+    after.look();
     return true;
   }
 
