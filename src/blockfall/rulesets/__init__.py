@@ -181,7 +181,7 @@ def standalone(path: Path) -> str:
     """The text of a file of rules that needs no other file: bases and pieces that stand in files become part of it."""
     text = read_text(path)
     table = parse_toml(text, str(path))
-    merged = _with_base(table, path, str(path))
+    merged = _with_base(table, path.parent, str(path))
     generator = merged.get("generator")
     script = generator.get("file") if isinstance(generator, dict) else None
     if not script and not str(table.get("extends", "")).endswith(".toml"):
