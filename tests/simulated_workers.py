@@ -44,7 +44,7 @@ def made_up(request: Request) -> Evaluation:
 
 async def serve(address: str, workers: int, game_s: float) -> None:
     """Runs the workers until the process is killed."""
-    dask_worker._player = lambda: Sleeper(game_s)  # type: ignore[assignment, return-value]
+    dask_worker._player = lambda _request: Sleeper(game_s)  # type: ignore[assignment, return-value]
     dask_worker.identity()
     running = [distributed.Worker(address, nthreads=1, dashboard_address=":0", memory_limit=0) for _ in range(workers)]
     await asyncio.gather(*running)

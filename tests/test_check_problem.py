@@ -39,7 +39,9 @@ def the_breaking(problem: Problem) -> Finding:
     return finding
 
 
-@pytest.mark.parametrize("problem", [Stairs(), EightPuzzle((8, 1, 3, 4, 0, 2, 7, 6, 5)), Hills(1)], ids=repr)
+@pytest.mark.parametrize(
+    "problem", [Stairs(), EightPuzzle((8, 1, 3, 4, 0, 2, 7, 6, 5)), Hills(1)], ids=lambda one: type(one).__name__
+)
 def test_what_is_sound(problem: Problem) -> None:
     checked = check_problem(problem, states=500)
     assert checked.sound

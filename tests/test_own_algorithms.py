@@ -204,3 +204,21 @@ def test_find_algorithm_reads_a_functions_docstring() -> None:
     one = find_algorithm(BREADTH_FIRST)
     assert one.title == "The fewest moves, as in the textbook."
     assert one.function
+
+
+def test_the_studies_take_a_students_algorithm(folder: Path) -> None:
+    done = run(
+        folder,
+        *("study", "feup2016", "--boards", "3", "--algorithms", "greedy,mine.py:breadth_first"),
+        *("--out", "feup", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+    assert set(rows) == {"greedy", "mine.py:breadth_first"}
+    assert rows["mine.py:breadth_first"]["verdict"] == "not comparable"
+    done = run(
+        folder,
+        *("study", "ist2015", "--pieces", "o", "--algorithm", "mine.py:breadth_first", "--out", "ist", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "own/empty/1" in (folder / "ist" / "report.json").read_text() or "own" in done.stdout

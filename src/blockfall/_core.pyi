@@ -1128,3 +1128,8 @@ class Seats:
 
     def set_state(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """Goes back to a checkpoint."""
+
+def play_versus(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, purpose: Purpose, hold: bool, pieces_shown: int, attack: Sequence[int] | None, combo: Sequence[int], progress: object | None, *, simd: str | None = None) -> dict[str, Any]:
+    """
+    The same as `play_games`, with a hold queue where `hold` says so, and with the attack lines of each game by the numbers of the rules' table: of lines, of mini and full spins, of back-to-back and of a perfect clear.
+    """

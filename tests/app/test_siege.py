@@ -67,11 +67,12 @@ def siege(home: Path, seconds: float) -> None:
         async def watch() -> tuple[list[list[float]], float]:
             sockets = [await _join(app.url.rstrip("/") + WATCH) for _ in range(SOCKETS)]
             began = time.monotonic()
-            floods = [asyncio.to_thread(flood, app.url, began + seconds, answers) for _ in range(4)]
-            watching = asyncio.gather(*floods, *(_listen(one, began, began + seconds) for one in sockets))
+            floods = asyncio.gather(*(asyncio.to_thread(flood, app.url, began + seconds, answers) for _ in range(4)))
+            watching = asyncio.gather(*(_listen(one, began, began + seconds) for one in sockets))
             await asyncio.sleep(seconds / 3)
             settled = resident_mib(app)
-            pictures = [one for one in (await watching)[len(floods) :] if one is not None]
+            pictures = await watching
+            await floods
             grown = resident_mib(app) / settled
             await asyncio.gather(*(one.close() for one in sockets))
             return pictures, grown

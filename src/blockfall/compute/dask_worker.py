@@ -7,9 +7,11 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 from typing import Any
 
 from blockfall.agents import agent
+from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.cutting import narrowed
 from blockfall.compute.evaluation import Evaluation
 from blockfall.compute.local import LocalBackend
@@ -65,9 +67,23 @@ def refuse_another(worker: str, theirs: Identity, ours: Identity) -> None:
         )
 
 
-def _player() -> LocalBackend:
-    """Who plays on a worker. Dask runs one task on each thread of the worker, so a task takes one."""
-    return LocalBackend(threads=1)
+GPU_GAMES = 256
+"""A part of fewer games is faster on a core than on a GPU."""
+
+
+@cache
+def _gpu() -> CudaBackend | None:
+    """The worker's GPU; None where it has none, or no CuPy."""
+    try:
+        return CudaBackend()
+    except SettingError:
+        return None
+
+
+def _player(request: Request) -> LocalBackend | CudaBackend:
+    """Who plays a part on a worker: its GPU, where that can; else the one thread that Dask gives the task."""
+    gpu = _gpu() if prod(request.shape) >= GPU_GAMES else None
+    return gpu if gpu and gpu.can_play(request) else LocalBackend(threads=1)
 
 
 def play_part(request: Request, expected: Identity) -> tuple[Evaluation, int, float]:
@@ -89,7 +105,7 @@ def _played(request: Request, expected: Identity) -> Evaluation:
         if not is_wanted():
             raise _CancelledHereError
 
-    return _player().play(request, report)
+    return _player(request).play(request, report)
 
 
 def run_search(search: Search, expected: Identity, key: str) -> dict[str, Any]:

@@ -73,11 +73,21 @@ class CudaBackend:
         """Threads whose requests, of some thousand games each, fill the GPU together."""
         return REQUESTS_AT_ONCE
 
+    def can_play(self, request: Request) -> bool:
+        """Whether the request is one of those that a GPU plays. `play` says why not."""
+        try:
+            _seating_of(request).check(request.rules, request.agent)
+        except SettingError:
+            return False
+        return True
+
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
         """Plays the games to their end. `progress` is called after every slice with the games and the pieces done.
 
         An interrupt raises `InterruptedPlay`, which has the figures of the games that had ended.
         """
+        if request.hold:
+            raise SettingError("a GPU plays without the hold queue; choose --backend local")
         started = time.perf_counter()
         joined = Joined(request)
         with self.device.beside():
@@ -104,8 +114,7 @@ class CudaBackend:
         """Plays a request in parts that the memory holds. The last one may be interrupted."""
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
-        kind = NetworkSeating if isinstance(request.agent.value, BoardNetwork) else Seating
-        seating = kind(self.device, request, self.seats, min(cutter.left, most), self.threads_per_game)
+        seating = _seating_of(request)(self.device, request, self.seats, min(cutter.left, most), self.threads_per_game)
         games = pieces = 0
         while cutter.left:
             began, part, over, placed = time.perf_counter(), cutter.cut(most), 0, 0
@@ -119,3 +128,7 @@ class CudaBackend:
                 return
             games, pieces = games + over, pieces + placed
             yield part, seating.outcomes(time.perf_counter() - began), False
+
+
+def _seating_of(request: Request) -> type[Seating]:
+    return NetworkSeating if isinstance(request.agent.value, BoardNetwork) else Seating

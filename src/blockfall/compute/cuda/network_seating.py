@@ -144,14 +144,19 @@ class NetworkSeating(Seating):
             *(self._branches, self._values),
         )
 
-    def _find_ways(self, rules: Rules, agent: Agent) -> list[Way]:
-        assert isinstance(agent.value, BoardNetwork)
+    @classmethod
+    def check(cls, rules: Rules, agent: Agent) -> None:  # noqa: ARG003
+        """More plies than two and a guard are errors."""
         if agent.plies > MOST_PLIES:
             raise SettingError(
                 f"{agent.name} looks {agent.plies} plies ahead; backend cuda plays networks over the board by 1 or 2"
             )
         if agent.guard:
             raise SettingError(f"{agent.name} has a guard; backend cuda plays networks over the board without one")
+
+    def _find_ways(self, rules: Rules, agent: Agent) -> list[Way]:
+        assert isinstance(agent.value, BoardNetwork)
+        self.check(rules, agent)
         return [Way(1, {**shared_macros(rules, agent), **_layout(agent.value), "PLIES": agent.plies})]
 
     def _play_slice(self, program: Program, way: Way, pieces: int) -> None:

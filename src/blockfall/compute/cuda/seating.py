@@ -125,6 +125,11 @@ class Seating:
         self._seated = 0
         """The games that are not over, of those that have begun."""
 
+    @classmethod
+    def check(cls, rules: Rules, agent: Agent) -> None:
+        """An agent that cannot play here is an error."""
+        value_policy(rules, agent)
+
     def _find_ways(self, rules: Rules, agent: Agent) -> list[Way]:
         """The ways to play the agent's games; the first one can do all else, too."""
         macros = {
