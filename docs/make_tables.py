@@ -158,10 +158,29 @@ def literature() -> str:
     )
 
 
+def python_problems() -> str:
+    """Searches of a problem in Python beside a plain loop."""
+    measured = json.loads((DOCS / "data" / "python_problems.json").read_text(encoding="utf-8"))
+    base = {row["algorithm"]: row["loop"] for row in reversed(measured)}  # the example as it is
+    rows = (
+        (
+            f"`{row['algorithm']}`",
+            row["problem"],
+            f"{row['loop']:,.0f}",
+            f"{row['ours']:,.0f}",
+            f"{row['ours'] / row['loop']:.2f}",
+            f"{row['ours'] / base[row['algorithm']]:.2f}",
+        )
+        for row in measured
+    )
+    columns = ("algorithm", "8-puzzle", "loop", "ours", "ours / loop", "ours / loop over the example")
+    return table(columns, rows)
+
+
 def search_algorithms() -> str:
     """The search algorithms."""
-    rows = ((f"`{a.name}`", a.title, a.source, a.table) for a in algorithms().values())
-    return table(("algorithm", "what it does", "source", "leaves out states met before"), rows)
+    rows = ((f"`{a.name}`", a.title, a.promise, a.source, a.table) for a in algorithms().values())
+    return table(("algorithm", "what it does", "what it promises", "source", "leaves out states met before"), rows)
 
 
 def search_speed() -> str:
@@ -236,6 +255,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "search-speed": search_speed,
     "samegame": samegame,
     "algorithms": search_algorithms,
+    "python-problems": python_problems,
     "small": small,
     "own-rules": lambda: measured("own-rules"),
     "large": lambda: measured("large"),

@@ -132,6 +132,6 @@ class Columns(GameKind):
 
 if __name__ == "__main__":
     start = Columns().start(seed=4, columns=4, rows=7, colours=3, pieces=4)
-    for algorithm in algorithms():
+    for algorithm in algorithms(undoes=False):
         found = solve(start, algorithm, SearchSettings(node_limit=500, level=1))
         print(f"{algorithm:20} {found.points:4} points  {found.nodes_expanded:4} expanded")

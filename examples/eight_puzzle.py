@@ -13,13 +13,16 @@ GOAL: State = (1, 2, 3, 4, 5, 6, 7, 8, 0)
 MOVES = {"up": -3, "down": 3, "left": -1, "right": 1}  # how the gap moves
 
 
+OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
+
+
 class EightPuzzle(Problem):
-    """Five methods describe the puzzle to the search."""
+    """Five methods describe the puzzle to the search; three more draw it and undo its moves."""
 
     admissible = True  # a tile needs at least as many steps as its distance
     unit_cost = True
 
-    def __init__(self, tiles: State) -> None:
+    def __init__(self, tiles: State = (8, 1, 3, 4, 0, 2, 7, 6, 5)) -> None:
         self.tiles = tiles
 
     def start(self) -> State:
@@ -50,9 +53,20 @@ class EightPuzzle(Problem):
                 distance += abs(row - goal_row) + abs(column - goal_column)
         return -distance
 
+    def text(self, state: State) -> str:
+        rows = [state[i : i + 3] for i in (0, 3, 6)]
+        return "\n".join(" ".join(str(tile or ".") for tile in row) for row in rows)
+
+    def goals(self) -> list[State]:
+        return [GOAL]
+
+    def before(self, state: State) -> list[tuple[State, str]]:
+        """Every move is undone by the opposite one."""
+        return [(self.result(state, move), OPPOSITE[move]) for move in self.actions(state)]
+
 
 if __name__ == "__main__":
-    puzzle = EightPuzzle((8, 1, 3, 4, 0, 2, 7, 6, 5))
-    for algorithm in ("breadth-first", "a-star", "beam", "best"):
+    puzzle = EightPuzzle()
+    for algorithm in ("breadth-first", "bidirectional", "a-star", "beam", "best"):
         found = solve(puzzle, algorithm, SearchSettings(width=50))
         print(f"{algorithm:14} {len(found.moves):3} moves  {found.nodes_expanded:6,} expanded  {found.seconds:.3f} s")

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from blockfall import optimisers, rulesets, search, studies
+from blockfall import optimisers, rulesets, studies
 from blockfall.agents import loading
 from blockfall.features import custom
 from blockfall.games import registry
+from blockfall.search import algorithm
+from blockfall.search import registry as problems
 
 
 @contextmanager
@@ -19,7 +21,8 @@ def restored() -> Iterator[None]:
         registry._registered,
         rulesets._registered,
         optimisers._registered,
-        search._problems,
+        problems._problems,
+        algorithm._registered,
         studies._registered,
     )
     before = [dict(known) for known in registries]

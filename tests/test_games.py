@@ -193,7 +193,7 @@ def most_points(position: Position) -> int | None:
 
 
 @each_game
-@pytest.mark.parametrize("algorithm", algorithms())
+@pytest.mark.parametrize("algorithm", algorithms(undoes=False))
 def test_every_game_is_searched_by_every_algorithm(kind: GameKind, algorithm: str) -> None:
     start = kind.start(2, **TINY[kind.name])
     limits = SearchSettings(node_limit=300, level=1) if algorithm in PLAYOUTS else SearchSettings()

@@ -277,8 +277,10 @@ def test_layouts(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
     (tmp_path / "link.py").symlink_to("/etc/passwd")
+    with (tmp_path / "large.py").open("wb") as large:
+        large.truncate(30 << 20)
     found = {one.name: one for one in find_submissions(tmp_path)}
-    assert list(found) == ["Bo", "Bo_2_assignsubmission_file_", "ana", "deep", "link", "none", "one", "two"]
+    assert list(found) == ["Bo", "Bo_2_assignsubmission_file_", "ana", "deep", "large", "link", "none", "one", "two"]
     said = {}
     for name, one in found.items():
         place = tmp_path.parent / "copy" / name
@@ -292,6 +294,7 @@ def test_layouts(tmp_path: Path) -> None:
         "Bo_2_assignsubmission_file_": "solution.py",
         "ana": "ana.py",
         "deep": "solution.py",
+        "large": "it has more than 20 MiB",
         "link": "it is a link; hand in the file itself",
         "none": "no solution.py in it",
         "one": "mine.py",
@@ -440,6 +443,7 @@ def test_the_public_tests_tell_a_template_from_a_solution(kind: str, fails: int,
         (["grade", "full", "full"], "has no marking.toml"),
         (["grade", "good", "nowhere"], "nowhere: no such folder"),
         (["grade", "good", "empty"], "no submissions in empty"),
+        (["grade", "good", "full", "--out", "full/file"], "full/file: "),
         (["grade", "broken", "full"], "line 10: limits.seconds is -1"),
         (["grade", "unknown", "full"], "unknown algorithm 'magic'"),
         (["grade"], "FOLDER"),

@@ -36,7 +36,7 @@ def test_single_placements_are_the_courses() -> None:
         after = state.apply(action)
         assert str(after.board).splitlines()[::-1] == case["board_after"]
         assert (after.score, after.lost) == (case["points"], case["lost"])
-        core = IstProblem(state)._core(None)
+        core = IstProblem(state).core(None)
         assert core.actions() == state.actions()
         columns, points, lost = core.result(action[0], int(action[1][1]))
         assert columns.tolist() == after.board.columns.tolist()
@@ -120,7 +120,7 @@ def test_a_drawn_board_may_have_full_rows() -> None:
 
 def test_a_lost_board_has_no_solution() -> None:
     lost = IstProblem(IstPosition.start("o", "#.........\n" * 18))
-    for algorithm in algorithms():
+    for algorithm in algorithms(undoes=False):
         found = solve(lost, algorithm, SearchSettings(time_limit_s=60))
         assert (found.points, found.stopped_by) == (None, "finished")
 
@@ -146,12 +146,12 @@ PICTURED = """
     ],
 )
 def test_the_reports_heuristics(heuristic: str, value: float) -> None:
-    assert IstProblem(IstPosition.start("o", PICTURED), heuristic=heuristic)._core(heuristic).heuristic() == value
+    assert IstProblem(IstPosition.start("o", PICTURED), heuristic=heuristic).core(heuristic).heuristic() == value
 
 
 def test_holes_count_below_the_highest_cell() -> None:
     state = IstPosition.start("o", "##........\n.#........\n..........\n")
-    assert IstProblem(state, heuristic="holes")._core("holes").heuristic() == 3
+    assert IstProblem(state, heuristic="holes").core("holes").heuristic() == 3
 
 
 def test_ist_best_prunes() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from blockfall.cli.commands import COMMANDS, commands_of
 from tests.program import PROGRAM
 
 ROOT = Path(__file__).parent.parent
@@ -42,6 +44,29 @@ def test_python_m_blockfall_is_the_command_line() -> None:
     assert done.stdout.strip() == PROJECT["project"]["version"]
 
 
+def test_the_help_lists_every_command_without_loading_it() -> None:
+    for module in {module for module, _ in COMMANDS.values()}:
+        for name, command in commands_of(module).items():
+            assert COMMANDS[name] == (module, command.get_short_help_str(200))
+    folder = ROOT / "src" / "blockfall" / "cli"
+    with_commands = {path.stem for path in folder.glob("*.py") if "def add_to(" in path.read_text()}
+    assert with_commands == {module for module, _ in COMMANDS.values()}
+    code = "import sys; sys.argv = ['blockfall', '--help']; from blockfall.cli import app; app(standalone_mode=False); "
+    code += "print([name for name in ('numpy', 'pydantic', 'blockfall._core') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.endswith("[]\n")
+    assert all(f" {name} " in done.stdout for name in COMMANDS)
+
+
+def test_the_help_comes_at_once() -> None:
+    """Measured in seconds of a core, which do not depend on what else the machine does."""
+    before = os.times()
+    subprocess.run([sys.executable, "-m", "blockfall", "--help"], check=True, capture_output=True, timeout=60)
+    after = os.times()
+    took = after.children_user + after.children_system - before.children_user - before.children_system
+    assert took < 0.5
+
+
 def test_the_shell_completes_commands_and_names() -> None:
     def completed(words: str, at: int) -> set[str]:
         environment = os.environ | {
@@ -62,6 +87,18 @@ def test_the_shell_completes_commands_and_names() -> None:
 
 
 PROGRAM_NAMED = [*PROGRAM[:2], "import sys; sys.argv[0] = 'blockfall'; from blockfall.cli import main; main()"]
+
+
+def test_a_machine_without_a_compiler_says_what_to_install(tmp_path: Path) -> None:
+    environment = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    cmake, ninja = (shutil.which(name, path=str(Path(sys.executable).parent)) for name in ("cmake", "ninja"))
+    folders = ["-S", str(ROOT), "-B", str(tmp_path / "build")]
+    command = [str(cmake), "-G", "Ninja", *folders, f"-DCMAKE_MAKE_PROGRAM={ninja}"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode != 0
+    said = " ".join(done.stderr.split())
+    assert "Blockfall needs a C++20 compiler, and there is none. Debian, Ubuntu: sudo apt install g++." in said
+    assert "macOS: xcode-select --install" in said
 
 
 @pytest.mark.long

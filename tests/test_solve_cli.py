@@ -18,7 +18,8 @@ FIELDS = {
 }
 CONTRACT = (
     "depth-first breadth-first iterative-deepening brute-force greedy maxmin a-star a-star-goal-h ist-best beam nmcs "
-    "nrpa annealing best"
+    "nrpa annealing best uniform-cost bidirectional greedy-best-first weighted-a-star ida-star rbfs "
+    "hill-climbing tabu uct"
 )
 
 
@@ -34,8 +35,8 @@ def run_json(folder: Path, *arguments: str) -> Any:
 
 def test_algorithms_are_the_contracts(tmp_path: Path) -> None:
     rows = run_json(tmp_path, "algorithms")
-    assert [row["name"] for row in rows] == CONTRACT.split()
-    assert all(row["source"] for row in rows)
+    assert {row["name"] for row in rows} == set(CONTRACT.split())
+    assert all(row[field] for row in rows for field in ("source", "title", "textbook", "promise"))
 
 
 def test_solve_gives_the_contracts_fields(tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ def test_a_board_is_made_saved_and_solved(tmp_path: Path) -> None:
     done = run(tmp_path, "solve", "--board", "board.txt", "--algorithm", "a-star", "--trace", "trace.jsonl", "--show")
     assert "proved optimal" in done.stdout
     lines = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text().splitlines()]
-    assert set(lines[0]) == {"node", "parent", "depth", "action", "f", "g", "h"}
+    assert set(lines[0]) == {"node", "parent", "depth", "action", "f", "g", "h", "state", "open", "open_count"}
 
 
 def test_tetris_places_the_next_pieces_of_a_seed(tmp_path: Path) -> None:
@@ -167,6 +168,8 @@ BAD = [
     (["--game", "ist-tetris", "--pieces", "o", "--board", "good.txt"], "good.txt: row 1 of the board has 2 cells"),
     (["--game", "ist-tetris", "--pieces", "o", "--heuristic", "h9"], "unknown heuristic 'h9'"),
     (["--board", "good.txt", "--algorithm", "magic"], "unknown algorithm 'magic'"),
+    (["--board", "good.txt", "--compare", "a-star,magic"], "unknown algorithm 'magic'"),
+    (["--board", "good.txt", "--step"], "--step with --json"),
     (["--board", "good.txt", "--time-limit", "0"], "time limit of 0"),
     (["--board", "good.txt", "--node-limit", "0"], "node limit of 0"),
     (["--board", "good.txt", "--memory-limit", "0"], "memory limit of 0"),

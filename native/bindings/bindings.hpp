@@ -88,6 +88,9 @@ struct PythonAgent {
   int32_t failed = 0;
 };
 
+// A network over the board plays boards of its own size, and where it values the next piece it must know it.
+void check_fits(const Rules& rules, const Agent& agent, int pieces_known);
+
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 
 // Whole batches come back as one array per count.
@@ -172,6 +175,7 @@ void bind_batch(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_seats(nb::module_& m);
+void bind_versus(nb::module_& m);
 void bind_board_network(nb::module_& m);
 
 }  // namespace blockfall::bindings

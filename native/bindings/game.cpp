@@ -4,7 +4,7 @@
 #include "bindings.hpp"
 #include "blockfall/human.hpp"
 #include "blockfall/keys.hpp"
-#include "blockfall/spins.hpp"
+#include "blockfall/versus.hpp"
 
 namespace blockfall::bindings {
 namespace {
@@ -157,13 +157,7 @@ void bind_game(nb::module_& m) {
             const Rules& rules = g.rules->rules;
             if (!rules.hold) throw std::invalid_argument("these rules have no hold queue");
             running(g);
-            const uint8_t before = std::exchange(g.held, g.game.known[0]);
-            if (before == no_piece) {
-              next_piece(rules, g.game, rules.frames_per_piece);
-            } else {
-              g.game.known[0] = before;
-              end_if_stuck(rules, g.game);
-            }
+            hold_piece(rules, g.game, g.held);
           },
           "Puts the piece into the hold queue and takes out the one that is there, or else the next one.")
       .def(

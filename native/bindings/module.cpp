@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
   blockfall::bindings::bind_search(m);
   blockfall::bindings::bind_learning(m);
   blockfall::bindings::bind_seats(m);
+  blockfall::bindings::bind_versus(m);
 }

@@ -4,6 +4,15 @@
 #include "blockfall/board_network_file.hpp"
 
 namespace blockfall::bindings {
+
+void check_fits(const Rules& rules, const Agent& agent, int pieces_known) {
+  const BoardNetworkData* net = agent.value.board_network;
+  if (!net) return;
+  if (net->columns != rules.columns || net->rows != rules.rows)
+    throw std::invalid_argument("the network is for boards of another size");
+  if (pieces_known < agent.pieces_known) throw std::invalid_argument("the network needs the next piece");
+}
+
 namespace {
 
 std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const std::vector<float>& weights,
@@ -67,15 +76,6 @@ std::unique_ptr<PythonAgent> make_board_agent(const BoardNetworkWeights& network
   agent.value.kind = ValueKind::board_network;
   agent.value.board_network = &network.data;
   return result;
-}
-
-// A network over the board plays boards of its own size, and where it values the next piece it must know it.
-void check_fits(const Rules& rules, const Agent& agent, int pieces_known) {
-  const BoardNetworkData* net = agent.value.board_network;
-  if (!net) return;
-  if (net->columns != rules.columns || net->rows != rules.rows)
-    throw std::invalid_argument("the network is for boards of another size");
-  if (pieces_known < agent.pieces_known) throw std::invalid_argument("the network needs the next piece");
 }
 
 // Rows of (shape, x, y).

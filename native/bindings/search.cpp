@@ -1,128 +1,14 @@
-#include <cmath>
 #include <exception>
 
-#include "bindings.hpp"
 #include "blockfall/search/algorithms.hpp"
 #include "blockfall/search/games.hpp"
+#include "python_problem.hpp"
 
 namespace blockfall::bindings {
 namespace {
 
 using namespace blockfall::search;
 using Answer = nb::typed<nb::dict, nb::str, nb::any>;
-
-// A user's problem gave something that no search can use.
-struct BadAnswer : std::runtime_error {
-  BadAnswer(const char* method, const nb::object& answer, const char* wanted)
-      : std::runtime_error(std::string(method) + " gave " + nb::repr(answer).c_str() + "; it must give " + wanted) {}
-};
-
-// A problem written in Python: see blockfall.search.Problem. States are told apart by Python's own equality: each gets
-// a number when it is first met, and that number is its hash.
-class PythonProblem {
-  // A state's own bytes, counted as long as a search holds it, and for good once it has a number.
-  struct Charge {
-    Charge(Memory& memory, int64_t bytes) : memory(memory), bytes(bytes) { memory.take(bytes); }
-    Charge(const Charge&) = delete;
-    ~Charge() {
-      if (!numbered) memory.give_back(bytes);
-    }
-    Memory& memory;
-    const int64_t bytes;
-    bool numbered = false;
-  };
-
- public:
-  struct State {
-    nb::object object;
-    std::shared_ptr<Charge> charge;
-  };
-  using Action = nb::object;
-  static constexpr bool states_are_handles = true;
-
-  explicit PythonProblem(nb::object problem) : problem_(std::move(problem)) {
-    traits_.admissible = nb::cast<bool>(problem_.attr("admissible"));
-    traits_.unit_cost = nb::cast<bool>(problem_.attr("unit_cost"));
-    traits_.acyclic = nb::cast<bool>(problem_.attr("acyclic"));
-    traits_.slow = true;
-  }
-
-  void count_in(Memory& memory) { memory_ = &memory; }
-
-  Traits traits() const { return traits_; }
-  State start() { return counted(call("start")); }
-  void actions(const State& state, std::vector<Action>& out) {
-    out.clear();
-    in_python([&] {
-      for (nb::handle action : call("actions", state.object)) out.push_back(nb::borrow(action));
-    });
-  }
-  Step<State> result(const State& state, const Action& action) {
-    nb::object next = call("result", state.object, action);
-    const double reward = number("reward", state.object, action, next);
-    // So large that no sum of such rewards overflows, and meets a heuristic of minus infinity.
-    constexpr double largest_reward = 1e200;
-    if (std::abs(reward) > largest_reward)
-      throw BadAnswer("reward", nb::float_(reward), "a number from -1e200 to 1e200");
-    return {counted(std::move(next)), reward};
-  }
-  bool is_goal(const State& state) {
-    return in_python([&] { return bool(nb::bool_(call("is_goal", state.object))); });
-  }
-  double heuristic(const State& state) { return number("heuristic", state.object); }
-  double points(const State&, double earned) { return earned; }
-  uint64_t hash(const State& state) {
-    const size_t met = nb::len(numbers_);
-    const nb::object number = in_python([&] { return numbers_.attr("setdefault")(state.object, met + 1); });
-    if (nb::len(numbers_) > met) {
-      memory_->take(entry_bytes);
-      state.charge->numbered = true;
-    }
-    return nb::cast<uint64_t>(number) * 0x9E3779B97F4A7C15u;
-  }
-
- private:
-  static constexpr int64_t entry_bytes = 100;  // about what a dict needs for a key, and the number
-
-  State counted(nb::object&& object) {
-    auto charge = std::make_shared<Charge>(*memory_, nb::cast<int64_t>(sizeof_(object)));
-    return {std::move(object), std::move(charge)};
-  }
-
-  nb::object call(const char* method, const auto&... arguments) {
-    return in_python([&] { return problem_.attr(method)(arguments...); });
-  }
-
-  // NumPy's are welcome too.
-  double number(const char* method, const auto&... arguments) {
-    const nb::object answer = call(method, arguments...);
-    const double value = PyFloat_AsDouble(answer.ptr());
-    if (PyErr_Occurred()) {
-      nb::python_error error;
-      if (!error.matches(PyExc_TypeError)) throw error;
-      throw BadAnswer(method, answer, "a number");
-    }
-    if (std::isnan(value)) throw BadAnswer(method, answer, "a number");
-    return value;
-  }
-
-  // An interrupt in the middle of Python's code ends the search like any other.
-  template <class Work>
-  static auto in_python(const Work& work) -> decltype(work()) {
-    try {
-      return work();
-    } catch (const nb::python_error& error) {
-      if (error.matches(PyExc_KeyboardInterrupt)) throw Stopped{StoppedBy::interrupt};
-      throw;
-    }
-  }
-
-  nb::object problem_;
-  nb::object sizeof_ = nb::module_::import_("sys").attr("getsizeof");
-  Memory* memory_ = nullptr;  // of the search that is running
-  nb::dict numbers_;
-  Traits traits_;
-};
 
 // An interrupt ends a search, which keeps what it has found.
 Watch watch_search(nb::object progress) {
@@ -161,27 +47,32 @@ Answer answer(const Solution<Action>& solution, const Move& move) {
   for (const Expansion<Action>& e : solution.trace) {
     const bool root = e.parent == no_node;
     trace.append(nb::make_tuple(e.node, root ? nb::object(nb::none()) : nb::object(nb::int_(e.parent)), e.depth,
-                                root ? nb::object(nb::none()) : nb::object(move(e.action, e.depth - 1)), e.g, e.h));
+                                root ? nb::object(nb::none()) : nb::object(move(e.action, e.depth - 1)), e.g, e.h,
+                                e.backward));
   }
   auto opened = new_array<uint32_t>(solution.opened.size(), 3);
-  auto worth = new_array<double>(solution.opened.size(), 2);
+  auto worth = new_array<double>(solution.opened.size(), 3);
   for (size_t i = 0; i < solution.opened.size(); ++i) {
     const Expansion<Action>& e = solution.opened[i];
     const uint32_t numbers[] = {e.node, e.parent, uint32_t(e.depth)};
-    const double values[] = {e.g, e.h};
+    const double values[] = {e.g, e.h, e.key};
     std::memcpy(opened.data() + 3 * i, numbers, sizeof numbers);
-    std::memcpy(worth.data() + 2 * i, values, sizeof values);
+    std::memcpy(worth.data() + 3 * i, values, sizeof values);
   }
   auto dropped = new_array<uint32_t>(solution.dropped.size(), 2);
   static_assert(sizeof(Dropped) == 2 * sizeof(uint32_t));
   if (!solution.dropped.empty())
     std::memcpy(dropped.data(), solution.dropped.data(), solution.dropped.size() * sizeof(Dropped));
+  nb::list improvements;
+  for (const Improvement& one : solution.improvements)
+    improvements.append(nb::make_tuple(one.expanded, one.seconds, one.points));
   Answer found;
   found["found"] = solution.found, found["optimal"] = solution.optimal, found["points"] = solution.points;
   found["fallback"] = solution.fallback;
   found["path"] = path, found["trace"] = trace;
   found["dropped"] = dropped;                               // node, nodes expanded before
-  found["opened"] = opened, found["opened_worth"] = worth;  // node, parent, depth; g, h
+  found["opened"] = opened, found["opened_worth"] = worth;  // node, parent, depth; g, h, key
+  found["ties"] = solution.ties, found["improvements"] = improvements;
   found["expanded"] = solution.expanded, found["generated"] = solution.generated;
   found["seconds"] = solution.seconds, found["peak_bytes"] = solution.peak_bytes;
   found["stopped_by"] = name_of(solution.stopped_by);
@@ -243,12 +134,15 @@ Answer solve_ist(IstTetris& problem, const std::string& algorithm, const Setting
   });
 }
 
-Answer solve_python(nb::object problem, const std::string& algorithm, const Settings& settings, nb::object progress) {
-  PythonProblem adapted(std::move(problem));
+Answer solve_python(const nb::object& problem, const nb::object& own, const std::string& algorithm,
+                    const Settings& settings, nb::object progress) {
+  PythonProblem adapted(problem, own);
   Watch watch = watch_search(std::move(progress));
   const auto solution = solve(adapted, algorithm, checked(settings), std::ref(watch));
   watch.rethrow();
-  return answer(solution, [](const nb::object& action, int) { return action; });
+  Answer found = answer(solution, [](const nb::object& action, int) { return action; });
+  found["states"] = adapted.noted();
+  return found;
 }
 
 nb::typed<nb::list, Answer> algorithm_facts() {
@@ -256,7 +150,8 @@ nb::typed<nb::list, Answer> algorithm_facts() {
   for (const auto& algorithm : algorithms<IstTetris>) {
     Answer row;
     row["name"] = algorithm.facts.name, row["title"] = algorithm.facts.title, row["source"] = algorithm.facts.source;
-    row["table"] = algorithm.facts.table;
+    row["textbook"] = algorithm.facts.textbook, row["promise"] = algorithm.facts.promise;
+    row["table"] = algorithm.facts.table, row["undoes"] = algorithm.facts.undoes;
     rows.append(row);
   }
   return rows;
@@ -289,6 +184,7 @@ void bind_search(nb::module_& m) {
       .def_rw("diversity", &Settings::diversity)
       .def_rw("level", &Settings::level)
       .def_rw("iterations", &Settings::iterations)
+      .def_rw("weight", &Settings::weight)
       .def_rw("hot", &Settings::hot)
       .def_rw("cold", &Settings::cold)
       .def_rw("ties", &Settings::ties)
@@ -344,8 +240,9 @@ void bind_search(nb::module_& m) {
         nb::arg("leftover_penalty"), nb::arg("tuning"), nb::arg("algorithm"), nb::arg("settings"),
         nb::arg("progress").none() = nb::none(),
         "`cells` has a row per column of the board, the floor first; `points` are a block's by its size.");
-  m.def("solve_python", &solve_python, nb::arg("problem"), nb::arg("algorithm"), nb::arg("settings"),
-        nb::arg("progress").none() = nb::none(), "Of a blockfall.search.Problem.");
+  m.def("solve_python", &solve_python, nb::arg("problem"), nb::arg("own"), nb::arg("algorithm"), nb::arg("settings"),
+        nb::arg("progress").none() = nb::none(),
+        "Of a blockfall.search.Problem; `own` names the methods that it does not take from there.");
   m.def("algorithm_facts", &algorithm_facts, "Every algorithm's name, title and source.");
 }
 

@@ -23,6 +23,8 @@ std::vector<const Kernels*> supported_kernels() {
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq");
   if (avx2) found.push_back(&avx2_kernels);
   if (avx512) found.push_back(&avx512_kernels);
+#elif defined(BLOCKFALL_ARM64)
+  found.push_back(&neon_kernels);
 #endif
   return found;
 }
@@ -32,6 +34,8 @@ DenseKernel dense_kernel(int lanes) {
   __builtin_cpu_init();
   if (lanes == 16) return __builtin_cpu_supports("avx512vnni") ? avx512vnni::dense : avx512::dense;
   if (lanes == 8) return avx2::dense;
+#elif defined(BLOCKFALL_ARM64)
+  if (lanes == 4) return neon::dense;
 #endif
   return lanes == 1 ? scalar::dense : nullptr;
 }
@@ -62,8 +66,6 @@ const Kernels& kernels_in_use() { return *chosen_kernels(); }
 
 void use_kernels(const std::string& name) { chosen_kernels() = &kernels_named(name); }
 
-namespace {
-
 void run_polled(int threads, const std::function<void()>& work, int32_t& stop, const std::function<bool()>& poll) {
   std::mutex mutex;
   std::condition_variable finished;
@@ -83,8 +85,6 @@ void run_polled(int threads, const std::function<void()>& work, int32_t& stop, c
     lock.lock();
   }
 }
-
-}  // namespace
 
 void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int threads,
           const std::function<bool()>& poll) {

@@ -83,7 +83,17 @@ if TYPE_CHECKING:
     from blockfall.optimisers import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space, register_optimiser
     from blockfall.plugins import load_plugin
     from blockfall.rulesets import Rules, register_rules, rules, rules_names
-    from blockfall.search import Problem, SearchSettings, Solution, algorithms, register_problem, solve
+    from blockfall.search import (
+        Finding,
+        Problem,
+        SearchSettings,
+        Solution,
+        algorithms,
+        check_problem,
+        register_algorithm,
+        register_problem,
+        solve,
+    )
     from blockfall.store import Store
     from blockfall.studies import Findings, register_study, study
 
@@ -113,7 +123,9 @@ _HOMES = {
     "optimisers": "CmaEs CrossEntropy Genetic Pso RandomSearch Space register_optimiser",
     "plugins": "load_plugin",
     "rulesets": "Rules register_rules rules rules_names",
-    "search": "Problem SearchSettings Solution algorithms register_problem solve",
+    "search": (
+        "Finding Problem SearchSettings Solution algorithms check_problem register_algorithm register_problem solve"
+    ),
     "store": "Store",
     "studies": "Findings register_study study",
 }
@@ -143,6 +155,7 @@ __all__ = [
     "Explained",
     "Feature",
     "FeatureNetwork",
+    "Finding",
     "Findings",
     "Game",
     "GameKind",
@@ -189,6 +202,7 @@ __all__ = [
     "algorithms",
     "backend",
     "benchmark",
+    "check_problem",
     "compare",
     "evaluate",
     "evaluate_population",
@@ -199,6 +213,7 @@ __all__ = [
     "game_names",
     "load_plugin",
     "register_agent",
+    "register_algorithm",
     "register_game",
     "register_optimiser",
     "register_problem",

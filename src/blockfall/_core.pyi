@@ -754,6 +754,12 @@ class SearchSettings:
     def iterations(self, arg: int, /) -> None: ...
 
     @property
+    def weight(self) -> float: ...
+
+    @weight.setter
+    def weight(self, arg: float, /) -> None: ...
+
+    @property
     def hot(self) -> float: ...
 
     @hot.setter
@@ -816,8 +822,10 @@ def solve_hopeless(cells: Annotated[NDArray[numpy.uint8], dict(shape=(None, None
     `cells` has a row per column of the board, the floor first; `points` are a block's by its size.
     """
 
-def solve_python(problem: object, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
-    """Of a blockfall.search.Problem."""
+def solve_python(problem: object, own: object, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
+    """
+    Of a blockfall.search.Problem; `own` names the methods that it does not take from there.
+    """
 
 def algorithm_facts() -> list[dict[str, Any]]:
     """Every algorithm's name, title and source."""
@@ -1114,3 +1122,8 @@ class Seats:
 
     def set_state(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """Goes back to a checkpoint."""
+
+def play_versus(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, purpose: Purpose, hold: bool, pieces_shown: int, attack: Sequence[int] | None, combo: Sequence[int], progress: object | None, *, simd: str | None = None) -> dict[str, Any]:
+    """
+    The same as `play_games`, with a hold queue where `hold` says so, and with the attack lines of each game by the numbers of the rules' table: of lines, of mini and full spins, of back-to-back and of a perfect clear.
+    """

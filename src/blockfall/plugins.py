@@ -19,6 +19,7 @@ from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from threading import RLock
+from types import ModuleType
 from typing import Any, Self, TypeVar
 
 from blockfall.errors import BlockfallError, PluginError, SettingError
@@ -38,8 +39,8 @@ _NAME = re.compile("[a-z0-9]+(-[a-z0-9]+)*")
 _Entries = list[tuple["Registry[Any]", str, Any]]
 """Registries, and what was put into each under which name."""
 
-_run_before: dict[Path, tuple[bytes, _Entries]] = {}
-"""What each plugin's file held when it was run, and what it registered."""
+_run_before: dict[Path, tuple[bytes, _Entries, ModuleType]] = {}
+"""What each plugin's file held when it was run, what it registered, and its module."""
 _running: list[_Entries] = []
 """What the plugins that are running now have registered. A plugin may load another."""
 _installed_lock = RLock()
@@ -70,7 +71,7 @@ def check_name(kind: str, name: object, taken: Collection[str]) -> None:
 
 
 def load_plugin(path: Path | str) -> None:
-    """Runs a Python file that registers features, games, rules, optimisers, problems, agents or studies.
+    """Runs a Python file that registers features, games, rules, optimisers, problems, algorithms, agents or studies.
 
     A file that has not changed since it was run is not run again: what it registered then is registered again.
 
@@ -84,7 +85,42 @@ def load_plugin(path: Path | str) -> None:
     >>> blockfall.find_feature("first-height").source
     'blockfall_plugin_mine, <lambda>'
     """
-    path = Path(path)
+    _module_of(Path(path))
+
+
+def is_named_in_file(text: object) -> bool:
+    """Whether this is a text of the form FILE.py:NAME."""
+    return isinstance(text, str) and ".py:" in text
+
+
+def named_in_file(text: str) -> Any:
+    """Runs a Python file and gives the thing of this name in it: FILE.py:NAME."""
+    file, colon, name = text.rpartition(":")
+    if not colon or not name.isidentifier():
+        raise PluginError(f"{text}: it must be FILE.py:NAME, such as mine.py:Maze")
+    module = _module_of(Path(file))
+    if not hasattr(module, name):
+        own = vars(module).items()
+        there = sorted(one for one, thing in own if getattr(thing, "__module__", "") == module.__name__)
+        raise PluginError(f"{file} has no {name}; it has {', '.join(there) or 'nothing of its own'}")
+    return getattr(module, name)
+
+
+@contextmanager
+def in_one_line(*files: str) -> Iterator[None]:
+    """Turns an error that is raised in one of these files into one line that names the place."""
+    try:
+        yield
+    except BlockfallError:
+        raise
+    except Exception as error:
+        for path in map(Path, files):
+            if line := _line_in(path, error):
+                raise PluginError(f"{path}{line}: {type(error).__name__}: {error}") from None
+        raise
+
+
+def _module_of(path: Path) -> ModuleType:
     if not path.is_file():
         raise PluginError(f"plugin {path}: no such file")
     place, content = path.resolve(), path.read_bytes()
@@ -92,10 +128,11 @@ def load_plugin(path: Path | str) -> None:
     if known and known[0] == content:
         for registry, name, thing in known[1]:
             registry.put(name, thing)
-        return
+        return known[2]
     with _noted() as entries:
-        _run(path)
-    _run_before[place] = content, entries
+        module = _run(path)
+    _run_before[place] = content, entries, module
+    return module
 
 
 def run_installed() -> None:
@@ -165,7 +202,7 @@ def _noted() -> Iterator[_Entries]:
         _running.pop()
 
 
-def _run(path: Path) -> None:
+def _run(path: Path) -> ModuleType:
     name = f"blockfall_plugin_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -181,6 +218,7 @@ def _run(path: Path) -> None:
             raise
         line = _line_in(path, error)
         raise PluginError(f"plugin {path}{line}: {type(error).__name__}: {error}") from None
+    return module
 
 
 def _line_in(path: Path, error: BaseException) -> str:

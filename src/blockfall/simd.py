@@ -8,7 +8,7 @@ from blockfall import _core
 from blockfall.errors import SettingError
 
 VARIABLE = "BLOCKFALL_SIMD"
-ALL = ("scalar", "avx2", "avx512")
+ALL = ("scalar", "avx2", "avx512", "neon")
 
 
 def simd_levels() -> list[str]:

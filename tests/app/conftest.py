@@ -33,11 +33,16 @@ def installed(names: Iterable[str]) -> str | None:
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
+def _users_environment() -> dict[str, str]:
+    """NiceGUI leaves compression out where it sees pytest's variable, which no user has."""
+    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+
+
 @contextmanager
 def running_app(home: Path, *options: str) -> Iterator[App]:
     process = subprocess.Popen(
         [*PROGRAM, "app", "--port", "0", "--no-browser", *options],
-        env=os.environ | {"BLOCKFALL_HOME": str(home)},
+        env=_users_environment() | {"BLOCKFALL_HOME": str(home)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

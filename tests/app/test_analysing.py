@@ -9,12 +9,19 @@ from blockfall.app.analyse.contest import chart, enter
 from blockfall.app.analyse.position_tab import ranked_placements
 from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, clean_name, examples, sketch_of
 from blockfall.app.analyse.small_boards import way
-from blockfall.app.analyse.tracing import TracedSearch
 from blockfall.app.analyse.tree import layout
 from blockfall.app.parts import choices, menus
 from blockfall.errors import BlockfallError, SettingError, StoreError, UnknownNameError
 from blockfall.games import HopelessBoard, HopelessPosition, IstPosition, game, game_names, scoring
-from blockfall.search import GameProblem, HopelessProblem, IstProblem, algorithms, problem_of
+from blockfall.search import (
+    GameProblem,
+    HopelessProblem,
+    IstProblem,
+    SearchSettings,
+    TracedSearch,
+    algorithms,
+    problem_of,
+)
 from blockfall.store import Store
 from blockfall.store import boards as stores
 
@@ -30,10 +37,10 @@ def problems() -> list[GameProblem]:
     ]
 
 
-@pytest.mark.parametrize("algorithm", algorithms())
+@pytest.mark.parametrize("algorithm", algorithms(undoes=False))
 def test_every_algorithm_can_be_stepped_through(algorithm: str) -> None:
     for problem in problems():
-        traced = TracedSearch.run(problem, algorithm, node_limit=150)
+        traced = TracedSearch.run(problem, algorithm, SearchSettings(node_limit=150))
         assert len(traced) == traced.solution.nodes_expanded
         for step in range(0, len(traced), max(1, len(traced) // 8)):
             moment = traced.at(step)
@@ -47,7 +54,7 @@ def test_every_algorithm_can_be_stepped_through(algorithm: str) -> None:
 
 @pytest.mark.parametrize("problem", problems(), ids=["hopeless", "samegame", "ist", "tetris"])
 def test_a_star_takes_the_best_of_its_open_list(problem: GameProblem) -> None:
-    traced = TracedSearch.run(problem, "a-star", node_limit=60)
+    traced = TracedSearch.run(problem, "a-star", SearchSettings(node_limit=60))
     sign = -1 if problem.minimises else 1
     for step in range(len(traced) - 1):
         moment = traced.at(step, most_open=10**6)

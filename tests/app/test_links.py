@@ -73,6 +73,7 @@ def test_back_leads_to_the_choice_before(visit: Visit) -> None:
         ("/analyse?show=search&game=hopeless&board=12/.1", "The board of this link cannot be shown"),
         ("/play?game=chess", "the game 'chess', which is not here"),
         ("/play?game=tetris&rules=chess", "the rules 'chess', which cannot be played here"),
+        ("/play?game=tetris&mode=versus&against=nobody", "the agent 'nobody', which is not here"),
     ],
 )
 def test_a_link_to_what_is_not_here_says_so(path: str, message: str, visit: Visit) -> None:
@@ -136,12 +137,23 @@ def test_a_game_of_tetris_survives_a_reload(visit: Visit) -> None:
     expect(answers(page).get_by_text("Paused", exact=True)).to_be_visible()
     expect(fact(page, "Pieces")).to_have_text("3")
     comes_to(lambda: {**picture(page), "sound": ""}, {**before, "sound": ""})
+    page.get_by_role("button", name="Analyse this position").click()
+    page.wait_for_url(re.compile("/analyse"))
+    comes_to(lambda: query(page).get("piece"), HumanGame("guideline", 11).known[3])
+    page.go_back()
+    expect(answers(page).get_by_text("Paused", exact=True)).to_be_visible()
     page.get_by_role("button", name="Go on").click()
     held_down(page, 1)
     expect(fact(page, "Pieces")).to_have_text("4")
     other = visit(path_of(page))  # a friend begins the same pieces anew
     expect(other.get_by_text("Seed 11")).to_be_visible()
     comes_to(lambda: shown_cells(other, "falling"), HumanGame("guideline", 11).falling_cells)
+
+
+def test_a_game_against_an_agent_is_a_link(visit: Visit) -> None:
+    page = visit("/play?game=tetris&rules=guideline&seed=11&mode=versus&against=lee")
+    expect(page.get_by_role("img", name="The agent's board")).to_be_visible()
+    address_has(page, mode="versus", against="lee", seed="11")
 
 
 def test_a_game_by_clicks_survives_a_reload(visit: Visit) -> None:

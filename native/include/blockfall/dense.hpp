@@ -35,6 +35,9 @@ void dense(const Dense& layer, const uint8_t* const* in, int count, int16_t* out
 namespace avx512 {
 void dense(const Dense& layer, const uint8_t* const* in, int count, int16_t* out);
 }
+namespace neon {
+void dense(const Dense& layer, const uint8_t* const* in, int count, int16_t* out);
+}
 namespace avx512vnni {
 void dense(const Dense& layer, const uint8_t* const* in, int count, int16_t* out);
 }

@@ -22,6 +22,9 @@ const Kernels& kernels_named(const std::string& name);
 const Kernels& kernels_in_use();
 void use_kernels(const std::string& name);
 
+// Does the work on so many threads, and polls meanwhile, as below; `stop` is set where the work is to end.
+void run_polled(int threads, const std::function<void()>& work, int32_t& stop, const std::function<bool()>& poll);
+
 // Plays the batch on so many threads. `poll` is called about twenty times a second from the calling thread; when it
 // returns false the games stop within milliseconds.
 void play(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int threads,

@@ -38,6 +38,6 @@ struct Kernels {
   void (*value_boards)(const BoardNetworkData&, const Board*, int64_t boards, int32_t* values);
 };
 
-extern const Kernels scalar_kernels, avx2_kernels, avx512_kernels;
+extern const Kernels scalar_kernels, avx2_kernels, avx512_kernels, neon_kernels;
 
 }  // namespace blockfall

@@ -7,6 +7,8 @@
 #include "lanes/avx512.hpp"
 #elif BLOCKFALL_LANES == 8
 #include "lanes/avx2.hpp"
+#elif BLOCKFALL_LANES == 4
+#include "lanes/neon.hpp"
 #else
 #include "lanes/scalar.hpp"
 #endif

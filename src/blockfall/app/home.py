@@ -15,6 +15,7 @@ from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.records import RECORDS, visitor
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.parts.tour import Tour
+from blockfall.app.play.modes import SPRINT_LINES
 from blockfall.app.review.opening import show_games
 from blockfall.games.painting import PaintedBoard
 from blockfall.games.tetris import Game
@@ -22,7 +23,6 @@ from blockfall.store import Store, StoredReplay
 
 _RULES, _AGENT = "guideline", "dellacherie"
 _SECONDS_PER_PIECE = 0.35
-_SPRINT_LINES = 40
 _MOST_PIECES = 1_000
 _SHOWN = 4
 _PLAYED_FIRST = 12  # pieces: an empty board is dull
@@ -70,12 +70,14 @@ def _seed_of_the_day() -> int:
 
 
 def _to_do_now(seed: int) -> None:
-    with _card("sports_esports", "Beat the agent on this seed", link("/play", game="tetris", rules=_RULES, seed=seed)):
-        words = ui.label(f"Clear {_SPRINT_LINES} lines in fewer pieces than {_AGENT}.").classes("bf-soft bf-two-lines")
+    versus = link("/play", game="tetris", rules=_RULES, seed=seed, mode="versus", against=_AGENT)
+    with _card("sports_esports", "Beat the agent on this seed", versus):
+        words = ui.label(f"{_AGENT} gets the same pieces. Clear {SPRINT_LINES} lines first.")
+        words.classes("bf-soft bf-two-lines")
 
     async def tell() -> None:
         pieces = await asyncio.to_thread(_pieces_of_a_sprint, seed)
-        words.text = f"{_AGENT} needs {pieces} pieces for {_SPRINT_LINES} lines. Can you do it in fewer?"
+        words.text = f"{_AGENT} needs {pieces} pieces for {SPRINT_LINES} lines. Be there first."
 
     ui.timer(0, tell, once=True)
     with _card("model_training", "Train your first agent in 10 seconds", "/train"):
@@ -89,7 +91,7 @@ def _to_do_now(seed: int) -> None:
 def _pieces_of_a_sprint(seed: int) -> int:
     """How many pieces the agent places until the lines are cleared."""
     game, player = Game(_RULES, seed=seed), agent(_AGENT)
-    while not game.over and game.core.lines < _SPRINT_LINES and game.core.pieces < _MOST_PIECES:
+    while not game.over and game.core.lines < SPRINT_LINES and game.core.pieces < _MOST_PIECES:
         game.play(game.choose(player))
     return game.core.pieces
 

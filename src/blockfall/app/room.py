@@ -11,7 +11,7 @@ from contextlib import suppress
 from nicegui import Client, app
 
 MOST_WAITING = 60
-"""Pages that wait for their browser. Of more the oldest are forgotten: a browser that is late loads its page anew."""
+"""Pages that wait for their browser. The oldest of more are forgotten; a late browser loads its page anew."""
 _TIDY_S = 30.0
 _MANY = 20  # pages whose memory is worth a look at everything
 

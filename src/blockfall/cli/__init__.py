@@ -8,25 +8,7 @@ from typing import NoReturn, cast
 
 import typer
 
-from blockfall.cli import (
-    benchmark,
-    bot,
-    browsing,
-    connecting,
-    evaluation,
-    explaining,
-    grading,
-    listings,
-    runs,
-    serving,
-    solving,
-    spectating,
-    studying,
-    suite,
-    tournaments,
-    training,
-    watching,
-)
+from blockfall.cli.commands import LazyCommands
 from blockfall.errors import BlockfallError, ConnectionLostError
 
 _UsageError = cast(
@@ -36,32 +18,13 @@ _UsageError = cast(
 
 app = typer.Typer(
     name="blockfall",
+    cls=LazyCommands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="A laboratory for agents that play falling-block puzzles.",
     epilog="Start with: blockfall evaluate --rules nes-no-rotation --agent birken-6",
 )
-for module in (
-    evaluation,
-    watching,
-    explaining,
-    training,
-    runs,
-    studying,
-    solving,
-    serving,
-    connecting,
-    spectating,
-    tournaments,
-    grading,
-    bot,
-    browsing,
-    listings,
-    benchmark,
-    suite,
-):
-    module.add_to(app)
 
 
 @app.callback(invoke_without_command=True)

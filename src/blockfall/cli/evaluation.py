@@ -44,6 +44,9 @@ def evaluate_command(
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
     plies: PliesOption = None,
     look_ahead: LookAheadOption = None,
+    hold: Annotated[
+        bool, typer.Option("--hold", help="Let the agent use the hold queue, where the rules have one.")
+    ] = False,
     seconds_per_move: Annotated[
         float | None, typer.Option(help="For tbp:COMMAND: the most seconds for a move. A bot that is slower has lost.")
     ] = None,
@@ -61,7 +64,7 @@ def evaluate_command(
         if not isinstance(player.value, Program):
             raise SettingError(f"--seconds-per-move is for tbp:COMMAND; {player.name} is no program")
         player = replace(player, value=replace(player.value, time_limit_s=seconds_per_move))
-    request = Request(game_rules, player, games, seed, max_pieces=max_pieces)
+    request = Request(game_rules, player, games, seed, max_pieces=max_pieces, hold=hold)
     plays_on = chosen_backend(backend, threads)
     asked = {"rules": game_rules.name, "agent": player.name, "seed": seed}
     try:
@@ -112,6 +115,7 @@ def _print_summary(game_rules: Rules, player: Agent, summary: Summary, rules_nam
             ("standard deviation", f"{summary.std:,.2f}"),
             ("least and most", f"{summary.min:,} to {summary.max:,}"),
             ("points, mean", f"{summary.score_mean:,.1f}"),
+            *([] if summary.attack_mean is None else [("attack lines sent, mean", f"{summary.attack_mean:,.2f}")]),
             ("clears of 1, 2, 3, 4 lines", ", ".join(f"{n:,}" for n in summary.clears)),
             ("ended by", ", ".join(f"{name} {count:,}" for name, count in summary.terminations)),
             ("pieces per second", f"{summary.pieces_per_second:,.0f}"),

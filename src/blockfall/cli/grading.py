@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
+from blockfall.files import make_folder
 
 
 def add_to(app: typer.Typer) -> None:
@@ -52,12 +53,14 @@ def grade_command(
     assignment = load(folder)
     found = find_submissions(submissions)
     grades = begin(assignment, found)
+    place = out or folder
+    make_folder(place)
     exercises = sum(task.count for task in assignment.tasks)
     try:
         with meter("grading", exercises * len(found)) as shown:
             grade(grades, found, shown.update)
     finally:
-        files = grades.write(out or folder)
+        files = grades.write(place)
         for note in grades.notes:
             print(f"blockfall: {note}", file=sys.stderr)
         if as_json:

@@ -66,6 +66,26 @@ BackendOption = Annotated[
 ]
 ThreadsOption = Annotated[int | None, typer.Option("--threads", help="Short for --backend local:THREADS.")]
 
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", help="An option of the game or problem, such as columns=6. May be repeated.", metavar="NAME=VALUE"
+    ),
+]
+
+
+def given_options(options: list[str] | None, **named: object) -> dict[str, object]:
+    """Joins what `--set` says with the options that have a name of their own; leaves out what was not given."""
+    given = {name: value for name, value in named.items() if value is not None}
+    for text in options or []:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise SettingError(f"--set {text}; it must be NAME=VALUE, such as columns=6")
+        if name in given:
+            raise SettingError(f"{name} is given twice")
+        given[name] = value
+    return given
+
 
 def board_text(given: str) -> str:
     """The text of a board that `--board` names: of a file, or of a fumen."""

@@ -1,25 +1,46 @@
-"""`blockfall solve`, `board` and `algorithms`: games as search problems."""
+"""`blockfall solve`, `board` and `algorithms`: games and problems of your own, searched."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, board_text, chosen_backend
+from blockfall.cli.options import (
+    BackendOption,
+    PluginOption,
+    SetOption,
+    ThreadsOption,
+    board_text,
+    chosen_backend,
+    given_options,
+)
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, say
+from blockfall.cli.problems import file_of, own_problem
+from blockfall.cli.stepping import walk
+from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.files import write_atomically
 from blockfall.games import GameKind, Position, game, shipped_games
 from blockfall.games.hopeless import parse_size
 from blockfall.games.protocol import action_in_words
-from blockfall.search import Searchable, SearchSettings, Solution, algorithms, find_problem, problem_of, solve
+from blockfall.plugins import in_one_line, is_named_in_file
+from blockfall.reports.of_search import progress_of
+from blockfall.reports.plots import png
+from blockfall.search import (
+    Searchable,
+    SearchSettings,
+    Solution,
+    TracedSearch,
+    algorithms,
+    find_algorithm,
+    problem_of,
+    solve,
+)
+from blockfall.search.tree import tree_svg
 
 GameOption = Annotated[
     str, typer.Option("--game", help=f"{', '.join(shipped_games())}, or a plugin's.", metavar="GAME")
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="An option of the game, such as columns=6. May be repeated.", metavar="NAME=VALUE"),
 ]
 
 
@@ -36,13 +57,15 @@ def add_to(app: typer.Typer) -> None:
     app.command("algorithms", epilog="Example: blockfall algorithms --json")(list_algorithms)
 
 
-def list_algorithms(as_json: JsonFlag = False) -> None:
-    """List the search algorithms."""
+def list_algorithms(plugin: PluginOption = None, as_json: JsonFlag = False) -> None:  # noqa: ARG001
+    """List the search algorithms: what each does, and what it promises."""
     found = algorithms().values()
     if as_json:
-        print_json([{"name": a.name, "title": a.title, "source": a.source} for a in found])
+        names = ("name", "title", "source", "textbook", "promise", "table")
+        print_json([{name: getattr(one, name) for name in names} for one in found])
         return
-    print_rows("Algorithms", ("name", "what it does", "source"), ((a.name, a.title, a.source) for a in found))
+    rows = ((one.name, one.title, one.promise, one.source) for one in found)
+    print_rows("Algorithms", ("name", "what it does", "what it promises", "source"), rows)
 
 
 def _choices(name: str) -> str:
@@ -63,7 +86,7 @@ def board_command(
     plugin: PluginOption = None,  # noqa: ARG001
 ) -> None:
     """Make the board that a game starts with: a random one of 20x10 in 4 colours for hopeless."""
-    given = _given(options, colours=colours)
+    given = given_options(options, colours=colours)
     if size is not None:
         given["columns"], given["rows"] = parse_size(size)
     kind = game(game_name)
@@ -75,9 +98,13 @@ def board_command(
 
 
 def solve_command(
-    game_name: GameOption = "hopeless",
-    problem_name: Annotated[
-        str | None, typer.Option("--problem", help="A problem that a plugin registered, in place of a game.")
+    game_name: Annotated[
+        str | None,
+        typer.Option("--game", help=f"{', '.join(shipped_games())}, or a plugin's. The default is hopeless."),
+    ] = None,
+    problem: Annotated[
+        str | None,
+        typer.Option(help="A problem of yours in place of a game: FILE.py:CLASS, or a plugin's by its name."),
     ] = None,
     board: Annotated[
         str | None,
@@ -87,7 +114,16 @@ def solve_command(
         str | None, typer.Option(help="For ist-tetris: the pieces in order, such as ojlti. For tetris: how many.")
     ] = None,
     rules: Annotated[str | None, typer.Option(help="For tetris: a rule set, or your own TOML file.")] = None,
-    algorithm: Annotated[str, typer.Option(help="See blockfall algorithms.")] = "best",
+    algorithm: Annotated[
+        str, typer.Option(help="See blockfall algorithms; or FILE.py:NAME, a function of yours.")
+    ] = "best",
+    compare: Annotated[
+        str | None,
+        typer.Option(help="Searches with several algorithms, parted by commas, and shows them side by side."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draws the best points against nodes and seconds: a PNG file.")
+    ] = None,
     heuristic: Annotated[str | None, typer.Option(help=_choices("heuristic"))] = None,
     cost: Annotated[str | None, typer.Option(help=_choices("cost"))] = None,
     options: SetOption = None,
@@ -107,6 +143,9 @@ def solve_command(
         int | None, typer.Option(help="For beam: how many children of one state are kept. The default keeps all.")
     ] = None,
     level: Annotated[int | None, typer.Option(help="For nmcs and nrpa: how deep searches are nested.")] = None,
+    weight: Annotated[
+        float, typer.Option(help="For weighted-a-star: how often the heuristic counts.")
+    ] = SearchSettings.weight,
     ties: Annotated[str | None, typer.Option(help="Which of two equals goes first: first, last or larger-g.")] = None,
     skip_seen: Annotated[
         bool | None,
@@ -116,15 +155,24 @@ def solve_command(
         ),
     ] = None,
     trace: Annotated[
-        Path | None, typer.Option(help="Writes the expanded nodes to a file, with f, g and h: a row of JSON each.")
+        Path | None,
+        typer.Option(
+            help="Writes the expanded nodes to a file, with f, g, h, state and open list: a row of JSON each."
+        ),
     ] = None,
+    step: Annotated[
+        bool, typer.Option("--step", help="Walks through the search: open list, f, g, h and board, forwards and back.")
+    ] = False,
+    tree: Annotated[Path | None, typer.Option(help="Draws the tree of the search: an SVG file.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Draws every position of the solution.")] = False,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
-    plugin: PluginOption = None,  # noqa: ARG001
+    plugin: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Search a game, or a problem of yours, for its best solution. A limit or an interrupt gives the best so far."""
+    traces = trace is not None or step or tree is not None
+    _check_together(compare, step, as_json, traces)
     settings = SearchSettings(
         time_limit_s=time_limit,
         node_limit=node_limit,
@@ -133,51 +181,121 @@ def solve_command(
         width=width,
         diversity=diversity,
         level=level,
+        weight=weight,
         ties=ties,
         skip_seen=skip_seen,
-        trace=trace is not None,
+        trace=traces,
     )
     searches_on = chosen_backend(backend, threads)
-    given = _given(options, pieces=pieces, rules=rules, heuristic=heuristic, cost=cost)
-    problem: Searchable
-    start: Position | None = None
-    if problem_name is None:
-        kind = game(game_name)
-        of_game, of_search = kind.split(given)
-        start = _start(kind, board, seed, of_game)
-        problem = problem_of(start, **of_search)
-        searched, action_words = {"game": game_name}, kind.action_words
-    else:
-        if board is not None or given or show:
-            raise SettingError("--problem takes no board, no options of a game, and no --show")
-        problem = find_problem(problem_name)
-        searched, action_words = {"problem": problem_name}, "the problem's actions"
-    with meter("searching", round(time_limit or 0)) as shown:
-        solution = solve(problem, algorithm, settings, shown.tick, searches_on)
-    if as_json:
-        print_json({**searched, **solution.as_json()})
-    else:
-        _print(problem_name or game_name, action_words, solution)
-        if show and start:
-            for drawing in drawings(start, solution):
-                say(f"\n{drawing}")
-    if trace:
-        solution.write_trace(trace)
-    if solution.stopped_by == "interrupt":
+    given = given_options(options, pieces=pieces, rules=rules, heuristic=heuristic, cost=cost)
+    names = [algorithm] if compare is None else [name.strip() for name in compare.split(",") if name.strip()]
+    files = [file_of(name) for name in (*names, problem or "") if is_named_in_file(name)]
+    with in_one_line(*files, *map(str, plugin or ())):
+        for name in names:
+            find_algorithm(name)
+        searched = _of_problem(problem, game_name, board, given) if problem else _of_game(game_name, board, seed, given)
+        solutions = _solved(searched, names, settings, searches_on)
+        if compare is not None:
+            _print_compared(searched, solutions, as_json)
+        elif as_json:
+            print_json({**searched.named, **solutions[0].as_json()})
+        else:
+            _print(searched, solutions[0])
+            if show:
+                for drawing in searched.drawings(solutions[0]):
+                    say(f"\n{drawing}")
+        if plot:
+            write_atomically(plot, png(progress_of(solutions, searched.title)))
+        if traces:
+            traced = TracedSearch(searched.problem, solutions[0])
+            if trace:
+                traced.write(trace)
+            if tree:
+                write_atomically(tree, tree_svg(traced))
+            if step:
+                walk(traced)
+    if any(found.stopped_by == "interrupt" for found in solutions):
         raise KeyboardInterrupt
 
 
-def _given(options: list[str] | None, **named: object) -> dict[str, object]:
-    """Joins what `--set` says with the options that have a name of their own here; leaves out what was not given."""
-    given = {name: value for name, value in named.items() if value is not None}
-    for text in options or []:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise SettingError(f"--set {text}; it must be NAME=VALUE, such as columns=6")
-        if name in given:
-            raise SettingError(f"{name} is given twice")
-        given[name] = value
-    return given
+def _check_together(compare: str | None, step: bool, as_json: bool, traces: bool) -> None:
+    """Refuses what does not go together."""
+    if compare is not None and traces:
+        raise SettingError("--compare with --trace, --tree or --step; these look at one search")
+    if step and as_json:
+        raise SettingError("--step with --json; a walk through a search is not JSON")
+
+
+@dataclass(frozen=True)
+class _Searched:
+    """What is searched, and how people are told of it."""
+
+    problem: Searchable
+    title: str
+    action_words: str
+    named: dict[str, str]
+    """What the JSON calls it."""
+    start: Position | None = None
+
+    def drawings(self, solution: Solution) -> list[str]:
+        """The states of a solution, one after the other; a game's with the action that comes next."""
+        if self.start is not None:
+            return drawings(self.start, solution)
+        plain = self.problem.plain()
+        state: Any = plain.start()
+        drawn = [plain.text(state)]
+        for move in solution.moves:
+            state = plain.result(state, move)
+            drawn.append(f"{action_in_words(move)}\n{plain.text(state)}")
+        return drawn
+
+
+def _of_game(name: str | None, board: str | None, seed: int, given: dict[str, object]) -> _Searched:
+    kind = game(name or "hopeless")
+    of_game, of_search = kind.split(given)
+    start = _start(kind, board, seed, of_game)
+    return _Searched(problem_of(start, **of_search), kind.name, kind.action_words, {"game": kind.name}, start)
+
+
+def _of_problem(named: str, game_name: str | None, board: str | None, given: dict[str, object]) -> _Searched:
+    if game_name is not None or board is not None:
+        raise SettingError(f"--problem {named} with --{'board' if game_name is None else 'game'}; give one of them")
+    return _Searched(own_problem(named, given), named, "actions", {"problem": named})
+
+
+def _solved(searched: _Searched, names: list[str], settings: SearchSettings, backend: Backend) -> list[Solution]:
+    """A solution by each algorithm. An interrupt ends the one that is running, and leaves out those after it."""
+    found: list[Solution] = []
+    for name in names:
+        with meter(f"searching, {name}" if len(names) > 1 else "searching", round(settings.time_limit_s or 0)) as shown:
+            found.append(solve(searched.problem, name, settings, shown.tick, backend))
+        if found[-1].stopped_by == "interrupt":
+            break
+    return found
+
+
+def _print_compared(searched: _Searched, solutions: list[Solution], as_json: bool) -> None:
+    if as_json:
+        print_json([{**searched.named, **found.as_json(), "improvements": found.progress()} for found in solutions])
+        return
+    print_rows(
+        f"{searched.title}, compared",
+        ("algorithm", "points", "proved", "moves", "nodes", "seconds", "bytes", "stopped by"),
+        (
+            (
+                found.algorithm,
+                "none" if found.points is None else f"{found.points:,}",
+                "yes" if found.optimal else "no",
+                len(found.moves),
+                f"{found.nodes_expanded:,}",
+                f"{found.seconds:.3f}",
+                f"{found.peak_bytes:,}",
+                "greedy way out" if found.fallback else found.stopped_by,
+            )
+            for found in solutions
+        ),
+        right=("points", "moves", "nodes", "seconds", "bytes"),
+    )
 
 
 def _start(kind: GameKind, board: str | None, seed: int, options: dict[str, object]) -> Position:
@@ -200,13 +318,13 @@ def drawings(start: Position, solution: Solution) -> list[str]:
     return [*drawn, position.drawing()]
 
 
-def _print(name: str, action_words: str, solution: Solution) -> None:
+def _print(searched: _Searched, solution: Solution) -> None:
     if solution.points is None:
         console.print(f"No solution {'exists' if solution.stopped_by == 'finished' else 'was found'}.")
     stopped = "" if solution.stopped_by == "finished" else f" (stopped by {solution.stopped_by})"
     moves = " ".join(action_in_words(move) for move in solution.moves)
     print_rows(
-        f"{name}, {solution.algorithm}{stopped}",
+        f"{searched.title}, {solution.algorithm}{stopped}",
         ("", "found"),
         (
             ("points", "none" if solution.points is None else f"{solution.points:,}"),
@@ -221,4 +339,4 @@ def _print(name: str, action_words: str, solution: Solution) -> None:
         right=("found",),
     )
     if solution.moves:
-        say(f"Moves ({action_words}):  {moves}")
+        say(f"Moves ({searched.action_words}):  {moves}")

@@ -14,6 +14,7 @@ Every game is named by its seed and its number, so how a request is cut changes 
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from blockfall.compute.evaluation import Evaluation
 from blockfall.compute.request import Population, Request
@@ -90,6 +91,7 @@ class Joined:
             name: np.zeros((*self._shape, 4) if name == "clears" else self._shape, kind)
             for name, kind in _KINDS.items()
         }
+        self._attack: npt.NDArray[np.int64] | None = np.zeros(self._shape, np.int64)
         self._filled = np.zeros(self._shape, dtype=np.bool_)
 
     def put(self, part: Part, played: Evaluation) -> None:
@@ -99,6 +101,10 @@ class Joined:
             raise ValueError("the games of a part were put twice")
         for name, array in self._arrays.items():
             array[place] = getattr(played, name).reshape(array[place].shape)
+        if self._attack is None or played.attack is None:
+            self._attack = None
+        else:
+            self._attack[place] = played.attack.reshape(self._attack[place].shape)
         self._filled[place] = True
 
     def evaluation(self, seconds: float) -> Evaluation:
@@ -111,14 +117,16 @@ class Joined:
         """The result of the games that were put. All others are running, and have placed no piece."""
         shape = self._request.shape
         return Evaluation(
-            **{name: array.reshape(*shape, *array.shape[2:]) for name, array in self._arrays.items()}, seconds=seconds
+            **{name: array.reshape(*shape, *array.shape[2:]) for name, array in self._arrays.items()},
+            seconds=seconds,
+            attack=None if self._attack is None else self._attack.reshape(shape),
         )
 
 
 _KINDS: dict[str, type[np.generic]] = {
     field.name: np.uint8 if field.name == "termination" else np.int64
     for field in fields(Evaluation)
-    if field.name != "seconds"
+    if field.name not in ("seconds", "attack")
 }
 
 

@@ -32,7 +32,7 @@ class Evaluation:
     """What an agent's games came to: one entry per game, in the order of their numbers.
 
     Of a population, the candidates are the first axis of every array and their games are the second. Two evaluations
-    are equal when every game came to the same; the seconds do not count.
+    are equal when every game came to the same, in all that both have counted; the seconds do not count.
 
     >>> import blockfall
     >>> played = blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=20, seed=1)
@@ -49,6 +49,8 @@ class Evaluation:
     termination: npt.NDArray[np.uint8]
     """Values of Termination."""
     seconds: float
+    attack: Counts | None = None
+    """The lines that each game sent to an opponent; None where the rules count none, or where nobody counted."""
 
     @property
     def capped(self) -> int:
@@ -93,13 +95,14 @@ class Evaluation:
             clears=(first, second, third, fourth),
             terminations=tuple((name, count) for name, count in ends if count),
             seconds=self.seconds,
+            attack=None if self.attack is None else int(self.attack.sum()),
         )
 
     def to_pandas(self) -> Any:
         """The games as a table of pandas: a row per game; of a population, a row per candidate and game.
 
-        Its columns are `lines`, `pieces`, `placements`, `score`, `singles`, `doubles`, `triples`, `tetrises` and
-        `termination`, which is the name of the game's end.
+        Its columns are `lines`, `pieces`, `placements`, `score`, `singles`, `doubles`, `triples`, `tetrises`, where it
+        was counted `attack`, and `termination`, which is the name of the game's end.
         """
         try:
             import pandas
@@ -110,6 +113,8 @@ class Evaluation:
         }
         clears = self.clears.reshape(-1, 4)
         columns |= {name: clears[:, i] for i, name in enumerate(("singles", "doubles", "triples", "tetrises"))}
+        if self.attack is not None:
+            columns["attack"] = self.attack.ravel()
         columns["termination"] = [TERMINATIONS[end] for end in self.termination.ravel().tolist()]
         names = ["candidate", "game"][-self.lines.ndim :]
         index = pandas.MultiIndex.from_product([range(n) for n in self.lines.shape], names=names)
@@ -120,12 +125,16 @@ class Evaluation:
         which = (self.termination != Termination.RUNNING.value) & (self.termination != Termination.INTERRUPTED.value)
         if not which.any():
             return None
-        return Evaluation(**{name: getattr(self, name)[which] for name in _ARRAYS}, seconds=self.seconds).summary()
+        ended = {name: getattr(self, name)[which] for name in _ARRAYS}
+        attack = None if self.attack is None else self.attack[which]
+        return Evaluation(**ended, seconds=self.seconds, attack=attack).summary()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Evaluation) and all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS
-        )
+        if not isinstance(other, Evaluation):
+            return False
+        both_counted = self.attack is not None and other.attack is not None
+        names = (*_ARRAYS, "attack") if both_counted else _ARRAYS
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
 

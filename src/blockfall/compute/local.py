@@ -4,6 +4,7 @@ import os
 import time
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from blockfall import _core
 from blockfall.compute import outside
@@ -69,24 +70,41 @@ class LocalBackend:
                 progress(done, pieces)
 
         started = time.perf_counter()
-        arrays = _core.play_games(
-            rules=request.rules.core,
-            agent=agent.core,
-            seed=request.seed,
-            first_game=request.first_game,
-            games=request.games,
-            max_pieces=request.max_pieces or 0,
-            threads=self.threads,
-            purpose=_core.Purpose(request.purpose),
-            weights=population.parameters if population else None,
-            progress=report,
-            simd=self.simd or fastest_simd(request),
-        )
+        asked: dict[str, Any] = {
+            "rules": request.rules.core,
+            "agent": agent.core,
+            "seed": request.seed,
+            "first_game": request.first_game,
+            "games": request.games,
+            "max_pieces": request.max_pieces or 0,
+            "threads": self.threads,
+            "purpose": _core.Purpose(request.purpose),
+            "progress": report,
+            "simd": self.simd or fastest_simd(request),
+        }
+        if population is None and (request.hold or request.rules.file.attack):
+            arrays = _core.play_versus(**asked, **_versus(request))
+        else:
+            arrays = _core.play_games(**asked, weights=population.parameters if population else None)
         interrupted = arrays.pop("interrupted")
         agent.raise_if_failed()
         seconds = time.perf_counter() - started
         shaped = {name: array.reshape(*request.shape, *array.shape[1:]) for name, array in arrays.items()}
+        if not request.rules.file.attack:
+            shaped.pop("attack", None)
         played = Evaluation(**shaped, seconds=seconds)
         if interrupted:
             raise InterruptedPlay(played.summary_of_ended())
         return played
+
+
+def _versus(request: Request) -> dict[str, Any]:
+    """What the core asks about a hold queue and attack lines."""
+    table = request.rules.file.attack
+    numbers = table and [*table.lines, *table.mini, *table.spin, table.back_to_back, table.perfect_clear]
+    return {
+        "hold": request.hold,
+        "pieces_shown": request.pieces_shown if request.hold else request.agent.pieces_known,
+        "attack": numbers or None,
+        "combo": list(table.combo) if table else [],
+    }

@@ -9,7 +9,7 @@ from itertools import count
 import numpy as np
 
 from blockfall.agents import BoardFunction, Program
-from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
+from blockfall.compute.evaluation import Counts, Evaluation, InterruptedPlay, Progress
 from blockfall.compute.request import Request
 from blockfall.errors import BotError
 from blockfall.games.many import Games
@@ -43,6 +43,7 @@ class _Found:
         self.lines, self.pieces, self.placements, self.score = (np.zeros(games, np.int64) for _ in range(4))
         self.clears = np.zeros((games, 4), np.int64)
         self.termination = np.zeros(games, np.uint8)
+        self.attack: Counts | None = None
 
     def evaluation(self, seconds: float) -> Evaluation:
         return Evaluation(**vars(self), seconds=seconds)
@@ -93,6 +94,8 @@ def _play_function(request: Request, value: BoardFunction, found: _Found, progre
 
 def _play_program(request: Request, threads: int, found: _Found, progress: Progress | None) -> None:
     program = request.agent.value
+    if request.rules.file.attack:
+        found.attack = np.zeros(request.games, np.int64)
     assert isinstance(program, Program)
     numbers, stop = count(), threading.Event()
     pieces_done = [0] * threads
@@ -150,4 +153,6 @@ def _pieces_of_game(request: Request, place: int, found: _Found, stop: threading
     capped = outcome.termination == Termination.RUNNING
     found.lines[place], found.pieces[place], found.score[place] = outcome.lines, outcome.pieces, outcome.score
     found.clears[place] = outcome.clears
+    if found.attack is not None:
+        found.attack[place] = outcome.attack
     found.termination[place] = Termination.PIECE_LIMIT if capped else outcome.termination

@@ -28,15 +28,18 @@ def evaluate(
     first_game: int = 0,
     max_pieces: int | None = None,
     purpose: Purpose = Purpose.TEST,
+    hold: bool = False,
     backend: Backend | str | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Plays games to their end. The result does not depend on the backend.
 
+    With `hold`, the agent uses the hold queue, which the rules must have.
+
     >>> evaluate(rules="nes-no-rotation", agent="birken-6", games=5, seed=1).lines.shape
     (5,)
     """
-    request = Request(find_rules(rules), find_agent(agent), games, seed, purpose, first_game, max_pieces)
+    request = Request(find_rules(rules), find_agent(agent), games, seed, purpose, first_game, max_pieces, hold=hold)
     return find_backend(backend).play(request, progress)
 
 

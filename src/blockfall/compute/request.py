@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.agents import Agent
+from blockfall.agents import Agent, BoardFunction
 from blockfall.errors import SettingError, whole
 from blockfall.games.streams import Purpose, check_seed
 from blockfall.rulesets import Rules
@@ -89,6 +89,8 @@ class Request:
     """Ends every game after so many pieces. None plays every game to its end."""
     population: Population | None = None
     """Candidates that play the same games, each with its own numbers in place of the agent's."""
+    hold: bool = False
+    """Whether the agent uses the hold queue of the rules. Programs decide that by themselves."""
 
     def __post_init__(self) -> None:
         for what, kind in (("rules", Rules), ("agent", Agent), ("population", Population)):
@@ -115,6 +117,25 @@ class Request:
         if self.population and self.population.parameters.shape[1] != len(self.agent.value.parameters):
             given, own = self.population.parameters.shape[1], len(self.agent.value.parameters)
             raise SettingError(f"{given:,} numbers for each candidate; {self.agent.name} has {own:,}")
+
+        if self.hold:
+            self._check_hold()
+
+    def _check_hold(self) -> None:
+        if not self.rules.file.play.hold:
+            raise SettingError(f"{self.rules.name} has no hold queue; leave hold out")
+        if isinstance(self.agent.value, BoardFunction):
+            raise SettingError(f"{self.agent.name} is a function over boards, which cannot hold")
+        if self.population:
+            raise SettingError("candidates of a population cannot hold")
+        if self.pieces_shown < 2 and not self.agent.is_outside:
+            raise SettingError(f"{self.agent.name} sees no next piece, so there is none to hold for; --pieces-known 2")
+
+    @property
+    def pieces_shown(self) -> int:
+        """The pieces that a game with a hold queue shows: two or more, but where the agent averages over the next."""
+        agent = self.agent
+        return agent.pieces_known if agent.look_ahead or agent.plies > 1 else max(2, agent.pieces_known)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -27,6 +27,8 @@ class Summary:
     terminations: tuple[tuple[str, int], ...]
     """How games ended, and how many ended so; an end that no game had is left out."""
     seconds: float
+    attack: int | None = None
+    """The lines sent to an opponent, of all games; None where they were not counted."""
 
     def __add__(self, other: "Summary") -> "Summary":
         """The summary of both batches together."""
@@ -46,6 +48,7 @@ class Summary:
             clears=(first, second, third, fourth),
             terminations=tuple((name, ends[name]) for name in TERMINATIONS if name in ends),
             seconds=self.seconds + other.seconds,
+            attack=None if self.attack is None or other.attack is None else self.attack + other.attack,
         )
 
     @property
@@ -69,6 +72,11 @@ class Summary:
     def score_mean(self) -> float:
         """Points per game."""
         return self.score / self.games
+
+    @property
+    def attack_mean(self) -> float | None:
+        """Lines sent to an opponent per game."""
+        return None if self.attack is None else self.attack / self.games
 
     @property
     def capped(self) -> int:
@@ -98,6 +106,7 @@ class Summary:
             "pieces": self.pieces,
             "placements": self.placements,
             "score_mean": self.score_mean,
+            **({} if self.attack is None else {"attack": self.attack, "attack_mean": self.attack_mean}),
             "capped": self.capped,
             "clears": list(self.clears),
             "terminations": dict(self.terminations),

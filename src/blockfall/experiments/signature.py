@@ -29,7 +29,7 @@ from blockfall.experiments.provenance import Signature
 from blockfall.features import feature_list
 from blockfall.games import HopelessBoard, game
 from blockfall.rulesets import rules, rules_names
-from blockfall.search import GameProblem, SearchSettings, algorithms, problem_of, solve
+from blockfall.search import GameProblem, SearchSettings, core_algorithms, problem_of, solve
 
 Pairs = Iterable[tuple[str, str]]
 """Rules and agents, games and algorithms, or rules and trainers."""
@@ -91,7 +91,7 @@ def whole_signature() -> Signature:
     """The entries of all rule sets with all agents that can play them, all games with all algorithms, all trainings."""
     return signature(
         [(name, player) for name in rules_names() for player in players() if _player(player).can_play(rules(name))],
-        [(game, algorithm) for game in SEARCHED for algorithm in algorithms()],
+        [(game, name) for game in SEARCHED for name, one in core_algorithms().items() if not one.undoes],
         [(rules, trainer) for rules in TRAINED for trainer in TRAINERS],
     )
 

@@ -34,6 +34,15 @@ class Searchable(ABC):
     minimises: bool = False
     """Whether people know g and h as costs. The trace then shows them so."""
 
+    @property
+    def undoes(self) -> bool:
+        """Whether its moves can be undone, which `bidirectional` needs."""
+        return False
+
+    @abstractmethod
+    def plain(self) -> "Problem":
+        """Gives the same problem in plain Python: what an algorithm of your own searches, and what shows states."""
+
     @abstractmethod
     def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
         """Runs the core's algorithm. Only `best` uses more than one thread."""
@@ -76,6 +85,8 @@ class Problem(Searchable):
     """Whether `heuristic` never says less than what can still be earned; then `a-star` is exact."""
     unit_cost: bool = False
     """Whether every step costs the same; then the shortest solution is the best."""
+    costs_only: bool = False
+    """Whether no step earns anything; then `uniform-cost` is exact. The usual reward of -1 need not say so."""
     acyclic: bool = False
     """Whether no state can come twice on one path."""
 
@@ -103,6 +114,45 @@ class Problem(Searchable):
         """Estimates what is still to be earned; the negative sum of what is still to be paid."""
         return 0.0
 
+    def successors(self, state: Any) -> Iterable[tuple[Any, ...]]:
+        """Gives (action, state, reward) of every action at once.
+
+        Where a problem has a quick way to do so, `a-star`, `breadth-first` and their kin take it and call `actions`,
+        `result` and `reward` no more. A fourth part, the new state's heuristic, spares that call too.
+        """
+        for action in self.actions(state):
+            result = self.result(state, action)
+            yield action, result, self.reward(state, action, result)
+
+    def goals(self) -> Iterable[Hashable]:
+        """Gives every goal. `bidirectional` begins there."""
+        return ()
+
+    def before(self, state: Any) -> Iterable[tuple[Hashable, Any]]:  # noqa: ARG002
+        """Gives (state before, action) of every step that leads to a state. `bidirectional` goes back this way."""
+        return ()
+
+    def text(self, state: Any) -> str:
+        """Draws a state, in as many rows as it needs: `solve --step`, traces and trees show it."""
+        return str(state)
+
+    @property
+    def undoes(self) -> bool:
+        """Whether it has `goals` and `before`."""
+        return {"goals", "before"} <= self._own()
+
+    def plain(self) -> "Problem":
+        """Gives the problem itself."""
+        return self
+
+    def _own(self) -> frozenset[str]:
+        """Names the methods that are not the base class's. The core leaves out the others."""
+        names = ("reward", "heuristic", "successors", "goals", "before")
+        kind = type(self)
+        return frozenset(
+            name for name in names if name in vars(self) or getattr(kind, name) is not getattr(Problem, name)
+        )
+
     def search(
         self,
         algorithm: str,
@@ -112,7 +162,7 @@ class Problem(Searchable):
     ) -> Answer:
         """Runs the core's algorithm, which asks this object about every state; always on one thread."""
         try:
-            return dict(_core.solve_python(self, algorithm, _core_settings(settings, 1), progress))
+            return dict(_core.solve_python(self, self._own(), algorithm, _core_settings(settings, 1), progress))
         except _core.AnswerError as error:
             raise SettingError(f"the problem's {error}") from None
 
@@ -137,7 +187,11 @@ class GameProblem(Searchable):
 
     def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
         """Runs the core's algorithm over the positions themselves."""
-        return _Positions(self.position).search(algorithm, settings, threads, progress)
+        return self.plain().search(algorithm, settings, threads, progress)
+
+    def plain(self) -> Problem:
+        """Gives the problem whose states are positions."""
+        return _Positions(self.position)
 
     def replay(self, moves: Sequence[Any]) -> float | None:
         """Plays the moves and gives the points that they earn."""
@@ -171,6 +225,32 @@ class _Positions(Problem):
 
     def heuristic(self, state: Position) -> float:
         return state.heuristic()
+
+    def text(self, state: Position) -> str:
+        return state.text()
+
+
+class _IstPositions(_Positions):
+    """ist2015's positions, with its costs and heuristics as negative rewards."""
+
+    def __init__(self, problem: "IstProblem", start: IstPosition) -> None:
+        super().__init__(start)
+        self._problem = problem
+        self._lacks = problem.cost == COSTS[0]
+        full_rows = bool(np.bitwise_and.reduce(start.board.columns))  # they go with the first drop
+        self.costs_only = self._lacks and not full_rows
+        self.admissible = problem.heuristic == "lines" or (problem.heuristic is None and self._lacks)
+
+    def reward(self, state: Position, action: Any, result: Position) -> float:
+        assert isinstance(state, IstPosition)
+        earned = super().reward(state, action, result)
+        return earned - _most_points(state.pieces[0]) if self._lacks else earned
+
+    def heuristic(self, state: Position) -> float:
+        assert isinstance(state, IstPosition)
+        chosen = self._problem.heuristic
+        earned = state.score - self._start.score  # which the core's form of this position does not know
+        return -self._problem.core(chosen, state).heuristic() - _weights(chosen)[-1] * earned
 
 
 class HopelessProblem(GameProblem):
@@ -237,12 +317,24 @@ class IstProblem(GameProblem):
 
     def search(self, algorithm: str, settings: SearchSettings, threads: int, progress: Progress | None) -> Answer:
         """Runs the core's algorithm over its own boards."""
-        core = self._core(self.heuristic or self.usual.get(algorithm))
+        core = self.core(self.heuristic or self.usual.get(algorithm))
         return dict(core.solve(algorithm, _core_settings(settings, threads), progress))
 
-    def _core(self, heuristic: str | Sequence[float] | None) -> _core.IstTetris:
-        board, pieces = self._placed.board.columns, self._placed.pieces
+    def plain(self) -> Problem:
+        """Gives the problem whose states are positions, with the cost and the heuristic as they were chosen."""
+        return _IstPositions(self, self._placed)
+
+    def core(self, heuristic: str | Sequence[float] | None, position: IstPosition | None = None) -> _core.IstTetris:
+        """Gives the core's form of playing on from a position; the start where none is given."""
+        at = position or self._placed
+        board, pieces = at.board.columns, at.pieces
         return _core.IstTetris(rules("ist").core, board, pieces, self.cost, _weights(heuristic), heuristic == "lines")
+
+
+@cache
+def _most_points(piece: str) -> float:
+    """The most that a drop of the piece can earn (ist2015): custo-oportunidade is what it earns less."""
+    return rules("ist").file.scoring.lines[{"i": 4, "j": 3, "l": 3}.get(piece, 2) - 1]
 
 
 def _weights(heuristic: str | Sequence[float] | None) -> list[float]:
@@ -296,6 +388,7 @@ def _core_settings(settings: SearchSettings, threads: int) -> _core.SearchSettin
     core.threads = threads
     core.width = settings.width
     core.diversity = settings.diversity or 0
+    core.weight = settings.weight
     core.level = settings.level or 0
     core.ties = None if settings.ties is None else _TIES[settings.ties]
     core.table = settings.skip_seen

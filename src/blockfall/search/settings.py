@@ -7,6 +7,9 @@ from blockfall.errors import SettingError, UnknownNameError, whole
 TIES = ("first", "last", "larger-g")
 """Which of two equally promising nodes goes first."""
 
+MOST_WEIGHT = 1_000_000
+"""Of the heuristic in `weighted-a-star`."""
+
 
 @dataclass(frozen=True)
 class SearchSettings:
@@ -30,6 +33,8 @@ class SearchSettings:
     """For `beam`: how many children of one parent are kept. None keeps all."""
     level: int | None = None
     """For `nmcs` and `nrpa`: how deep searches are nested. None is 2 for `nmcs` and 3 for `nrpa`."""
+    weight: float = 2.0
+    """For `weighted-a-star`: how often the heuristic counts. Below 1 it is greedy where steps earn, as in Hopeless."""
     ties: str | None = None
     """One of `TIES`. None is the problem's own choice."""
     skip_seen: bool | None = None
@@ -56,5 +61,7 @@ class SearchSettings:
             raise SettingError(f"a diversity of {self.diversity}; it must be 1 to {1 << 24} children of a parent")
         if self.level is not None and not 1 <= self.level <= 8:
             raise SettingError(f"level {self.level}; it must be 1 to 8")
+        if not 0 <= self.weight <= MOST_WEIGHT:
+            raise SettingError(f"a weight of {self.weight}; it must be 0 to {MOST_WEIGHT:,}")
         if self.ties is not None and self.ties not in TIES:
             raise UnknownNameError("tie rule", self.ties, list(TIES))

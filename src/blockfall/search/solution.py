@@ -1,19 +1,15 @@
 """What a search came to."""
 
-import json
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.files import write_atomically
-
 
 @dataclass(frozen=True)
 class Expansion:
-    """A node of the trace, in the order of expansion. Boards are found again by playing the actions from the root."""
+    """A node of the trace, in the order of expansion. `TracedSearch` finds its state again."""
 
     node: int
     parent: int | None
@@ -22,6 +18,8 @@ class Expansion:
     """The action that led here; None at the root."""
     g: float
     h: float
+    backward: bool = False
+    """Whether it was reached from a goal; then its action leads from here to its parent."""
 
     @property
     def f(self) -> float:
@@ -50,8 +48,19 @@ class Opened:
     depth: npt.NDArray[np.uint32]
     g: npt.NDArray[np.float64]
     h: npt.NDArray[np.float64]
+    rank: npt.NDArray[np.int64]
+    """Its place in the order in which open nodes are taken: of any that are open, the one of the least rank is next."""
     dropped: npt.NDArray[np.uint32]
     """Rows of a node that left the list unexpanded, being final or met before, and how many had been expanded then."""
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A solution better than those before it, and what it took to find it."""
+
+    nodes_expanded: int
+    seconds: float
+    points: float
 
 
 @dataclass(frozen=True)
@@ -79,9 +88,13 @@ class Solution:
     """finished, time, nodes, memory or interrupt."""
     fallback: bool = False
     """Whether a limit came before any solution of the algorithm's own: the moves are then the greedy way out."""
+    improvements: tuple[Improvement, ...] = ()
+    """Every solution that was better than those before it."""
     trace: tuple[Expansion, ...] = ()
     opened: Opened | None = None
-    """Kept with a trace. Iterative deepening, beams and playouts have no such list."""
+    """Kept with a trace, by searches that have a list of open nodes."""
+    states: tuple[Any, ...] = field(default=(), repr=False)
+    """Kept with a trace of a problem in Python: the expanded states."""
 
     def as_json(self) -> dict[str, object]:
         """Gives the fields that `blockfall solve --json` prints."""
@@ -98,6 +111,6 @@ class Solution:
             "fallback": self.fallback,
         }
 
-    def write_trace(self, path: Path) -> None:
-        """Writes one line of JSON for each expanded node."""
-        write_atomically(path, "".join(json.dumps(node.as_json()) + "\n" for node in self.trace))
+    def progress(self) -> list[dict[str, float]]:
+        """Gives the improvements as JSON has them."""
+        return [asdict(one) for one in self.improvements]

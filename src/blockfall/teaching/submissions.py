@@ -36,6 +36,7 @@ class Submission:
             _copy_tree(main.parent, folder)
             file = folder / main.name
         else:
+            _check_size([self.path])
             file = folder / self.path.name
             shutil.copyfile(self.path, file)
         for helper in helpers:
@@ -59,7 +60,11 @@ def find_submissions(folder: Path) -> list[Submission]:
     if not folder.is_dir():
         raise FileError(f"{folder}: no such folder")
     found: dict[str, Submission] = {}
-    for path in sorted(folder.iterdir()):
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError as error:
+        raise FileError(f"{folder}: {error.strerror or error}") from None
+    for path in paths:
         if path.name.startswith((".", "__")) or not (path.is_dir() or path.suffix == ".py"):
             continue
         name = _MOODLE.sub("", path.name) if path.is_dir() else path.stem
@@ -81,10 +86,14 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def _copy_tree(source: Path, folder: Path) -> None:
-    files = _files(source)
+def _check_size(files: Iterable[Path]) -> None:
     if sum(path.stat().st_size for path in files) > _MOST_BYTES:
         raise SubmissionError(f"it has more than {_MOST_BYTES >> 20} MiB")
+
+
+def _copy_tree(source: Path, folder: Path) -> None:
+    files = _files(source)
+    _check_size(files)
     for path in files:
         copy = folder / path.relative_to(source)
         copy.parent.mkdir(parents=True, exist_ok=True)

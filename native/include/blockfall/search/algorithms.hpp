@@ -9,16 +9,23 @@
 #include "beam.hpp"
 #include "best.hpp"
 #include "best_first.hpp"
+#include "bidirectional.hpp"
+#include "climbing.hpp"
 #include "depth_first.hpp"
+#include "memory_bounded.hpp"
 #include "monte_carlo.hpp"
+#include "uct.hpp"
 
 namespace blockfall::search {
 
 struct AlgorithmFacts {
   const char* name;
   const char* title;
+  const char* textbook;  // what textbooks call it
+  const char* promise;   // of its solution
   const char* source;
-  const char* table;  // of states met before: "optional", "always" or "never"
+  const char* table;    // of states met before: "optional", "always" or "never"
+  bool undoes = false;  // it needs moves that can be undone
 };
 
 template <Problem P>
@@ -29,31 +36,79 @@ struct Algorithm {
 
 template <Problem P>
 inline constexpr Algorithm<P> algorithms[] = {
-    {{"depth-first", "the first move again and again, back only from dead ends", "feup2016; ist2015, procura-pp",
-      "optional"},
+    {{"depth-first", "the first move again and again, back only from dead ends", "depth-first search",
+      "some solution, in little memory", "feup2016; ist2015, procura-pp", "optional"},
      depth_first<P>},
-    {{"breadth-first", "the fewest moves", "feup2016", "optional"}, breadth_first<P>},
-    {{"iterative-deepening", "the fewest moves in little memory", "feup2016", "never"}, iterative_deepening<P>},
-    {{"brute-force", "every state once: the optimum", "feup2016", "optional"}, brute_force<P>},
-    {{"greedy", "the move that earns most now", "feup2016", "optional"}, greedy<P>},
-    {{"maxmin", "the move that makes most certain: what it earns and what the board then holds", "feup2016",
+    {{"breadth-first", "the fewest moves", "breadth-first search",
+      "the fewest moves; so the optimum where every step costs the same", "feup2016", "optional"},
+     breadth_first<P>},
+    {{"uniform-cost", "the largest g first: the least paid so far", "uniform-cost search (Dijkstra)",
+      "the optimum where no step earns", "Dijkstra 1959", "optional"},
+     uniform_cost<P>},
+    {{"iterative-deepening", "the fewest moves in little memory", "iterative deepening depth-first search",
+      "the fewest moves, in memory that grows with the depth only", "feup2016; Korf 1985", "never"},
+     iterative_deepening<P>},
+    {{"bidirectional", "uniform cost from both ends until they meet", "bidirectional search",
+      "the optimum where no step earns, with far fewer nodes", "Pohl 1971", "always", true},
+     bidirectional<P>},
+    {{"brute-force", "every state once: the optimum", "exhaustive search", "the optimum, after every state", "feup2016",
       "optional"},
+     brute_force<P>},
+    {{"greedy", "the move that earns most now", "greedy search by reward", "some solution, soon", "feup2016",
+      "optional"},
+     greedy<P>},
+    {{"maxmin", "the move that makes most certain: what it earns and what the board then holds",
+      "greedy search by a lower bound", "some solution, soon", "feup2016", "optional"},
      maxmin<P>},
-    {{"a-star", "the largest f = g + h first; exact where h is admissible", "feup2016, goal 0", "optional"}, a_star<P>},
-    {{"a-star-goal-h", "A* that ranks final boards with their h too: faster, not exact",
-      "feup2016, goal h; ist2015, procura-A*", "optional"},
+    {{"greedy-best-first", "the largest h first", "greedy best-first search", "some solution, often soon",
+      "Doran and Michie 1966", "optional"},
+     greedy_best_first<P>},
+    {{"a-star", "the largest f = g + h first; exact where h is admissible", "A* search",
+      "the optimum where h is admissible", "feup2016, goal 0; Hart, Nilsson and Raphael 1968", "optional"},
+     a_star<P>},
+    {{"weighted-a-star", "A* with f = g + w h", "weighted A* search",
+      "at most w times the least cost, where h is admissible and no step earns", "Pohl 1970", "optional"},
+     weighted_a_star<P>},
+    {{"a-star-goal-h", "A* that ranks final boards with their h too: faster, not exact", "A* search, goal h",
+      "some solution", "feup2016, goal h; ist2015, procura-A*", "optional"},
      a_star_goal_h<P>},
-    {{"ist-best", "the same, but of a node's children only those not worse than their mean", "ist2015, procura-best",
-      "optional"},
+    {{"ist-best", "the same, but of a node's children only those not worse than their mean", "A* search, pruned",
+      "some solution, or none where the mean misleads", "ist2015, procura-best", "optional"},
      ist_best<P>},
-    {{"beam", "the most promising states of each layer", "Billings 2007, for SameGame", "always"}, beam<P>},
-    {{"nmcs", "nested Monte-Carlo search", "Cazenave 2009", "never"}, nmcs<P>},
-    {{"nrpa", "nested rollout policy adaptation", "Rosin 2011; Cazenave 2016, for SameGame", "never"}, nrpa<P>},
-    {{"annealing", "simulated annealing of a whole sequence of moves", "Kirkpatrick, Gelatt and Vecchi 1983", "never"},
+    {{"ida-star", "depth-first within a bound of f, which falls until a goal is inside", "IDA* search",
+      "the optimum where h is admissible, in memory that grows with the depth only", "Korf 1985", "never"},
+     ida_star<P>},
+    {{"rbfs", "down the most promising branch, back when another promises more", "recursive best-first search",
+      "the optimum where h is admissible, in memory that grows with the depth only", "Korf 1993", "never"},
+     recursive_best_first<P>},
+    {{"beam", "the most promising states of each layer", "beam search",
+      "some solution; the optimum where no state was left out and no state comes twice", "Billings 2007, for SameGame",
+      "always"},
+     beam<P>},
+    {{"hill-climbing", "changes of a whole sequence of moves that are not worse; a new one at a peak",
+      "hill climbing with random restarts", "better solutions the longer it runs", "Russell and Norvig, ch. 4",
+      "never"},
+     hill_climbing<P>},
+    {{"tabu", "the best of some changes of a whole sequence of moves, but not back to one of the last", "tabu search",
+      "better solutions the longer it runs", "Glover 1986", "never"},
+     tabu<P>},
+    {{"annealing", "simulated annealing of a whole sequence of moves", "simulated annealing",
+      "better solutions the longer it runs", "Kirkpatrick, Gelatt and Vecchi 1983", "never"},
      annealing<P>},
+    {{"uct", "a tree of tried moves that grows where playouts earn most", "Monte-Carlo tree search (UCT)",
+      "better solutions the longer it runs", "Kocsis and Szepesvari 2006", "never"},
+     uct<P>},
+    {{"nmcs", "nested Monte-Carlo search", "nested Monte-Carlo search", "better solutions the longer it runs",
+      "Cazenave 2009", "never"},
+     nmcs<P>},
+    {{"nrpa", "nested rollout policy adaptation", "nested rollout policy adaptation",
+      "better solutions the longer it runs", "Rosin 2011; Cazenave 2016, for SameGame", "never"},
+     nrpa<P>},
     {{"best",
-      "the strongest within the time limit: branch and bound, short beams, and annealing or nrpa on every thread",
-      "Blockfall", "always"},
+      "the strongest within the time limit: a proof where one is near, short beams, and annealing or nrpa on every "
+      "thread",
+      "a portfolio of searches", "the optimum where a proof is near, else the best that it can find", "Blockfall",
+      "always"},
      best<P>},
 };
 
@@ -69,7 +124,9 @@ Solution<typename P::Action> solve(P& problem, std::string_view name, const Sett
   if (algorithm == std::end(algorithms<P>)) throw std::invalid_argument("no such algorithm");
   try {
     algorithm->search(run);
+    run.withdraw_if_contradicted();
   } catch (const Stopped& stopped) {
+    run.best.optimal = false;
     control.stop(stopped.by);
   }
   if (!run.best.found && control.stopped_by() != StoppedBy::finished) {
@@ -87,6 +144,7 @@ Solution<typename P::Action> solve(P& problem, std::string_view name, const Sett
       way_out.best.trace = std::move(run.best.trace);
       way_out.best.opened = std::move(run.best.opened);
       way_out.best.dropped = std::move(run.best.dropped);
+      way_out.best.ties = run.best.ties;
       run.best = std::move(way_out.best);
       run.best.fallback = true;
     }

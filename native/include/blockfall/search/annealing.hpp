@@ -1,48 +1,29 @@
 // Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) of a whole sequence of moves.
 //
-//     line      a b c d e f      one move is taken out, put in, or put elsewhere; what was before it stays as it is
-//     changed   a b d e f        what comes after is played again, move by move; those that cannot be made are left out
-//     finished  a b d f g        and random moves bring it to its end
-//
 // A worse line is followed with a chance of exp(-loss / temperature), and the temperature falls as time goes by.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "walk.hpp"
+#include "line_search.hpp"
 
 namespace blockfall::search {
 
 template <Problem P>
-class Annealing {
+class Annealing : LineSearch<P> {
  public:
-  Annealing(Run<P>& run, uint64_t seed)
-      : run_(run),
-        random_(seed),
-        sequence_(CountedAllocator<Move>(run.memory())),
-        tried_(sequence_),
-        rest_(sequence_),
-        places_(CountedAllocator<Place>(run.memory())),
-        tried_places_(places_) {}
+  Annealing(Run<P>& run, uint64_t seed) : LineSearch<P>(run, seed) {}
 
   // Cools down as the time or the nodes that are left are used up; without such limits, over so many changes.
   void search(int64_t changes) {
-    begun_ = run_.share_spent();
-    sequence_.clear(), rest_.clear();
-    tried_places_.assign(1, {Position<P>(run_.problem), no_node, Action{}});
-    places_ = tried_places_;
-    if (places_[0].position.is_over()) {
-      if (places_[0].position.is_goal()) run_.offer(places_[0].position.state(), 0, std::vector<Action>());
-      return;
-    }
-    keep(0, play_from(0));
+    const double begun = run_.share_spent();
+    if (!begin()) return;
     const double scale = median_change();
     double temperature = 0;
     for (int64_t i = 0; i < changes || run_.limited(); ++i) {
       if ((i & 63) == 0) {
-        const double spent =
-            run_.limited() ? (run_.share_spent() - begun_) / (1 - begun_) : double(i) / double(changes);
+        const double spent = run_.limited() ? (run_.share_spent() - begun) / (1 - begun) : double(i) / double(changes);
         temperature = scale * run_.settings.hot * std::pow(run_.settings.cold / run_.settings.hot, spent);
       }
       const size_t from = change();
@@ -52,15 +33,8 @@ class Annealing {
   }
 
  private:
-  using Action = typename P::Action;
-  using Move = typename Position<P>::Move;
-
-  // Before a move.
-  struct Place {
-    Position<P> position;
-    uint32_t parent;  // in the trace
-    Action action;    // that led here, if there is a trace
-  };
+  using Line = LineSearch<P>;
+  using Line::begin, Line::change, Line::keep, Line::play_from, Line::random_, Line::run_, Line::value_;
 
   // Half of the changes to the first line change its total by less.
   double median_change() {
@@ -69,92 +43,6 @@ class Annealing {
     std::nth_element(sizes.begin(), sizes.begin() + sizes.size() / 2, sizes.end());
     return sizes[sizes.size() / 2];
   }
-
-  // Changes the line at random. From which move on it is another; `rest_` is what should then be played.
-  size_t change() {
-    const auto length = uint32_t(sequence_.size());
-    const uint32_t kind = random_.below(3), at = random_.below(length), to = random_.below(length);
-    if (kind == 0) {
-      rest_.assign(sequence_.begin() + at + 1, sequence_.end());
-      return at;
-    }
-    if (kind == 1 || at == to) {
-      rest_.assign(1, places_[at].position.draw(random_));
-      rest_.insert(rest_.end(), sequence_.begin() + at, sequence_.end());
-      return at;
-    }
-    const uint32_t from = std::min(at, to);
-    rest_.assign(sequence_.begin() + from, sequence_.end());
-    if (at < to)
-      std::rotate(rest_.begin(), rest_.begin() + 1, rest_.begin() + (to - from) + 1);
-    else
-      std::rotate(rest_.begin(), rest_.begin() + (at - from), rest_.begin() + (at - from) + 1);
-    return from;
-  }
-
-  // Plays `rest_` from the place before move `from` to the end. The total.
-  double play_from(size_t from) {
-    tried_.resize(from);
-    if (tried_places_.size() <= from) tried_places_.resize(from + 1, places_[0]);
-    tried_places_[from] = places_[from];
-    for (const Move& move : rest_) step(move);
-    while (!last().position.is_over()) step(last().position.draw(random_));
-    const Position<P>& end = last().position;
-    if (end.is_goal() && run_.better(end.earned())) offer(from);
-    return worth(end);
-  }
-
-  // A problem's positions may have a smoother value than what they earned.
-  double worth(const Position<P>& end) {
-    if constexpr (requires { end.value(); })
-      return end.value();
-    else
-      return outcome(run_.problem, end);
-  }
-
-  Place& last() { return tried_places_[tried_.size()]; }
-
-  void step(const Move& move) {
-    const size_t depth = tried_.size();
-    if (tried_places_.size() == depth + 1) tried_places_.push_back(tried_places_[depth]);
-    const Place& before = tried_places_[depth];
-    Place& after = tried_places_[depth + 1];
-    after.position = before.position;
-    if (!after.position.play(move)) return;
-    const bool trace = run_.settings.trace;
-    after.parent = uint32_t(run_.expanded);
-    if (trace) after.action = before.position.action(move);
-    run_.expanding({after.parent, before.parent, int32_t(depth), before.action, trace ? before.position.earned() : 0,
-                    trace ? run_.problem.heuristic(before.position.state()) : 0});
-    ++run_.generated;
-    tried_.push_back(move);
-  }
-
-  // Makes what was tried the line.
-  void keep(size_t from, double value) {
-    value_ = value;
-    sequence_.resize(from);
-    sequence_.insert(sequence_.end(), tried_.begin() + std::ptrdiff_t(from), tried_.end());
-    if (places_.size() < tried_places_.size()) places_.resize(tried_places_.size(), places_[0]);
-    std::copy(tried_places_.begin() + std::ptrdiff_t(from), tried_places_.begin() + std::ptrdiff_t(tried_.size() + 1),
-              places_.begin() + std::ptrdiff_t(from));
-  }
-
-  void offer(size_t from) {
-    std::vector<Action> path;
-    for (size_t i = 0; i < tried_.size(); ++i) {
-      const Move& move = i < from ? sequence_[i] : tried_[i];
-      path.push_back((i < from ? places_ : tried_places_)[i].position.action(move));
-    }
-    const Position<P>& end = last().position;
-    run_.offer(end.state(), end.earned(), path);
-  }
-
-  Run<P>& run_;
-  Random random_;
-  Vector<Move> sequence_, tried_, rest_;  // of `tried_` and its places, what is before the change does not count
-  Vector<Place> places_, tried_places_;   // before each move, and the end
-  double value_ = 0, begun_ = 0;
 };
 
 template <Problem P>

@@ -78,7 +78,8 @@ class Beam {
     const State& state = states_[index];
     if (problem.is_goal(state)) return;
     run_.expanding(
-        {node.link, link.parent, node.depth, link.action, node.g, run_.settings.trace ? problem.heuristic(state) : 0});
+        {node.link, link.parent, node.depth, link.action, node.g, run_.settings.trace ? problem.heuristic(state) : 0},
+        state);
     problem.actions(state, actions_);
     run_.generated += int64_t(actions_.size());
     children_.clear();
@@ -148,7 +149,7 @@ class Beam {
 
 template <Problem P>
 void beam(Run<P>& run) {
-  run.best.optimal = Beam<P>(run).search(size_t(run.settings.width)) && run.best.found && run.problem.traits().acyclic;
+  if (Beam<P>(run).search(size_t(run.settings.width)) && run.traits().acyclic) run.prove(RestsOn::nothing);
 }
 
 }  // namespace blockfall::search

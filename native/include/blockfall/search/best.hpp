@@ -45,7 +45,8 @@ class BranchAndBound {
     if (gave_up_) return;
     const auto node = uint32_t(run_.expanded);
     run_.expanding({node, parent, int32_t(path_.size()), path_.empty() ? Action{} : path_.back(), g,
-                    run_.settings.trace ? problem.heuristic(state) : 0});
+                    run_.settings.trace ? problem.heuristic(state) : 0},
+                   state);
     std::vector<Action> actions;
     problem.actions(state, actions);
     run_.generated += int64_t(actions.size());
@@ -114,7 +115,7 @@ class Helpers {
       const auto& best = helper->best;
       if (best.found && run_.better(best.total))
         run_.best.found = true, run_.best.total = best.total, run_.best.points = best.points,
-        run_.best.path = best.path;
+        run_.best.path = best.path, run_.best.improvements.push_back(best.improvements.back());
     }
   }
 
@@ -135,15 +136,34 @@ bool ends_in_memory(const Search& search) {
   }
 }
 
+// Whether the search is over: the optimum is proved, or there is no solution. It tries what the problem's words allow,
+// and leaves some of the limits for what can do without a proof.
+template <Problem P>
+bool proved(Run<P>& run, const Traits& traits) {
+  if (traits.acyclic && traits.admissible) {
+    if (!ends_in_memory([&] { return BranchAndBound<P>(run, traits.proof_nodes).search(); })) return false;
+    run.prove(RestsOn::admissible);
+    return run.best.optimal;
+  }
+  BestFirst kind{.most_share = 0.75};
+  RestsOn on = RestsOn::admissible;
+  if (traits.unit_cost && !traits.admissible)
+    kind.key = BestFirst::Key::depth, on = RestsOn::unit_cost;
+  else if (!traits.admissible && traits.costs_only && !traits.acyclic)
+    kind.of_h = 0, on = RestsOn::costs_only;
+  else if (!traits.admissible)
+    return false;
+  if (run.limited() && !run.settings.trace && on == RestsOn::admissible)  // a solution to begin with
+    ends_in_memory([&] { return BestFirstSearch<P>(run, {.of_g = 0, .most_share = 0.05}).search(); });
+  if (!ends_in_memory([&] { return BestFirstSearch<P>(run, kind).search(); })) return false;
+  run.prove(on);
+  return true;
+}
+
 template <Problem P>
 void best(Run<P>& run) {
   const Traits traits = run.traits();
-  if (!traits.acyclic && traits.admissible) return a_star(run);
-  if (traits.admissible) {
-    run.best.optimal =
-        ends_in_memory([&] { return BranchAndBound<P>(run, traits.proof_nodes).search(); }) && run.best.found;
-    if (run.best.optimal) return;
-  }
+  if (proved(run, traits)) return;
   const Limits& limits = run.control.limits;
   const bool alone = limits.nodes > 0 || run.settings.trace;  // counts and traces are of one thread
   const Helpers<P> helpers(run, alone ? 0 : run.settings.threads - 1);
@@ -152,8 +172,7 @@ void best(Run<P>& run) {
   for (size_t width = 1 << 8; width <= 1 << 18 && !(limited && run.share_spent() > beams_share); width *= 2) {
     const auto beam = [&] { return Beam<P>(run).search(width); };
     if ((limited ? ends_in_memory(beam) : beam()) && traits.acyclic) {
-      run.best.optimal = run.best.found;
-      return;
+      return run.prove(RestsOn::nothing);
     }
   }
   if (limited) improve_until_stopped(run, run.settings.seed);

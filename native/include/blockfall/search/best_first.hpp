@@ -17,9 +17,11 @@ namespace blockfall::search {
 // What sets one best-first search apart from another.
 struct BestFirst {
   enum class Key : uint8_t { f, depth, stage } key = Key::f;
+  double of_g = 1, of_h = 1;      // f is so many times g and h
   bool goal_keeps_h = false;      // feup2016's "goal h", and ist2015: final boards keep their heuristic
   bool prune_below_mean = false;  // ist2015's procura-best: of the children, those not worse than their mean
   bool exhaust = false;           // goes on after a goal until nothing is open; with a table unless told otherwise
+  double most_share = 1;          // of the limits: what it may spend before it gives up
 };
 
 // An open node is 28 bytes: what orders it, its parent and the action that leads to it. Its state is made again from
@@ -33,38 +35,44 @@ class BestFirstSearch {
         kind_(kind),
         traits_(traits_of(run, kind)),
         goals_aside_(remakes_states<P> && !run.settings.trace && !(kind.prune_below_mean && traits_.remembers)),
+        looks_ahead_(goals_aside_ || (kind.key == BestFirst::Key::f && kind.of_h != 0 && !kind.goal_keeps_h)),
         later_{kind.key == BestFirst::Key::f ? traits_.ties : Ties::first},
         states_(run.problem, run.memory()),
+        handles_(run.memory()),
         expanded_(run.memory()),
-        open_(run.memory(), later_),
+        open_(run.memory(), later_, kind.key == BestFirst::Key::depth),
         seen_(run.memory()) {}
 
-  void search() {
+  // Whether it came to its end.
+  bool search() {
+    run_.best.ties = later_.ties;
     try {
-      search_open();
-    } catch (const Stopped&) {  // goals that were made but not yet taken are better than nothing
-      if (richest_) offer(richest_->state, richest_->node);
-      if constexpr (!remakes_states<P>)
-        for (uint32_t i = 0; i < open_.size(); ++i)
-          if (const Open& node = open_[i]; run_.better(node.g) && run_.problem.is_goal(node.carried.state))
-            offer(node.carried.state, node);
+      if (!search_open()) {
+        offer_made();
+        return false;
+      }
+    } catch (const Stopped&) {
+      offer_made();
       throw;
     }
     if (kind_.exhaust && richest_) offer(richest_->state, richest_->node);
+    return true;
   }
 
  private:
   using State = typename P::State;
   using Action = typename P::Action;
 
-  // What an open node has besides, where its state is not made again.
+  // What an open node has besides, where its state is not made again. It lies apart: what is in the heap moves often.
   struct Nothing {};
   struct Handle {
     State state;
+    Action action;
     uint64_t hash;
     double h;
+    bool goal;
   };
-  using Carried = std::conditional_t<remakes_states<P>, Nothing, Handle>;
+  using OpenAction = std::conditional_t<remakes_states<P>, Action, Nothing>;
 
   // A double that asks for no more alignment than the numbers beside it.
   struct Half {
@@ -75,8 +83,7 @@ class BestFirstSearch {
   struct Open {
     Half key, g;
     uint32_t number, parent;  // the parent's place among the expanded
-    Action action;
-    [[no_unique_address]] Carried carried;
+    [[no_unique_address]] OpenAction action;
   };
   struct Expanded {  // of a state of the same number
     uint32_t number, parent;
@@ -110,38 +117,51 @@ class BestFirstSearch {
     return traits;
   }
 
-  void search_open() {
+  // Goals that were made but not yet taken are better than nothing.
+  void offer_made() {
+    if (richest_) offer(richest_->state, richest_->node);
+    if constexpr (!remakes_states<P>)
+      for (uint32_t i = 0; i < open_.size(); ++i)
+        if (const Open& node = open_[i]; run_.better(node.g) && is_goal(node, handles_[node.number].state))
+          offer(handles_[node.number].state, node);
+  }
+
+  // Whether it came to its end, before it had spent its share of the limits.
+  bool search_open() {
     P& problem = run_.problem;
     State start = problem.start();
     const uint64_t hash = problem.hash(start);
     if (traits_.remembers) seen_.improves(hash, 0);
-    const bool goal = goals_aside_ && problem.is_goal(start);
+    const bool goal = looks_ahead_ && problem.is_goal(start);
     const double h = value(start, goal);
     push(Child{std::move(start), 0, h, hash, goal, Action{}}, no_node, 0);
-    std::vector<Action> actions;
     for (;;) {
-      if (next_ && (open_.empty() || later_(open_.top(), next_->node))) return offer(next_->state, next_->node);
-      if (open_.empty()) return;
+      if (next_ && (open_.empty() || later_(open_.top(), next_->node))) {
+        offer(next_->state, next_->node);
+        return true;
+      }
+      if (open_.empty()) return true;
+      if (kind_.most_share < 1 && run_.limited() && run_.share_spent() > kind_.most_share) return false;
       Open node = open_.pop();
       State state = state_of(node);
       if (traits_.remembers && !seen_.is_current(hash_of(node, state), standing(node.g))) {
         run_.dropping(node.number);
         continue;
       }
-      if (!goals_aside_ && problem.is_goal(state)) {
+      if (!goals_aside_ && is_goal(node, state)) {
         run_.dropping(node.number);
         offer(state, node);
-        if (!kind_.exhaust) return;
+        if (!kind_.exhaust) return true;
         continue;
       }
       const bool root = node.parent == no_node;
       const int32_t depth = root ? 0 : expanded_[node.parent].depth + 1;
-      run_.expanding({node.number, root ? no_node : expanded_[node.parent].number, depth, node.action, node.g,
-                      run_.settings.trace ? h_of(node, state) : 0});
-      problem.actions(state, actions);
-      run_.generated += int64_t(actions.size());
-      const uint32_t index = expanded_.add({node.number, node.parent, depth, node.action});
-      expand(state, node.g, actions);
+      const Action& action = action_of(node);
+      run_.expanding({node.number, root ? no_node : expanded_[node.parent].number, depth, action, node.g,
+                      run_.settings.trace ? h_of(node, state) : 0},
+                     state);
+      const uint32_t index = expanded_.add({node.number, node.parent, depth, action});
+      expand(state, node.g);
       if constexpr (remakes_states<P>) states_.add(std::move(state));
       for (Child& child : children_) push(std::move(child), index, depth + 1);
     }
@@ -150,11 +170,17 @@ class BestFirstSearch {
   // What makes a second way to a state better than the first; where depth counts, nothing does.
   double standing(double g) const { return kind_.key == BestFirst::Key::depth ? 0 : g; }
 
-  // The h of a state; `goal` says whether it is one where goals are looked for already.
+  // The h of a state; `goal` says whether it is one, where that is looked at already.
   double value(const State& state, bool goal) {
-    if (kind_.key != BestFirst::Key::f) return 0;
-    if (!kind_.goal_keeps_h && (goal || (!goals_aside_ && run_.problem.is_goal(state)))) return 0;
+    if (kind_.key != BestFirst::Key::f || kind_.of_h == 0 || (goal && !kind_.goal_keeps_h)) return 0;
     return run_.problem.heuristic(state);
+  }
+
+  // Of a node whose turn has come.
+  bool is_goal(const Open& node, const State& state) {
+    if constexpr (!remakes_states<P>)
+      if (looks_ahead_) return handles_[node.number].goal;
+    return run_.problem.is_goal(state);
   }
 
   State state_of(Open& node) {
@@ -162,35 +188,49 @@ class BestFirstSearch {
       return node.parent == no_node ? State(run_.problem.start())
                                     : run_.problem.result(states_[node.parent], node.action).state;
     else
-      return std::move(node.carried.state);
+      return std::move(handles_[node.number].state);
+  }
+  const Action& action_of(const Open& node) {
+    if constexpr (remakes_states<P>)
+      return node.action;
+    else
+      return handles_[node.number].action;
   }
   uint64_t hash_of(const Open& node, const State& state) {
     if constexpr (remakes_states<P>)
       return run_.problem.hash(state);
     else
-      return node.carried.hash;
+      return handles_[node.number].hash;
   }
   double h_of(const Open& node, const State& state) {
     if constexpr (remakes_states<P>)
-      return value(state, false);
+      return value(state, looks_ahead_ && run_.problem.is_goal(state));
     else
-      return node.carried.h;
+      return handles_[node.number].h;
   }
 
   // Makes the children that are worth opening.
-  void expand(const State& state, double earned, const std::vector<Action>& actions) {
+  void expand(const State& state, double earned) {
     P& problem = run_.problem;
     children_.clear();
     double sum = 0;
-    for (const Action& action : actions) {
-      Step<State> step = problem.result(state, action);
+    const auto see = [&](const Action& action, Step<State>&& step) {
       const double g = earned + step.reward;
       const uint64_t hash = traits_.remembers ? problem.hash(step.state) : 0;
-      if (traits_.remembers && !seen_.improves(hash, standing(g))) continue;
-      const bool goal = goals_aside_ && problem.is_goal(step.state);
+      if (traits_.remembers && !seen_.improves(hash, standing(g))) return;
+      const bool goal = looks_ahead_ && problem.is_goal(step.state);
       const double h = value(step.state, goal);
       sum += h;
       children_.push_back(Child{std::move(step.state), g, h, hash, goal, action});
+    };
+    if constexpr (GivesEdges<P>) {
+      problem.edges(state, edges_);
+      run_.generated += int64_t(edges_.size());
+      for (auto& edge : edges_) see(edge.action, std::move(edge.step));
+    } else {
+      problem.actions(state, actions_);
+      run_.generated += int64_t(actions_.size());
+      for (const Action& action : actions_) see(action, problem.result(state, action));
     }
     if (!kind_.prune_below_mean || children_.empty()) return;
     const double mean = sum / double(children_.size());
@@ -200,21 +240,22 @@ class BestFirstSearch {
   void push(Child&& child, uint32_t parent, int32_t depth) {
     double key = 0;
     switch (kind_.key) {
-      case BestFirst::Key::f: key = child.g + child.h; break;
+      case BestFirst::Key::f: key = kind_.of_g * child.g + kind_.of_h * child.h; break;
       case BestFirst::Key::depth: key = -depth; break;
       case BestFirst::Key::stage: key = -stage(run_.problem, child.state, child.g); break;
     }
     const uint32_t number = made_++;
     const uint32_t parent_number = parent == no_node ? no_node : expanded_[parent].number;
-    run_.opening({number, parent_number, depth, child.action, child.g, child.h});
+    run_.opening({number, parent_number, depth, child.action, child.g, child.h, key});
     if constexpr (remakes_states<P>) {
-      const Open node{key, child.g, number, parent, child.action, {}};
-      if (child.goal)
+      const Open node{key, child.g, number, parent, child.action};
+      if (goals_aside_ && child.goal)
         keep_goal(std::move(child.state), node);
       else
         open_.push(Open(node));
     } else {
-      open_.push(Open{key, child.g, number, parent, child.action, {std::move(child.state), child.hash, child.h}});
+      handles_.add({std::move(child.state), std::move(child.action), child.hash, child.h, child.goal});
+      open_.push(Open{key, child.g, number, parent, {}});
     }
   }
 
@@ -228,7 +269,7 @@ class BestFirstSearch {
 
   void offer(const State& goal, const Open& node) {
     std::vector<Action> actions;
-    if (node.parent != no_node) actions.push_back(node.action);
+    if (node.parent != no_node) actions.push_back(action_of(node));
     for (uint32_t i = node.parent; i != no_node && expanded_[i].parent != no_node; i = expanded_[i].parent)
       actions.push_back(expanded_[i].action);
     std::reverse(actions.begin(), actions.end());
@@ -238,33 +279,53 @@ class BestFirstSearch {
   Run<P>& run_;
   const BestFirst kind_;
   const Traits traits_;
-  const bool goals_aside_;
+  const bool goals_aside_;  // goals are kept apart from the open nodes
+  const bool looks_ahead_;  // a child is asked whether it is a goal when it is made, not when its turn comes
   const Later later_;
-  KeptStates<P> states_;
+  KeptStates<P> states_;  // of the expanded, where they are made again
+  Pool<Handle> handles_;  // by number, where they are not
   Pool<Expanded> expanded_;
-  Heap<Open, Later> open_;
+  OpenList<Open, Later> open_;
   Seen seen_;
   std::optional<Goal> next_, richest_;
   std::vector<Child> children_;
+  std::vector<Action> actions_;
+  std::vector<Edge<P>> edges_;
   uint32_t made_ = 0;
 };
 
 template <Problem P>
 void breadth_first(Run<P>& run) {
   BestFirstSearch<P>(run, {.key = BestFirst::Key::depth}).search();
-  run.best.optimal = run.best.found && run.traits().unit_cost;
+  run.prove(RestsOn::unit_cost);
+}
+
+template <Problem P>
+void uniform_cost(Run<P>& run) {
+  BestFirstSearch<P>(run, {.of_h = 0}).search();
+  run.prove(RestsOn::costs_only);
 }
 
 template <Problem P>
 void brute_force(Run<P>& run) {
   BestFirstSearch<P>(run, {.key = BestFirst::Key::stage, .exhaust = true}).search();
-  run.best.optimal = run.best.found;
+  run.prove(RestsOn::nothing);
+}
+
+template <Problem P>
+void greedy_best_first(Run<P>& run) {
+  BestFirstSearch<P>(run, {.of_g = 0}).search();
 }
 
 template <Problem P>
 void a_star(Run<P>& run) {
   BestFirstSearch<P>(run, {}).search();
-  run.best.optimal = run.best.found && run.traits().admissible;
+  run.prove(RestsOn::admissible);
+}
+
+template <Problem P>
+void weighted_a_star(Run<P>& run) {
+  BestFirstSearch<P>(run, {.of_h = run.settings.weight}).search();
 }
 
 template <Problem P>

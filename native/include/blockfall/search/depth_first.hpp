@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "run.hpp"
+#include "branch.hpp"
 #include "seen.hpp"
 
 namespace blockfall::search {
@@ -28,7 +28,7 @@ void depth_first_by(Run<P>& run, Preference preference) {
   Vector<Node> stack{CountedAllocator<Node>(run.memory())};
   Seen seen(run.memory());
   std::vector<Action> actions, path;
-  uint32_t made = 0;
+  uint32_t made = 0, pushed = 0;
   const auto likes_less = [](const Node& a, const Node& b) { return a.liking < b.liking; };
 
   stack.push_back({problem.start(), 0, 0, made++, no_node, 0, Action{}});
@@ -37,12 +37,15 @@ void depth_first_by(Run<P>& run, Preference preference) {
     stack.pop_back();
     path.resize(size_t(node.depth));
     if (node.depth > 0) path.back() = node.action;
-    if (problem.is_goal(node.state)) return run.offer(node.state, node.g, path);
+    if (problem.is_goal(node.state)) {
+      run.dropping(node.number);
+      return run.offer(node.state, node.g, path);
+    }
     if (traits.remembers && !seen.improves(problem.hash(node.state), 0)) {
       run.dropping(node.number);
       continue;
     }
-    run.expanding({node.number, node.parent, node.depth, node.action, node.g, 0});
+    run.expanding({node.number, node.parent, node.depth, node.action, node.g, 0}, node.state);
     problem.actions(node.state, actions);
     run.generated += int64_t(actions.size());
     const size_t children = stack.size();
@@ -51,13 +54,14 @@ void depth_first_by(Run<P>& run, Preference preference) {
       double liking = preference == Preference::order ? 0 : step.reward;
       if (preference == Preference::reward_and_sure) liking += sure(problem, step.state);
       const double g = node.g + step.reward;
-      run.opening({made, node.number, node.depth + 1, action, g, 0});
       stack.push_back({std::move(step.state), g, liking, made++, node.number, node.depth + 1, action});
     }
     // The stack gives back the last one first.
     const auto begin = stack.begin() + std::ptrdiff_t(children);
     if (traits.ties != Ties::last) std::reverse(begin, stack.end());
     if (preference != Preference::order) std::stable_sort(begin, stack.end(), likes_less);
+    for (size_t i = children; i < stack.size(); ++i)
+      run.opening({stack[i].number, node.number, stack[i].depth, stack[i].action, stack[i].g, 0, double(pushed++)});
   }
 }
 
@@ -76,21 +80,17 @@ void maxmin(Run<P>& run) {
   depth_first_by(run, Preference::reward_and_sure);
 }
 
-// Depth-first to depth 0, 1, 2, ... until a goal turns up: breadth-first's solution without its memory. Of the states
-// seen, only those on the path are remembered, so that it does not walk in circles.
+// Depth-first to depth 0, 1, 2, ... until a goal turns up: breadth-first's solution without its memory.
 template <Problem P>
 class IterativeDeepening {
  public:
-  explicit IterativeDeepening(Run<P>& run)
-      : run_(run),
-        acyclic_(run.traits().acyclic),
-        path_(CountedAllocator<Action>(run.memory())),
-        seen_(CountedAllocator<uint64_t>(run.memory())) {}
+  explicit IterativeDeepening(Run<P>& run) : run_(run), branch_(run) {}
 
   void search() {
     const State start = run_.problem.start();
     for (int32_t depth = 0;; ++depth) {
       cut_ = false;
+      branch_.begin(run_.problem, start);
       if (dive(start, 0, depth, no_node) || !cut_) return;
     }
   }
@@ -103,7 +103,7 @@ class IterativeDeepening {
   bool dive(const State& state, double g, int32_t left, uint32_t parent) {
     P& problem = run_.problem;
     if (problem.is_goal(state)) {
-      run_.offer(state, g, path_);
+      run_.offer(state, g, branch_.actions());
       return true;
     }
     if (left == 0) {
@@ -111,36 +111,32 @@ class IterativeDeepening {
       return false;
     }
     const uint32_t number = made_++;
-    run_.expanding({number, parent, int32_t(path_.size()), path_.empty() ? Action{} : path_.back(), g, 0});
+    run_.expanding({number, parent, branch_.depth(), branch_.last(), g, 0}, state);
     std::vector<Action> actions;
     problem.actions(state, actions);
     run_.generated += int64_t(actions.size());
     const Held held(run_.memory(), sizeof(Step<State>) + actions.capacity() * sizeof(Action));
-    if (!acyclic_) seen_.push_back(problem.hash(state));
     bool found = false;
     for (size_t i = 0; i < actions.size() && !found; ++i) {
       const Step<State> step = problem.result(state, actions[i]);
-      if (!acyclic_ && std::find(seen_.begin(), seen_.end(), problem.hash(step.state)) != seen_.end()) continue;
-      path_.push_back(actions[i]);
+      if (branch_.holds(problem, step.state)) continue;
+      branch_.go(problem, actions[i], step.state);
       found = dive(step.state, g + step.reward, left - 1, number);
-      path_.pop_back();
+      branch_.back();
     }
-    if (!acyclic_) seen_.pop_back();
     return found;
   }
 
   Run<P>& run_;
-  const bool acyclic_;
+  Branch<P> branch_;
   bool cut_ = false;
   uint32_t made_ = 0;
-  Vector<Action> path_;
-  Vector<uint64_t> seen_;
 };
 
 template <Problem P>
 void iterative_deepening(Run<P>& run) {
   IterativeDeepening<P>(run).search();
-  run.best.optimal = run.best.found && run.traits().unit_cost;
+  run.prove(RestsOn::unit_cost);
 }
 
 }  // namespace blockfall::search

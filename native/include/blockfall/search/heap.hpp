@@ -1,6 +1,7 @@
 // A heap whose growing copies nothing: open lists are most of what a search holds.
 #pragma once
 
+#include <deque>
 #include <utility>
 
 #include "limits.hpp"
@@ -50,6 +51,37 @@ class Heap {
 
   Pool<T> items_;
   Later later_;
+};
+
+// Open nodes: in a heap, or in a queue where they come in the order in which they leave.
+template <class T, class Later>
+class OpenList {
+ public:
+  OpenList(Memory& memory, const Later& later, bool in_order)
+      : heap_(memory, later), queue_(CountedAllocator<T>(memory)), in_order_(in_order) {}
+
+  bool empty() const { return size() == 0; }
+  uint32_t size() const { return in_order_ ? uint32_t(queue_.size()) : heap_.size(); }
+  const T& operator[](uint32_t i) { return in_order_ ? queue_[i] : heap_[i]; }
+  const T& top() { return in_order_ ? queue_.front() : heap_.top(); }
+
+  void push(T&& item) {
+    if (in_order_)
+      queue_.push_back(std::move(item));
+    else
+      heap_.push(std::move(item));
+  }
+  T pop() {
+    if (!in_order_) return heap_.pop();
+    T first = std::move(queue_.front());
+    queue_.pop_front();
+    return first;
+  }
+
+ private:
+  Heap<T, Later> heap_;
+  std::deque<T, CountedAllocator<T>> queue_;
+  const bool in_order_;
 };
 
 }  // namespace blockfall::search

@@ -58,6 +58,7 @@ class IstTetris {
       }
     }
     for (char letter : pieces) kinds_.push_back(kind_of(letter));
+    if (scalar::full_rows(board.data(), columns)) free_ = line_points_[cells_per_piece];
     int cells = 4 * int(pieces.size());
     for (uint32_t c : board) cells += std::popcount(c);
     const int max_lines = cells / columns;
@@ -75,8 +76,12 @@ class IstTetris {
 
   Traits traits() const {
     const bool admissible = !heuristic_.weighs() && (heuristic_.lines || cost_ == Cost::opportunity);
-    return {
-        .admissible = admissible, .acyclic = true, .remembers = false, .ties = Ties::last, .proof_nodes = 100'000'000};
+    return {.admissible = admissible,
+            .costs_only = cost_ == Cost::opportunity && free_ == 0,
+            .acyclic = true,
+            .remembers = false,
+            .ties = Ties::last,
+            .proof_nodes = 100'000'000};
   }
 
   State start() const { return {board_, points_, 0}; }
@@ -124,7 +129,7 @@ class IstTetris {
       if (cost_ == Cost::opportunity) h -= left_[size_t(state.placed)];
     }
     const Heuristic& w = heuristic_;
-    if (!w.weighs()) return h;
+    if (!w.weighs()) return state.placed == 0 ? h + free_ : h;
     int highest = 0, bumpiness = 0, sum = 0, filled = 0, before = 0;
     for (int i = 0; i < columns; ++i) {
       const int height = 32 - std::countl_zero(state.column[size_t(i)]);
@@ -218,6 +223,7 @@ class IstTetris {
   std::string pieces_;
   std::vector<uint8_t> kinds_;  // of the pieces
   int32_t points_;
+  int32_t free_ = 0;  // the most that full rows of a drawn board give the first drop, whatever its piece
   Cost cost_;
   Heuristic heuristic_;
   std::vector<int32_t> left_;               // what the pieces from here on could earn at most

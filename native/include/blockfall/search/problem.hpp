@@ -26,6 +26,7 @@ enum class Ties : uint8_t {
 struct Traits {
   bool admissible = false;  // its heuristic
   bool unit_cost = false;   // every step costs the same, so the shortest solution is the best
+  bool costs_only = false;  // no step earns anything, so a longer way is never better for its last steps
   bool acyclic = false;     // no state comes twice on a path
   bool remembers = true;    // states met before are not searched again unless more was earned
   Ties ties = Ties::first;
@@ -49,6 +50,34 @@ concept Problem = requires(P& p, const typename P::State& state, const typename 
 // Whether an open node's state is made again when its turn comes. A problem whose states are only handles keeps them.
 template <class P>
 inline constexpr bool remakes_states = !requires { P::states_are_handles; };
+
+// A step that leads to a state: where it comes from, what is done there, and what that earns.
+template <class P>
+struct Undone {
+  typename P::State before;
+  typename P::Action action;
+  double reward;
+};
+
+// A problem that knows its goals, and the steps that lead to a state: it can be searched from both ends.
+template <class P>
+concept Undoes = requires(P& p, const typename P::State& state, std::vector<typename P::State>& goals,
+                          std::vector<Undone<P>>& steps) {
+  p.goals(goals);
+  p.undo(state, steps);
+};
+
+// A step from a state, and the action that takes it.
+template <class P>
+struct Edge {
+  typename P::Action action;
+  Step<typename P::State> step;
+};
+
+// A problem that gives all steps from a state at once.
+template <class P>
+concept GivesEdges =
+    requires(P& p, const typename P::State& state, std::vector<Edge<P>>& edges) { p.edges(state, edges); };
 
 // Earned for certain from here on (feup2016's MaxMin).
 template <Problem P>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "limits.hpp"
@@ -17,6 +18,7 @@ struct Settings {
   int32_t diversity = 0;     // beam: children kept of one parent; 0: all
   int32_t level = 0;         // nmcs and nrpa: how deep searches are nested; 0: the algorithm's own
   int32_t iterations = 50;   // nrpa: of each level
+  double weight = 2;         // weighted A*: of the heuristic
   double hot = 0, cold = 0;  // annealing: the first and the last temperature, in median changes of the total
   std::optional<Ties> ties;
   std::optional<bool> remembers;
@@ -32,6 +34,17 @@ struct Expansion {
   int32_t depth;
   Action action;  // that led here; the root's means nothing
   double g, h;
+  double key = 0;         // of an open node: the larger goes first
+  bool backward = false;  // from a goal: the action leads from here to the parent
+};
+
+// What a proof rests on besides the search: what the problem says of itself.
+enum class RestsOn : uint8_t { nothing, admissible, unit_cost, costs_only };
+
+// A solution better than those before it, and what it took.
+struct Improvement {
+  int64_t expanded;
+  double seconds, points;
 };
 
 // An open node that was left out: final, or a state that was met before.
@@ -52,6 +65,8 @@ struct Solution {
   std::vector<Expansion<Action>> trace;
   std::vector<Expansion<Action>> opened;  // with the trace, of searches that keep a list of open nodes
   std::vector<Dropped> dropped;
+  Ties ties = Ties::first;  // of the open nodes
+  std::vector<Improvement> improvements;
 };
 
 template <Problem P>
@@ -72,6 +87,7 @@ class Run {
   Control& control;
   int64_t expanded = 0, generated = 0;
   Solution<Action> best;
+  RestsOn rests_on = RestsOn::nothing;
 
   Memory& memory() { return control.memory; }
   Traits traits() {
@@ -90,8 +106,8 @@ class Run {
     return std::min(share, 1 - 1e-9);
   }
 
-  // Before a node's children are made.
-  void expanding(const Expansion<Action>& node) {
+  // Before the children of a state are made; `at` is the state, or a walk or position that has it.
+  void expanding(const Expansion<Action>& node, const auto& at) {
     if (control.limits.nodes > 0 && expanded >= control.limits.nodes) {
       control.stop(StoppedBy::nodes);
       throw Stopped{StoppedBy::nodes};
@@ -100,6 +116,10 @@ class Run {
     if (settings.trace && best.trace.size() < max_trace) {
       memory().take(sizeof node);
       best.trace.push_back(node);
+      if constexpr (requires { problem.note(at); })
+        problem.note(at);
+      else if constexpr (requires { problem.note(at.state()); })
+        problem.note(at.state());
     }
   }
   // When a node goes onto the list of open ones.
@@ -121,7 +141,7 @@ class Run {
     const auto node = uint32_t(expanded);
     const double h = settings.trace ? problem.heuristic(walk.state()) : 0;
     const auto& path = walk.path();
-    expanding({node, walk.node, int32_t(path.size()), path.empty() ? Action{} : path.back(), walk.earned(), h});
+    expanding({node, walk.node, int32_t(path.size()), path.empty() ? Action{} : path.back(), walk.earned(), h}, walk);
     walk.node = node;
   }
 
@@ -135,6 +155,33 @@ class Run {
     best.total = total;
     best.points = problem.points(goal, total);
     best.path.assign(path.begin(), path.end());
+    best.improvements.push_back({expanded, control.seconds(), best.points});
+  }
+
+  // Claims that nothing better exists, if the problem says what the claim rests on.
+  void prove(RestsOn on) {
+    const Traits says = problem.traits();
+    best.optimal = best.found && (on == RestsOn::nothing || (on == RestsOn::admissible && says.admissible) ||
+                                  (on == RestsOn::unit_cost && says.unit_cost) ||
+                                  (on == RestsOn::costs_only && (says.costs_only || says.unit_cost)));
+    rests_on = on;
+  }
+
+  // Withdraws a claim that the solution's own steps contradict: what the problem says of itself is then not true.
+  void withdraw_if_contradicted() {
+    if (!best.optimal || rests_on == RestsOn::nothing) return;
+    const double slack = 1e-9 * std::max(1.0, std::abs(best.total));
+    State state = problem.start();
+    double g = 0, first = 0;
+    for (size_t i = 0; i < best.path.size() && best.optimal; ++i) {
+      if (rests_on == RestsOn::admissible) best.optimal = g + problem.heuristic(state) >= best.total - slack;
+      Step<State> step = problem.result(state, best.path[i]);
+      if (i == 0) first = step.reward;
+      if (rests_on == RestsOn::unit_cost) best.optimal = step.reward == first && step.reward <= 0;
+      if (rests_on == RestsOn::costs_only) best.optimal = step.reward <= 0;
+      g += step.reward;
+      state = std::move(step.state);
+    }
   }
 
  private:

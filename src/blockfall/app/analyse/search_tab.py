@@ -12,7 +12,6 @@ from blockfall.app.analyse.shelf import Shelf
 from blockfall.app.analyse.sketches import Sketch, checked_text, examples, sketch_of
 from blockfall.app.analyse.small_boards import way
 from blockfall.app.analyse.stepping import Stepper
-from blockfall.app.analyse.tracing import MOST_NODES, MOST_SECONDS, Moment, TracedSearch
 from blockfall.app.analyse.tree import SearchTree, layout
 from blockfall.app.parts import cards, choices, widgets
 from blockfall.app.parts.address import Address, board_from_address, board_in_address
@@ -23,9 +22,13 @@ from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import GameKind, Position, game, game_names
 from blockfall.games.board import EMPTY
 from blockfall.games.protocol import Cell
-from blockfall.search import GameProblem, algorithms, problem_of
+from blockfall.search import GameProblem, SearchSettings, TracedSearch, algorithms, problem_of
+from blockfall.search.tracing import Moment
 
 _GAME = "hopeless"
+MOST_SECONDS = 10.0
+MOST_NODES = 20_000
+_MEMORY_BYTES = 512 << 20
 _DARK_MARKS = "28"  # on these white is easier to read than black
 _SEARCH, _SOLUTION = "search", "solution"
 _FACTS = ("f", "g", "h", "Depth", "Node", "Points", "Open")
@@ -40,7 +43,7 @@ class SearchTab:
         self.address = address
         self._asked = dict(address.said) if address else {}
         self._colour = "1"
-        self._traced: TracedSearch | None = None
+        self._traced: TracedSearch[GameProblem] | None = None
         self._running = self._comparing = False
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Board"'):
@@ -108,7 +111,7 @@ class SearchTab:
                 self.address.note(**self.in_address())
 
     def _build_settings(self) -> None:
-        names = {name: f"{name}: {one.title}" for name, one in algorithms().items()}
+        names = {name: f"{name}: {one.title}" for name, one in algorithms(undoes=False).items()}
         asked = self._asked
         kind = next((name for name in game_names() if name == asked.get("game")), _GAME)
         algorithm = next((name for name in names if name == asked.get("algorithm")), "a-star")
@@ -268,9 +271,8 @@ class SearchTab:
         self._edit()
         self._set_running(True)
         try:
-            self._traced = await SEARCHES.do(
-                TracedSearch.run, problem, str(self._algorithm.value), float(seconds), nodes
-            )
+            limits = SearchSettings(time_limit_s=seconds, node_limit=nodes, memory_limit_bytes=_MEMORY_BYTES)
+            self._traced = await SEARCHES.do(TracedSearch.run, problem, str(self._algorithm.value), limits)
         finally:
             self._set_running(False)
         self._show_result(self._traced)
@@ -304,7 +306,7 @@ class SearchTab:
             self._stepper.play()
             widgets.bring_into_view(self._view)
 
-    def _show_move(self, traced: TracedSearch, number: int) -> None:
+    def _show_move(self, traced: TracedSearch[GameProblem], number: int) -> None:
         """The solution's board after so many moves, with the next move lit."""
         moves, position = traced.solution.moves, traced.problem.position
         for move in moves[:number]:
@@ -353,7 +355,7 @@ class SearchTab:
         self._path.content = _way(traced, moment)
         self._open.content = _open_list(moment)
 
-    def _show_result(self, traced: TracedSearch) -> None:
+    def _show_result(self, traced: TracedSearch[GameProblem]) -> None:
         found = traced.solution
         self._play_button.set_enabled(bool(found.moves))
         self._result.show(
@@ -383,7 +385,7 @@ def _number(value: float) -> str:
     return f"{value:,.10g}"
 
 
-def _way(traced: TracedSearch, moment: Moment) -> str:
+def _way(traced: TracedSearch[GameProblem], moment: Moment) -> str:
     if moment.path is None:
         return '<p class="bf-soft">The way to this node is not in the trace.</p>'
     if not moment.path:

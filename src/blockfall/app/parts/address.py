@@ -19,6 +19,7 @@ from nicegui import ui
 
 from blockfall.app.parts import choices
 from blockfall.errors import SettingError
+from blockfall.games.human import HumanGame
 from blockfall.games.tetris import Game
 
 T = TypeVar("T", bound=str | None)
@@ -113,7 +114,7 @@ def _query(values: dict[str, str]) -> str:
     return "?" + urlencode(values, safe=_SAFE) if values else ""
 
 
-def analyse_link(game: Game, agent: str) -> str:
+def analyse_link(game: Game | HumanGame, agent: str) -> str:
     """The address at which Analyse shows where a game stands."""
     rows = str(game.board).splitlines()[-game.rules.visible_rows :]
     known = game.known

@@ -21,7 +21,7 @@ from blockfall.features import find_feature
 from blockfall.games.board import Board
 from blockfall.games.tetris import Game
 from blockfall.learning import METHODS
-from blockfall.optimisers import OPTIMISERS
+from blockfall.optimisers import optimisers
 from blockfall.rulesets import PIECES, Rules, registered_rules, rules, rules_names
 from blockfall.search import algorithms
 
@@ -128,7 +128,7 @@ def _agent(name: str) -> str:
 
 
 def _optimiser(name: str) -> str:
-    found = OPTIMISERS[name] if name in OPTIMISERS else METHODS[name]
+    found = METHODS[name] if name in METHODS else optimisers()[name]
     source = str(getattr(found, "source", ""))
     return _html(found.title, _first_sentence(found.__doc__ or ""), "", {"Name": name, "From": source})
 

@@ -73,7 +73,7 @@ class AnyGamePart:
         return switch
 
     def _build_solver(self) -> None:
-        titles = {name: f"{name}: {one.title}" for name, one in algorithms().items()}
+        titles = {name: f"{name}: {one.title}" for name, one in algorithms(undoes=False).items()}
         with widgets.panel("Solver", "w-full"):
             usual = self._kept.one_of("algorithm", "best", titles)
             self._algorithm = ui.select(titles, value=usual, label="Algorithm")

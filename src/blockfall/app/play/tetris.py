@@ -7,8 +7,9 @@ from enum import Enum
 
 from nicegui import background_tasks, ui
 
+from blockfall.agents import usual_agent
 from blockfall.app.parts import choices, menus, widgets
-from blockfall.app.parts.address import Address
+from blockfall.app.parts.address import Address, analyse_link
 from blockfall.app.parts.board import BoardCanvas
 from blockfall.app.parts.choices import Kept
 from blockfall.app.play import modes
@@ -74,6 +75,8 @@ class TetrisPart:
         self._first_seed: int | None = None if address.get("seed") == "" else address.whole("seed", 0, 0, 2**64 - 1)
         if address.get("rules") not in ("", self._rules.name):
             widgets.trouble(f"This link names the rules {address.get('rules')[:80]!r}, which cannot be played here.")
+        if address.get("against") not in ("", *menus.agent_choices()):
+            widgets.trouble(f"This link names {menus.missing_agent(address.get('against'))} This is another one.")
         with ui.element("div").classes("bf-parts"):
             self._build_settings(names)
             self._stage = widgets.panel("", "bf-grow bf-stage-panel").props('aria-label="Game"')
@@ -110,12 +113,13 @@ class TetrisPart:
         kept = self._kept
         with widgets.panel("Game", "bf-side"):
             titles = {mode.name: mode.title for mode in MODES.values()}
-            self._mode_choice = ui.toggle(titles, value=kept.one_of("mode", "endless", titles))
+            usual_mode = kept.one_of("mode", "endless", titles)
+            self._mode_choice = ui.toggle(titles, value=self._address.one_of("mode", usual_mode, titles))
             self._mode_choice.props('no-caps unelevated dense spread aria-label="Mode"').classes("w-full bf-modes")
             self._mode_choice.on_value_change(lambda: self._unless_playing(self._choose_mode))
             self._mode_what = ui.label().classes("bf-soft text-sm")
             self._build_rival_settings()
-            self._choice = ui.select(names, value=self._rules.name, label="Rules")
+            self._choice = menus.Menu("rules", names, value=self._rules.name, label="Rules")
             self._choice.on_value_change(lambda: self._unless_playing(self._choose_rules))
             self._choice.classes("w-full")
             self._about = ui.label().classes("bf-soft text-sm")
@@ -149,9 +153,9 @@ class TetrisPart:
     def _build_rival_settings(self) -> None:
         kept, known = self._kept, menus.agent_choices()
         with ui.row().classes("bf-fields") as self._rival_fields:
-            self._rival_agent = ui.select(
-                known, label="Agent", value=kept.one_of("rival", _USUAL_RIVAL, known), on_change=self._choose_again
-            )
+            rival = self._address.one_of("against", kept.one_of("rival", _USUAL_RIVAL, known), known)
+            self._rival_agent = menus.agent_menu(rival, lambda: self._rules.name)
+            self._rival_agent.on_value_change(self._choose_again)
             self._rival_pace = ui.select(
                 PACES, label="Its pace", value=kept.one_of("pace", 1, PACES), on_change=self._choose_again
             )
@@ -282,6 +286,8 @@ class TetrisPart:
                     'unelevated no-caps color=negative aria-label="Yes, throw it away"'
                 )
                 ui.button("Go on", icon="play_arrow", on_click=self._keep_playing).props("outline no-caps")
+            self._analyse = ui.button("Analyse", icon="troubleshoot", on_click=self._open_analysis)
+            self._analyse.props('outline no-caps aria-label="Analyse this position"')
             self._end = GameEnd(self._scoreboard, self._again, "Play again")
         self._habits()
 
@@ -332,7 +338,14 @@ class TetrisPart:
         self._played_mode = self._mode
         waiting, self._waiting = self._waiting, None
         self._session = waiting or TetrisSession(self._rules.starting_at(level), seed, delay, repeat, soft)
-        self._address.note(game="tetris", rules=self._rules.name, seed=self._session.seed, level=level or None)
+        self._address.note(
+            game="tetris",
+            rules=self._rules.name,
+            seed=self._session.seed,
+            level=level or None,
+            mode=self._mode.name,
+            against=self._rival_agent.value if self._mode.against else None,
+        )
         self._rival = None
         self._numbers_shown = 0
         self._shown_queue: tuple[str, str | None] | None = None
@@ -349,6 +362,7 @@ class TetrisPart:
         asked = self._wanted is not None
         self._go.visible = state in (_State.READY, _State.PAUSED) and not asked
         self._question.visible = state is _State.PAUSED and asked
+        self._analyse.visible = state is _State.PAUSED and not asked
         self._message.visible = state is not _State.OVER
         self._hint.visible = state in (_State.READY, _State.PAUSED)
         if state is _State.COUNTING:
@@ -368,6 +382,12 @@ class TetrisPart:
                 self._message.text = "Throw this game away?"
                 self._hint.text = "It has begun, and cannot be brought back."
             self._keep_game()
+
+    def _open_analysis(self) -> None:
+        """Opens the position in Analyse. The game is kept."""
+        self._keep_game()
+        agent = usual_agent(self._rules.name, otherwise=_USUAL_RIVAL)
+        ui.navigate.to(analyse_link(self._session.game, agent))
 
     async def _keep_replay(self, session: TetrisSession) -> None:
         """Saves a finished game, so that it can be reviewed."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
+from blockfall.app.parts import cards, menus
 from blockfall.app.parts.choices import Kept
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.forms import FormField, fields_of
@@ -20,6 +21,9 @@ from blockfall.rulesets import rules_names
 _ESTIMATE_S = 0.7  # between two looks whether the form has changed
 _NETWORK = "32, 32, 32"  # data2021, 5.4.2
 _LONGEST_NAME = 60
+_CHIP = """
+<q-chip removable :tabindex="props.tabindex" :data-card="'feature/' + props.opt.label"
+  @remove="props.removeAtIndex(props.index)">{{ props.opt.label }}</q-chip>"""
 _FIRST = {field.name: field for field in fields_of(Configuration)}
 _OWN_GROUP = ""
 """The group of features that are no group's."""
@@ -118,7 +122,8 @@ class TrainingForm:
     def _draw_choices(self) -> None:
         self._name = ui.input("Name", placeholder="such as: my first agent").props(f"maxlength={_LONGEST_NAME}")
         with ui.element("div").classes("bf-inputs"):
-            self._rules = ui.select(rules_names(), value=_FIRST["rules"].default, label="Rules")
+            titles = {name: title for name, title in menus.rules_choices().items() if name in rules_names()}
+            self._rules = menus.Menu("rules", titles, value=_FIRST["rules"].default, label="Rules")
             self._group = ui.select(
                 {_OWN_GROUP: "your own choice", **{n: f"{n} ({len(g.features)})" for n, g in groups().items()}},
                 value=Configuration.model_fields["features"].default[0],
@@ -134,9 +139,11 @@ class TrainingForm:
             clearable=True,
             validation=lambda chosen: None if chosen else "Choose a group, or at least one feature.",
         ).props("use-chips hide-bottom-space")
+        self._features.add_slot("selected-item", _CHIP)
         self._features.value = drafts.group_features(self._group.value)
         self._group.on_value_change(self._take_group)
         self._trainer = ui.select(drafts.trainers(), value="cma-es", label="Trained by")
+        cards.about(self._trainer, "optimiser")
         with ui.element("div").classes("bf-inputs bf-narrow"):
             self._fitness = ui.select(list(_FIRST["fitness"].choices), value="mean", label="Fitness")
             most = drafts.LIMITS["pieces_known"]

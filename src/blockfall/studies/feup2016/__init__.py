@@ -31,7 +31,10 @@ class Settings(StudySettings):
     )
     size: str = Field(default=PUBLISHED["size"], description="columns x rows, such as 5x5")
     colours: int = Field(default=PUBLISHED["colours"], ge=1, le=9, description="how many colours: 1 to 9")
-    algorithms: str | None = Field(default=None, description="some of the eight, parted by commas; all without it")
+    algorithms: str | None = Field(
+        default=None,
+        description="some of the eight and your own (mine.py:name), parted by commas; the eight without it",
+    )
     node_limit: int | None = Field(
         default=None, ge=1, description="stops a search after so many nodes; it then counts in no mean"
     )

@@ -12,7 +12,15 @@ import numpy as np
 from blockfall.errors import SettingError, UnknownNameError
 from blockfall.experiments.statistics import Description, describe
 from blockfall.games import HopelessBoard, scoring
-from blockfall.search import HopelessProblem, SearchSettings, Solution
+from blockfall.plugins import is_named_in_file
+from blockfall.search import (
+    HopelessProblem,
+    SearchSettings,
+    Solution,
+    algorithms,
+    core_algorithms,
+    find_algorithm,
+)
 from blockfall.studies.base import Work
 
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
@@ -92,14 +100,16 @@ class Measured:
 
 
 def chosen_algorithms(names: str | None) -> tuple[str, ...]:
-    """The algorithms of a list such as "a-star,greedy", in the report's order; all of them without one."""
+    """The algorithms of a list such as "a-star,mine.py:name": the report's in its order, then users' own."""
     if names is None:
         return ALGORITHMS
     asked = [name.strip() for name in names.split(",")]
-    for name in asked:
-        if name not in ALGORITHMS:
+    own = [name for name in asked if name not in ALGORITHMS]
+    for name in own:
+        if name in core_algorithms() or (name not in algorithms() and not is_named_in_file(name)):
             raise UnknownNameError("algorithm of this study", name, list(ALGORITHMS))
-    return tuple(name for name in ALGORITHMS if name in asked)
+        find_algorithm(name)
+    return (*(name for name in ALGORITHMS if name in asked), *own)
 
 
 def distinct_boards(count: int, columns: int, rows: int, colours: int, seed: int) -> Iterator[HopelessBoard]:
@@ -117,16 +127,16 @@ def distinct_boards(count: int, columns: int, rows: int, colours: int, seed: int
 
 
 def measure(
-    boards: Sequence[HopelessBoard], algorithms: Sequence[str], plain_boards: int, node_limit: int | None, work: Work
+    boards: Sequence[HopelessBoard], names: Sequence[str], plain_boards: int, node_limit: int | None, work: Work
 ) -> dict[str, Measured]:
     """Every algorithm on every board, and on the first of them also without a table, which takes much longer."""
-    plain = {name: plain for name, plain in WITHOUT_TABLE.items() if name in algorithms}
-    found = {name: Measured(name) for name in (*algorithms, *plain.values())}
+    plain = {name: plain for name, plain in WITHOUT_TABLE.items() if name in names}
+    found = {name: Measured(name) for name in (*names, *plain.values())}
     usual, no_table = SearchSettings(node_limit=node_limit), SearchSettings(node_limit=node_limit, skip_seen=False)
     with work.phase("boards", len(boards)) as update:
         for number, board in enumerate(boards, 1):
             problem = HopelessProblem(board, scoring("hopeless"))
-            for name in algorithms:
+            for name in names:
                 found[name].solutions.append(work.solved(problem, name, usual))
             for name, title in plain.items():
                 searched = number <= plain_boards

@@ -24,9 +24,9 @@ from blockfall.studies.feup2016.measure import (
 def rows(found: dict[str, Measured], comparable: bool) -> tuple[Row, ...]:
     """The mean points of every algorithm that came to an end on some board."""
     made = []
-    for name in _measured(found):
+    for name in (*_measured(found), *_of_users(found)):
         one, ours = found[name], found[name].description
-        published = PUBLISHED["algorithms"][name]["points"] if comparable else None
+        published = PUBLISHED["algorithms"][name]["points"] if comparable and name in ALGORITHMS else None
         # Their boards are others, drawn alike.
         theirs = ours.std / math.sqrt(PUBLISHED["boards"])
         row = judged(name, ours.mean, ours.sem, published, theirs)
@@ -49,8 +49,8 @@ def report(
     names, made = _measured(found), rows(found, comparable)
     summary = f"{len(boards):,} distinct random boards of {size} with {colours} colours, every algorithm on each."
     if comparable:
-        within = sum(bool(row.agrees) for row in made)
-        summary += f" {within} of {len(made)} mean points agree with the report's within two standard errors."
+        within, judged_rows = sum(bool(row.agrees) for row in made), [row for row in made if row.published is not None]
+        summary += f" {within} of {len(judged_rows)} mean points agree with the report's within two standard errors."
     sections = [Section("Results", (), (results(found, comparable), *_charts(found, names, comparable)))]
     judgements = conclusions(found)
     nodes = (_nodes(found),) if {*_SHORTEST} <= found.keys() else ()
@@ -69,6 +69,12 @@ def _measured(found: dict[str, Measured]) -> list[str]:
     return [name for name in ALGORITHMS if name in found and found[name].own]
 
 
+def _of_users(found: dict[str, Measured]) -> list[str]:
+    """The users' own algorithms that came to an end on some board."""
+    shipped = {*ALGORITHMS, *WITHOUT_TABLE.values()}
+    return [name for name in found if name not in shipped and found[name].own]
+
+
 def results(found: dict[str, Measured], comparable: bool) -> Sheet:
     """Points, time, efficiency, nodes and memory of every algorithm."""
     described = {plain: name for name, plain in WITHOUT_TABLE.items()}
@@ -77,7 +83,7 @@ def results(found: dict[str, Measured], comparable: bool) -> Sheet:
         if not one.own:
             rows.append((name, 0, one.asked, *[None] * 10))
             continue
-        theirs = PUBLISHED["algorithms"][described.get(name, name)] if comparable else {}
+        theirs = PUBLISHED["algorithms"].get(described.get(name, name), {}) if comparable else {}
         rows.append(
             (
                 name,

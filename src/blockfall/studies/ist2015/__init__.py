@@ -25,6 +25,9 @@ class Settings(StudySettings):
     heuristic: str | None = Field(
         default=None, description="of table 4.1.2, in place of qualidade: a name, or an agent's file"
     )
+    algorithm: str | None = Field(
+        default=None, description="a table more by this algorithm: a name, or mine.py:name for your own"
+    )
     weights: str | None = Field(
         default=None, description="of a best search of your own: five, of h1 to h5, such as 30,5,10,25,-0.6"
     )
@@ -35,7 +38,7 @@ def run(settings: Settings, work: Work) -> Findings:
     full = settings.budget == "full"
     limits = SearchSettings(seed=settings.seed)
     board = FILLED if settings.board is None else read_text(settings.board)
-    plan = Plan.of(board, settings.pieces, settings.heuristic, settings.weights)
+    plan = Plan.of(board, settings.pieces, settings.heuristic, settings.weights, settings.algorithm)
     found = searches(plan, limits, work)
     more = plan.pieces + (_MORE_PIECES if full else "")
     proofs = proved(plan, more, limits, work)

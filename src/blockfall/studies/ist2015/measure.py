@@ -8,7 +8,7 @@ from typing import Any
 
 from blockfall.errors import SettingError
 from blockfall.games import IstPosition
-from blockfall.search import IstProblem, SearchSettings, Solution
+from blockfall.search import IstProblem, SearchSettings, Solution, find_algorithm
 from blockfall.studies.base import Work
 
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
@@ -17,6 +17,8 @@ FILLED: str = PUBLISHED["filled"]
 ALGORITHMS = tuple(dict.fromkeys((*(table["algorithm"] for table in PUBLISHED["tables"]), "a-star", "best")))
 OWN = "4.2.1, own"
 """The table of the best search with weights of the user's."""
+YOURS = "own"
+"""The table of an algorithm of the user's choice."""
 
 RUNS = 5
 """A search is run so many times, and its time is their median."""
@@ -63,7 +65,9 @@ class Plan:
     tables: tuple[dict[str, Any], ...]
 
     @classmethod
-    def of(cls, board: str, pieces: str, heuristic: str | None, weights: str | None) -> "Plan":
+    def of(
+        cls, board: str, pieces: str, heuristic: str | None, weights: str | None, algorithm: str | None = None
+    ) -> "Plan":
         """The report's tables with these changes; a table that is changed has nothing published."""
         start = IstPosition.start(pieces, board)
         tables = []
@@ -76,6 +80,11 @@ class Plan:
         if weights:
             own = {"name": OWN, "title": f"Procura best, weights {weights}", "algorithm": "ist-best", "filled": {}}
             tables.append(own | {"heuristic": _numbers(weights)})
+        if algorithm:
+            title = find_algorithm(algorithm).name
+            tables.append(
+                {"name": YOURS, "title": f"Procura {title}", "algorithm": algorithm, "empty": {}, "filled": {}}
+            )
         for table in tables:
             IstProblem(start, heuristic=table.get("heuristic"))  # refuses a bad one before anything is searched
         return cls(board, start.pieces, tuple(tables))

@@ -1,0 +1,137 @@
+// A whole sequence of moves that is changed one move at a time: what annealing, hill climbing and tabu search share.
+//
+//     line      a b c d e f      one move is taken out, put in, or put elsewhere; what was before it stays as it is
+//     changed   a b d e f        what comes after is played again, move by move; those that cannot be made are left out
+//     finished  a b d f g        and random moves bring it to its end
+#pragma once
+
+#include <algorithm>
+
+#include "walk.hpp"
+
+namespace blockfall::search {
+
+template <Problem P>
+class LineSearch {
+ protected:
+  LineSearch(Run<P>& run, uint64_t seed)
+      : run_(run),
+        random_(seed),
+        sequence_(CountedAllocator<Move>(run.memory())),
+        tried_(sequence_),
+        rest_(sequence_),
+        places_(CountedAllocator<Place>(run.memory())),
+        tried_places_(places_) {}
+
+  using Action = typename P::Action;
+  using Move = typename Position<P>::Move;
+
+  // Makes a random line. False where there is no move to make.
+  bool begin() {
+    sequence_.clear(), rest_.clear();
+    tried_places_.assign(1, {Position<P>(run_.problem), no_node, Action{}});
+    places_ = tried_places_;
+    if (places_[0].position.is_over()) {
+      if (places_[0].position.is_goal()) run_.offer(places_[0].position.state(), 0, std::vector<Action>());
+      return false;
+    }
+    keep(0, play_from(0));
+    return true;
+  }
+
+  // Before a move.
+  struct Place {
+    Position<P> position;
+    uint32_t parent;  // in the trace
+    Action action;    // that led here, if there is a trace
+  };
+
+  // Changes the line at random. From which move on it is another; `rest_` is what should then be played.
+  size_t change() {
+    const auto length = uint32_t(sequence_.size());
+    const uint32_t kind = random_.below(3), at = random_.below(length), to = random_.below(length);
+    if (kind == 0) {
+      rest_.assign(sequence_.begin() + at + 1, sequence_.end());
+      return at;
+    }
+    if (kind == 1 || at == to) {
+      rest_.assign(1, places_[at].position.draw(random_));
+      rest_.insert(rest_.end(), sequence_.begin() + at, sequence_.end());
+      return at;
+    }
+    const uint32_t from = std::min(at, to);
+    rest_.assign(sequence_.begin() + from, sequence_.end());
+    if (at < to)
+      std::rotate(rest_.begin(), rest_.begin() + 1, rest_.begin() + (to - from) + 1);
+    else
+      std::rotate(rest_.begin(), rest_.begin() + (at - from), rest_.begin() + (at - from) + 1);
+    return from;
+  }
+
+  // Plays `rest_` from the place before move `from` to the end. The total.
+  double play_from(size_t from) {
+    tried_.resize(from);
+    if (tried_places_.size() <= from) tried_places_.resize(from + 1, places_[0]);
+    tried_places_[from] = places_[from];
+    for (const Move& move : rest_) step(move);
+    while (!last().position.is_over()) step(last().position.draw(random_));
+    const Position<P>& end = last().position;
+    if (end.is_goal() && run_.better(end.earned())) offer(from);
+    return worth(end);
+  }
+
+  // A problem's positions may have a smoother value than what they earned.
+  double worth(const Position<P>& end) {
+    if constexpr (requires { end.value(); })
+      return end.value();
+    else
+      return outcome(run_.problem, end);
+  }
+
+  Place& last() { return tried_places_[tried_.size()]; }
+
+  void step(const Move& move) {
+    const size_t depth = tried_.size();
+    if (tried_places_.size() == depth + 1) tried_places_.push_back(tried_places_[depth]);
+    const Place& before = tried_places_[depth];
+    Place& after = tried_places_[depth + 1];
+    after.position = before.position;
+    if (!after.position.play(move)) return;
+    const bool trace = run_.settings.trace;
+    after.parent = uint32_t(run_.expanded);
+    if (trace) after.action = before.position.action(move);
+    run_.expanding({after.parent, before.parent, int32_t(depth), before.action, trace ? before.position.earned() : 0,
+                    trace ? run_.problem.heuristic(before.position.state()) : 0},
+                   before.position);
+    ++run_.generated;
+    tried_.push_back(move);
+  }
+
+  // Makes what was tried the line.
+  void keep(size_t from, double value) {
+    value_ = value;
+    sequence_.resize(from);
+    sequence_.insert(sequence_.end(), tried_.begin() + std::ptrdiff_t(from), tried_.end());
+    if (places_.size() < tried_places_.size()) places_.resize(tried_places_.size(), places_[0]);
+    std::copy(tried_places_.begin() + std::ptrdiff_t(from), tried_places_.begin() + std::ptrdiff_t(tried_.size() + 1),
+              places_.begin() + std::ptrdiff_t(from));
+  }
+
+  void offer(size_t from) {
+    std::vector<Action> path;
+    for (size_t i = 0; i < tried_.size(); ++i) {
+      const Move& move = i < from ? sequence_[i] : tried_[i];
+      path.push_back((i < from ? places_ : tried_places_)[i].position.action(move));
+    }
+    const Position<P>& end = last().position;
+    run_.offer(end.state(), end.earned(), path);
+  }
+
+  Run<P>& run_;
+  Random random_;
+  Vector<Move> sequence_, tried_, rest_;  // of `tried_` and its places, what is before the change does not count
+  Vector<Place> places_, tried_places_;   // before each move, and the end
+  double value_ = 0;                      // of the line
+};
+
+}  // namespace blockfall::search

@@ -1,0 +1,400 @@
+"""Looks for what breaks searches of a user's problem, and gives the smallest counterexample that it finds.
+
+States are met in the order of breadth-first search, so the first that shows a fault is among the nearest to the start.
+Where no goal is near, the states around a solution are looked at too: most faults of heuristics show near a goal.
+"""
+
+import math
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from blockfall.errors import SettingError
+from blockfall.games.protocol import action_in_words
+from blockfall.search.problem import Problem
+from blockfall.search.settings import SearchSettings
+from blockfall.search.solving import solve
+
+_PAIRS = 150  # states that are all compared with each other
+_SLACK = 1e-9
+_MOST_MOVES = 1000  # of a counterexample
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault, or something that slows searches down, with the smallest example that was found.
+
+    >>> import blockfall
+    >>> class Count(blockfall.Problem):
+    ...     admissible = True
+    ...
+    ...     def start(self):
+    ...         return 3
+    ...
+    ...     def actions(self, state):
+    ...         return ["down"] if state else []
+    ...
+    ...     def result(self, state, action):
+    ...         return state - 1
+    ...
+    ...     def is_goal(self, state):
+    ...         return state == 0
+    ...
+    ...     def heuristic(self, state):
+    ...         return -2 * state
+    >>> (finding,) = [one for one in blockfall.check_problem(Count()).findings if one.breaks]
+    >>> finding.what, finding.state, finding.moves
+    ('the heuristic is not admissible: it says -2 where 1 move earns -1', 1, ('down',))
+    """
+
+    check: str
+    """The name of what was checked."""
+    what: str
+    """What is wrong, in a line."""
+    breaks: bool
+    """Whether searches go wrong. Otherwise they are only slower, or weaker than they could be."""
+    state: Any = None
+    moves: tuple[Any, ...] = ()
+    """The moves from the state that show it."""
+
+
+@dataclass(frozen=True)
+class ProblemCheck:
+    """What was looked at, and what was found."""
+
+    states: int
+    steps: int
+    goals: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found that breaks searches."""
+        return not any(finding.breaks for finding in self.findings)
+
+
+def check_problem(problem: Problem, states: int = 20_000, time_limit_s: float = 10.0) -> ProblemCheck:
+    """Looks for faults of a problem: heuristics, comparisons of states, moves that change them, false words.
+
+    >>> import blockfall
+    >>> class Stairs(blockfall.Problem):
+    ...     unit_cost = True
+    ...
+    ...     def start(self):
+    ...         return 0
+    ...
+    ...     def actions(self, state):
+    ...         return [step for step in (1, 7) if state + step <= 20]
+    ...
+    ...     def result(self, state, action):
+    ...         return state + action
+    ...
+    ...     def is_goal(self, state):
+    ...         return state == 20
+    >>> checked = blockfall.check_problem(Stairs())
+    >>> checked.sound, checked.states, checked.findings
+    (True, 21, ())
+    """
+    if states < 1:
+        raise SettingError(f"{states} states; look at 1 or more")
+    walk = _Walk(problem, states, time.monotonic() + time_limit_s)
+    walk.explore()
+    if not walk.broken:
+        walk.compare_pairs()
+        walk.check_words()
+        walk.check_heuristic()
+    return ProblemCheck(len(walk.states), sum(map(len, walk.edges)), len(walk.goals), tuple(walk.findings.values()))
+
+
+@dataclass
+class _Walk:
+    """The states that were met, in their order, and the steps between them."""
+
+    problem: Problem
+    most: int
+    until: float
+    states: list[Any] = field(default_factory=list)
+    number: dict[Any, int] = field(default_factory=dict)
+    edges: list[list[tuple[Any, int, float]]] = field(default_factory=list)
+    goals: set[int] = field(default_factory=set)
+    done: set[int] = field(default_factory=set)
+    """The states whose steps were made."""
+    findings: dict[str, Finding] = field(default_factory=dict)
+    broken: bool = False
+    """Whether states cannot be told apart, so that nothing else can be said."""
+
+    def find(self, check: str, what: str, state: Any = None, moves: tuple[Any, ...] = (), breaks: bool = True) -> None:
+        """Keeps the first of each kind: states come in the order of their distance."""
+        self.findings.setdefault(check, Finding(check, what, breaks, state, moves))
+
+    def explore(self) -> None:
+        start = self.problem.start()
+        if not self._meet(start) or not self._same(
+            start, self.problem.start(), "start() gives another state each time"
+        ):
+            return
+        self._spread(deque([0]), self.most // 2 or 1)
+        if self.broken or self.goals:
+            return
+        seconds = max(0.1, (self.until - time.monotonic()) / 2)
+        limits = SearchSettings(node_limit=self.most, time_limit_s=seconds)
+        near = deque[int]()
+        state = start
+        for move in solve(self.problem, "greedy-best-first", limits).moves:
+            state = self.problem.result(state, move)
+            if state not in self.number:
+                self._meet(state)
+                near.appendleft(self.number[state])  # from the goal backwards
+        self._spread(near, self.most)
+
+    def _spread(self, waiting: deque[int], most: int) -> None:
+        while waiting and not self.broken and time.monotonic() < self.until:
+            at = waiting.popleft()
+            if at not in self.done:
+                self.done.add(at)
+                waiting += [to for _, to, _ in self._expand(at, len(self.states) < most) if to not in self.done]
+
+    def _meet(self, state: Any) -> bool:
+        try:
+            hash(state)
+        except TypeError as error:
+            self.find("hash", f"a state cannot be hashed: {error}", state)
+            self.broken = True
+            return False
+        self.number[state] = len(self.states)
+        self.states.append(state)
+        self.edges.append([])
+        if self.problem.is_goal(state):
+            self.goals.add(len(self.states) - 1)
+        return True
+
+    def _same(self, state: Any, again: Any, what: str, before: Any = None, moves: tuple[Any, ...] = ()) -> bool:
+        """Whether two states that must be the same are."""
+        if state != again or again != state:
+            kind = type(state)
+            plain = "__eq__" not in {name for one in kind.__mro__[:-1] for name in vars(one)}
+            why = f"; {kind.__name__} has no __eq__, so that only the very same object is equal" if plain else ""
+            self.find("equality", f"{what}{why}", before, moves)
+            self.broken = True
+        elif hash(state) != hash(again):
+            self.find("hash", f"{what}: they are equal, but their hashes differ", before, moves)
+            self.broken = True
+        return not self.broken
+
+    def _expand(self, at: int, grows: bool) -> list[tuple[Any, int, float]]:
+        """Makes every step from a state twice, and looks at the state before and after."""
+        problem, state = self.problem, self.states[at]
+        before = self._seen_of(state)
+        for action in before[1]:
+            result = problem.result(state, action)
+            after = self._seen_of(state)
+            if after != before:
+                part = next(name for name, old, new in zip(_PARTS, before, after, strict=True) if old != new)
+                self.find("changed state", f"a move changes the state that it is made in: its {part}", state, (action,))
+                self.broken = True
+                return []
+            again = problem.result(state, action)
+            if not self._same(result, again, "the same move gives another state each time", state, (action,)):
+                return []
+            reward = problem.reward(state, action, result)
+            if not _is_finite(reward):
+                self.find("reward", f"a reward is {reward!r}; it must be a finite number", state, (action,))
+                self.broken = True
+                return []
+            if result in self.number:
+                self._check_twin(result, state, action)
+            elif not grows:
+                continue
+            elif not self._meet(result):
+                return []
+            self.edges[at].append((action, self.number[result], float(reward)))
+        self._check_batch(at)
+        self._check_undoing(at)
+        return self.edges[at]
+
+    def _seen_of(self, state: Any) -> tuple[Any, ...]:
+        """What a search can see of a state."""
+        problem = self.problem
+        return (hash(state), list(problem.actions(state)), bool(problem.is_goal(state)), problem.heuristic(state))
+
+    def _check_twin(self, state: Any, before: Any, action: Any) -> None:
+        """Equal states must go on alike."""
+        known = self.states[self.number[state]]
+        mine, theirs = self._seen_of(state), self._seen_of(known)
+        for name, one, other in zip(_PARTS[1:], mine[1:], theirs[1:], strict=True):
+            if one != other:
+                what = f"two states are equal, but their {name} differ: {_short(one)} and {_short(other)}"
+                self.find("equality", what, before, (action,))
+
+    def _check_batch(self, at: int) -> None:
+        """`successors` must say what the single methods say."""
+        problem, state = self.problem, self.states[at]
+        if "successors" not in problem._own() or "successors" in self.findings:
+            return
+        actions = list(problem.actions(state))
+        given = list(problem.successors(state))
+        if [one[0] for one in given] != actions:
+            self.find("successors", "successors gives other actions than actions does", state)
+            return
+        for action, result, reward, *h in given:
+            if result != problem.result(state, action):
+                self.find("successors", "successors gives another state than result does", state, (action,))
+            elif reward != problem.reward(state, action, result):
+                self.find("successors", "successors gives another reward than reward does", state, (action,))
+            elif h and h[0] != problem.heuristic(result):
+                self.find("successors", "successors gives another h than heuristic does", state, (action,))
+
+    def _check_undoing(self, at: int) -> None:
+        """`before` must be the other way round of `result`."""
+        problem, state = self.problem, self.states[at]
+        if not problem.undoes or "before" in self.findings:
+            return
+        for before, action in problem.before(state):
+            if problem.result(before, action) != state:
+                self.find("before", "before gives a step that does not lead to the state", state, (action,))
+        for action, to, _ in self.edges[at]:
+            if (state, action) not in list(problem.before(self.states[to])):
+                self.find("before", "before leaves out a step that leads to the state", state, (action,))
+
+    def compare_pairs(self) -> None:
+        """Looks for states that are equal with different hashes, or equal one way round only."""
+        some = self.states[:_PAIRS]
+        for i, state in enumerate(some):
+            for other in some[i + 1 :]:
+                if (state == other) != (other == state):
+                    what = f"a == b is {state == other}, but b == a is {other == state}, of two states"
+                    self.find("equality", f"{what}; the other one is {_short(self.problem.text(other))}", state)
+                elif state == other:
+                    what = "two states are equal, but their hashes differ"
+                    self.find("hash", f"{what}; the other one is {_short(self.problem.text(other))}", state)
+
+    def check_words(self) -> None:
+        """What the problem says of itself: unit_cost, costs_only and acyclic; and its goals."""
+        problem = self.problem
+        steps = [(at, action, reward) for at, edges in enumerate(self.edges) for action, _, reward in edges]
+        for at, action, reward in steps:
+            if problem.unit_cost and reward != steps[0][2]:
+                what = f"unit_cost is not true: one step earns {steps[0][2]:g}, another {reward:g}"
+                self.find("unit_cost", what, self.states[at], (action,))
+            if (problem.costs_only or problem.unit_cost) and reward > 0:
+                name = "costs_only" if problem.costs_only else "unit_cost"
+                self.find(name, f"{name} is not true: a step earns {reward:g}", self.states[at], (action,))
+        if problem.acyclic and (cycle := self._smallest_cycle()):
+            at, moves = cycle
+            self.find("acyclic", f"acyclic is not true: {_moves(len(moves))} lead back", self.states[at], moves)
+        if problem.undoes:
+            goals = list(problem.goals())
+            for goal in goals:
+                if not problem.is_goal(goal):
+                    self.find("goals", "goals gives a state that is no goal", goal)
+            for at in sorted(self.goals):
+                if self.states[at] not in goals:
+                    self.find("goals", "goals leaves out a goal", self.states[at])
+
+    def _smallest_cycle(self) -> tuple[int, tuple[Any, ...]] | None:
+        best: tuple[int, tuple[Any, ...]] | None = None
+        for start in range(len(self.states)):
+            if time.monotonic() > self.until + 5 or (best and len(best[1]) == 1):
+                break
+            came: dict[int, tuple[int, Any]] = {}
+            layer, depth, most = [start], 0, len(best[1]) - 1 if best else _MOST_MOVES
+            while layer and depth < most and start not in came and len(came) < _PAIRS:
+                depth += 1
+                following = []
+                for at in layer:
+                    for action, to, _ in self.edges[at]:
+                        if to not in came:
+                            came[to] = (at, action)
+                            following.append(to)
+                layer = following
+            if start in came:
+                moves, at = [came[start][1]], came[start][0]
+                while at != start:
+                    moves.append(came[at][1])
+                    at = came[at][0]
+                best = start, tuple(reversed(moves))
+        return best
+
+    def check_heuristic(self) -> None:
+        """Whether the heuristic never says too little, and never falls by more than a step pays."""
+        problem = self.problem
+        if "heuristic" not in problem._own():
+            return
+        h = [problem.heuristic(state) for state in self.states]
+        for at, value in enumerate(h):
+            if math.isnan(value):
+                self.find("heuristic", "a heuristic is not a number", self.states[at])
+                return
+        for at in sorted(self.goals):
+            if h[at] != 0:
+                self.find("h of a goal", f"the heuristic of a goal is {h[at]:g}, not 0", self.states[at], breaks=False)
+            h[at] = 0.0
+        said = problem.admissible
+        for at, moves, earned in self._too_little(h):
+            does = "move earns" if len(moves) == 1 else "moves earn"
+            what = f"the heuristic is not admissible: it says {h[at]:g} where {len(moves)} {does} {earned:g}"
+            self.find("admissible", what, self.states[at], moves, breaks=said)
+            return
+        for at, edges in enumerate(self.edges):
+            for action, to, reward in edges:
+                if at not in self.goals and h[at] < reward + h[to] - _SLACK:
+                    then = f"then {h[to]:g} after a step that earns {reward:g}"
+                    what = f"the heuristic is not consistent: it says {h[at]:g}, {then}"
+                    self.find("consistent", what, self.states[at], (action,), breaks=False)
+                    return
+
+    def _too_little(self, h: list[float]) -> Iterator[tuple[int, tuple[Any, ...], float]]:
+        """States with a way to a goal that earns more than h says; the shortest ways first."""
+        into: list[list[tuple[int, Any, float]]] = [[] for _ in self.states]
+        for at, edges in enumerate(self.edges):
+            for action, to, reward in edges:
+                into[to].append((at, action, reward))
+        worth = dict.fromkeys(sorted(self.goals), 0.0)  # the most that was earned on ways of so many moves
+        ways: dict[int, tuple[Any, ...]] = dict.fromkeys(worth, ())
+        best = dict(worth)
+        for _ in range(_MOST_MOVES):
+            following: dict[int, float] = {}
+            new_ways: dict[int, tuple[Any, ...]] = {}
+            for to, earned in worth.items():
+                for at, action, reward in into[to]:
+                    total = reward + earned
+                    if total > max(best.get(at, -math.inf), following.get(at, -math.inf)):
+                        following[at], new_ways[at] = total, (action, *ways[to])
+            for at in sorted(following):
+                if at not in self.goals and following[at] > h[at] + _SLACK:
+                    yield at, new_ways[at], following[at]
+            if not following:
+                return
+            best.update(following)
+            worth, ways = following, new_ways
+
+
+_PARTS = ("hash", "actions", "being a goal", "heuristic")
+
+
+def _is_finite(reward: Any) -> bool:
+    try:
+        return math.isfinite(reward)
+    except TypeError:
+        return False
+
+
+def _moves(count: int) -> str:
+    return f"{count} move{'' if count == 1 else 's'}"
+
+
+def _short(thing: object) -> str:
+    said = " ".join(str(thing).split())
+    return said if len(said) <= 60 else f"{said[:57]}..."
+
+
+def in_rows(problem: Problem, finding: Finding) -> list[str]:
+    """Writes a finding for the terminal: what it is, the state, and the moves."""
+    rows = [f"{'breaks searches' if finding.breaks else 'note'}: {finding.what}"]
+    if finding.state is not None:
+        rows += [f"    {row}" for row in problem.text(finding.state).splitlines()]
+    if finding.moves:
+        rows.append(f"    moves: {' '.join(action_in_words(move) for move in finding.moves)}")
+    return rows

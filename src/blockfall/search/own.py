@@ -1,0 +1,230 @@
+"""Runs an algorithm of a user's own: it counts what the function asks, keeps the limits, and writes the trace.
+
+The function is given a problem that looks like any other. Each call of `actions` (or `successors`) is an expanded node,
+each state that comes of it a generated one.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from blockfall import _core
+from blockfall.errors import BlockfallError, SettingError
+from blockfall.games.protocol import action_in_words
+from blockfall.search.algorithm import Algorithm
+from blockfall.search.memory import default_limit_bytes
+from blockfall.search.problem import Answer, Problem, Progress, Searchable
+from blockfall.search.settings import SearchSettings
+
+MOST_TRACED = 1_000_000
+"""Nodes that a trace holds, as in the core."""
+_WAY_OUT = SearchSettings(node_limit=2000, time_limit_s=1)
+_POLL_S = 0.05
+_SAMPLED = 64  # nodes between two looks at the process's memory
+
+
+class AlgorithmError(BlockfallError):
+    """An algorithm of a user's own gave something that is no solution."""
+
+
+class _Stopped(BaseException):
+    """A limit. No algorithm should catch it, so it is no Exception."""
+
+
+class Counted:
+    """What an algorithm of your own is given: a problem whose questions are counted.
+
+    Everything else that the problem has is there too.
+    """
+
+    def __init__(self, problem: Problem, settings: SearchSettings, progress: Progress | None) -> None:
+        self._problem, self._settings, self._progress = problem, settings, progress
+        self._started = self._polled = time.monotonic()
+        self._bytes_before = _held_bytes()
+        self._memory_limit = settings.memory_limit_bytes or default_limit_bytes()
+        self.stopped_by = "finished"
+        self.expanded = self.generated = self.peak_bytes = 0
+        self.trace: list[tuple[Any, ...]] = []
+        self.states: list[Hashable] = []
+        self._came_by: dict[Hashable, tuple[int | None, Any, float, int]] = {}  # parent, action, g, depth
+        self._number_of: dict[Hashable, int] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._problem, name)
+
+    @property
+    def seconds(self) -> float:
+        """The time since the search began."""
+        return time.monotonic() - self._started
+
+    def start(self) -> Any:
+        """Gives the first state."""
+        return self._problem.start()
+
+    def actions(self, state: Any) -> list[Any]:
+        """Gives the actions; counts an expanded node."""
+        self._expand(state)
+        return list(self._problem.actions(state))
+
+    def result(self, state: Any, action: Any) -> Any:
+        """Gives the state after an action; counts a generated node."""
+        result = self._problem.result(state, action)
+        self.generated += 1
+        if self._settings.trace:
+            self._note(state, action, result, self._problem.reward(state, action, result))
+        return result
+
+    def successors(self, state: Any) -> Iterator[tuple[Any, ...]]:
+        """Gives (action, state, reward) of every action; counts an expanded node and those that it generates."""
+        self._expand(state)
+        for action, result, reward, *more in self._problem.successors(state):
+            self.generated += 1
+            if self._settings.trace:
+                self._note(state, action, result, reward)
+            yield action, result, reward, *more
+
+    def _note(self, state: Any, action: Any, result: Any, reward: float) -> None:
+        _, _, g, depth = self._came_by.get(state, (None, None, 0.0, 0))
+        known = self._came_by.get(result)
+        if result not in self._number_of and (known is None or g + reward > known[2]):
+            self._came_by[result] = (self._number_of.get(state), action, g + reward, depth + 1)
+
+    def _expand(self, state: Any) -> None:
+        self._check()
+        self.expanded += 1
+        if self._settings.trace and len(self.trace) < MOST_TRACED:
+            node = self.expanded - 1
+            parent, action, g, depth = self._came_by.get(state, (None, None, 0.0, 0))
+            root = parent is None
+            h = self._problem.heuristic(state)
+            self.trace.append((node, parent, 0 if root else depth, None if root else action, g, h, False))
+            self.states.append(state)
+            self._number_of[state] = node
+
+    def _check(self) -> None:
+        settings, now = self._settings, time.monotonic()
+        if self.stopped_by == "finished":
+            if settings.node_limit is not None and self.expanded >= settings.node_limit:
+                self.stopped_by = "nodes"
+            elif settings.time_limit_s is not None and now - self._started >= settings.time_limit_s:
+                self.stopped_by = "time"
+            elif self.expanded % _SAMPLED == 0 and self.look_at_memory() > self._memory_limit:
+                self.stopped_by = "memory"
+        if self._progress and now - self._polled > _POLL_S:
+            self._polled = now
+            self._progress()
+        if self.stopped_by != "finished":
+            raise _Stopped
+
+    def look_at_memory(self) -> int:
+        """Gives by how much the process has grown since the search began, and keeps the most."""
+        grown = max(0, _held_bytes() - self._bytes_before)
+        self.peak_bytes = max(self.peak_bytes, grown)
+        return grown
+
+
+def _held_bytes() -> int:
+    """The process's memory, where the system tells it."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def run_own(
+    algorithm: Algorithm, problem: Searchable, settings: SearchSettings, progress: Progress | None = None
+) -> Answer:
+    """Runs the function on the problem in plain Python. The answer has the parts of the core's."""
+    assert algorithm.function
+    counted = Counted(problem.plain(), settings, progress)
+    best = _Best(algorithm.name, problem, counted)
+    try:
+        best.take_all(algorithm.function, counted)
+    except _Stopped:
+        pass
+    except KeyboardInterrupt:
+        counted.stopped_by = "interrupt"
+    except RecursionError:
+        raise AlgorithmError(f"{algorithm.name} called itself more deeply than Python allows") from None
+    counted.look_at_memory()
+    seconds = counted.seconds
+    fallback = best.points is None and counted.stopped_by != "finished"
+    if fallback:
+        way_out = problem.search("greedy", _WAY_OUT, 1, None)
+        fallback = way_out["found"]
+        best.points, best.moves = (way_out["points"], way_out["path"]) if fallback else (None, [])
+    return {
+        "found": best.points is not None,
+        "optimal": False,
+        "fallback": fallback,
+        "points": best.points,
+        "path": best.moves,
+        "improvements": best.improvements,
+        "expanded": counted.expanded,
+        "generated": counted.generated,
+        "seconds": seconds,
+        "peak_bytes": counted.peak_bytes,
+        "stopped_by": counted.stopped_by,
+        "trace": counted.trace,
+        "states": counted.states,
+        "opened": np.empty((0, 3), np.uint32),
+        "opened_worth": np.empty((0, 3)),
+        "dropped": np.empty((0, 2), np.uint32),
+        "ties": _core.Ties.FIRST,
+    }
+
+
+class _Best:
+    """The best of what an algorithm has given so far."""
+
+    def __init__(self, name: str, problem: Searchable, counted: Counted) -> None:
+        self._name, self._problem, self._counted = name, problem, counted
+        self.points: float | None = None
+        self.moves: list[Any] = []
+        self.improvements: list[tuple[int, float, float]] = []
+
+    def take_all(self, function: Callable[[Any], Any], counted: Counted) -> None:
+        """Takes what it gives back, or what it yields."""
+        given = function(counted)
+        if isinstance(given, Iterator):
+            for moves in given:
+                self.take(moves)
+        else:
+            self.take(given)
+
+    def take(self, given: object) -> None:
+        """Takes a solution if it is better; None is none."""
+        if given is None:
+            return
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise AlgorithmError(f"{self._name} gave {_short(given)}; it must give a list of actions, or None")
+        moves = list(given)
+        points = self._replayed(moves)
+        if self.points is None or points > self.points:
+            self.points, self.moves = points, moves
+            self.improvements.append((self._counted.expanded, self._counted.seconds, points))
+
+    def _replayed(self, moves: Sequence[Any]) -> float:
+        """The points of the moves by the problem's own rules."""
+        plain = self._problem.plain()
+        state: Any = plain.start()
+        for number, move in enumerate(moves, 1):
+            if move not in list(plain.actions(state)):
+                said = f"move {number} of {len(moves)}, {_short(action_in_words(move))}"
+                raise AlgorithmError(f"{self._name}: {said}, cannot be made there")
+            try:
+                state = plain.result(state, move)
+            except SettingError as error:
+                raise AlgorithmError(f"{self._name}: move {number} of {len(moves)}: {error}") from None
+        points = self._problem.replay(moves)
+        if points is None:
+            raise AlgorithmError(f"{self._name}: its {len(moves)} moves do not lead to a goal")
+        return points
+
+
+def _short(thing: object) -> str:
+    said = repr(thing) if not isinstance(thing, str) else thing
+    return said if len(said) <= 60 else f"{said[:57]}..."

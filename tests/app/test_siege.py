@@ -1,0 +1,116 @@
+"""The app under siege: many sockets, and a flood of page requests. Its memory stays, and an honest watcher goes on."""
+
+import asyncio
+import re
+import threading
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+from nicegui import Client
+
+from blockfall.app import room
+from blockfall.app.frame import HOME, PAGES
+from tests.app.conftest import App, running_app
+from tests.app.watchers import _join, _listen
+from tests.server.test_siege import machine_is_busy
+
+SOCKETS = 50
+WATCH = "/watch?speed=full"
+
+
+@dataclass
+class FakePage:
+    created: float
+    has_socket_connection: bool = False
+    deleted: bool = False
+    _delete_tasks: dict[str, object] = field(default_factory=dict)
+
+    def delete(self) -> None:
+        self.deleted = True
+
+
+def test_the_oldest_pages_without_a_browser_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [FakePage(created=float(number)) for number in range(room.MOST_WAITING + 5)]
+    pages[0].has_socket_connection = True
+    pages[1]._delete_tasks["here"] = object()  # its browser was there a moment ago, and may come back
+    monkeypatch.setattr(Client, "instances", dict(enumerate(reversed(pages))))
+    room.make_room()
+    assert [page.created for page in pages if page.deleted] == [2.0, 3.0, 4.0]
+
+
+def resident_mib(app: App) -> float:
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{app.process.pid}/status").read_text())
+    assert found
+    return int(found[1]) / 1024
+
+
+def flood(url: str, until: float, answers: list[int]) -> None:
+    for page in cycle((HOME, *PAGES)):
+        if time.monotonic() > until:
+            return
+        try:
+            with urllib.request.urlopen(url.rstrip("/") + page.path, timeout=30) as answer:
+                answers.append(answer.status)
+        except OSError:
+            answers.append(0)
+
+
+def siege(home: Path, seconds: float) -> None:
+    busy = machine_is_busy()
+    answers: list[int] = []
+    with running_app(home) as app:
+
+        async def watch() -> tuple[list[list[float]], float]:
+            sockets = [await _join(app.url.rstrip("/") + WATCH) for _ in range(SOCKETS)]
+            began = time.monotonic()
+            floods = asyncio.gather(*(asyncio.to_thread(flood, app.url, began + seconds, answers) for _ in range(4)))
+            watching = asyncio.gather(*(_listen(one, began, began + seconds) for one in sockets))
+            await asyncio.sleep(seconds / 3)
+            settled = resident_mib(app)
+            pictures = await watching
+            await floods
+            grown = resident_mib(app) / settled
+            await asyncio.gather(*(one.close() for one in sockets))
+            return pictures, grown
+
+        pictures, grown = asyncio.run(watch())
+    print(f"{len(answers)} pages, {sum(map(len, pictures))} pictures for {SOCKETS} sockets; memory times {grown:.3f}")
+    assert set(answers) == {200}
+    assert grown < 1.05
+    if busy:
+        pytest.skip("the machine is too busy to tell whether pictures are late")
+    assert all(len(came) > seconds / 10 for came in pictures), "a watcher waited"
+
+
+@pytest.mark.long
+def test_a_minute_of_siege(tmp_path: Path) -> None:
+    siege(tmp_path, 90.0)
+
+
+@pytest.mark.long
+def test_half_an_hour_of_siege(tmp_path: Path) -> None:
+    siege(tmp_path, 1800.0)
+
+
+@pytest.mark.long
+def test_a_flood_gives_its_memory_back(tmp_path: Path) -> None:
+    with running_app(tmp_path) as app:
+        flood(app.url, time.monotonic() + 5, [])
+        quiet = resident_mib(app)
+        answers: list[int] = []
+        floods = [threading.Thread(target=flood, args=(app.url, time.monotonic() + 60, answers)) for _ in range(4)]
+        for one in floods:
+            one.start()
+        for one in floods:
+            one.join(120)
+        most = resident_mib(app)
+        time.sleep(130)  # pages are forgotten after a minute, memory is given back within half a minute of that
+        left = resident_mib(app)
+    print(f"{len(answers)} pages; {quiet:.0f} MiB before, {most:.0f} at the end, {left:.0f} afterwards")
+    assert len(answers) > 200
+    assert most < quiet + 100
+    assert left < quiet * 1.05 + 5

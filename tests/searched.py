@@ -1,0 +1,79 @@
+"""The problems that searches are tested on, and how."""
+
+import runpy
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blockfall.games import HopelessBoard, IstPosition, scoring
+from blockfall.search import (
+    HopelessProblem,
+    IstProblem,
+    Problem,
+    Searchable,
+    SearchSettings,
+    Solution,
+    core_algorithms,
+    solve,
+)
+
+EXAMPLE_FILE = Path(__file__).parent.parent / "examples" / "eight_puzzle.py"
+EightPuzzle: Callable[[tuple[int, ...]], Problem] = runpy.run_path(str(EXAMPLE_FILE))["EightPuzzle"]
+
+# What is to be found, and the optimum: of Hopeless and of ist2015 by plain Python (test_hopeless, test_ist_tetris).
+PROBLEMS: dict[str, tuple[Searchable, float]] = {
+    "hopeless": (HopelessProblem(HopelessBoard.from_text("12.\n112\n221"), scoring("hopeless")), 16 + 36),
+    "samegame": (HopelessProblem(HopelessBoard.from_text("22.\n112\n111"), scoring("samegame")), 9 + 1 + 1000),
+    "ist-tetris": (IstProblem(IstPosition.start("io", "########..\n########..")), 300),
+    "8-puzzle": (EightPuzzle((1, 2, 3, 4, 5, 6, 0, 7, 8)), -2),
+}
+LARGE: dict[str, Searchable] = {
+    "hopeless": HopelessProblem(HopelessBoard.random(20, 10, 4, seed=1), scoring("hopeless")),
+    "samegame": HopelessProblem(HopelessBoard.random(15, 15, 5, seed=1), scoring("samegame")),
+    "ist-tetris": IstProblem(IstPosition.start("ojltiszojlt")),
+}
+EXACT = {"brute-force", "a-star", "ida-star", "rbfs", "best"}
+QUICK = {"depth-first", "greedy", "maxmin", "greedy-best-first"}  # they end before any limit
+PLAYOUTS = {"nmcs", "nrpa", "annealing", "hill-climbing", "tabu", "uct"}  # they go on as long as a limit lets them
+KEEP_OPEN = {
+    *("depth-first", "breadth-first", "brute-force", "uniform-cost", "greedy", "maxmin", "greedy-best-first"),
+    *("a-star", "weighted-a-star", "a-star-goal-h", "ist-best"),
+}
+
+ALGORITHMS = [name for name, one in core_algorithms().items() if not one.undoes]
+"""Those that any problem can be searched with."""
+PAIRS = [
+    (name, problem)
+    for name, one in core_algorithms().items()
+    for problem, (searched, _) in PROBLEMS.items()
+    if searched.undoes or not one.undoes
+]
+each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
+each_pair = pytest.mark.parametrize(("algorithm", "name"), PAIRS)
+
+
+def found_by(problem: Searchable, algorithm: str, **options: Any) -> Solution:
+    if algorithm in PLAYOUTS:
+        options = {"level": 1, "node_limit": 2000, **options}
+    return solve(problem, algorithm, SearchSettings(**options))
+
+
+class Ternary(Problem):
+    """Numbers that grow by a ternary digit each step; the goals are what a test says."""
+
+    def start(self) -> int:
+        return 1
+
+    def actions(self, state: int) -> Iterator[int]:  # noqa: ARG002
+        yield from range(3)
+
+    def result(self, state: int, action: int) -> int:
+        return 3 * state + action
+
+    def is_goal(self, state: int) -> bool:
+        return state > 30
+
+    def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
+        return action

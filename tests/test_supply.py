@@ -1,0 +1,151 @@
+"""What Blockfall is made of: bounds on every dependency, their licences, the bill of materials, and equal wheels."""
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+FREE = {
+    *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "HPND", "ISC", "LLVM-exception", "MIT"),
+    *("MIT-CMU", "MPL-2.0", "PSF-2.0", "Public Domain", "Unlicense", "Zlib"),
+}
+CHOICES = {"docutils"}  # its one file under the GPL is for an editor, and is not used
+
+
+@pytest.fixture(scope="module")
+def sbom() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_sbom", ROOT / "docs" / "make_sbom.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def requirements() -> list[str]:
+    extras = PROJECT["optional-dependencies"]
+    return [
+        *PROJECT["dependencies"],
+        *(one for name in ("app", "cuda", "dask", "gym", "learn", "numba") for one in extras[name]),
+    ]
+
+
+@pytest.mark.parametrize("requirement", requirements())
+def test_every_dependency_has_bounds(requirement: str) -> None:
+    assert re.fullmatch(r"[a-z0-9-]+(\[\w+\])?>=[\d.]+,<[\d.]+", requirement)
+
+
+def test_licences_are_free_and_listed(sbom: ModuleType) -> None:
+    listed = dict(re.findall(r"^\| (\S+) \| (.+) \|$", (ROOT / "docs" / "licences.md").read_text(), re.MULTILINE))
+    packages, _ = sbom.everything()
+    extras = {
+        name for name in packages if re.match(r"cupy|cuda|nvidia|torch|triton|fastrlock|sympy|mpmath|networkx", name)
+    }
+    for name in sorted(set(packages) - {"blockfall"} - extras):
+        parts = set(re.split(r" AND | OR | WITH |[()]", sbom.licence(packages[name]))) - {""}
+        assert parts <= FREE or name in CHOICES, f"{name}: {parts - FREE}"
+        assert name in listed, f"run `python docs/make_sbom.py --licences` for docs/licences.md: {name} is new"
+
+
+def test_the_bill_of_materials(sbom: ModuleType) -> None:
+    bill = json.loads(json.dumps(sbom.bill()))
+    assert bill == sbom.bill()
+    assert bill["bomFormat"] == "CycloneDX"
+    places = {one["bom-ref"] for one in bill["components"]} | {bill["metadata"]["component"]["bom-ref"]}
+    assert {one["ref"] for one in bill["dependencies"]} == places
+    assert all(place in places for one in bill["dependencies"] for place in one["dependsOn"])
+    direct = next(one["dependsOn"] for one in bill["dependencies"] if "/blockfall@" in one["ref"])
+    for requirement in PROJECT["dependencies"]:
+        name = re.split(r"[\[>]", requirement)[0]
+        assert any(place.startswith(f"pkg:pypi/{name}@") for place in direct)
+
+
+PLAYS = [
+    ["evaluate", "--games", "5", "--json"],
+    ["train", "--optimiser", "cma-es", "--set", "optimiser.sigma=0.5", "--iterations", "2", "--training", "1",
+     "--validation", "2", "--test", "3", "--out", "run"],
+    ["solve", "--game", "hopeless", "--algorithm", "greedy", "--node-limit", "50", "--json"],
+    ["runs", "--json"],
+    ["agents", "--json"],
+    ["runs", "export", "run", "--format", "xlsx", "--out", "run.xlsx"],
+]  # fmt: skip
+
+
+@pytest.mark.long
+def test_the_lowest_versions(tmp_path: Path) -> None:
+    """The base package, as it is here, in an environment with the least that it asks for."""
+    if sys.version_info >= (3, 13):
+        pytest.skip("the lowest versions have no wheels for this Python")
+    venv.create(tmp_path / "low", with_pip=True)
+    python = tmp_path / "low" / "bin" / "python"
+    lowest = [re.sub(r">=([\d.]+),<.*", r"==\1", one) for one in PROJECT["dependencies"]]
+    subprocess.run([python, "-m", "pip", "install", "-q", *lowest], check=True, timeout=900)
+    [site] = (tmp_path / "low" / "lib").glob("python3.*/site-packages")
+    shutil.copytree(ROOT / "src" / "blockfall", site / "blockfall")
+    import blockfall._core
+
+    shutil.copy(blockfall._core.__file__, site / "blockfall")
+    facts = site / f"blockfall-{PROJECT['version']}.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: blockfall\nVersion: {PROJECT['version']}\n")
+    environment = {"PATH": os.environ["PATH"], "BLOCKFALL_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
+    for words in PLAYS:
+        done = subprocess.run(
+            [python, "-W", "error::DeprecationWarning:blockfall", "-m", "blockfall", *words],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, f"{words}: {done.stderr}"
+
+
+@pytest.mark.long
+def test_two_wheels_of_the_same_sources_are_equal(tmp_path: Path) -> None:
+    """Built at two places, from copies of the sources; only the compiler is the same."""
+    digests = set()
+    for place in ("one", "another-place"):
+        folder = tmp_path / place
+        folder.mkdir()
+        files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
+        for name in filter(None, files):
+            source = ROOT / os.fsdecode(name)
+            target = folder / "sources" / os.fsdecode(name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_file():
+                shutil.copy(source, target)
+        made = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "wheel",
+                "-q",
+                "--no-build-isolation",
+                "--no-deps",
+                "-w",
+                folder,
+                folder / "sources",
+            ],
+            env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
+            capture_output=True,
+            text=True,
+            timeout=7200,
+        )
+        assert made.returncode == 0, made.stderr
+        [wheel] = folder.glob("blockfall-*.whl")
+        digests.add(hashlib.sha256(wheel.read_bytes()).hexdigest())
+    assert len(digests) == 1
