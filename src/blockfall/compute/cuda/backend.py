@@ -74,7 +74,9 @@ class CudaBackend:
         return REQUESTS_AT_ONCE
 
     def can_play(self, request: Request) -> bool:
-        """Whether the request is one of those that a GPU plays. `play` says why not."""
+        """Whether a GPU plays all of the request: it holds no piece, and counts no attack lines."""
+        if request.hold or request.rules.file.attack:
+            return False
         try:
             _seating_of(request).check(request.rules, request.agent)
         except SettingError:
@@ -86,8 +88,6 @@ class CudaBackend:
 
         An interrupt raises `InterruptedPlay`, which has the figures of the games that had ended.
         """
-        if request.hold:
-            raise SettingError("a GPU plays without the hold queue; choose --backend local")
         started = time.perf_counter()
         joined = Joined(request)
         with self.device.beside():
@@ -112,6 +112,8 @@ class CudaBackend:
 
     def _parts(self, request: Request, progress: Progress | None) -> Iterator[tuple[Part, Evaluation, bool]]:
         """Plays a request in parts that the memory holds. The last one may be interrupted."""
+        if request.hold:
+            raise SettingError("a GPU plays without the hold queue; choose --backend local")
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
         seating = _seating_of(request)(self.device, request, self.seats, min(cutter.left, most), self.threads_per_game)
