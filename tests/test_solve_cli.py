@@ -168,7 +168,7 @@ BAD = [
     (["--game", "ist-tetris", "--pieces", "o", "--board", "good.txt"], "good.txt: row 1 of the board has 2 cells"),
     (["--game", "ist-tetris", "--pieces", "o", "--heuristic", "h9"], "unknown heuristic 'h9'"),
     (["--board", "good.txt", "--algorithm", "magic"], "unknown algorithm 'magic'"),
-    (["--board", "good.txt", "--compare", "a-star,magic"], "unknown algorithm 'magic'"),
+    (["--board", "good.txt", "--compare", "a-star,beam"], "--compare with --trace, --tree or --step"),
     (["--board", "good.txt", "--step"], "--step with --json"),
     (["--board", "good.txt", "--time-limit", "0"], "time limit of 0"),
     (["--board", "good.txt", "--node-limit", "0"], "node limit of 0"),
