@@ -15,7 +15,7 @@ run: $(READY) $(BUILD)/.installed
 	BLOCKFALL_HOME=build/run/home $(BIN)/blockfall study soster2024 --budget taste --rules nes-no-rotation-drop --out build/run
 
 test: lint $(BUILD)/.installed $(BROWSER) build/native/.tested
-	$(BIN)/pytest -n 2 --dist loadfile -m 'not long and not alone'
+	$(BIN)/pytest -n 2 --dist loadfile --durations 25 -m 'not long and not alone'
 	$(BIN)/pytest -m 'alone and not long'
 
 bench: $(READY) $(BUILD)/.installed

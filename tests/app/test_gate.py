@@ -106,7 +106,7 @@ def test_a_browser_with_the_token_is_in(open_app: App, browser: Browser) -> None
     context = browser.new_context()
     page = context.new_page()
     page.goto(open_app.url)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Blockfall")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Welcome to Blockfall")
     assert TOKEN not in page.url
     page.get_by_role("link", name="Play").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Play")
@@ -120,7 +120,7 @@ def test_a_link_on_another_site_lets_in(open_app: App, browser: Browser) -> None
     page.route("http://chat.example/", lambda route: route.fulfill(body=f'<a href="{open_app.url}">join me</a>'))
     page.goto("http://chat.example/")
     page.get_by_role("link").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Blockfall")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Welcome to Blockfall")
     context.close()
 
 
