@@ -61,6 +61,28 @@ def test_back_leads_to_the_choice_before(visit: Visit) -> None:
     expect(page.locator(".bf-seat-name")).to_have_text("el-tetris")
 
 
+def test_back_is_heard_before_the_page_has_reached_its_server(visit: Visit) -> None:
+    page = visit("/watch?agent=lee&paused=yes")
+    page.route_web_socket(re.compile("/socket"), lambda _: None)  # which nobody answers
+    page.reload()
+    page.evaluate("window.bfAddress.write('pushState', '?agent=bcts&paused=yes')")
+    with page.expect_event("load"):
+        page.go_back()
+    assert query(page)["agent"] == "lee"
+
+
+def test_a_page_that_was_left_by_back_writes_no_address(visit: Visit) -> None:
+    page = visit("/watch?agent=lee&paused=yes")
+    said = page.evaluate(
+        """() => {
+          history.pushState(null, "", "/watch?agent=bcts");  // as Back would leave it until the page is built again
+          window.bfAddress.write("replaceState", "?agent=lee&piece=3");
+          return location.search;
+        }"""
+    )
+    assert said == "?agent=bcts"
+
+
 @pytest.mark.parametrize(
     ("path", "message"),
     [

@@ -14,8 +14,7 @@ from starlette.exceptions import HTTPException
 from blockfall.app import home
 from blockfall.app.analyse import page as analyse
 from blockfall.app.page import Page
-from blockfall.app.parts import cards, widgets
-from blockfall.app.parts.address import follow_history
+from blockfall.app.parts import address, cards, widgets
 from blockfall.app.parts.notices import Notices
 from blockfall.app.play import page as play
 from blockfall.app.puzzles import page as puzzles
@@ -77,6 +76,7 @@ def add_pages() -> None:
     app.exception_handler(404)(_show_missing)
     downloads.add_routes()
     give_back_memory()
+    address.add_routes()
     cards.add_routes()
     for field in (ui.input, ui.number, ui.textarea):
         field.default_props("outlined dense")
@@ -101,7 +101,7 @@ def _framed(page: Page) -> Callable[[], None]:
 def _surround(current: Page) -> None:
     ui.add_head_html('<link rel="stylesheet" href="/style.css">')
     ui.add_head_html('<script src="/cards.js" defer></script>')
-    follow_history()
+    address.follow_history()
     ui.colors(primary="#3d60bd", secondary="#5b6478", accent="#a25cc5", positive="#3f8f3a", negative="#c8443f")
     with ui.header(elevated=False).classes("bf-header"):
         with ui.link(target="/").classes("bf-brand").props('aria-label="Blockfall, home"'):

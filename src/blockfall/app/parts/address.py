@@ -12,10 +12,11 @@ When Back or Forward leads to another address of the same page, the page is buil
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlencode
 
-from nicegui import ui
+from nicegui import app, ui
 
 from blockfall.app.parts import choices
 from blockfall.errors import SettingError
@@ -26,23 +27,17 @@ T = TypeVar("T", bound=str | None)
 
 _LONGEST_VALUE = 2_000
 _SAFE = "/,.:*"  # a board stays readable
-_FOLLOW = """
-window.bfAddress = {
-  shown: location.search,
-  write(how, query) {
-    if (query === location.search) return;
-    history[how](history.state, "", location.pathname + query + location.hash);
-    this.shown = location.search;
-  },
-};
-window.addEventListener("popstate", () => {  // a jump within the page changes no query
-  if (location.search !== window.bfAddress.shown) location.reload();
-});"""
+_SCRIPT = Path(__file__).parent / "address.js"
+
+
+def add_routes() -> None:
+    """Adds the script that every page loads."""
+    app.add_static_file(local_file=_SCRIPT, url_path="/address.js")
 
 
 def follow_history() -> None:
     """Builds the page again when Back or Forward changes its address. The frame calls it on every page."""
-    ui.run_javascript(_FOLLOW)
+    ui.add_head_html('<script src="/address.js"></script>')
 
 
 def link(path: str, **values: object) -> str:
@@ -101,7 +96,7 @@ class Address:
         if changed == self._said:
             return
         self._said = changed
-        self._client.run_javascript(f"window.bfAddress?.write('{how}', {json.dumps(_query(changed))})")
+        self._client.run_javascript(f"window.bfAddress.write('{how}', {json.dumps(_query(changed))})")
 
 
 def _text(value: object) -> str:
