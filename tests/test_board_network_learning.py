@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -237,6 +238,37 @@ def test_stopped_anywhere_and_resumed_it_ends_with_the_identical_files(tmp_path:
     assert all(point[2] is not None for point in curves[0])
 
 
+def test_killed_within_a_stage_it_goes_on_from_the_last_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from blockfall.learning.board_network import learner
+    from blockfall.learning.board_network.trainer import Trainer
+
+    monkeypatch.setattr(learner, "_KEEP_S", 0.0)  # every minute passes at once
+    store = Store()
+    wanted = configuration(tmp_path)
+    Training(store, create_run(store, wanted, tmp_path / "whole")).complete()
+    step, steps = Trainer.step, 0
+
+    def dies(trainer: Trainer) -> Any:
+        nonlocal steps
+        steps += 1
+        if steps in (2, 9, 10, 40):
+            raise _StoppedError
+        return step(trainer)
+
+    monkeypatch.setattr(Trainer, "step", dies)
+    run = create_run(store, wanted, tmp_path / "killed")
+    for _ in range(4):
+        with pytest.raises(_StoppedError):
+            Training(store, run).complete()
+    Training(store, run).complete()
+    alone = steps
+    Training(store, create_run(store, wanted, tmp_path / "again")).complete()
+    assert alone - 4 == steps - alone, "no step is taken twice"
+    assert (tmp_path / "whole/agent.weights").read_bytes() == (tmp_path / "killed/agent.weights").read_bytes()
+    curves = [[(p.best, p.mean, p.loss, p.value) for p in store.runs.curve(r.id)] for r in store.runs.newest()]
+    assert curves[0] == curves[1] == curves[2]
+
+
 def test_a_result_names_the_files_of_its_networks(tmp_path: Path) -> None:
     store = Store()
     run = create_run(store, configuration(tmp_path), tmp_path / "run")
@@ -273,7 +305,7 @@ def test_a_damaged_checkpoint_is_one_line(tmp_path: Path) -> None:
     for other in ({"width": 9}, {"seats": 17}):
         with pytest.raises(FileError, match="not a checkpoint of this run"):
             learner(**other).load(path)
-    for name in ("counts", "seats", "generator", "rows", "network.table", "exp_avg.table", "step.table"):
+    for name in ("counts", "seats", "generator", "rows", "sums", "network.table", "exp_avg.table", "step.table"):
         np.savez(path, **{key: array for key, array in kept.items() if key != name})
         with pytest.raises(FileError, match="not a checkpoint of this run"):
             learner().load(path)
@@ -309,8 +341,8 @@ def test_learning_that_diverges_is_told(tmp_path: Path, monkeypatch: pytest.Monk
 
     learn = BoardNetworkLearner.learn
 
-    def diverge(self: BoardNetworkLearner, until: int) -> None:
-        learn(self, until)
+    def diverge(self: BoardNetworkLearner, until: int, keep: Callable[[], None]) -> None:
+        learn(self, until, keep)
         self.trainer.averaged.position.data[0, 0] = float("inf")
 
     monkeypatch.setattr(BoardNetworkLearner, "learn", diverge)

@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +160,8 @@ class Training:
             answer, stage, best = _reached(path, kept, learner, method.stages)
         for iteration in range(stage, method.stages):
             started = time.perf_counter()
-            learner.learn(method.actions * (iteration + 1) // method.stages)
+            keep = partial(learner.save, path, answer=answer, reached=np.array([iteration, best]))
+            learner.learn(method.actions * (iteration + 1) // method.stages, keep)
             parameters = learner.parameters
             if not np.isfinite(parameters).all():
                 raise SettingError(
@@ -373,16 +375,18 @@ class _Search:
 def _reached(path: Path, kept: Arrays, learner: Learner, stages: int) -> tuple[npt.NDArray[Any], int, float]:
     """The best agent's parameters, the stages done and the best fitness, of a checkpoint."""
     answer, reached = kept.get("answer"), kept.get("reached")
+    if reached is None or reached.dtype != np.float64 or reached.shape != (2,) or np.isnan(reached).any():
+        raise damaged(path, "`reached` is missing, or is not two numbers")
+    stage, best = reached.tolist()
+    if not (0 <= stage <= stages and stage == int(stage)):
+        raise damaged(path, f"`reached` says stage {stage:g} of {stages}")
+    if stage == 0:
+        return np.empty(0), 0, -np.inf
     try:
         learner.value(np.empty(0) if answer is None else answer)
     except SettingError:
         raise damaged(path, "`answer` is missing, or does not fit the agent") from None
     assert answer is not None, "nothing fits no agent"
-    if reached is None or reached.dtype != np.float64 or reached.shape != (2,) or np.isnan(reached).any():
-        raise damaged(path, "`reached` is missing, or is not two numbers")
-    stage, best = reached.tolist()
-    if not (0 < stage <= stages and stage == int(stage)):
-        raise damaged(path, f"`reached` says stage {stage:g} of {stages}")
     return answer, int(stage), best
 
 

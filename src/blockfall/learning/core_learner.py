@@ -22,18 +22,12 @@ class CoreLearner:
     def __init__(self, agent: Agent, core: _core.Learner | _core.LinearLearner) -> None:
         self._agent, self.core = agent, core
 
-    def learn(self, until: int, progress: Callable[[int], None] | None = None) -> None:
-        """Plays whole games until so many actions are done in all.
+    def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:  # noqa: ARG002  its stages are short
+        """A stage: plays whole games until so many actions are done in all.
 
         Raises a FeatureError when a user's feature gave no finite number: nothing can be learned from that.
         """
-
-        def report(actions: int) -> None:
-            self._agent.raise_if_failed()
-            if progress:
-                progress(actions)
-
-        self.core.learn(until, report)
+        self.core.learn(until, lambda _: self._agent.raise_if_failed())
         self._agent.raise_if_failed()
 
     @property
@@ -47,7 +41,7 @@ class CoreLearner:
 
     @property
     def figures(self) -> LearningFigures | None:
-        """How it predicted in the last call of `learn`; None where it predicted nothing."""
+        """How it predicted in the last stage; None where it predicted nothing."""
         return LearningFigures(*self.core.curve) if self.core.curve else None
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:

@@ -1,7 +1,7 @@
 """What every way of learning has: settings, and a learner that they start."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol
@@ -47,10 +47,13 @@ class Learner(Protocol):
 
     @property
     def figures(self) -> LearningFigures | None:
-        """How it predicted in the last call of `learn`; None where it predicted nothing."""
+        """How it predicted in the last stage; None where it predicted nothing."""
 
-    def learn(self, until: int) -> None:
-        """Plays until so many actions are done in all, or some more: whole games, or a step of every game."""
+    def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:
+        """A stage: plays until so many actions are done in all, or some more, whole games or a step of every game.
+
+        A learner whose stages take long calls `keep` about once a minute. It can be saved then, and goes on from there.
+        """
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
         """Writes a checkpoint, with more arrays in it."""

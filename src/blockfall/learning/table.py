@@ -4,7 +4,7 @@ The loop and what the table holds are the core's (native/include/blockfall/learn
 so is the reading of the thesis's max(Q[s, a] of the next, Q[s, a] of this).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,8 +89,8 @@ class TableLearner:
         if first is not None:
             self._values[:] = _table_of(first).parameters
 
-    def learn(self, until: int) -> None:
-        """Plays whole games until so many actions are done in all."""
+    def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:  # noqa: ARG002  its stages are short
+        """A stage: plays whole games until so many actions are done in all."""
         settings = self.settings
         self.games, self.actions, self._curve = _core.learn_table(
             self.rules.core,

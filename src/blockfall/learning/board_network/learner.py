@@ -1,6 +1,7 @@
 """One restart of learning a network over the board: from a run's settings to a network in whole numbers."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +24,8 @@ from blockfall.rulesets import Rules
 
 _SAMPLE = 4096
 """The boards of the last games that the scales of the whole numbers are chosen by, at most."""
+_KEEP_S = 60.0
+"""A kill loses so much at most."""
 
 
 class BoardNetworkLearner:
@@ -41,6 +44,7 @@ class BoardNetworkLearner:
         """`sizes` are those of the agent's network. `seats` games are played at once, on this device."""
         self._sizes = sizes
         self._rows = np.zeros((0, rules.rows), dtype=np.int32)
+        self._sums = np.zeros(3)  # of the stage so far: positions, squared errors, values
         self._figures: LearningFigures | None = None
         draws = np.random.SeedSequence([seed, restart]).generate_state(2, np.uint64) >> np.uint64(1)
         first_weights, noise = draws.tolist()
@@ -50,17 +54,20 @@ class BoardNetworkLearner:
         network = Network(Shape(**layers, width=sizes["channels"]), first_weights)
         self.trainer = Trainer(network, games, settings, noise)
 
-    def learn(self, until: int) -> None:
-        """Plays and learns until so many actions are done in all, or some more: a segment of every game at a time."""
-        positions, errors, values = 0, 0.0, 0.0
+    def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:
+        """A stage: until so many actions are done in all, or some more, a segment of every game at a time."""
+        kept = time.monotonic()
         with _one_thread():
             while self.trainer.actions < until:
                 segment, loss = self.trainer.step()
                 count = len(segment.target)
-                positions += count
-                errors += count * loss
-                values += float(segment.predicted.double().sum())
+                self._sums += count, count * loss, float(segment.predicted.double().sum())
                 self._rows = segment.rows[:: -(-count // _SAMPLE)].cpu().numpy()
+                if time.monotonic() - kept > _KEEP_S:
+                    keep()
+                    kept = time.monotonic()
+        positions, errors, values = self._sums.tolist()
+        self._sums[:] = 0
         self._figures = LearningFigures(errors / positions, values / positions) if positions else None
 
     @property
@@ -80,12 +87,12 @@ class BoardNetworkLearner:
 
     @property
     def figures(self) -> LearningFigures | None:
-        """How it predicted in the last call of `learn`; None where it predicted nothing."""
+        """How it predicted in the last stage; None where it predicted nothing."""
         return self._figures
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
         """Writes a checkpoint, with more arrays in it."""
-        checkpoint.save(path, {**self.trainer.state(), "rows": self._rows, **more})
+        checkpoint.save(path, {**self.trainer.state(), "rows": self._rows, "sums": self._sums, **more})
 
     def load(self, path: Path) -> checkpoint.Arrays | None:
         """Goes back to a checkpoint, and gives all of it; None where there is none."""
@@ -99,7 +106,10 @@ class BoardNetworkLearner:
         rows = arrays.get("rows")
         if rows is None or rows.dtype != np.int32 or rows.ndim != 2 or rows.shape[1] != self._sizes["rows"]:
             raise checkpoint.damaged(path, "`rows` is missing, or not rows of boards")
-        self._rows = rows
+        sums = arrays.get("sums")
+        if sums is None or sums.dtype != np.float64 or sums.shape != (3,):
+            raise checkpoint.damaged(path, "`sums` is missing, or is not three numbers")
+        self._rows, self._sums = rows, sums
         return arrays
 
 
