@@ -18,7 +18,6 @@ from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
 from blockfall.studies.running import BEGUN_FILE
 
 WAITS = {
-    "data2021": "its ablation and linear learners joined after the shipped run; a full one takes hours of CPU",
     "soster2024": "its games with a speed limit joined after the shipped run; a full one takes hours of CPU",
 }
 

@@ -227,6 +227,12 @@ def test_all_studies_are_shown(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("study", STUDIES)
+def test_every_figure_of_a_study_has_an_english_name(study: str) -> None:
+    names = [str(row[0]) for row in shipped_sheets(study)[BESIDE].rows]
+    assert [name for name in names if not row_name(study, name)[0]] == []
+
+
+@pytest.mark.parametrize("study", STUDIES)
 def test_a_studys_files(app: App, study: str) -> None:
     beside = shipped_sheets(study)[BESIDE]
     book = openpyxl.load_workbook(io.BytesIO(fetched(app, f"/files/studies/{study}/xlsx")[1]))
