@@ -14,7 +14,7 @@ import pytest
 
 import blockfall
 from blockfall import Agent, BoardNetwork, Game, Guard, SettingError, _core, agent, evaluate, rules
-from blockfall.agents.values.quantising import layers_of, quantise
+from blockfall.agents.values.quantising import layers_of, quantise, whole_weights
 from blockfall.errors import FileError
 from blockfall.simd import simd_levels
 from tests.program import PROGRAM
@@ -113,6 +113,21 @@ def test_quantising_loses_little() -> None:
     whole = quantise(parameters, random_boards(sizes, 600, seed=6)).values(boards)
     assert np.std(whole - real) < 0.04 * np.std(real)
     assert abs(np.mean(whole - real)) < 0.04 * np.std(real)
+
+
+def test_rounding_one_weight_is_made_up_for_by_others() -> None:
+    """Of 24 inputs that have four causes, many weights give the same sums."""
+    draw = np.random.default_rng(1)
+    inputs = draw.random((500, 4)) @ draw.random((4, 24))
+    weight = draw.uniform(-100, 100, (8, 24))
+    whole = whole_weights(weight, inputs.T @ inputs / len(inputs))
+
+    def error(rounded: npt.NDArray[np.int64]) -> float:
+        return float(np.std(inputs @ (rounded - weight).T))
+
+    assert error(whole) < 0.3 * error(np.round(weight).astype(np.int64))
+    apart = whole_weights(weight, np.eye(24))
+    assert np.array_equal(apart, np.round(weight)), "inputs that tell nothing of each other: the nearest numbers"
 
 
 def narrow_rules(tmp_path: Path, base: str, generator: str = "nes", **board: int) -> Path:

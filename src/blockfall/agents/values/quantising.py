@@ -2,8 +2,8 @@
 
 A trained network has binary32 parameters: `table`, `position`, `blocks.I.first.weight` and so on, as a training saves
 them. `quantise` looks at what the network makes of sample boards, chooses the scale of every channel by the largest
-number that it met there, and rounds. What the whole numbers then mean is in
-native/include/blockfall/value/board_network.hpp.
+number that it met there, and rounds the weights so that the sums on these boards change little. What the whole numbers
+then mean is in native/include/blockfall/value/board_network.hpp.
 """
 
 from collections.abc import Mapping
@@ -30,6 +30,7 @@ _SUM = 2**30  # that an output may come to
 _VALUE_BITS = 24  # at most
 _AT_ONCE = 500  # boards, to save memory
 _SMALLEST = 1e-6  # a channel that is never larger is as good as off
+_DAMPING = 0.01  # of the inputs' mean square: how little a weight makes up for the rounding of others
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
     own, and boards after placements that it did not choose among them.
     """
     sizes = _sizes(parameters, boards)
-    met = _largest_met(parameters, boards)
+    met = _met_on(parameters, boards)
     x_scale = _TOP * _STEP / met.x
     parts, excess = _blocks_of(parameters, met, x_scale)
     while (excess > 1).any():  # a sum has too few steps for so fine a scale
@@ -93,7 +94,8 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
     rows = [_bytes(_whole(parameters[name] * x_scale, _MOST), "<i2") for name in ("table", "position")]
     parts = [*rows, *parts]
     rows_read = parameters["hidden.weight"].reshape(sizes["hidden"], sizes["rows"], sizes["channels"])
-    hidden = _summed(rows_read / (x_scale / _STEP), parameters["hidden.bias"], met.z)
+    read_scale = x_scale / _STEP
+    hidden = _summed(rows_read / read_scale, parameters["hidden.bias"], met.z, met.hidden.scaled(read_scale))
     parts += [_bytes(hidden.weight, "i1"), _bytes(hidden.bias, "<i4"), _bytes(hidden.shift, "<i4")]
     bits, weight, bias = _outputs(
         LINES * parameters["output.weight"] / hidden.scale, LINES * np.asarray(parameters["output.bias"], np.float64)
@@ -103,48 +105,78 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
 
 
 @dataclass(frozen=True)
-class _LargestMet:
-    """The largest number of each channel on the sample boards: of all x, by block of y and of what is added, of z."""
+class _Moments:
+    """What comes together: the mean product of every two inputs of a layer, rows and channels, on the sample boards."""
+
+    products: Wide
+
+    def scaled(self, scale: Wide) -> Wide:
+        """The same of inputs that are so many times as large; a factor per channel."""
+        factors = np.tile(scale, len(self.products) // len(scale))
+        return self.products * np.outer(factors, factors)
+
+
+@dataclass(frozen=True)
+class _Met:
+    """What the sample boards show: the largest number of each channel, and the moments of each layer's inputs."""
 
     x: Wide
     y: list[Wide]
     change: list[Wide]
+    """What a block adds to x."""
     z: Wide
+    first: list[_Moments]
+    second: list[_Moments]
+    hidden: _Moments
 
 
-def _largest_met(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> _LargestMet:
-    found: list[_LargestMet] = []
+def _met_on(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> _Met:
+    blocks, kernel = range(_blocks(parameters)), parameters["blocks.0.first.weight"].shape[2]
+    x, z = [], []
+    y: list[list[Floats]] = [[] for _ in blocks]
+    change: list[list[Floats]] = [[] for _ in blocks]
+    sums: list[Wide] = [np.zeros(())] * (2 * len(blocks) + 1)
     for start in range(0, len(boards), _AT_ONCE):
         layers = layers_of(parameters, boards[start : start + _AT_ONCE])
-        seconds = [_convolution(parameters, block, "second") for block in range(len(layers.y))]
-        changes = [np.abs(convolved(y, *second)) for y, second in zip(layers.y, seconds, strict=True)]
-        found.append(
-            _LargestMet(
-                np.max([x.max(axis=(0, 1)) for x in layers.x], axis=0),
-                [y.max(axis=(0, 1)) for y in layers.y],
-                [change.max(axis=(0, 1)) for change in changes],
-                layers.z.max(axis=0),
-            )
-        )
-    blocks = range(_blocks(parameters))
-    return _LargestMet(
-        _largest(np.max([one.x for one in found], axis=0)),
-        [_largest(np.max([one.y[block] for one in found], axis=0)) for block in blocks],
-        [_largest(np.max([one.change[block] for one in found], axis=0)) for block in blocks],
-        _largest(np.max([one.z for one in found], axis=0)),
+        x.append(np.max([one.max(axis=(0, 1)) for one in layers.x], axis=0))
+        z.append(layers.z.max(axis=0))
+        for block in blocks:
+            y[block].append(layers.y[block].max(axis=(0, 1)))
+            changed = convolved(layers.y[block], *_convolution(parameters, block, "second"))
+            change[block].append(np.abs(changed).max(axis=(0, 1)))
+        read = [*(_windows(one, kernel) for one in layers.x[:-1]), *(_windows(one, kernel) for one in layers.y)]
+        read.append(layers.x[-1].reshape(len(layers.z), -1))
+        sums = [total + (inputs.T @ inputs) / len(boards) for total, inputs in zip(sums, read, strict=True)]
+    moments = [_Moments(np.asarray(total, dtype=np.float64)) for total in sums]
+    return _Met(
+        _largest(np.max(x, axis=0)),
+        [_largest(np.max(one, axis=0)) for one in y],
+        [_largest(np.max(one, axis=0)) for one in change],
+        _largest(np.max(z, axis=0)),
+        moments[: len(blocks)],
+        moments[len(blocks) : -1],
+        moments[-1],
     )
 
 
-def _blocks_of(parameters: Parameters, met: _LargestMet, x_scale: Wide) -> tuple[list[bytes], Wide]:
+def _windows(x: Floats, kernel: int) -> Floats:
+    """The rows that a convolution sees at each row, side by side."""
+    padded = np.pad(x, ((0, 0), (kernel // 2, kernel // 2), (0, 0)))
+    seen = [padded[:, tap : tap + x.shape[1]] for tap in range(kernel)]
+    return np.concatenate(seen, axis=2).reshape(-1, kernel * x.shape[2])
+
+
+def _blocks_of(parameters: Parameters, met: _Met, x_scale: Wide) -> tuple[list[bytes], Wide]:
     """The bytes of all blocks, and for each channel how much larger a factor should be than it can be."""
     parts: list[bytes] = []
     excess = np.zeros(len(x_scale))
     for block in range(_blocks(parameters)):
         weight, bias = _convolution(parameters, block, "first")
-        first = _convolution_of(weight, bias, x_scale / _STEP, met.y[block], _TOP / met.y[block])
+        y_scale = _TOP / met.y[block]
+        first = _convolution_of(weight, bias, x_scale / _STEP, met.y[block], y_scale, met.first[block])
         weight, bias = _convolution(parameters, block, "second")
         largest = np.minimum(met.change[block], _TOP * _STEP / x_scale)  # what takes more away takes all
-        second = _convolution_of(weight, bias, first.scale, largest, x_scale)
+        second = _convolution_of(weight, bias, first.scale, largest, x_scale, met.second[block])
         parts += [*first.parts, *second.parts]
         excess = np.maximum(excess, second.excess)
     return parts, excess
@@ -172,19 +204,44 @@ class _Convolution:
     excess: Wide
 
 
-def _summed(weight: Wide | Floats, bias: npt.NDArray[np.floating], largest: Wide) -> _Summed:
-    """Of real weights for whole inputs, outputs first. `largest` is the largest sum of each output that is met."""
-    inputs = tuple(range(1, weight.ndim))
-    per_output = _TOP / _largest(np.abs(weight).max(axis=inputs))
-    rounded = _whole(weight * per_output.reshape(-1, *[1] * len(inputs)), _TOP)
+def _summed(weight: Wide | Floats, bias: npt.NDArray[np.floating], largest: Wide, moments: Wide) -> _Summed:
+    """Of real weights for whole inputs, outputs first, and the moments of these inputs.
+
+    `largest` is the largest sum of each output that is met.
+    """
+    flat = weight.reshape(len(weight), -1).astype(np.float64)
+    per_output = _TOP / _largest(np.abs(flat).max(axis=1))
+    rounded = whole_weights(flat * per_output[:, None], moments).reshape(weight.shape)
     shift = np.clip(np.ceil(np.log2(largest * per_output / _MOST)), 0, 24).astype(np.int64)
     half = np.where(shift > 0, 1 << np.maximum(shift - 1, 0), 0)
     return _Summed(rounded, _whole(bias * per_output, _SUM // 2) + half, shift, per_output / 2.0**shift)
 
 
-def _convolution_of(weight: Floats, bias: Floats, in_scale: Wide, largest: Wide, out_scale: Wide) -> _Convolution:
+def whole_weights(weight: Wide, moments: Wide) -> Whole:
+    """Whole weights whose sums over the inputs are near those of the real weights: weight[output, input].
+
+    The inputs are taken one after another, those with the largest squares first. What the rounding of one input's
+    weights changes in the sums is made up for by the weights of the inputs that are still to be rounded, as far as they
+    tell it (Hassibi & Stork 1993; Frantar et al. 2023).
+    """
+    inputs = len(moments)
+    squares = np.diag(moments)
+    order = np.argsort(-squares, kind="stable")
+    damped = moments[np.ix_(order, order)] + (_DAMPING * squares.mean() + _SMALLEST) * np.eye(inputs)
+    told = np.linalg.cholesky(np.linalg.inv(damped)).T  # how much the inputs that follow tell of each
+    left, whole = weight[:, order], np.empty(weight.shape, dtype=np.int64)
+    for place in range(inputs):
+        whole[:, order[place]] = rounded = _whole(left[:, place], _TOP)
+        missing = (left[:, place] - rounded) / told[place, place]
+        left[:, place + 1 :] -= np.outer(missing, told[place, place + 1 :])
+    return whole
+
+
+def _convolution_of(
+    weight: Floats, bias: Floats, in_scale: Wide, largest: Wide, out_scale: Wide, moments: _Moments
+) -> _Convolution:
     """Of inputs and outputs at these scales."""
-    summed = _summed(np.moveaxis(weight, 1, 2) / in_scale, bias, largest)
+    summed = _summed(np.moveaxis(weight, 1, 2) / in_scale, bias, largest, moments.scaled(in_scale))
     wanted = np.round(2.0**15 * out_scale / summed.scale)
     factor = np.clip(wanted, 0, _MOST).astype(np.int64)
     parts = [
