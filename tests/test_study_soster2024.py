@@ -227,8 +227,7 @@ def test_the_future_work_plays_as_many_games_as_it_says(budget: str) -> None:
     assert {cell.group for cell in extension(SLIDES, budget)} == {"soster-1", "soster-3", "wide"}
     times = {(cell.group, cell.variant): candidates(cell, budget) / base for cell in cells if cell.part != "optimisers"}
     for group in ("soster-1", "soster-3"):
-        for more in (2, 10):
-            assert times[group, f"{more * swarm['particles']} particles"] == more
+        assert times[group, f"{4 * swarm['particles']} particles"] == 4
         assert times[group, "record weight 0.8"] == 1
     for group, metrics in (("soster-1", 7), ("soster-2", 10), ("soster-3", 17), ("soster-4", 7), ("soster-5", 4)):
         assert times[group, f"{6 * metrics} particles for its metrics"] == 6 * metrics / swarm["particles"]
@@ -236,7 +235,7 @@ def test_the_future_work_plays_as_many_games_as_it_says(budget: str) -> None:
         if cell.part == "optimisers":
             assert candidates(cell, budget) == pytest.approx(base, rel=0.35)
     networks = {(cell.group, cell.fitness) for cell in cells if "network" in cell.variant}
-    assert networks == {(group, fitness) for group in ("soster-1", "soster-3") for fitness in FITNESS}
+    assert networks == {("soster-1", "mean"), ("soster-3", "mean")}
 
 
 def test_every_four_that_group_5_can_be() -> None:
@@ -270,9 +269,9 @@ def test_the_extended_report_has_all_its_parts(tmp_path: Path, monkeypatch: pyte
     assert len(found["Group 4, other readings of its metrics"].rows) == 3 + len(PUBLISHED["readings"])
     assert found["The same training with other random numbers"].column("group") == ("soster-1", "soster-4")
     assert found["The weight of the record"].column("record weight")[:8] == (0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
-    assert len(found["More particles, more games"].rows) == 2 * 3
+    assert len(found["More particles, more games"].rows) == 2 * 2
     assert len(found["A swarm whose size follows the metrics"].rows) == 5 * 2
-    assert len(found["nes-no-rotation-drop: other optimisers and a neural network"].rows) == 2 * (3 * 7 + 1) + 1
+    assert len(found["nes-no-rotation-drop: other optimisers and a neural network"].rows) == 2 * (7 + 1) + 1
     assert len(found["nes-no-rotation: other optimisers and a neural network"].rows) == 2 * 2 + 1
     said = found["nes-no-rotation-drop: the thesis's conclusions"].column("the thesis says")
     assert "many more particles could escape local optima" in said
@@ -290,4 +289,4 @@ def test_readings_swap_one_metric() -> None:
         assert len(set(cell.features) - set(features_of("soster-4", cell.fitness))) == 1
     again = [cell for cell in readings() if cell.part == "repeated"]
     assert {candidates(cell, "full") for cell in again} == {150 * 30}
-    assert {protocol(cell, features_of(cell.group, "mean"), "full")["seed"] for cell in again} == {2, 3, 4, 5, 6}
+    assert {protocol(cell, features_of(cell.group, "mean"), "full")["seed"] for cell in again} == {2, 3}

@@ -92,7 +92,7 @@ def _optimisers(rules: str, swarm: dict[str, Any]) -> Iterator[Cell]:
     hidden = {"hidden": extended["hidden"]}
     network = f"network of {extended['hidden'][0]} neurons"
     for group in extended["groups"]:
-        for fitness in FITNESS:
+        for fitness in extended["fitness"]:
             for optimiser in extended["optimisers"]:
                 yield Cell(
                     rules, group, fitness, "optimisers", optimiser, changes={"optimiser": _equal(optimiser, swarm)}
