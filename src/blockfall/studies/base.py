@@ -119,7 +119,7 @@ class Findings:
         )
         if all(row.published is None for row in self.rows):
             note = "Errors are standard errors. There is no published figure to compare with."
-        return Sheet(BESIDE, BESIDE_COLUMNS, rows, note)
+        return Sheet(BESIDE, BESIDE_COLUMNS, rows, note, tab="Ours and published")
 
     def whole_report(self, provenance: Provenance) -> Report:
         """The report, opened by the sheet `beside`, with what made it."""
