@@ -296,9 +296,11 @@ def keep(folders: list[Path]) -> None:
         shipped = {"provenance": report["provenance"], "tables": tables}
         study = report["title"].split(":")[0]
         (RESULTS / f"{study}.json").write_text(json.dumps(shipped, indent=1) + "\n")
+        pictures = DOCS / "images" / study
+        pictures.mkdir(exist_ok=True)
         for picture in (folder / "figures").glob("*-figure-*.png"):  # those that have a number in the document
             if numbered := re.match(r"\d+-(figure-\d+)-", picture.name):
-                shutil.copyfile(picture, DOCS / "images" / study / f"{numbered[1]}.png")
+                shutil.copyfile(picture, pictures / f"{numbered[1]}.png")
 
 
 if __name__ == "__main__":
