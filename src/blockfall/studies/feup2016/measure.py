@@ -33,7 +33,7 @@ PLAIN_BRUTE_FORCE = "brute-force, no table"
 WITHOUT_TABLE = {"breadth-first": PLAIN_BREADTH_FIRST, "brute-force": PLAIN_BRUTE_FORCE}
 RUNS = 3
 """A short search is run so many times, and its time is their median: one pause of the machine is longer than it."""
-SHORT_NODES = 300
+SHORT_NODES = 2000
 """A search that expands fewer nodes is short."""
 
 
