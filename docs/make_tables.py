@@ -23,7 +23,7 @@ from blockfall.experiments.statistics import Verdict, judge
 from blockfall.features import Player, players
 from blockfall.reports.page import shown
 from blockfall.search import algorithms
-from blockfall.studies.results import RESULTS, shipped_provenance, shipped_sheets
+from blockfall.studies.results import BESIDE, RESULTS, shipped_provenance, shipped_sheets
 
 DOCS = Path(__file__).parent
 PAGES = (
@@ -292,13 +292,16 @@ def keep(folders: list[Path]) -> None:
     """Takes the sheets of finished studies, by title, into the package, with what made them."""
     for folder in folders:
         report = json.loads((folder / "report.json").read_text())
-        tables = {table["title"]: table for section in report["sections"] for table in section["tables"]}
+        first, *others = (table for section in report["sections"] for table in section["tables"])
+        tables = {BESIDE: first} | {table["title"]: table for table in others}
         shipped = {"provenance": report["provenance"], "tables": tables}
         study = report["title"].split(":")[0]
         (RESULTS / f"{study}.json").write_text(json.dumps(shipped, indent=1) + "\n")
+        pictures = DOCS / "images" / study
+        pictures.mkdir(exist_ok=True)
         for picture in (folder / "figures").glob("*-figure-*.png"):  # those that have a number in the document
             if numbered := re.match(r"\d+-(figure-\d+)-", picture.name):
-                shutil.copyfile(picture, DOCS / "images" / study / f"{numbered[1]}.png")
+                shutil.copyfile(picture, pictures / f"{numbered[1]}.png")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -228,7 +229,9 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
         "Swarm: do",
     ):
         assert any(title.startswith(part) for title in titles), part
-    assert openpyxl.load_workbook(tmp_path / "out" / "report.xlsx").sheetnames
+    names = openpyxl.load_workbook(tmp_path / "out" / "report.xlsx").sheetnames
+    assert {"Table 9, crossed", "Self-adaptive, every training", "The thesis's own weights"} <= set(names)
+    assert not [name for name in names if re.search(r"(?<!Table)(?<!Chart) \d+$", name)]  # no second of one name
     assert pictures == 16
     assert "The agents compared" in (tmp_path / "out" / "report.html").read_text()
 

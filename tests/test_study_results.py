@@ -118,6 +118,15 @@ def test_a_row_as_json_has_the_contracts_fields() -> None:
     assert cases[3][0].published_sem is None
 
 
+def test_a_study_without_published_figures_compares_with_none() -> None:
+    report = Report("a study", "", ())
+    alone = Findings((judged("a", 10.0, 0.5, None),), report).beside
+    assert alone.title == "Our figures"
+    assert alone.without_empty_columns().columns == ("what", "ours", "error")
+    both = Findings((judged("a", 10.0, 0.5, None), judged("b", 10.0, 0.5, 10.2, 0.5)), report).beside
+    assert (both.title, both.columns) == (BESIDE, BESIDE_COLUMNS)
+
+
 class Settings(StudySettings):
     """Settings of a study for tests."""
 

@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 
 from blockfall.experiments.configuration import configuration_from
 from blockfall.features import feature_list, find_feature
-from blockfall.reports import Sheet
+from blockfall.reports import Panels, Sheet
 from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Work, run_study
 from blockfall.studies.soster2024 import Settings
@@ -101,9 +103,13 @@ def test_groups_4_and_5(quick: tuple[Path, dict[str, dict[str, Any]]], fitness: 
     assert set(weights(folder, "soster-5", fitness)) < seven
 
 
+def report(folder: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((folder / "out/report.json").read_text())
+    return read
+
+
 def tables(folder: Path) -> dict[str, dict[str, Any]]:
-    report = json.loads((folder / "out/report.json").read_text())
-    return {table["title"]: table for section in report["sections"] for table in section["tables"]}
+    return {table["title"]: table for section in report(folder)["sections"] for table in section["tables"]}
 
 
 def test_the_report_spells_out_its_parameters_metrics_and_groups(
@@ -153,8 +159,34 @@ def test_the_conclusions_follow_from_the_rows(quick: tuple[Path, dict[str, dict[
         assert (said[2] in ("holds", "the same group, but no lead is shown")) is (first == best)
 
 
+def test_a_verdict_on_the_kinds_of_fitness_follows_from_the_differences_beside_it(
+    quick: tuple[Path, dict[str, dict[str, Any]]],
+) -> None:
+    for rules in RULES:
+        _, here, verdict = tables(quick[0])[f"{rules}: the thesis's conclusions"]["rows"][0]
+        said = re.findall(r"(soster-\d) ([\d.]+) \+- ([\d.]+)", here)
+        assert [group for group, _, _ in said] == list(GROUPS)
+        shown = [group for group, difference, error in said if float(difference) > 2 * float(error)]
+        assert verdict == (f"does not hold for {', '.join(shown)}" if shown else "not contradicted")
+
+
+def test_the_means_that_the_thesis_has_are_counted_by_verdict(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    folder, rows = quick
+    judged = {name: row["verdict"] for name, row in rows.items() if row["published"] is not None}
+    counted = {
+        (rules, verdict): count for rules, verdict, count, _ in tables(folder)["The thesis's means by verdict"]["rows"]
+    }
+    assert counted == Counter((name.split("/")[0], verdict) for name, verdict in judged.items())
+    beside = tables(folder)["The thesis's means beside ours"]["rows"]
+    assert {"/".join(row[:3]): row[-1] for row in beside} == judged
+
+
 def test_the_speed_limit_binds_from_level_18_only(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
     sheet = tables(quick[0])["The speed limit"]
+    words = next(part for part in report(quick[0])["sections"] if part["title"] == "The speed limit")["paragraphs"]
+    assert words[1].startswith("From level 0 the limit never binds")
+    costs = [row[3] - row[4] for row in sheet["rows"] if row[1] == 18]
+    assert words[2] == f"From level 18 it binds, and costs {min(costs):.2f} to {max(costs):.2f} lines per game."
     at = sheet["columns"].index
     for row in sheet["rows"]:
         if row[at("start level")] == 0:
@@ -178,6 +210,8 @@ def test_the_reports_are_written_and_a_second_call_trains_nothing(
     assert (out / "report.html").stat().st_size > 500_000
     sheets = openpyxl.load_workbook(out / "report.xlsx", read_only=True).sheetnames
     assert len(sheets) >= 60
+    assert {"Ours and published", "Figure 12", "slides, weighted, table 4", "drops, mean, appendix A"} <= set(sheets)
+    assert not [name for name in sheets if re.search(r"(?<!table)(?<!figure) \d+$", name, re.IGNORECASE)]  # no second
     result = out / "runs" / "nes-no-rotation-soster-1-mean" / "result.json"
     before = result.stat().st_mtime_ns
     again = study(folder, "--budget", "quick", "--out", "out")
@@ -273,6 +307,11 @@ def test_the_extended_report_has_all_its_parts(tmp_path: Path, monkeypatch: pyte
     assert len(found["A swarm whose size follows the metrics"].rows) == 5 * 2
     assert len(found["nes-no-rotation-drop: other optimisers and a neural network"].rows) == 2 * (7 + 1) + 1
     assert len(found["nes-no-rotation: other optimisers and a neural network"].rows) == 2 * 2 + 1
+    items = [item for section in findings.report.sections for item in section.items]
+    parts = [part for item in items for part in (item.figures if isinstance(item, Panels) else (item,))]
+    names = [part.tab or part.title for part in parts]
+    assert len({*names}) == len(names)
+    assert max(map(len, names)) <= 31
     said = found["nes-no-rotation-drop: the thesis's conclusions"].column("the thesis says")
     assert "many more particles could escape local optima" in said
 

@@ -21,6 +21,7 @@ from blockfall.experiments.run import ID_FILE
 from blockfall.store import Store, StoredRun
 from blockfall.studies import STUDIES
 from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
+from blockfall.studies.soster2024 import Settings, cells_of
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, comes_to, overflow
 from tests.program import PROGRAM
@@ -230,6 +231,19 @@ def test_all_studies_are_shown(visit: Visit) -> None:
 def test_every_figure_of_a_study_has_an_english_name(study: str) -> None:
     names = [str(row[0]) for row in shipped_sheets(study)[BESIDE].rows]
     assert [name for name in names if not row_name(study, name)[0]] == []
+
+
+def test_every_training_of_soster2024_has_an_english_name() -> None:
+    """Its groups of our own and its future work, which a user's run has before the package ships them."""
+    names = [
+        cell.name for cell in cells_of(Settings(extended=True)) if cell.part not in ("readings", "repeated", "fours")
+    ]
+    assert len(names) > 100
+    assert [name for name in names if not row_name("soster2024", name)[0]] == []
+    assert row_name("soster2024", "nes-no-rotation/own-4/mean") == (
+        "With slides, fitness mean",
+        "Group 4, of our own weights",
+    )
 
 
 @pytest.mark.parametrize("study", STUDIES)

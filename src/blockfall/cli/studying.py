@@ -146,9 +146,11 @@ def _print(findings: Findings, folder: Path) -> None:
         sheet = whole.without_empty_columns()
         numbers = [name for name, *cells in zip(sheet.columns, *sheet.rows, strict=True) if not _has_text(cells)]
         print_rows(sheet.title, sheet.columns, [[shown(cell) for cell in row] for row in sheet.rows], right=numbers)
-    say(f"The report:     {folder / 'report.html'}")
-    for what, words in findings.hints:
-        say(f"{what}:  {program()} {words}")
+    lines = [("The report", str(folder / "report.html"))]
+    lines += [(what, f"{program()} {words}") for what, words in findings.hints]
+    width = max(len(what) for what, _ in lines) + 1
+    for what, said in lines:
+        say(f"{what + ':':<{width}}  {said}")
 
 
 def _has_text(cells: list[Cell]) -> bool:

@@ -42,7 +42,7 @@ def _add(book: Workbook, item: Sheet | Figure, names: set[str]) -> None:
 
 def _sheet_name(title: str, taken: set[str]) -> str:
     """A name of its own that the format allows. A long title ends after a whole word."""
-    plain = " ".join(re.sub(r"[\[\]:*?/\\']", " ", title).split()) or "Sheet"
+    plain = " ".join(re.sub(r"[\[\]:*?/\\]", " ", title).split()).strip("'") or "Sheet"
     name, number = _cut(plain, _LONGEST_NAME), 2
     while name.lower() in taken:
         ending = f" {number}"
@@ -56,7 +56,7 @@ def _cut(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     words = text[: longest + 1].rpartition(" ")[0]
-    return words.rstrip(" ,;-=") or text[:longest]
+    return words.rstrip(" ,;-='") or text[:longest].rstrip("'")
 
 
 def _write(book: Workbook, worksheet: Worksheet, sheet: Sheet) -> int:

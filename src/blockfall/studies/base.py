@@ -26,7 +26,7 @@ from blockfall.store import Store
 from blockfall.validation import Model
 
 BESIDE = "Ours beside the published figures"
-"""The title of the sheet that opens every study's report."""
+"""The title of the sheet that opens a study's report, and its name among the shipped sheets."""
 
 BESIDE_COLUMNS = ("what", "ours", "error", "published", "published error", "verdict", "note")
 """The columns of that sheet. Errors are standard errors."""
@@ -119,7 +119,8 @@ class Findings:
         )
         if all(row.published is None for row in self.rows):
             note = "Errors are standard errors. There is no published figure to compare with."
-        return Sheet(BESIDE, BESIDE_COLUMNS, rows, note)
+            return Sheet("Our figures", BESIDE_COLUMNS, rows, note)
+        return Sheet(BESIDE, BESIDE_COLUMNS, rows, note, tab="Ours and published")
 
     def whole_report(self, provenance: Provenance) -> Report:
         """The report, opened by the sheet `beside`, with what made it."""

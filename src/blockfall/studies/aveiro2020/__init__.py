@@ -17,7 +17,7 @@ from blockfall.studies.base import Findings, Study, StudySettings, Work
 class Settings(StudySettings):
     """The study's settings."""
 
-    budget: Literal["quick", "full"] = Field(default="quick", description="quick: half a minute; full: ten minutes")
+    budget: Literal["quick", "full"] = Field(default="quick", description="quick: few games of each agent; full: 2,000")
 
 
 def run(settings: Settings, work: Work) -> Findings:

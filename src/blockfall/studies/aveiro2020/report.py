@@ -26,6 +26,7 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
     sections = (
         _section(
             "The document's agent, with and without its guard",
+            "The guard",
             "The guard plays at the sides only, once the board is high and bumpy. The document gives no thresholds; "
             "ours are a height of 15 and a bumpiness of 20, and another sheet tries others.",
             [one for one in played if one.variant.part == "guard"],
@@ -33,6 +34,7 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
         ),
         _section(
             "What the server's keys cost",
+            "The server's keys",
             "On the server a piece falls one row with every key, so on a high board it cannot reach the far side. Here "
             "it takes all its keys before it falls; then it may still slide under others, or drops straight down. This "
             "is the difference between our figures and those of a program that drops every piece straight into any "
@@ -42,6 +44,7 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
         ),
         _section(
             "Look-ahead over the next pieces that the server shows",
+            "Look-ahead",
             "The games with two and three pieces of look-ahead are fewer: each piece more values twenty times as many "
             "boards.",
             sorted(
@@ -52,6 +55,7 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
         ),
         _section(
             "Other agents in the document's place",
+            "Other agents",
             "All know one piece, as the document's does.",
             [document, *(one for one in played if one.variant.part == "others")],
             document,
@@ -69,8 +73,8 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
     return Report("aveiro2020: an agent on the course's server", summary, sections)
 
 
-def _section(title: str, text: str, played: list[Played], document: Played) -> Section:
-    items: list[Sheet | Figure] = [_sheet(title, played, document)]
+def _section(title: str, tab: str, text: str, played: list[Played], document: Played) -> Section:
+    items: list[Sheet | Figure] = [_sheet(title, tab, played, document)]
     items.append(
         Boxes(
             f"{title}: points per game",
@@ -79,12 +83,13 @@ def _section(title: str, text: str, played: list[Played], document: Played) -> S
             "Boxes: quartiles; whiskers: 5 and 95 percent; points: means.",
             labels=tuple(one.variant.name for one in played),
             samples=tuple(one.games.score.tolist() for one in played),
+            tab=f"{tab}, games",
         )
     )
     return Section(title, (text,), tuple(items))
 
 
-def _sheet(title: str, played: list[Played], document: Played) -> Sheet:
+def _sheet(title: str, tab: str, played: list[Played], document: Played) -> Sheet:
     found = []
     for one in played:
         points, lines, pieces = one.points, one.lines, one.pieces
@@ -105,7 +110,7 @@ def _sheet(title: str, played: list[Played], document: Played) -> Sheet:
         f"Means with their 95 % intervals. A game is cut after {document.max_pieces:,} pieces: means with cut games "
         "are lower bounds."
     )
-    return Sheet(title, columns, tuple(found), note)
+    return Sheet(title, columns, tuple(found), note, tab)
 
 
 def _beside(one: Played, document: Played) -> str:
@@ -145,6 +150,7 @@ def _thresholds(guards: list[Played], played: list[Played]) -> Section:
         labels=tuple(f"{row[0]} / {row[1]}" for row in found),
         series=(("points", tuple(float(row[3]) for row in found)),),
         errors=(tuple(describe(one.games.score - without.games.score).sem for one in guards),),
+        tab=f"{title}, chart",
     )
     return Section(
         title,

@@ -84,7 +84,7 @@ def ablation_sheet(found: dict[str, Change]) -> Sheet:
         "the p-value is Mann and Whitney's, over trainings, against the method as described; the verdict counts "
         f"that there are {len(_CELLS) - 1} comparisons (p below {_CHANCE:.4f})."
     )
-    return Sheet("Why the network fails: one change at a time", columns, tuple(rows), note)
+    return Sheet("Why the network fails: one change at a time", columns, tuple(rows), note, "Why the network fails")
 
 
 def ablation_words(found: dict[str, Change]) -> str:
@@ -119,5 +119,6 @@ def ablation_section(found: dict[str, Change]) -> Section:
         samples=tuple([max(0.01, mean) for mean in change.trained.means] for change in found.values()),
         dot_label="a training",
         log_x=True,
+        tab="Why it fails, every training",
     )
     return Section("Why the network fails", (ablation_words(found),), (ablation_sheet(found), picture))

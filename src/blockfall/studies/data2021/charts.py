@@ -25,7 +25,7 @@ def agents_dots(order: list[tuple[str, Trained]]) -> Dots:
     )
 
 
-def dots(title: str, cells: list[Trained]) -> Dots:
+def dots(title: str, tab: str, cells: list[Trained]) -> Dots:
     """Every training of an experiment, and the thesis's one."""
     return Dots(
         f"{title}: every training",
@@ -38,6 +38,7 @@ def dots(title: str, cells: list[Trained]) -> Dots:
         marks=tuple(one.published.get("mean") for one in cells),
         mark_label="the thesis's",
         log_x=True,
+        tab=f"{tab}, every training",
     )
 
 
@@ -49,7 +50,10 @@ def histogram(title: str, cells: list[Trained], legend: str) -> Bars:
     labels = tuple(f"{low:,.0f}-{high:,.0f}" for low, high in pairwise(edges))
     counted = ((str(one.value), np.histogram(one.test, edges)[0]) for one in cells)
     series = tuple((label, tuple(float(n) for n in counts)) for label, counts in counted)
-    return Bars(title, "score, million points", "test games of 100", labels=labels, series=series, legend=legend)
+    tab = title.partition(":")[0]
+    return Bars(
+        title, "score, million points", "test games of 100", labels=labels, series=series, legend=legend, tab=tab
+    )
 
 
 def _round_up(step: float) -> float:
@@ -77,4 +81,5 @@ def learning_curves(trained: dict[str, Trained], budget: str) -> Curves:
         "million points per training game",
         f"A training game ends after {limit:,} pieces at the latest: little more than {limit * 4 // 10:,} lines.",
         series=tuple(series),
+        tab="How the networks learn",
     )

@@ -88,7 +88,7 @@ def floods_sheet(floods: tuple[Floods, ...], budget: str) -> Sheet:
         f"{PIECES_DEALT[budget]:,} pieces each. A flood is one kind in a row; a drought, the pieces between two of a "
         "kind: the longest of all, and the mean of the longest in every 1,000 pieces."
     )
-    return Sheet("Chapter 2.5: floods and droughts", columns, found, note)
+    return Sheet("Chapter 2.5: floods and droughts", columns, found, note, "Floods and droughts")
 
 
 def claims_sheet(floods: tuple[Floods, ...]) -> Sheet:
@@ -156,4 +156,5 @@ def claims_sheet(floods: tuple[Floods, ...]) -> Sheet:
             for label, one in (("TGM3 as the thesis says it", read), ("TGM3 itself", real))
         ),
     )
-    return Sheet("Chapter 2.5: what the thesis says of the generators", ("claim", "holds", "found"), rows)
+    title = "Chapter 2.5: what the thesis says of the generators"
+    return Sheet(title, ("claim", "holds", "found"), rows, tab="Floods and droughts, claims")

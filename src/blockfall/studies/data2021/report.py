@@ -72,7 +72,8 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
         if len(cells) < 2:  # the comparison of the agents has one cell of one experiment
             continue
         title = f"{experiment['title'][0].upper()}{experiment['title'][1:]}"
-        items: list[Sheet | Figure] = [cells_sheet(title, cells), times_sheet(title, cells), dots(title, cells)]
+        tab = title.partition(":")[0] if ":" in title else experiment["name"].capitalize()
+        items: list[Sheet | Figure] = [make(title, tab, cells) for make in (cells_sheet, times_sheet, dots)]
         if experiment["name"] == "games":
             items.append(steadiness_sheet(cells))
             items.append(histogram("Chart 1: test games by games per evaluation", cells, "games per evaluation"))
@@ -86,8 +87,8 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
     if len(swarm) > 1:
         title = "Swarm (5.2.2.2), all 54 cells"
         sheets = (
-            cells_sheet(title, swarm),
-            dots(title, swarm),
+            cells_sheet(title, "Swarm", swarm),
+            dots(title, "Swarm", swarm),
             spread_sheet(swarm, seed),
             coefficients_sheet(swarm, seed),
         )
@@ -219,19 +220,22 @@ def _published(measured: Measured) -> Section:
         "horizontal transitions (4.8) counted only in rows that have a filled cell; vertical ones only below the tops "
         "of the columns. The thesis counts 17 vertical and 29 horizontal transitions on a board of ten columns: "
         "between filled walls, and between the floor and an empty sky, both counts are even.",
+        "Other readings",
     )
     order = [sorted(bots, key=key) for key in (lambda b: -b.published, lambda b: -b.ours.mean)]
     words = (
         f"In the order of strength the thesis has {', '.join(b.name for b in order[0])}; "
         f"we have {', '.join(b.name for b in order[1])}."
     )
-    sheet = Sheet("Tables 10 and 11: the thesis's own weights on our rules", columns, tuple(found), note)
+    title = "Tables 10 and 11: the thesis's own weights on our rules"
+    sheet = Sheet(title, columns, tuple(found), note, "The thesis's own weights")
     _, feature, _ = SUSPECT
     slip = Sheet(
         f"Set 7 with another weight of {feature}",
         ("weight", "score", "standard error"),
         tuple((value, score.mean, score.sem) for value, score in measured.suspect),
         "Table 10 prints -2.824 for set 7 and, one row below, for set 8. Table 11 gives set 7 a score of 2,311.",
+        "Set 7, another weight",
     )
     slips = Sheet(
         "One number of table 10 changed",

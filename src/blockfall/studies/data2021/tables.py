@@ -8,7 +8,7 @@ from blockfall.studies.data2021.crossed import Crossing
 from blockfall.studies.data2021.trainings import Trained
 
 
-def cells_sheet(title: str, cells: list[Trained]) -> Sheet:
+def cells_sheet(title: str, tab: str, cells: list[Trained]) -> Sheet:
     """A table of the thesis, ours beside it."""
     found = []
     for one in cells:
@@ -48,10 +48,10 @@ def cells_sheet(title: str, cells: list[Trained]) -> Sheet:
         "the highest is that of 100 games of the best bot. The thesis has one training each."
     )
     note += f" {capped} of {games:,} games met the piece limit: lower bounds." if capped else ""
-    return Sheet(title, columns, tuple(found), note)
+    return Sheet(title, columns, tuple(found), note, tab)
 
 
-def times_sheet(title: str, cells: list[Trained]) -> Sheet:
+def times_sheet(title: str, tab: str, cells: list[Trained]) -> Sheet:
     """The times of such a table."""
     found = tuple(
         (
@@ -66,7 +66,7 @@ def times_sheet(title: str, cells: list[Trained]) -> Sheet:
     )
     columns = ("setting", "test game", "thesis", "generation", "thesis", "training")
     note = "Seconds: of a test game on one core, of a generation or iteration, and of a training beside other work."
-    return Sheet(f"{title}: seconds", columns, found, note)
+    return Sheet(f"{title}: seconds", columns, found, note, f"{tab}, seconds")
 
 
 def steadiness_sheet(cells: list[Trained]) -> Sheet:
@@ -91,7 +91,7 @@ def steadiness_sheet(cells: list[Trained]) -> Sheet:
         "Millions of points. The thesis calls a bot steady when its 100 games come close to their mean (5.3.1.4.1): "
         "the spread of games is their standard deviation, the mean over the bots. That of trainings is another thing."
     )
-    return Sheet("Table 6: is it steadier?", columns, tuple(found), note)
+    return Sheet("Table 6: is it steadier?", columns, tuple(found), note, "Table 6, is it steadier")
 
 
 def longer_sheet(cells: list[Trained]) -> Sheet:
@@ -110,7 +110,7 @@ def longer_sheet(cells: list[Trained]) -> Sheet:
         found.append((str(one.value), test.difference, test.low, test.high, test.p_value, times, shown))
     columns = ("limit", "more points", "95 % from", "to", "p-value", "times the training", "verdict")
     note = f"Millions of points per game more than with a limit of {cells[0].value}, by Welch's test over trainings."
-    return Sheet("Table 12: what longer training buys", columns, tuple(found), note)
+    return Sheet("Table 12: what longer training buys", columns, tuple(found), note, "Table 12, longer training")
 
 
 def crossed_sheet(crossed: tuple[Crossing, ...]) -> Sheet:
@@ -146,4 +146,4 @@ def crossed_sheet(crossed: tuple[Crossing, ...]) -> Sheet:
         f"Millions of points per game: means over {len(crossed[0].means)} bots, {crossed[0].games} games together; the "
         "thesis has one bot. Games that are cut at the piece limit count as what they had: lower bounds."
     )
-    return Sheet("Table 9: generators in training and test", columns, found, note)
+    return Sheet("Table 9: generators in training and test", columns, found, note, "Table 9, crossed")

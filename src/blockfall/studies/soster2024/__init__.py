@@ -23,7 +23,7 @@ class Settings(StudySettings):
 
     budget: Literal["taste", "quick", "full"] = Field(
         default="quick",
-        description="taste: one training in half a minute; quick: all, small, in two minutes; full: as in the thesis",
+        description="taste: one training; quick: all of them, small; full: as in the thesis",
     )
     rules: RulesChoice = Field(default="both", description="both, nes-no-rotation-drop or nes-no-rotation")
     extended: bool = Field(

@@ -6,7 +6,7 @@ import numpy as np
 
 from blockfall.experiments.statistics import Comparison, compare_independent, describe, judge
 from blockfall.reports import Bars, Curves, Section, Series, Sheet
-from blockfall.studies.soster2024.plan import DROP, FITNESS, PUBLISHED, Cell, abbreviation, features_of
+from blockfall.studies.soster2024.plan import DROP, FITNESS, PUBLISHED, SHORT, Cell, abbreviation, features_of
 from blockfall.studies.soster2024.trainings import Trained
 
 WEIGHT_OF = {"mean": 0.0, "weighted": 0.4, "record": 1.0}
@@ -34,7 +34,7 @@ def other_readings(trained: list[Trained]) -> list[Section]:
             named = plain(trained, DROP, "soster-4", fitness)
             mine = [named, *(t for t in readings if t.fitness == fitness)]
             found += [_reading(t, t.cell.variant or "as the thesis's names say") for t in mine]
-        sections.append(Section(title, (), (Sheet(title, _READING, tuple(found)),)))
+        sections.append(Section(title, (), (Sheet(title, _READING, tuple(found), tab="Group 4, other readings"),)))
     repeated = [t for t in trained if t.cell.part == "repeated"]
     if repeated:
         sections.append(_repeated(trained, repeated))
@@ -73,7 +73,7 @@ def _repeated(trained: list[Trained], repeated: list[Trained]) -> Section:
         )
     columns = ("group", "mean lines by seed", "their mean", "standard deviation", "spread estimated", "thesis")
     text = "Each is a whole training of five restarts. The spread estimated from one training's restarts stands beside."
-    return Section(title, (text,), (Sheet(title, columns, tuple(found)),))
+    return Section(title, (text,), (Sheet(title, columns, tuple(found), tab="Repeated trainings"),))
 
 
 def _fours(trained: list[Trained], fours: list[Trained]) -> Section:
@@ -109,8 +109,8 @@ def _fours(trained: list[Trained], fours: list[Trained]) -> Section:
         title,
         (text,),
         (
-            Sheet(f"{title}, in short", summary_columns, tuple(summary)),
-            Sheet(title, (*_READING, "note"), tuple(found)),
+            Sheet(f"{title}, in short", summary_columns, tuple(summary), tab="Group 5, in short"),
+            Sheet(title, (*_READING, "note"), tuple(found), tab="Group 5, every four"),
         ),
     )
 
@@ -124,21 +124,23 @@ def beyond(trained: list[Trained]) -> list[Section]:
             sections.append(_optimisers(rules, trained, optimisers))
     if any(t.cell.part == "record weight" for t in trained):
         sections.append(_record_weights(trained))
-    for part, title, text in (
+    for part, title, tab, text in (
         (
             "more particles",
             "More particles, more games",
+            "More particles",
             "As many iterations, so more particles play more games.",
         ),
         (
             "by metrics",
             "A swarm whose size follows the metrics",
+            "Particles by metrics",
             f"{PUBLISHED['extended']['particles_per_metric']} particles for each metric, in as many iterations.",
         ),
     ):
         mine = [t for t in trained if t.cell.part == part]
         if mine:
-            sections.append(_swarms(title, text, trained, mine))
+            sections.append(Section(title, (text,), (_swarms(title, tab, trained, mine),)))
     return sections
 
 
@@ -209,8 +211,10 @@ def _optimisers(rules: str, trained: list[Trained], mine: list[Trained]) -> Sect
         labels=tuple(f"{t.group} {t.cell.variant}" for t in shown),
         series=(("lines", tuple(float(np.mean(t.validation_means)) for t in shown)),),
         errors=(tuple(_error(t.validation_means) for t in shown),),
+        tab=f"{SHORT[rules]}, optimisers, chart",
     )
-    return Section(title, (text,), (Sheet(title, _VARIANT, tuple(found), _NOTE), bars))
+    sheet = Sheet(title, _VARIANT, tuple(found), _NOTE, f"{SHORT[rules]}, optimisers")
+    return Section(title, (text,), (sheet, bars))
 
 
 def _error(values: list[float]) -> float:
@@ -257,14 +261,15 @@ def _record_weights(trained: list[Trained]) -> Section:
         "Bands: standard errors.",
         tuple(series),
         points=True,
+        tab="The weight of the record, chart",
     )
     text = "Fitness is w times the record and 1 - w times the mean of the training games (equation 8 with w = 0.4)."
     return Section(title, (text, *sentences), (Sheet(title, columns, tuple(found)), curves))
 
 
-def _swarms(title: str, text: str, trained: list[Trained], mine: list[Trained]) -> Section:
+def _swarms(title: str, tab: str, trained: list[Trained], mine: list[Trained]) -> Sheet:
     found = []
     for group in dict.fromkeys(t.group for t in mine):
         base = plain(trained, DROP, group, "mean")
         found += [_variant(t, base) for t in (base, *(t for t in mine if t.group == group))]
-    return Section(title, (text,), (Sheet(title, _VARIANT, tuple(found), _NOTE),))
+    return Sheet(title, _VARIANT, tuple(found), _NOTE, tab)

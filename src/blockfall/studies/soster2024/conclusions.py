@@ -8,8 +8,9 @@ import math
 from itertools import combinations
 
 from blockfall.reports import Section, Sheet
+from blockfall.studies.base import Row
 from blockfall.studies.soster2024.beyond import by_restarts, plain
-from blockfall.studies.soster2024.plan import FITNESS, GROUPS, PUBLISHED, abbreviation
+from blockfall.studies.soster2024.plan import FITNESS, GROUPS, PUBLISHED, SHORT, abbreviation
 from blockfall.studies.soster2024.trainings import Trained
 
 _TOP = 5  # of the weights, of which 5.1.3 speaks
@@ -35,6 +36,31 @@ def reference_points(trained: list[Trained]) -> Section:
     )
 
 
+def published_means(rows: tuple[Row, ...]) -> Section:
+    """Only the means that the thesis has too, and how many of them agree."""
+    beside = []
+    counted: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row.published is not None:
+            rules, group, fitness = row.name.split("/")
+            figures = (row.ours, row.sem, row.published, row.published_sem)
+            beside.append((rules, group, fitness, *figures, str(row.verdict)))
+            counted.setdefault((rules, str(row.verdict)), []).append(f"{group} {fitness}")
+    found = tuple((rules, verdict, len(names), ", ".join(names)) for (rules, verdict), names in sorted(counted.items()))
+    columns = ("rules", "group", "fitness", "ours", "error", "thesis", "thesis's error", "verdict")
+    note = "Errors are standard errors, and count the spread of a training. Group 5 is inferred from the thesis's text."
+    return Section(
+        "The thesis's means",
+        (),
+        (
+            Sheet(
+                "The thesis's means by verdict", ("rules", "verdict", "means", "which"), found, tab="Means by verdict"
+            ),
+            Sheet("The thesis's means beside ours", columns, tuple(beside), note, "Means beside ours"),
+        ),
+    )
+
+
 def conclusions(trained: list[Trained]) -> list[Section]:
     """What the thesis concludes, what decides it here, and whether it holds, for each rule set with all its tables."""
     sections = []
@@ -52,7 +78,8 @@ def conclusions(trained: list[Trained]) -> list[Section]:
             *_swarms(mine, rules),
         )
         note = "A difference is shown where it exceeds two of its standard errors; they count the spread of a training."
-        sections.append(Section(title, (), (Sheet(title, ("the thesis says", "here", "verdict"), found, note),)))
+        columns = ("the thesis says", "here", "verdict")
+        sections.append(Section(title, (), (Sheet(title, columns, found, note, f"{SHORT[rules]}, conclusions"),)))
     return sections
 
 
@@ -69,22 +96,23 @@ def _shown(difference: float, error: float) -> bool:
 
 
 def _between(trained: list[Trained], rules: str, group: str) -> list[tuple[float, float]]:
-    """The differences between each two kinds of fitness, the largest first, each with its error."""
+    """The differences between each two kinds of fitness, each with its error."""
     cells = [plain(trained, rules, group, fitness) for fitness in FITNESS]
     found = [_apart(one, other) for one, other in combinations(cells, 2)]
-    return sorted(((abs(difference), error) for difference, error in found), reverse=True)
+    return [(abs(difference), error) for difference, error in found]
 
 
 def _fitness(trained: list[Trained], rules: str) -> Conclusion:
-    found = {group: _between(trained, rules, group) for group in GROUPS}
-    against = [group for group, pairs in found.items() if any(_shown(*pair) for pair in pairs)]
+    # The largest difference may have a large error too; the clearest one decides.
+    found = {group: max(_between(trained, rules, group), key=lambda one: one[0] - 2 * one[1]) for group in GROUPS}
+    against = [group for group, pair in found.items() if _shown(*pair)]
     verdict = f"does not hold for {', '.join(against)}" if against else "not contradicted"
-    return ("the kind of fitness does not affect the agent significantly", _largest(found), verdict)
+    says = "the kind of fitness does not affect the agent significantly"
+    return (says, f"clearest difference between two kinds: {_listed(found)}", verdict)
 
 
-def _largest(found: dict[str, list[tuple[float, float]]]) -> str:
-    said = ", ".join(f"{group} {pairs[0][0]:.2f} +- {pairs[0][1]:.2f}" for group, pairs in found.items())
-    return f"largest difference between two kinds: {said}"
+def _listed(found: dict[str, tuple[float, float]]) -> str:
+    return ", ".join(f"{group} {difference:.2f} +- {error:.2f}" for group, (difference, error) in found.items())
 
 
 def _fewer(trained: list[Trained], rules: str) -> Conclusion:
@@ -99,16 +127,16 @@ def _fewer(trained: list[Trained], rules: str) -> Conclusion:
 
 
 def _stable(trained: list[Trained], rules: str) -> Conclusion:
-    found = {group: _between(trained, rules, group) for group in ("soster-3", "soster-4", "soster-5")}
-    steady, its_error = found["soster-3"][0]
+    found = {group: max(_between(trained, rules, group)) for group in ("soster-3", "soster-4", "soster-5")}
+    steady, its_error = found["soster-3"]
     less = []
     for group in ("soster-4", "soster-5"):
-        difference, error = found[group][0]
+        difference, error = found[group]
         if difference - steady > 2 * math.hypot(error, its_error):
             less.append(group)
     return (
         "groups 4 and 5 are less stable than group 3 over the kinds of fitness",
-        _largest(found),
+        f"largest difference between two kinds: {_listed(found)}",
         f"holds for {', '.join(less)}" if less else "not shown",
     )
 

@@ -20,6 +20,8 @@ DROP, SLIDES = "nes-no-rotation-drop", "nes-no-rotation"
 RULES = (DROP, SLIDES)
 GROUPS = ("soster-1", "soster-2", "soster-3", "soster-4", "soster-5")
 """The thesis's groups."""
+SHORT = {DROP: "drops", SLIDES: "slides"}
+"""The rules in a word, for the names of worksheets."""
 OWN = {"own-4": 7, "own-5": 4}
 """Groups of as many of the largest weights of our group 3 (thesis, 4.2)."""
 FITNESS = ("mean", "record", "weighted")

@@ -9,8 +9,8 @@ from blockfall.optimisers.base import Matrix, Vector
 from blockfall.reports import Bars, Boxes, Curves, Figure, Landscape, Panels, Report, Section, Series, Sheet
 from blockfall.studies.base import Row, judged
 from blockfall.studies.soster2024.beyond import beyond, other_readings
-from blockfall.studies.soster2024.conclusions import conclusions, reference_points
-from blockfall.studies.soster2024.plan import DROP, FITNESS, GROUPS, OWN, PUBLISHED, abbreviation, features_of
+from blockfall.studies.soster2024.conclusions import conclusions, published_means, reference_points
+from blockfall.studies.soster2024.plan import DROP, FITNESS, GROUPS, OWN, PUBLISHED, SHORT, abbreviation, features_of
 from blockfall.studies.soster2024.speed import Timed, speed
 from blockfall.studies.soster2024.trainings import Trained
 
@@ -34,10 +34,9 @@ def rows(trained: list[Trained]) -> tuple[Row, ...]:
 
 def report(trained: list[Trained], timed: list[Timed], budget: str, seed: int) -> Report:
     """The study's report."""
-    rules = list(dict.fromkeys(training.rules for training in trained))
     plain = [training for training in trained if not training.cell.part]
-    sections = [_protocol(budget), _demonstration(seed)]
-    for name in rules:
+    sections = [published_means(rows(trained)), _protocol(budget), _demonstration(seed)]
+    for name in dict.fromkeys(training.rules for training in trained):
         sections += _of_rules(name, [t for t in plain if t.rules == name])
     sections += other_readings(trained)
     sections += beyond(trained)
@@ -116,26 +115,25 @@ def _of_rules(rules: str, trained: list[Trained]) -> list[Section]:
         own = [t for t in trained if t.fitness == fitness and t.group in OWN]
         shown = next((t for t in group if t.group == PUBLISHED["best"][fitness]), group[0])
         first = max(group, key=lambda t: t.mean)
+        title, tab = f"{rules}, fitness {fitness}", f"{SHORT[rules]}, {fitness}"
         items: list[Sheet | Figure] = [
-            _statistics(f"{rules}, fitness {fitness}: lines per game (table {2 + number})", group),
-            _distribution(f"{_figure(rules, 12 + 2 * number)}: lines per game, fitness {fitness}", group),
-            _weights(f"{_figure(rules, 13 + 2 * number)}: weights of {shown.group}, fitness {fitness}", shown),
-            *(
-                _weights(f"{_figure(rules, 18 + 5 * number + place)}: weights of {t.group}, fitness {fitness}", t)
-                for place, t in enumerate(group)
-            ),
-            _curves(f"{rules}, fitness {fitness}: learning curves of {first.group}, the best", first),
+            _statistics(f"{title}: lines per game (table {2 + number})", group, f"{tab}, table {2 + number}"),
+            _distribution(_figure(rules, 12 + 2 * number), f"lines per game, fitness {fitness}", group),
+            _weights(_figure(rules, 13 + 2 * number), shown),
+            *(_weights(_figure(rules, 18 + 5 * number + place), t) for place, t in enumerate(group)),
+            _curves(f"{title}: learning curves of {first.group}, the best", first, f"{tab}, curves"),
         ]
         if own:
-            items.insert(1, _statistics(f"{rules}, fitness {fitness}: groups of our own", own))
-            items.append(_boxes(f"{rules}, fitness {fitness}: groups compared", [*group, *own]))
-            items.append(_appendix(f"{rules}, fitness {fitness}: weights (appendix A)", [*group, *own]))
+            items.insert(1, _statistics(f"{title}: groups of our own", own, f"{tab}, own groups"))
+            items.append(_boxes(f"{title}: groups compared", [*group, *own], f"{tab}, boxes"))
+            items.append(_appendix(f"{title}: weights (appendix A)", [*group, *own], f"{tab}, appendix A"))
         sections.append(Section(f"{rules}, fitness {fitness}", (), tuple(items)))
     if len(kinds) == len(FITNESS):
         sheets = tuple(
             _statistics(
                 f"{rules}: {group} by fitness (table {8 + number})",
                 [t for t in trained if t.group == group],
+                f"{SHORT[rules]}, {group}, table {8 + number}",
                 by="fitness",
             )
             for number, group in enumerate(GROUPS)
@@ -162,10 +160,10 @@ def _figure(rules: str, number: int) -> str:
 
 def statistics(trained: Trained) -> Sheet:
     """One training's test games beside the thesis's."""
-    return _statistics(f"{trained.name}: lines per game", [trained])
+    return _statistics(f"{trained.name}: lines per game", [trained], "Lines per game")
 
 
-def _statistics(title: str, trained: list[Trained], by: str = "group") -> Sheet:
+def _statistics(title: str, trained: list[Trained], tab: str, by: str = "group") -> Sheet:
     rows = []
     for key in ("min", "mean", "max", "std"):
         cells: list[float | None] = []
@@ -179,49 +177,50 @@ def _statistics(title: str, trained: list[Trained], by: str = "group") -> Sheet:
     for training in trained:
         name = training.group if by == "group" else training.fitness
         columns += [f"{name}, ours", "thesis"] if training.published else [name]
-    return Sheet(title, tuple(columns), tuple(rows))
+    return Sheet(title, tuple(columns), tuple(rows), tab=tab)
 
 
-def _appendix(title: str, trained: list[Trained]) -> Sheet:
+def _appendix(title: str, trained: list[Trained], tab: str) -> Sheet:
     metrics = features_of("soster-3", "mean")
     rows = tuple(
         (abbreviation(name), *(training.result["weights"].get(name) for training in trained)) for name in metrics
     )
-    return Sheet(title, ("metric", *(training.group for training in trained)), rows, "Empty: not in that group.")
+    return Sheet(title, ("metric", *(training.group for training in trained)), rows, "Empty: not in that group.", tab)
 
 
-def _distribution(title: str, trained: list[Trained]) -> Curves:
+def _distribution(figure: str, what: str, trained: list[Trained]) -> Curves:
     most = max(max(t.lines) for t in trained)
     series = []
     for training in trained:
         shares = np.bincount(training.lines, minlength=most + 1) / len(training.lines)
         series.append(Series(training.group, tuple(range(most + 1)), tuple(shares.tolist())))
-    return Curves(title, "lines per game", "share of games", series=tuple(series), steps=True)
+    return Curves(f"{figure}: {what}", "lines per game", "share of games", series=tuple(series), steps=True, tab=figure)
 
 
-def _weights(title: str, training: Trained) -> Bars:
+def _weights(figure: str, training: Trained) -> Bars:
     weights = training.weights
     labels = tuple(abbreviation(name) for name in weights)
     return Bars(
-        title,
+        f"{figure}: weights of {training.group}, fitness {training.fitness}",
         "",
         "size of the weight",
         labels=labels,
         series=(("weight", tuple(weights.values())),),
         absolute=True,
         most=_MOST_WEIGHT,
+        tab=figure,
     )
 
 
-def _curves(title: str, training: Trained) -> Curves:
+def _curves(title: str, training: Trained, tab: str) -> Curves:
     series = tuple(
         Series(f"restart {number}", tuple(range(1, len(curve) + 1)), curve)
         for number, curve in enumerate(training.curves, 1)
     )
-    return Curves(title, "iteration", f"best {training.fitness} fitness so far", series=series)
+    return Curves(title, "iteration", f"best {training.fitness} fitness so far", series=series, tab=tab)
 
 
-def _boxes(title: str, trained: list[Trained]) -> Boxes:
+def _boxes(title: str, trained: list[Trained], tab: str) -> Boxes:
     return Boxes(
         title,
         "",
@@ -229,6 +228,7 @@ def _boxes(title: str, trained: list[Trained]) -> Boxes:
         "Boxes: quartiles; whiskers: 5 and 95 percent; points: means.",
         labels=tuple(t.group for t in trained),
         samples=tuple(t.lines for t in trained),
+        tab=tab,
     )
 
 
@@ -243,7 +243,8 @@ def _ranks(rules: str, trained: list[Trained]) -> Sheet:
                 rank = own.index(feature) + 1 if feature in own else None
                 found.append((fitness, said["group"], f"{kind} {place}", alias, all_ranks.index(feature) + 1, rank))
     columns = ("fitness", "thesis's group", "the thesis says", "metric", "our rank of 17 in soster-3", "in that group")
-    return Sheet(f"{rules}: ranks of the weights", columns, tuple(found), "Empty: not among our group's metrics.")
+    note = "Empty: not among our group's metrics."
+    return Sheet(f"{rules}: ranks of the weights", columns, tuple(found), note, f"{SHORT[rules]}, ranks of weights")
 
 
 def _gaps(rules: str, trained: list[Trained]) -> Sheet:
@@ -277,9 +278,8 @@ def _gaps(rules: str, trained: list[Trained]) -> Sheet:
         "spread of a training",
     )
     note = "Records grow with the number of games: only fitness mean can be compared between columns."
-    return Sheet(
-        f"{rules}: fitness in training, validation and test; means of the restarts", columns, tuple(found), note
-    )
+    title = f"{rules}: fitness in training, validation and test; means of the restarts"
+    return Sheet(title, columns, tuple(found), note, f"{SHORT[rules]}, training to test")
 
 
 def himmelblau(points: Matrix) -> Vector:

@@ -27,6 +27,16 @@ class Timed:
     free: Evaluation
     limited: Evaluation
 
+    @property
+    def equal(self) -> int:
+        """How many games are the same with the limit and without."""
+        return int(np.sum((self.limited.lines == self.free.lines) & (self.limited.pieces == self.free.pieces)))
+
+    @property
+    def cost(self) -> float:
+        """The lines per game that the limit costs."""
+        return float(np.mean(self.free.lines) - np.mean(self.limited.lines))
+
 
 def timed(trained: list[Trained], budget: str, seed: int, work: Work) -> list[Timed]:
     """Plays the best trained agent and a shipped one."""
@@ -52,7 +62,6 @@ def speed(found: list[Timed]) -> Section:
     sheet_rows = []
     for one in found:
         with_limit, without = describe(one.limited.lines), describe(one.free.lines)
-        equal = int(np.sum((one.limited.lines == one.free.lines) & (one.limited.pieces == one.free.pieces)))
         reached = one.level + with_limit.max / rules(LIMITED).file.scoring.lines_per_level
         sheet_rows.append(
             (
@@ -62,7 +71,7 @@ def speed(found: list[Timed]) -> Section:
                 without.mean,
                 with_limit.mean,
                 with_limit.sem,
-                f"{equal / len(one.free.lines):.1%}",
+                f"{one.equal / len(one.free.lines):.1%}",
             )
         )
     columns = (
@@ -78,4 +87,14 @@ def speed(found: list[Timed]) -> Section:
         f"The console's pieces fall faster on higher levels. In {LIMITED} a piece moves sideways at most 9 times in a "
         "row of its fall on level 0, 6 times on level 3, and once from level 13 on. Both columns are the same games."
     )
-    return Section(title, (text,), (Sheet(title, columns, tuple(sheet_rows)),))
+    levels = dict.fromkeys(one.level for one in found)
+    words = (text, *(_said(level, [one for one in found if one.level == level]) for level in levels))
+    return Section(title, words, (Sheet(title, columns, tuple(sheet_rows)),))
+
+
+def _said(level: int, found: list[Timed]) -> str:
+    """What the games of a start level show."""
+    if all(one.equal == len(one.free.lines) for one in found):
+        return f"From level {level} the limit never binds: every game of these agents is the same with it and without."
+    costs = [one.cost for one in found]
+    return f"From level {level} it binds, and costs {min(costs):.2f} to {max(costs):.2f} lines per game."
