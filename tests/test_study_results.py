@@ -17,18 +17,8 @@ from blockfall.studies.base import BESIDE_COLUMNS, judged
 from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
 from blockfall.studies.running import BEGUN_FILE
 
-WAITS = {
-    "soster2024": "its games with a speed limit joined after the shipped run; a full one takes hours of CPU",
-}
 
-
-@pytest.mark.parametrize(
-    "study",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(reason=WAITS[name], strict=True)) if name in WAITS else name
-        for name in STUDIES
-    ],
-)
+@pytest.mark.parametrize("study", STUDIES)
 def test_shipped_results_were_played_as_today(study: str) -> None:
     stale = changes(shipped_provenance(study).signature, STUDIES[study].signature())
     assert not stale, f"{study} rests on play that has changed; run `{shipped_provenance(study).command}` again"
