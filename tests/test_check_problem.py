@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from blockfall.search import Finding, Problem, check_problem
-from blockfall.search.checking import in_rows
+from blockfall.search.findings import in_rows
 from tests.program import PROGRAM
 from tests.searched import EXAMPLE_FILE, EightPuzzle
 from tests.test_search_algorithms import Hills
@@ -267,3 +267,29 @@ def test_the_command() -> None:
     bad = run(f"{OWN}:not_a_problem")
     assert (bad.returncode, bad.stdout) == (2, "")
     assert "is no problem" in bad.stderr
+
+
+def test_a_goal_is_found_where_the_heuristic_misleads() -> None:
+    """Away from the goal, h is better the farther a state is; the fault is one move before the goal."""
+
+    class Misled(Stairs):
+        admissible = unit_cost = True
+        steps = 3000
+
+        def heuristic(self, state: Any) -> float:
+            return -3.0 if state == self.steps - 1 else -float(state)
+
+    finding = the_breaking(Misled())
+    assert finding.check == "admissible"
+
+
+def test_where_no_goal_is_met_the_command_says_so(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text(
+        "import blockfall\n\n\nclass Endless(blockfall.Problem):\n"
+        "    def start(self): return 0\n    def actions(self, state): return [1]\n"
+        "    def result(self, state, action): return state + action\n    def is_goal(self, state): return False\n"
+    )
+    command = [*PROGRAM, "check-problem", "endless.py:Endless", "--states", "50", "--time-limit", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "No goal was met" in done.stdout

@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from blockfall import evaluate
+from blockfall.files import write_atomically
 
 # What macOS and Windows lack, between them. `real` keeps the module that the second test needs.
 BARE = """
@@ -111,3 +114,15 @@ def test_a_folder_is_locked_by_a_file_where_it_cannot_be_locked_itself(tmp_path:
     holder.kill()
     holder.wait()
     assert asked() == "free"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    """So is a device: by root, a file would take the place of /dev/null."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, "moves")
+    assert os.read(reader, 100) == b"moves"
+    os.close(reader)
+    assert pipe.is_fifo()

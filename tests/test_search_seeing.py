@@ -1,6 +1,7 @@
 """Seeing a search: the walk in the terminal, the tree, and several algorithms side by side."""
 
 import json
+import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -13,7 +14,7 @@ from blockfall.games import HopelessBoard, scoring
 from blockfall.reports.of_search import progress_of
 from blockfall.search import HopelessProblem, SearchSettings, TracedSearch, solve
 from blockfall.search.tree import tree_svg
-from tests.program import PROGRAM
+from tests.program import PROGRAM, call
 from tests.searched import LARGE, PAIRS, PROBLEMS, EightPuzzle
 
 BOARD = "11422533"  # three pairs that never meet
@@ -127,3 +128,28 @@ def test_the_commands(tmp_path: Path) -> None:
     for one in found:
         assert one["improvements"][-1]["points"] == one["points"]
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_stands_beside_a_node_ends_before_the_next_one() -> None:
+    """Nodes that were expanded a thousand times have long words beside them; a letter of 9 points is 5 wide."""
+    problem = HopelessProblem(HopelessBoard.from_text("1212\n2112\n1221"), scoring("hopeless"))
+    picture = tree_svg(TracedSearch.run(problem, "tabu", SearchSettings(node_limit=5000, seed=1)), 40)
+    circles = sorted((float(y), float(x)) for x, y in re.findall(r"<circle cx='([\d.]+)' cy='([\d.]+)'", picture))
+    beside = re.findall(
+        r"<text x='([\d.]+)' y='([\d.]+)' font-family='sans-serif' font-size='9'[^>]*>(f [^<]+)<", picture
+    )
+    assert max(len(said) for _, _, said in beside) > len("f 112 x99")
+    for x, y, said in beside:
+        right = [place for row, place in circles if abs(row - float(y)) < 5 and place > float(x)]
+        assert not right or float(x) + 5 * len(said) <= min(right) - 13
+
+
+@pytest.mark.parametrize("arguments", [["--tree", "x.png"], ["--plot", "x.svg"]])
+def test_a_picture_is_not_written_under_another_kinds_name(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, said = call("solve", "--seed", "1", *arguments, capsys=capsys, monkeypatch=monkeypatch)
+    assert (code, len(said.splitlines())) == (2, 1)
+    assert "name it so" in said
+    assert not list(tmp_path.iterdir())

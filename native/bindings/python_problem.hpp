@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "bindings.hpp"
 #include "blockfall/search/run.hpp"
+#include "state_numbers.hpp"
 
 namespace blockfall::bindings {
 
@@ -16,64 +19,7 @@ struct BadAnswer : std::runtime_error {
       : std::runtime_error(std::string(method) + " gave " + nb::repr(answer).c_str() + "; it must give " + wanted) {}
 };
 
-// States by Python's own hash and equality; each gets a number when it is first met. A dict would look at memory three
-// times for each state, this table once.
-class StateNumbers {
- public:
-  StateNumbers() = default;
-  StateNumbers(const StateNumbers&) = delete;
-  ~StateNumbers() {
-    for (const Slot& slot : slots_) Py_XDECREF(slot.object);
-  }
-
-  // The number, from 1, or 0 where Python raised an error; and whether it is new.
-  std::pair<uint32_t, bool> of(PyObject* state, search::Memory& memory) {
-    const Py_hash_t hash = PyObject_Hash(state);
-    if (hash == -1) return {0, false};
-    if (2 * (used_ + 1) > slots_.size()) grow(memory);
-    for (size_t i = first(hash);; i = (i + 1) & (slots_.size() - 1)) {
-      Slot& slot = slots_[i];
-      if (!slot.object) {
-        slot = {hash, Py_NewRef(state), ++used_};
-        return {used_, true};
-      }
-      if (slot.hash != hash) continue;
-      const int equal = PyObject_RichCompareBool(slot.object, state, Py_EQ);
-      if (equal < 0) return {0, false};
-      if (equal) return {slot.number, false};
-    }
-  }
-
- private:
-  struct Slot {
-    Py_hash_t hash;
-    PyObject* object;
-    uint32_t number;
-  };
-
-  size_t first(Py_hash_t hash) const { return uint64_t(hash) * 0x9E3779B97F4A7C15u >> shift_; }
-
-  void grow(search::Memory& memory) {
-    constexpr int fewest_bits = 8;
-    shift_ = slots_.empty() ? 64 - fewest_bits : shift_ - 1;
-    const size_t size = size_t{1} << (64 - shift_);
-    memory.take(int64_t((size - slots_.size()) * sizeof(Slot)));
-    std::vector<Slot> old(size);
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (!slot.object) continue;
-      size_t i = first(slot.hash);
-      while (slots_[i].object) i = (i + 1) & (size - 1);
-      slots_[i] = slot;
-    }
-  }
-
-  std::vector<Slot> slots_;
-  uint32_t used_ = 0;
-  int shift_ = 64;
-};
-
-// A state's hash is its number in this table.
+// A state's hash is its number in a table.
 // Methods are looked up once, and those that the problem has left as they are, are not called at all.
 class PythonProblem {
   using Memory = search::Memory;
@@ -97,11 +43,28 @@ class PythonProblem {
     mutable int64_t bytes_;
   };
 
+  using Rows = nb::ndarray<const uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+  // The steps of many states, from one call. It lives as long as one of these states is to be expanded.
+  struct Batch {
+    std::vector<uint32_t> first, steps;  // the places of a state's steps: from its first to the next one's
+    nb::object actions;                  // a list
+    Rows results;
+    std::optional<Numbers> rewards, h;  // no rewards where they are all the same
+    double reward;
+    Charge charge;
+  };
+
  public:
+  static constexpr double no_h = std::numeric_limits<double>::quiet_NaN();
   struct State {
     nb::object object;
     Charge charge;
-    std::optional<double> h;  // where it came with the state
+    double h = no_h;                          // where it came with the state
+    std::shared_ptr<const Batch> batch = {};  // where its steps were asked for already
+    size_t place = 0;                         // in the batch
   };
   using Action = nb::object;
   static constexpr bool states_are_handles = true;
@@ -117,10 +80,11 @@ class PythonProblem {
       return has ? nb::object(problem.attr(name)) : nb::object();
     };
     reward_ = method("reward"), heuristic_ = method("heuristic"), successors_ = method("successors");
+    successors_of_ = method("successors_of");
     goals_ = method("goals"), before_ = method("before");
     traits_.admissible = nb::cast<bool>(problem.attr("admissible"));
     traits_.unit_cost = nb::cast<bool>(problem.attr("unit_cost"));
-    traits_.costs_only = nb::cast<bool>(problem.attr("costs_only")) || !(reward_ || successors_);
+    traits_.costs_only = nb::cast<bool>(problem.attr("costs_only")) || !(reward_ || successors_ || successors_of_);
     traits_.acyclic = nb::cast<bool>(problem.attr("acyclic"));
     traits_.slow = true;
   }
@@ -146,6 +110,7 @@ class PythonProblem {
   // All steps from a state; in one call where the problem offers that.
   void edges(const State& state, std::vector<search::Edge<PythonProblem>>& out) {
     out.clear();
+    if (state.batch) return take(*state.batch, state.place, out);
     if (!successors_) {
       for_each(call(actions_, state.object), [&](nb::object&& action) {
         search::Step<State> step = result(state, action);
@@ -164,6 +129,24 @@ class PythonProblem {
     });
   }
 
+  bool may_ask(const State& state) const { return bool(successors_of_) && !state.batch; }
+
+  // Asks for the steps of many states in one call.
+  bool ask(const std::vector<State*>& states) {
+    constexpr size_t fewest = 8;  // for fewer, NumPy's calls take longer than Python's own
+    if (states.size() < fewest) return false;
+    const Py_ssize_t width = width_of(*states[0]);
+    auto rows = new_array<uint8_t>(states.size(), width);
+    for (size_t i = 0; i < states.size(); ++i) {
+      if (width_of(*states[i]) != width) throw BadAnswer("result", states[i]->object, "bytes of one length");
+      std::memcpy(rows.data() + i * size_t(width), PyBytes_AS_STRING(states[i]->object.ptr()), size_t(width));
+    }
+    const auto batch =
+        std::make_shared<Batch>(read(call(successors_of_, nb::cast(rows)), states.size(), size_t(width)));
+    for (size_t i = 0; i < states.size(); ++i) states[i]->batch = batch, states[i]->place = i;
+    return true;
+  }
+
   bool is_goal(const State& state) {
     const nb::object answer = call(is_goal_, state.object);
     if (answer.ptr() == Py_True || answer.ptr() == Py_False) return answer.ptr() == Py_True;
@@ -173,7 +156,7 @@ class PythonProblem {
   }
 
   double heuristic(const State& state) {
-    if (state.h) return *state.h;
+    if (!std::isnan(state.h)) return state.h;
     return heuristic_ ? number("heuristic", call(heuristic_, state.object)) : 0;
   }
 
@@ -211,17 +194,94 @@ class PythonProblem {
 
  private:
   static constexpr double usual_reward = -1.0;  // of the base class
+  // So large that no sum of such rewards overflows, and meets a heuristic of minus infinity.
+  static constexpr double largest_reward = 1e200;
+
+  static Py_ssize_t width_of(const State& state) {
+    PyObject* object = state.object.ptr();
+    if (!PyBytes_CheckExact(object)) throw BadAnswer("result", state.object, "bytes, where it has successors_of");
+    return PyBytes_GET_SIZE(object);
+  }
+
+  template <class Array>
+  static Array array(const nb::object& given, const char* wanted) {
+    Array read;
+    if (!nb::try_cast(given, read)) throw BadAnswer("successors_of", given, wanted);
+    return read;
+  }
+  static void must(bool holds, const nb::object& given, const char* wanted) {
+    if (!holds) throw BadAnswer("successors_of", given, wanted);
+  }
+
+  // What `successors_of` gave for so many states.
+  Batch read(const nb::object& answer, size_t states, size_t width) {
+    const Py_ssize_t parts = PyTuple_Check(answer.ptr()) ? PyTuple_GET_SIZE(answer.ptr()) : 0;
+    must(parts == 4 || parts == 5, answer, "(rows, actions, results, rewards) or with the results' h");
+    const auto part = [&](Py_ssize_t i) { return nb::borrow(PyTuple_GET_ITEM(answer.ptr(), i)); };
+    const auto rows = array<Indices>(part(0), "rows as an array of whole numbers");
+    const size_t count = rows.shape(0);
+    Batch batch{std::vector<uint32_t>(states + 1),
+                std::vector<uint32_t>(count),
+                listed(part(1)),
+                array<Rows>(part(2), "results as an array of bytes, a row for each step"),
+                {},
+                {},
+                0,
+                Charge(*memory_, int64_t((states + count) * sizeof(uint32_t) + count * (width + 3 * sizeof(double))))};
+    must(size_t(PyList_GET_SIZE(batch.actions.ptr())) == count, part(1), "an action for each step");
+    must(batch.results.shape(0) == count && batch.results.shape(1) == width, part(2), "as many bytes as a state has");
+    if (PyNumber_Check(part(3).ptr()) && !PySequence_Check(part(3).ptr()))
+      batch.reward = checked(part(3));
+    else
+      batch.rewards = array<Numbers>(part(3), "rewards as an array of numbers");
+    if (parts == 5) batch.h = array<Numbers>(part(4), "h as an array of numbers");
+    must(!batch.rewards || batch.rewards->shape(0) == count, part(3), "a reward for each step");
+    must(!batch.h || batch.h->shape(0) == count, part(4), "h for each step");
+    for (size_t i = 0; i < count; ++i) {
+      must(rows(i) >= 0 && rows(i) < int64_t(states), part(0), "rows of the states that it is given");
+      must(!batch.rewards || std::abs((*batch.rewards)(i)) <= largest_reward, part(3), "rewards from -1e200 to 1e200");
+      must(!batch.h || !std::isnan((*batch.h)(i)), part(4), "h as numbers");
+      ++batch.first[size_t(rows(i)) + 1];
+    }
+    for (size_t i = 0; i < states; ++i) batch.first[i + 1] += batch.first[i];
+    std::vector<uint32_t> next(batch.first.begin(), batch.first.end() - 1);
+    for (size_t i = 0; i < count; ++i) batch.steps[next[size_t(rows(i))]++] = uint32_t(i);
+    return batch;
+  }
+
+  // As a list; of an array, Python's own numbers.
+  static nb::object listed(const nb::object& things) {
+    nb::object list = nb::steal(nb::hasattr(things, "tolist") ? nb::object(things.attr("tolist")()).release().ptr()
+                                                              : PySequence_List(things.ptr()));
+    if (!list) raise();
+    return list;
+  }
+
+  void take(const Batch& batch, size_t place, std::vector<search::Edge<PythonProblem>>& out) {
+    const size_t width = batch.results.shape(1);
+    for (uint32_t k = batch.first[place]; k < batch.first[place + 1]; ++k) {
+      const size_t i = batch.steps[k];
+      const auto* row = reinterpret_cast<const char*>(batch.results.data() + i * width);
+      nb::object bytes = nb::steal(PyBytes_FromStringAndSize(row, Py_ssize_t(width)));
+      if (!bytes) raise();
+      State next = counted(std::move(bytes));
+      if (batch.h) next.h = (*batch.h)(i);
+      const double reward = batch.rewards ? (*batch.rewards)(i) : batch.reward;
+      out.push_back({nb::borrow(PyList_GET_ITEM(batch.actions.ptr(), Py_ssize_t(i))), {std::move(next), reward}});
+    }
+  }
 
   State counted(nb::object&& object) {
     const int64_t bytes = size_of(object);
-    return {std::move(object), Charge(*memory_, bytes), {}};
+    return {std::move(object), Charge(*memory_, bytes)};
   }
 
-  // As sys.getsizeof says; a tuple's is known without asking.
+  // As sys.getsizeof says; that of a tuple or of bytes is known without asking.
   int64_t size_of(const nb::object& object) {
     constexpr int64_t collected_bytes = 16;  // what the garbage collector puts before an object
     if (PyTuple_CheckExact(object.ptr()))
       return collected_bytes + PyTuple_Type.tp_basicsize + PyTuple_GET_SIZE(object.ptr()) * PyTuple_Type.tp_itemsize;
+    if (PyBytes_CheckExact(object.ptr())) return PyBytes_Type.tp_basicsize + PyBytes_GET_SIZE(object.ptr());
     return nb::cast<int64_t>(call(sizeof_, object));
   }
 
@@ -265,15 +325,13 @@ class PythonProblem {
 
   static double checked(const nb::object& answer) {
     const double reward = number("reward", answer);
-    // So large that no sum of such rewards overflows, and meets a heuristic of minus infinity.
-    constexpr double largest_reward = 1e200;
     if (std::abs(reward) > largest_reward)
       throw BadAnswer("reward", nb::float_(reward), "a number from -1e200 to 1e200");
     return reward;
   }
 
   nb::object start_, actions_, result_, is_goal_;
-  nb::object reward_, heuristic_, successors_, goals_, before_;  // none where they are the base class's
+  nb::object reward_, heuristic_, successors_, successors_of_, goals_, before_;  // none where they are the base class's
   nb::object sizeof_ = nb::module_::import_("sys").attr("getsizeof");
   Memory* memory_ = nullptr;  // of the search that is running
   StateNumbers numbers_;

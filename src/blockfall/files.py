@@ -39,8 +39,15 @@ def home() -> Path:
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Writes beside the file first and then takes its place, so that a reader never sees half of it."""
+    """Writes beside the file first and then takes its place, so that a reader never sees half of it.
+
+    A device or a pipe keeps its place: it is written to.
+    """
     data = content.encode() if isinstance(content, str) else content
+    if path.is_char_device() or path.is_fifo():
+        with opened_for_writing(path) as file:
+            file.write(data)
+        return
     make_folder(path.parent)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -10,7 +10,7 @@ from blockfall.cli.output import JsonFlag, print_json, say
 from blockfall.errors import SettingError
 from blockfall.plugins import in_one_line, is_named_in_file, named_in_file
 from blockfall.search import Problem, check_problem, find_problem
-from blockfall.search.checking import in_rows
+from blockfall.search.findings import in_rows
 
 
 def add_to(app: typer.Typer) -> None:
@@ -92,5 +92,7 @@ def check_command(
                 say("\n" + "\n".join(in_rows(mine, finding)))
             if not checked.findings:
                 say("Nothing was found that breaks a search.")
+            if not checked.goals:
+                say("No goal was met, so that nobody knows whether the heuristic says too little.")
     if not checked.sound:
         raise typer.Exit(1)

@@ -171,6 +171,7 @@ def solve_command(
     as_json: JsonFlag = False,
 ) -> None:
     """Search a game, or a problem of yours, for its best solution. A limit or an interrupt gives the best so far."""
+    _check_kinds({".png": plot, ".svg": tree})
     traces = trace is not None or step or tree is not None
     _check_together(compare, step, as_json, traces)
     settings = SearchSettings(
@@ -216,6 +217,13 @@ def solve_command(
                 walk(traced)
     if any(found.stopped_by == "interrupt" for found in solutions):
         raise KeyboardInterrupt
+
+
+def _check_kinds(files: dict[str, Path | None]) -> None:
+    """Refuses the name of another kind of picture."""
+    for ending, path in files.items():
+        if path is not None and path.suffix.lower() in {".png", ".svg", ".jpg", ".pdf"} - {ending}:
+            raise SettingError(f"{path}: this picture is a{'n SVG' if ending == '.svg' else ' PNG'}; name it so")
 
 
 def _check_together(compare: str | None, step: bool, as_json: bool, traces: bool) -> None:

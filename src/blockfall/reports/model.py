@@ -90,6 +90,8 @@ class Curves(Figure):
     log_x: bool = False
     log_y: bool = False
     points: bool = False
+    overlaid: bool = False
+    """Whether curves may lie on each other. The first ones are then drawn wider, so that all are seen."""
 
     def sheet(self) -> Sheet:
         """A row for each x, a column for each curve."""

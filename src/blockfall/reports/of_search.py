@@ -41,4 +41,4 @@ def _curves(
             xs.append(max(xs[-1], last))
             ys.append(ys[-1])
             series.append(Series(found.algorithm, xs, ys))
-    return Curves(f"Best points over {over}", over, "points", series=tuple(series), log_x=True)
+    return Curves(f"Best points over {over}", over, "points", series=tuple(series), log_x=True, overlaid=True)

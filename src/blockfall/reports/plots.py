@@ -101,7 +101,8 @@ def _curves(figure: Curves, axes: Axes) -> None:
         options: dict[str, Any] = {"where": "mid"} if figure.steps else {"marker": "o" if figure.points else None}
         legend = label if label not in shown else None
         shown.add(label)
-        draw(series.x, series.y, color=colour, linestyle=dashes, linewidth=1.5, label=legend, **options)
+        wide = 1.5 + (1.4 * (len(groups) - 1 - number) if figure.overlaid else 0)
+        draw(series.x, series.y, color=colour, linestyle=dashes, linewidth=wide, label=legend, **options)
         if series.low is not None and series.high is not None:
             axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.15, linewidth=0)
     if figure.log_x:

@@ -8,8 +8,10 @@
 """
 
 from blockfall.search.algorithm import Algorithm, algorithms, core_algorithms, find_algorithm, register_algorithm
-from blockfall.search.checking import Finding, check_problem
-from blockfall.search.problem import GameProblem, HopelessProblem, IstProblem, Problem, Searchable, problem_of
+from blockfall.search.checking import check_problem
+from blockfall.search.findings import Finding
+from blockfall.search.positions import GameProblem, HopelessProblem, IstProblem, problem_of
+from blockfall.search.problem import Problem, Searchable
 from blockfall.search.registry import find_problem, problem_names, register_problem
 from blockfall.search.settings import TIES, SearchSettings
 from blockfall.search.solution import Expansion, Improvement, Opened, Solution

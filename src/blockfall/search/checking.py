@@ -11,68 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from blockfall.errors import SettingError
-from blockfall.games.protocol import action_in_words
+from blockfall.search.findings import Finding, ProblemCheck
 from blockfall.search.problem import Problem
 from blockfall.search.settings import SearchSettings
 from blockfall.search.solving import solve
 
 _PAIRS = 150  # states that are all compared with each other
+_MANY = 1000  # states that `successors_of` is asked for at once
 _SLACK = 1e-9
 _MOST_MOVES = 1000  # of a counterexample
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A fault, or something that slows searches down, with the smallest example that was found.
-
-    >>> import blockfall
-    >>> class Count(blockfall.Problem):
-    ...     admissible = True
-    ...
-    ...     def start(self):
-    ...         return 3
-    ...
-    ...     def actions(self, state):
-    ...         return ["down"] if state else []
-    ...
-    ...     def result(self, state, action):
-    ...         return state - 1
-    ...
-    ...     def is_goal(self, state):
-    ...         return state == 0
-    ...
-    ...     def heuristic(self, state):
-    ...         return -2 * state
-    >>> (finding,) = [one for one in blockfall.check_problem(Count()).findings if one.breaks]
-    >>> finding.what, finding.state, finding.moves
-    ('the heuristic is not admissible: it says -2 where 1 move earns -1', 1, ('down',))
-    """
-
-    check: str
-    """The name of what was checked."""
-    what: str
-    """What is wrong, in a line."""
-    breaks: bool
-    """Whether searches go wrong. Otherwise they are only slower, or weaker than they could be."""
-    state: Any = None
-    moves: tuple[Any, ...] = ()
-    """The moves from the state that show it."""
-
-
-@dataclass(frozen=True)
-class ProblemCheck:
-    """What was looked at, and what was found."""
-
-    states: int
-    steps: int
-    goals: int
-    findings: tuple[Finding, ...]
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing was found that breaks searches."""
-        return not any(finding.breaks for finding in self.findings)
 
 
 def check_problem(problem: Problem, states: int = 20_000, time_limit_s: float = 10.0) -> ProblemCheck:
@@ -103,6 +53,7 @@ def check_problem(problem: Problem, states: int = 20_000, time_limit_s: float = 
     walk.explore()
     if not walk.broken:
         walk.compare_pairs()
+        walk.check_many()
         walk.check_words()
         walk.check_heuristic()
     return ProblemCheck(len(walk.states), sum(map(len, walk.edges)), len(walk.goals), tuple(walk.findings.values()))
@@ -138,16 +89,24 @@ class _Walk:
         self._spread(deque([0]), self.most // 2 or 1)
         if self.broken or self.goals:
             return
-        seconds = max(0.1, (self.until - time.monotonic()) / 2)
-        limits = SearchSettings(node_limit=self.most, time_limit_s=seconds)
         near = deque[int]()
         state = start
-        for move in solve(self.problem, "greedy-best-first", limits).moves:
+        for move in self._way_to_a_goal():
             state = self.problem.result(state, move)
             if state not in self.number:
                 self._meet(state)
                 near.appendleft(self.number[state])  # from the goal backwards
         self._spread(near, self.most)
+
+    def _way_to_a_goal(self) -> tuple[Any, ...]:
+        """The moves of a search by h; where h misleads, of one that can do without."""
+        for algorithm in ("greedy-best-first", "breadth-first"):
+            seconds = max(0.1, (self.until - time.monotonic()) / 2)
+            most = self.most if algorithm == "greedy-best-first" else None
+            found = solve(self.problem, algorithm, SearchSettings(node_limit=most, time_limit_s=seconds))
+            if found.points is not None:
+                return found.moves
+        return ()
 
     def _spread(self, waiting: deque[int], most: int) -> None:
         while waiting and not self.broken and time.monotonic() < self.until:
@@ -230,21 +189,40 @@ class _Walk:
 
     def _check_batch(self, at: int) -> None:
         """`successors` must say what the single methods say."""
-        problem, state = self.problem, self.states[at]
-        if "successors" not in problem._own() or "successors" in self.findings:
+        if "successors" in self.problem._own() and "successors" not in self.findings:
+            self._compare("successors", self.states[at], list(self.problem.successors(self.states[at])))
+
+    def check_many(self) -> None:
+        """`successors_of` must say the same, of many states at once."""
+        if "successors_of" not in self.problem._own():
             return
-        actions = list(problem.actions(state))
-        given = list(problem.successors(state))
-        if [one[0] for one in given] != actions:
-            self.find("successors", "successors gives other actions than actions does", state)
+        some = self.states[:_MANY]
+        for state in some:
+            if not isinstance(state, bytes) or len(state) != len(some[0]):
+                self.find("successors_of", "successors_of needs states that are bytes of one length", state)
+                return
+        given = self.problem.successors_of(np.frombuffer(b"".join(some), np.uint8).reshape(len(some), -1))
+        rows, actions, results, *values = given
+        values = [np.broadcast_to(value, len(rows)).tolist() for value in values]
+        steps: list[list[tuple[Any, ...]]] = [[] for _ in some]
+        for row, action, result, *numbers in zip(rows, actions, results, *values, strict=True):
+            steps[row].append((action, bytes(result), *numbers))
+        for state, one in zip(some, steps, strict=True):
+            self._compare("successors_of", state, one)
+
+    def _compare(self, name: str, state: Any, given: list[tuple[Any, ...]]) -> None:
+        """Compares all steps of a state as one method gives them with what the single methods say."""
+        problem = self.problem
+        if [one[0] for one in given] != list(problem.actions(state)):
+            self.find(name, f"{name} gives other actions than actions does", state)
             return
         for action, result, reward, *h in given:
             if result != problem.result(state, action):
-                self.find("successors", "successors gives another state than result does", state, (action,))
+                self.find(name, f"{name} gives another state than result does", state, (action,))
             elif reward != problem.reward(state, action, result):
-                self.find("successors", "successors gives another reward than reward does", state, (action,))
+                self.find(name, f"{name} gives another reward than reward does", state, (action,))
             elif h and h[0] != problem.heuristic(result):
-                self.find("successors", "successors gives another h than heuristic does", state, (action,))
+                self.find(name, f"{name} gives another h than heuristic does", state, (action,))
 
     def _check_undoing(self, at: int) -> None:
         """`before` must be the other way round of `result`."""
@@ -388,13 +366,3 @@ def _moves(count: int) -> str:
 def _short(thing: object) -> str:
     said = " ".join(str(thing).split())
     return said if len(said) <= 60 else f"{said[:57]}..."
-
-
-def in_rows(problem: Problem, finding: Finding) -> list[str]:
-    """Writes a finding for the terminal: what it is, the state, and the moves."""
-    rows = [f"{'breaks searches' if finding.breaks else 'note'}: {finding.what}"]
-    if finding.state is not None:
-        rows += [f"    {row}" for row in problem.text(finding.state).splitlines()]
-    if finding.moves:
-        rows.append(f"    moves: {' '.join(action_in_words(move) for move in finding.moves)}")
-    return rows

@@ -13,7 +13,8 @@ from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import Board, HopelessBoard, Position, game
 from blockfall.search.algorithm import Algorithm, algorithms, find_algorithm
 from blockfall.search.own import run_own
-from blockfall.search.problem import Answer, Progress, Searchable, problem_of
+from blockfall.search.positions import problem_of
+from blockfall.search.problem import Answer, Progress, Searchable
 from blockfall.search.registry import find_problem, problem_names
 from blockfall.search.settings import SearchSettings
 from blockfall.search.solution import Expansion, Improvement, Opened, Solution

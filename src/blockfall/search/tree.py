@@ -11,7 +11,7 @@ MOST_NODES = 150
 """A larger tree is cut after so many nodes: the first that were expanded, and the solution's."""
 _DOWN, _RADIUS, _MARGIN, _HEAD = 52, 13, 24, 34
 _NAMED = 60  # in larger trees, neither actions nor f are written, and nodes stand closer
-_WIDE, _CLOSE = 66, 34
+_WIDE, _CLOSE, _LETTER = 66, 34, 5.5
 _COLOURS = {"tried": "#dbe7f5", "way": "#f2c078", "goal": "#7fbf8e"}
 _FONT = "font-family='sans-serif' text-anchor='middle'"
 
@@ -35,8 +35,10 @@ def tree_svg(traced: TracedSearch[Any], most: int = MOST_NODES) -> str:
     roots, drawn, left_out = _forest(traced, most)
     places = [node for root in roots for node in _laid_out(root)]
     named = len(places) <= _NAMED
-    _spread(roots, _WIDE if named else _CLOSE)
-    width = max(380, max(node.x for node in places) + _WIDE)
+    longest = max(len(_beside(traced, node)) for node in places)
+    across = max(_WIDE, 2 * _RADIUS + 10 + _LETTER * longest) if named else _CLOSE
+    _spread(roots, across)
+    width = max(380, max(node.x for node in places) + across)
     height = _HEAD + _MARGIN + _DOWN * max(node.depth for node in places) + 2 * _RADIUS + _MARGIN
     found = traced.solution
     said = f"{found.algorithm}: {found.nodes_expanded:,} nodes expanded"
@@ -110,7 +112,7 @@ def _laid_out(root: _Node) -> list[_Node]:
     return found
 
 
-def _spread(roots: list[_Node], across: int) -> None:
+def _spread(roots: list[_Node], across: float) -> None:
     """Puts leaves side by side, and every other node over the middle of its children."""
     at = float(_MARGIN + _RADIUS)
     for root in roots:
@@ -145,19 +147,28 @@ def _edge(node: _Node, child: _Node, named: bool) -> str:
     return edge
 
 
+def _again(node: _Node) -> str:
+    return f" x{node.count}" if node.count > 1 else ""
+
+
+def _beside(traced: TracedSearch[Any], node: _Node) -> str:
+    """What stands beside a node: its f, and how often it was expanded."""
+    return "" if node.step is None else f"f {traced.solution.trace[node.step].f:g}{_again(node)}"
+
+
 def _circle(traced: TracedSearch[Any], node: _Node, named: bool) -> str:
     label = "" if node.step is None else str(node.step + 1)
-    again = f" x{node.count}" if node.count > 1 else ""
     title = "not expanded"
     beside = ""
     if node.step is not None:
         one = traced.solution.trace[node.step]
         state = traced.state(node.step)
         drawn = "" if state is None else f"\n{traced.problem.plain().text(state)}"
-        title = f"expansion {label}{again}\nf {one.f:g}, g {one.g:g}, h {one.h:g}{drawn}"
+        title = f"expansion {label}{_again(node)}\nf {one.f:g}, g {one.g:g}, h {one.h:g}{drawn}"
         if named:
             place = f"x='{node.x + _RADIUS + 3:.1f}' y='{_y(node) + 3:.1f}'"
-            beside = f"<text {place} font-family='sans-serif' font-size='9' fill='#6b7280'>f {one.f:g}{again}</text>"
+            said = _beside(traced, node)
+            beside = f"<text {place} font-family='sans-serif' font-size='9' fill='#6b7280'>{said}</text>"
     elif node.kind == "goal":
         label = "goal"
     return (

@@ -16,6 +16,7 @@ from blockfall.teaching.confinement import confine
 OUT_OF_MEMORY = "it ran out of memory"
 MOST_CHARACTERS = 300
 """The longest text of an error that is told."""
+_TEACHERS = ("marking.toml", "marks.json", "marks.xlsx")
 
 
 def main() -> None:
@@ -27,6 +28,7 @@ def main() -> None:
         del sys.modules[name]
     confined = confine([*setup["readable"], setup["folder"]], setup["memory_bytes"], setup["cpu_seconds"])
     _answer(answers, confined.as_json())
+    _watch([*setup["readable"], setup["folder"]])
     _answer(answers, _guarded(setup["file"], lambda: _load(setup["file"], setup["function"])))
     while row := calls.readline():
         arguments = json.loads(row)
@@ -35,6 +37,8 @@ def main() -> None:
 
 _functions: list[Any] = []
 """The student's function, once it is loaded."""
+_tried: list[str] = []
+"""The teacher's files, and the places of others, that the student's code tried to read since the last answer."""
 
 
 def _take_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -62,10 +66,31 @@ def _load(path: str, function: str) -> None:
     _functions.append(found)
 
 
+def _watch(folders: list[str]) -> None:
+    """Notices attempts to read the answers, also where the student's code hides that they fail.
+
+    The system refuses them in any case (see `confinement`); this only makes them cost something.
+    """
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event not in ("open", "os.listdir", "os.scandir") or not isinstance(arguments[0], str | bytes):
+            return
+        path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100 - pathlib is not loaded here
+        parts = path.split("/")
+        of_others = parts[1] == "proc" and parts[2:3] not in ([], ["self"], [str(os.getpid())])
+        outside = not any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
+        if parts[-1] in _TEACHERS or (of_others if event == "open" else outside):
+            _tried.append(os.fsdecode(arguments[0]))
+
+    sys.addaudithook(hook)
+
+
 def _guarded(path: str, work: Any) -> dict[str, Any]:
     """What the work gives, or the error that it ends with."""
+    _tried.clear()
     try:
-        return {"result": work()}
+        result = work()
+        return {"error": f"it tried to read {_tried[0]}"[:MOST_CHARACTERS]} if _tried else {"result": result}
     except BaseException as error:
         return {"error": _in_words(path, error)}
 

@@ -161,6 +161,7 @@ class BestFirstSearch {
                       run_.settings.trace ? h_of(node, state) : 0},
                      state);
       const uint32_t index = expanded_.add({node.number, node.parent, depth, action});
+      if constexpr (AsksAhead<P>) ask_ahead(state, node.key);
       expand(state, node.g);
       if constexpr (remakes_states<P>) states_.add(std::move(state));
       for (Child& child : children_) push(std::move(child), index, depth + 1);
@@ -207,6 +208,23 @@ class BestFirstSearch {
       return value(state, looks_ahead_ && run_.problem.is_goal(state));
     else
       return handles_[node.number].h;
+  }
+
+  // Asks for the steps of this state, and of open nodes that rank as high: their turn comes unless a goal comes first.
+  void ask_ahead(State& state, double key)
+    requires AsksAhead<P>
+  {
+    constexpr uint32_t most = 1024;
+    constexpr int64_t pause = 64;  // nodes, where too few rank as high
+    if (run_.expanded < next_ask_ || !run_.problem.may_ask(state)) return;
+    near_.assign(1, &state);
+    open_.show(most, [&](const Open& node) {
+      if (node.key != key) return false;
+      State& other = handles_[node.number].state;
+      if (run_.problem.may_ask(other)) near_.push_back(&other);
+      return true;
+    });
+    if (!run_.problem.ask(near_)) next_ask_ = run_.expanded + pause;
   }
 
   // Makes the children that are worth opening.
@@ -286,11 +304,13 @@ class BestFirstSearch {
   Pool<Handle> handles_;  // by number, where they are not
   Pool<Expanded> expanded_;
   OpenList<Open, Later> open_;
-  Seen seen_;
+  std::conditional_t<remakes_states<P>, Seen, SeenNumbers> seen_;
   std::optional<Goal> next_, richest_;
   std::vector<Child> children_;
   std::vector<Action> actions_;
   std::vector<Edge<P>> edges_;
+  std::vector<State*> near_;
+  int64_t next_ask_ = 0;
   uint32_t made_ = 0;
 };
 

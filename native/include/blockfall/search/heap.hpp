@@ -22,6 +22,18 @@ class Heap {
 
   void push(T&& item) { rise(items_.add(std::move(item))); }
 
+  // Shows items from the top on, at most so many; nothing below one where `goes_on` is false.
+  template <class GoesOn>
+  void show(uint32_t most, const GoesOn& goes_on) {
+    std::vector<uint32_t> places;
+    if (!empty()) places.push_back(0);
+    for (size_t i = 0; i < places.size() && i < most; ++i) {
+      if (!goes_on(items_[places[i]])) continue;
+      for (uint32_t child = 2 * places[i] + 1; child <= 2 * places[i] + 2 && child < size(); ++child)
+        places.push_back(child);
+    }
+  }
+
   T pop() {
     T first = std::move(items_[0]);
     const uint32_t last = items_.size() - 1;
@@ -70,6 +82,13 @@ class OpenList {
       queue_.push_back(std::move(item));
     else
       heap_.push(std::move(item));
+  }
+  // Shows nodes whose turn is near, at most so many, as long as `goes_on`.
+  template <class GoesOn>
+  void show(uint32_t most, const GoesOn& goes_on) {
+    if (!in_order_) return heap_.show(most, goes_on);
+    for (uint32_t i = 0; i < most && i < size() && goes_on(queue_[i]); ++i) {
+    }
   }
   T pop() {
     if (!in_order_) return heap_.pop();

@@ -47,7 +47,8 @@ concept Problem = requires(P& p, const typename P::State& state, const typename 
   { p.points(state, earned) } -> std::convertible_to<double>;  // what people call the sum of the rewards
 };
 
-// Whether an open node's state is made again when its turn comes. A problem whose states are only handles keeps them.
+// Whether an open node's state is made again when its turn comes. A problem whose states are only handles keeps them;
+// its hashes are numbers from 1 on.
 template <class P>
 inline constexpr bool remakes_states = !requires { P::states_are_handles; };
 
@@ -78,6 +79,13 @@ struct Edge {
 template <class P>
 concept GivesEdges =
     requires(P& p, const typename P::State& state, std::vector<Edge<P>>& edges) { p.edges(state, edges); };
+
+// A problem that can be asked for the steps of many states in one call, ahead of their turn.
+template <class P>
+concept AsksAhead = requires(P& p, const typename P::State& state, const std::vector<typename P::State*>& states) {
+  { p.may_ask(state) } -> std::convertible_to<bool>;  // whether this one's steps are still to be asked for
+  { p.ask(states) } -> std::convertible_to<bool>;     // false where one call is not worth it for so few
+};
 
 // Earned for certain from here on (feup2016's MaxMin).
 template <Problem P>

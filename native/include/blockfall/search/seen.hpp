@@ -59,4 +59,22 @@ class Seen {
   size_t used_ = 0;
 };
 
+// The same for states whose hashes are numbers from 1 on, without a gap.
+class SeenNumbers {
+ public:
+  explicit SeenNumbers(Memory& memory) : earned_(CountedAllocator<double>(memory)) {}
+
+  bool improves(uint64_t number, double earned) {
+    constexpr double never = -std::numeric_limits<double>::infinity();
+    if (number >= earned_.size()) earned_.resize(number + 1, never);
+    if (earned_[number] >= earned) return false;
+    earned_[number] = earned;
+    return true;
+  }
+  bool is_current(uint64_t number, double earned) { return earned_[number] <= earned; }
+
+ private:
+  Vector<double> earned_;
+};
+
 }  // namespace blockfall::search
