@@ -3,7 +3,7 @@
   const seen = (element) => {
     const look = getComputedStyle(element), box = element.getBoundingClientRect();
     return box.width > 1 && box.height > 1 && look.visibility === "visible" && +look.opacity > 0.05
-      && !element.closest("[aria-hidden=true], .q-menu, .hidden, .nicegui-error-popup");
+      && !element.closest("[aria-hidden=true], .hidden, .nicegui-error-popup");
   };
   const said = (element) => (element.outerHTML.match(/^<[^>]*>/) ?? [""])[0].slice(0, 160) + " " + element.textContent.slice(0, 40);
   // What a screen reader says of an element's text: nothing that is hidden, and no signs of an icon font.
