@@ -32,7 +32,7 @@ def _card(one: Study) -> None:
         if found.published:
             bar = ui.linear_progress(found.agree / found.published, show_value=False, color="positive")
             bar.props('aria-hidden="true"')
-        ui.label(str(found)).classes("text-sm font-medium")
+        ui.label(str(found).capitalize()).classes("text-sm font-medium")
 
 
 def build_one(name: str) -> None:
