@@ -16,7 +16,10 @@ from tests.app.watchers import count_pictures
 
 PAGE = Path(__file__).parent / "performance.md"
 BEGIN, END = "<!-- app -->\n", "<!-- end of app -->"
-PATHS = ("/", "/play", "/watch", "/analyse", "/train", "/results")
+PATHS = (
+    *("/", "/play", "/watch", "/review", "/puzzles", "/analyse", "/analyse?show=search"),
+    *("/train", "/results", "/results?show=studies"),
+)
 LOADED = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .reduce((sum, entry) => sum + entry.transferSize, 0)"""
 # From a key's event to the frame of the screen that shows the piece elsewhere.
@@ -76,7 +79,7 @@ def key_to_paint_ms(browser: Browser, url: str) -> float:
     page = opened(browser, f"{url}/play")
     page.wait_for_function("window.did_handshake")
     page.get_by_role("button", name="Start", exact=True).click()
-    page.wait_for_timeout(1000)
+    page.locator(".bf-cover").wait_for(state="hidden")
     times = [page.evaluate(KEY_MS, code) for code in ("ArrowLeft", "ArrowRight") * 10]
     page.context.close()
     return statistics.median(one for one in times if one is not None)

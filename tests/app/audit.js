@@ -3,13 +3,23 @@
   const seen = (element) => {
     const look = getComputedStyle(element), box = element.getBoundingClientRect();
     return box.width > 1 && box.height > 1 && look.visibility === "visible" && +look.opacity > 0.05
-      && !element.closest("[aria-hidden=true], .q-menu, .hidden, .nicegui-error-popup");
+      && !element.closest("[aria-hidden=true], .hidden, .nicegui-error-popup");
   };
   const said = (element) => (element.outerHTML.match(/^<[^>]*>/) ?? [""])[0].slice(0, 160) + " " + element.textContent.slice(0, 40);
+  // What a screen reader says of an element's text: nothing that is hidden, and no signs of an icon font.
+  const spoken = (element) => {
+    let text = "";
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement;
+      if (!parent.closest("[aria-hidden=true], .q-icon") && parent.checkVisibility({ visibilityProperty: true })) text += node.textContent;
+    }
+    return text;
+  };
   const named = (element) => {
     const by = (element.getAttribute("aria-labelledby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent);
     const texts = [element.getAttribute("aria-label"), ...by, element.getAttribute("title"), element.alt];
-    const own = element.matches("input, textarea, select") ? [...(element.labels ?? [])].map((l) => l.textContent) : [element.textContent];
+    const own = element.matches("input, textarea, select") ? [...(element.labels ?? [])].map((l) => l.textContent) : [spoken(element)];
     return [...texts, ...own].some((text) => text && text.trim());
   };
   const controls = [...document.querySelectorAll(

@@ -55,6 +55,16 @@ def test_everybody_can_use_it(visit: Visit, path: str) -> None:
     assert shift < MOST_SHIFT
 
 
+def test_menus_can_be_read(visit: Visit) -> None:
+    page = visit("/analyse")
+    page.get_by_role("combobox", name="Agent").click()
+    expect(page.get_by_role("option", name="dellacherie", exact=True)).to_be_visible()  # the one that is chosen
+    comes_to(lambda: audit(page)["faint"], [])
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("body")).to_have_class(re.compile("body--dark"))
+    comes_to(lambda: audit(page)["faint"], [])
+
+
 def test_titles_differ_and_the_language_is_said(app: App) -> None:
     titles = []
     for path in ("", *(page.path.strip("/") for page in (*PAGES, REVIEW))):

@@ -141,7 +141,7 @@ def _expect_node(page: Page, node: int, f: float, g: float, h: float) -> None:
 def test_ist_tetris_is_searched(visit: Visit) -> None:
     page = visit("/analyse")
     page.get_by_role("tab", name="Search").click()
-    choose(page, "Game", "ist-tetris")
+    choose(page, "Game", "ist2015's Tetris")
     page.get_by_role("textbox", name="Pieces, in order").fill("xyz")
     page.get_by_role("button", name="Search", exact=True).click()
     expect(page.get_by_text("no piece 'x'")).to_be_visible()

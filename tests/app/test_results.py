@@ -78,6 +78,8 @@ def test_list_filter_and_open(visit: Visit, runs: list[StoredRun]) -> None:
     expect(row_of(page, runs[0])).to_have_count(1)
     page.get_by_role("link", name=NAMES[0]).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(NAMES[0])
+    expect(page).to_have_title(f"{NAMES[0]} · Runs · Blockfall")
+    expect(page.get_by_text("NES Tetris without rotation · ")).to_be_visible()  # the usual rules by their title
     assert runs[0].result
     test = runs[0].result["test"]
     expect(page.get_by_text(f"{test['mean']:,.2f} ± {test['sem']:,.2f}")).to_be_visible()
@@ -113,7 +115,7 @@ def test_notes_and_tags_are_kept_and_found(visit: Visit, runs: list[StoredRun]) 
     page.get_by_label("Note", exact=True).fill("luck <b>only</b>")
     page.get_by_label("Tags", exact=True).fill("Baseline, slow")
     page.get_by_label("Tags", exact=True).press("Enter")
-    expect(page.get_by_text("Kept.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     page.goto(page.url.split("?")[0])
     answers(page)
     expect(row_of(page, runs[1])).to_contain_text("baseline")
@@ -219,8 +221,8 @@ def test_all_studies_are_shown(visit: Visit) -> None:
     expect(figures).to_contain_text(str(shipped_provenance("feup2016")))
     chart = page.get_by_role("region", name="Ours and the published figures")
     for name, ours, error, published, published_error, *_ in shipped_sheets("feup2016")[BESIDE].rows:
-        english = row_name("feup2016", str(name))[1]
-        row = figures.get_by_role("row").filter(has=page.get_by_role("cell", name=english, exact=True))
+        part, english = row_name("feup2016", str(name))
+        row = figures.get_by_role("row").filter(has=page.get_by_role("cell", name=f"{part}: {english}", exact=True))
         expect(row).to_contain_text(f"{ours:,.2f} ± {error:,.2f}")
         expect(row).to_contain_text(f"{published:,.2f} ± {published_error:,.2f}")
         expect(row).to_contain_text("agrees")

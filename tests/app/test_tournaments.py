@@ -33,6 +33,7 @@ def test_the_table_follows_the_games(app: App, visit: Visit, monkeypatch: pytest
     with Rounds(Tournament.open("spring", 4, 2, 30, 0)) as rounds:
         ended(rounds, "ann", 1)
         page = visit("/results?show=tournaments")
+        expect(page.get_by_role("link", name="spring")).to_contain_text("1 player, 1 game.")
         page.get_by_role("link", name="spring").click()
         page.get_by_text("2 games each, at most 30 pieces").wait_for()
         rows = page.get_by_role("region", name="Table").locator("tbody tr")

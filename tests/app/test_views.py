@@ -14,12 +14,13 @@ from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.deleting import ask_to_delete
 from blockfall.app.results.dumbbell import dumbbell
-from blockfall.app.results.stories import Findings, story
+from blockfall.app.results.stories import Figure, Findings, Story, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.app.train.page import TrainingView
 from blockfall.errors import LockedError
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import create_run, open_run
+from blockfall.experiments.statistics import Verdict
 from blockfall.experiments.training import Training
 from blockfall.files import locked
 from blockfall.reports import Sheet
@@ -103,7 +104,21 @@ def test_rows_of_the_list(store: Store, tmp_path: Path) -> None:
 
 
 ROW = RunRow(
-    "1a", "First", "nes", "soster-1", "pso", "mean", "finished", 1.0, 2.0, 0.1, "2026", 3.0, "tried twice", ("slow",)
+    "1a",
+    "First",
+    "nes",
+    "NES Tetris (NTSC)",
+    "soster-1",
+    "pso",
+    "mean",
+    "finished",
+    1.0,
+    2.0,
+    0.1,
+    "2026",
+    3.0,
+    "tried twice",
+    ("slow",),
 )
 
 
@@ -114,6 +129,7 @@ ROW = RunRow(
         ("FIRST pso", "", "", True),
         ("first genetic", "", "", False),
         ("twice slow", "", "", True),
+        ("ntsc", "", "", True),
         ("", "nes", "finished", True),
         ("", "standard", "", False),
         ("", "", "running", False),
@@ -226,7 +242,7 @@ def test_a_verdict_stands_beside_both_errors() -> None:
     told = story("data2021", shipped_sheets("data2021")[BESIDE])
     first = told.figures[0]
     assert (first.ours_shown, first.published_shown, first.verdict) == ("486.32 ± 9.30", "551.55 ± 55.16", "agrees")
-    assert told.sheet().rows[0][2:5] == ("486.32 ± 9.30", "551.55 ± 55.16", "agrees")
+    assert told.sheet().rows[0][1:4] == ("486.32 ± 9.30", "551.55 ± 55.16", "agrees")
     drawn = dumbbell(told.compared, told.unit)
     assert drawn.count('role="listitem"') == len(told.compared)
     assert "ours 486.32 ± 9.30, published 551.55 ± 55.16, agrees" in drawn
@@ -235,6 +251,16 @@ def test_a_verdict_stands_beside_both_errors() -> None:
 def test_findings_count_every_part_once() -> None:
     told = story("feup2016", shipped_sheets("feup2016")[BESIDE]).findings()
     assert told == Findings(["Mean points of 5,000 boards: all 8 figures agree."], [], [])
+
+
+def test_a_part_with_a_worse_figure_does_not_hold() -> None:
+    def figure(part: str, verdict: Verdict) -> Figure:
+        return Figure(part, "", 1.0, 0.1, 1.0, 0.1, verdict, "")
+
+    agrees, better, worse = Verdict.AGREES, Verdict.BETTER, Verdict.WORSE
+    parts = {"A": (agrees, agrees, better), "B": (agrees, agrees, worse), "C": (agrees, worse, worse)}
+    told = Story("", "", tuple(figure(part, one) for part, verdicts in parts.items() for one in verdicts)).findings()
+    assert [[sentence[0] for sentence in kind] for kind in (told.hold, told.fail, told.open)] == [["A"], ["C"], ["B"]]
 
 
 def test_the_axis_of_a_dumbbell() -> None:

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from blockfall.agents import agent
 from blockfall.app.page import Page
-from blockfall.app.parts import menus, widgets
+from blockfall.app.parts import widgets
 from blockfall.app.parts.address import link
 from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.records import RECORDS, visitor
@@ -139,7 +139,7 @@ def _show_lasts(found: tuple[list[StoredReplay], list[RunRow]]) -> None:
 
 def _show_runs(runs: list[RunRow]) -> None:
     if not runs:
-        ui.label("None yet. What you train is here.").classes("bf-soft")
+        ui.label("No runs yet. The agents that you train appear here.").classes("bf-soft")
         widgets.link_button("Train", "model_training", "/train").classes("self-start")
         return
     with ui.element("ul").classes("bf-list"):
@@ -148,7 +148,7 @@ def _show_runs(runs: list[RunRow]) -> None:
                 ui.icon("model_training")
                 ui.label(one.label).classes("font-medium bf-break")
                 came_to = one.state if one.mean is None else f"{one.mean:,.1f} lines"
-                ui.label(f"{came_to}, {menus.rules_choices().get(one.rules, one.rules)}").classes("bf-soft text-sm")
+                ui.label(f"{came_to}, {one.rules_title}").classes("bf-soft text-sm")
 
 
 def _show_agent(seed: int) -> None:

@@ -119,7 +119,7 @@ class PositionTab:
         with ui.expansion("Paste a board as text", icon="content_paste").classes("w-full"):
             self._text = ui.textarea("Rows of # and ., the top row first").props("autogrow input-class=bf-mono")
             self._text.classes("w-full")
-            ui.button("Use this text", on_click=lambda: self._read(self._text.value)).props("flat no-caps")
+            ui.button("Use this text", on_click=self._read_text).props("flat no-caps")
         Shelf("tetris", self._read, lambda: str(self._sketch))
 
     def _build_ranking(self) -> None:
@@ -154,6 +154,9 @@ class PositionTab:
     def _clear(self) -> None:
         self._sketch.clear()
         self._changed()
+
+    def _read_text(self) -> None:
+        widgets.at_field(self._text, lambda: self._read(self._text.value))
 
     def _read(self, text: object) -> None:
         self._sketch.read(text)

@@ -18,7 +18,7 @@ from blockfall.app.parts.address import Address, board_from_address, board_in_ad
 from blockfall.app.parts.board import COLOUR_MARKS, BoardCanvas, Picture
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.options import OptionsForm
-from blockfall.errors import BlockfallError, SettingError
+from blockfall.errors import BlockfallError
 from blockfall.games import GameKind, Position, game, game_names
 from blockfall.games.board import EMPTY
 from blockfall.games.protocol import Cell
@@ -117,12 +117,17 @@ class SearchTab:
         algorithm = next((name for name in names if name == asked.get("algorithm")), "a-star")
         seconds, nodes = _number_or(asked.get("seconds"), 5), int(_number_or(asked.get("nodes"), 5_000))
         with ui.element("div").classes("bf-choices"):
-            self._game = ui.select(game_names(), label="Game", value=kind, on_change=self._change_game)
+            titles = {name: game(name).title for name in game_names()}
+            self._game = ui.select(titles, label="Game", value=kind, on_change=self._change_game)
             self._algorithm = ui.select(names, label="Algorithm", value=algorithm, on_change=self._note)
             cards.about(self._algorithm, "algorithm")
             self._of_search = ui.element("div").classes("bf-contents")
             self._seconds = ui.number("Seconds at most", value=seconds, min=0.1, max=MOST_SECONDS)
+            self._seconds.validation = _seconds_problem
             self._nodes = ui.number("Nodes at most", value=nodes, min=1, max=MOST_NODES, precision=0)
+            self._nodes.validation = choices.whole_problem(1, MOST_NODES)
+            for field in (self._seconds, self._nodes):
+                field.props("hide-bottom-space")
         self._run_button = ui.button("Search", icon="play_circle", on_click=self._search).props("unelevated no-caps")
 
     def _build_board_settings(self) -> None:
@@ -137,7 +142,7 @@ class SearchTab:
             with ui.expansion("Paste a board as text", icon="content_paste").classes("w-full"):
                 self._text = ui.textarea("The top row first: digits and ., or # and . for Tetris")
                 self._text.props("autogrow input-class=bf-mono").classes("w-full")
-                ui.button("Use this text", on_click=lambda: self._read(self._text.value)).props("flat no-caps")
+                ui.button("Use this text", on_click=self._read_text).props("flat no-caps")
             self._shelf_box = ui.element("div")
 
     def _build_contest(self) -> None:
@@ -224,6 +229,9 @@ class SearchTab:
         self._sketch.clear()
         self._edit()
 
+    def _read_text(self) -> None:
+        widgets.at_field(self._text, lambda: self._read(self._text.value))
+
     def _read(self, text: object) -> None:
         position = self._kind.read(checked_text(text), self._seed_given(), **self._settings.values())
         self._sketch = sketch_of(self._kind, position.text())
@@ -261,13 +269,10 @@ class SearchTab:
         return problem_of(start, **self._search_settings.values())
 
     async def _search(self) -> None:
-        if self._running:
+        if self._running or not (self._seconds.validate() and self._nodes.validate() and self._settings.hold()):
             return
-        problem = self._problem()
+        problem, seconds = self._problem(), float(self._seconds.value or 0)
         nodes = choices.whole(self._nodes.value, "the limit of nodes", 1, MOST_NODES)
-        seconds = self._seconds.value
-        if not isinstance(seconds, int | float) or not 0 < seconds <= MOST_SECONDS:
-            raise SettingError(f"a search takes more than 0 and at most {MOST_SECONDS:g} seconds")
         self._edit()
         self._set_running(True)
         try:
@@ -370,6 +375,13 @@ class SearchTab:
                 "Stopped by": f"{found.stopped_by}: the greedy way out" if found.fallback else found.stopped_by,
             }
         )
+
+
+def _seconds_problem(value: object) -> str | None:
+    """What is wrong with a limit of time, to be said below its field. None where nothing is."""
+    if isinstance(value, int | float) and 0 < value <= MOST_SECONDS:
+        return None
+    return f"More than 0 and at most {MOST_SECONDS:g}, please."
 
 
 def _number_or(said: str | None, usual: float) -> float:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from nicegui import ui
 
 from blockfall.app.analyse.sketches import checked_text, clean_name, examples
+from blockfall.app.parts import widgets
 from blockfall.errors import SettingError
 from blockfall.store import Store
 
@@ -50,9 +51,9 @@ class Shelf:
             self._take(known[chosen])
 
     async def _save(self) -> None:
-        name, text = clean_name(self._name.value), checked_text(self._give())
-        if name.startswith(_EXAMPLE):
-            raise SettingError("that name is an example's; choose another")
+        if not widgets.at_field(self._name, lambda: _own_name(self._name.value)):
+            return
+        name, text = _own_name(self._name.value), checked_text(self._give())
         await asyncio.to_thread(_in_store, lambda store: store.boards.save(self._kind, name, text))
         await self._refresh()
         self._name.value = ""
@@ -64,6 +65,13 @@ class Shelf:
             await asyncio.to_thread(_in_store, lambda store: store.boards.delete(self._kind, name))
             self._menu.value = None
             await self._refresh()
+
+
+def _own_name(given: object) -> str:
+    name = clean_name(given)
+    if name.startswith(_EXAMPLE):
+        raise SettingError("that name is an example's; choose another")
+    return name
 
 
 def _in_store(work: Callable[[Store], T]) -> T:

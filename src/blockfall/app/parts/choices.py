@@ -1,7 +1,7 @@
 """What visitors choose: checked when they say it, and checked again when it is read back."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from nicegui import app
@@ -27,6 +27,25 @@ def whole(value: object, name: str, least: int, most: int) -> int:
     raise SettingError(f"{name}: it must be a whole number from {least} to {most}")
 
 
+def whole_problem(least: int, most: int, *, optional: bool = False) -> Callable[[object], str | None]:
+    """Tells what is wrong with a whole number, to be said below its field. None where nothing is.
+
+    >>> whole_problem(0, 60)(61), whole_problem(0, 60)(60), whole_problem(1, 60, optional=True)(None)
+    ('A whole number from 0 to 60, please.', None, None)
+    """
+
+    def problem(value: object) -> str | None:
+        if optional and value is None:
+            return None
+        try:
+            whole(value, "the number", least, most)
+        except SettingError:
+            return f"A whole number from {least:,} to {most:,}, please."
+        return None
+
+    return problem
+
+
 def seed_problem(value: object) -> str | None:
     """What is wrong with a seed, to be said below its field. None where nothing is."""
     try:
@@ -44,6 +63,15 @@ def seed(text: object) -> int:
     if said.isascii() and said.isdigit() and len(said) <= 20 and int(said) <= _LARGEST_SEED:
         return int(said)
     raise SettingError("the seed must be a whole number from 0 to 2^64 - 1, or empty for one by chance")
+
+
+def seed_text_problem(text: object) -> str | None:
+    """What is wrong with a seed that may be left empty, to be said below its field. None where nothing is."""
+    try:
+        seed(text)
+    except SettingError:
+        return "A whole number, please, or nothing for a seed by chance."
+    return None
 
 
 class Kept:

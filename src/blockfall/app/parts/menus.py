@@ -34,6 +34,11 @@ def rules_choices() -> dict[str, str]:
     return {name: rules(name).title for name in [*rules_names(), *registered_rules()]}
 
 
+def rules_title(name: str) -> str:
+    """What the rules are called on every page. Rules in a file of a visitor's own have only its name."""
+    return rules(name).title if name in (*rules_names(), *registered_rules()) else name
+
+
 def agent_choices(rules_name: str = "") -> dict[str, str]:
     """Gives the agents that come with Blockfall, the strongest under the rules first, and those of plugins."""
 

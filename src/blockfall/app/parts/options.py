@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
-from nicegui.elements.mixins.value_element import ValueElement
+from nicegui.elements.mixins.validation_element import ValidationElement
 
+from blockfall.app.parts import widgets
 from blockfall.app.parts.choices import Kept
-from blockfall.errors import SettingError
+from blockfall.errors import BlockfallError, SettingError
 from blockfall.games.protocol import Option, Value
 
 _LONGEST_TEXT = 40
@@ -24,6 +25,10 @@ class OptionsForm:
     ) -> None:
         self._kept, self._asked = kept, asked or {}
         self._fields = {option: _field(option, self._usual(option)) for option in options}
+
+    def hold(self) -> bool:
+        """Whether every field holds what is allowed. Those that do not say so below them."""
+        return all(field.validate() for field in self._fields.values())
 
     def values(self) -> dict[str, Value]:
         """Gives the checked values by the options' names, and keeps them for the next visit."""
@@ -44,8 +49,8 @@ class OptionsForm:
         return option.default
 
 
-def _field(option: Option, value: Value) -> ValueElement[Any]:
-    field: ValueElement[Any]
+def _field(option: Option, value: Value) -> ValidationElement[Any]:
+    field: ValidationElement[Any]
     if option.choices:
         field = ui.select(list(option.choices), label=option.label, value=value, clearable=option.default is None)
     elif isinstance(option.default, int):
@@ -53,7 +58,17 @@ def _field(option: Option, value: Value) -> ValueElement[Any]:
         field = ui.number(option.label, value=value, min=option.least, max=option.most, precision=0)
     else:
         field = ui.input(option.label, value=str(value or "")).props(f"maxlength={_LONGEST_TEXT}")
-    return field.tooltip(option.what)
+    field.validation = lambda said: _problem(option, said)
+    return field.props("hide-bottom-space").tooltip(option.what)
+
+
+def _problem(option: Option, value: object) -> str | None:
+    """What is wrong with a value, to be said below its field. None where nothing is."""
+    try:
+        _checked(option, value)
+    except BlockfallError as error:
+        return widgets.sentence(error)
+    return None
 
 
 def _checked(option: Option, value: object) -> Value:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from blockfall.app.parts import menus
 from blockfall.app.parts.progress import state_of
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.overview import Overview, runs
@@ -16,6 +17,7 @@ class RunRow:
     id: str
     label: str
     rules: str
+    rules_title: str
     features: str
     optimiser: str
     fitness: str
@@ -30,7 +32,8 @@ class RunRow:
 
     def matches(self, text: str, rules: str, state: str) -> bool:
         """Whether a visitor who wrote `text` and chose these wants to see it. What is empty matches every run."""
-        facts = (self.id, self.label, self.rules, self.features, self.optimiser, self.fitness, self.note, *self.tags)
+        settings = (self.rules, self.rules_title, self.features, self.optimiser, self.fitness)
+        facts = (self.id, self.label, *settings, self.note, *self.tags)
         words = " ".join(facts).lower()
         return (
             all(part in words for part in text.lower().split())
@@ -57,6 +60,7 @@ def _row(seen: Overview, seconds: float, written: RunNote) -> RunRow:
         id=seen.run.id,
         label=seen.label,
         rules=configuration.rules,
+        rules_title=menus.rules_title(configuration.rules),
         features=features_name(configuration),
         optimiser=configuration.trainer.name,
         fitness=configuration.fitness,

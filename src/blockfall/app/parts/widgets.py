@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from nicegui import ui
+from nicegui.elements.mixins.validation_element import ValidationElement
 
 from blockfall.errors import BlockfallError
 from blockfall.reports.model import Sheet
@@ -75,6 +76,27 @@ def empty_state(icon: str, text: str) -> ui.element:
 def trouble(text: str = "") -> ui.label:
     """A sentence about something that went wrong, at its place on the page. It is hidden while it is empty."""
     return ui.label(text).classes("bf-trouble").props("role=alert")
+
+
+def sentence(error: Exception) -> str:
+    """What an error says, as a sentence.
+
+    >>> sentence(ValueError("a board has rows"))
+    'A board has rows.'
+    """
+    said = str(error)
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def at_field(field: ValidationElement[Any], act: Callable[[], object]) -> bool:
+    """Does something with what a field holds, and says below the field what is wrong with it."""
+    try:
+        act()
+    except BlockfallError as error:
+        field.error = sentence(error)
+        return False
+    field.error = None
+    return True
 
 
 _LONGEST_TABLE = 20  # rows; a longer one is cut into pages

@@ -52,7 +52,8 @@ class AnyGamePart:
         with widgets.panel("Board", "bf-side"):
             with ui.row().classes("bf-fields"):
                 self._options = OptionsForm(self._kind.options, self._kept, self._address.said)
-            self._seed = ui.input("Seed", placeholder="by chance").props("stack-label").classes("w-full")
+            self._seed = ui.input("Seed", placeholder="by chance", validation=choices.seed_text_problem)
+            self._seed.props("stack-label hide-bottom-space").classes("w-full")
             self._seed.on("keydown.enter", self._new_game)
             ui.button("New game", icon="casino", on_click=self._new_game).props("unelevated no-caps").classes("w-full")
             with ui.row().classes("gap-x-4 gap-y-0"):
@@ -100,7 +101,8 @@ class AnyGamePart:
             self._new_game()
 
     def _new_game(self) -> None:
-        self._start(GameSession(self._kind, choices.seed(self._seed.value), self._options.values()))
+        if self._seed.validate() and self._options.hold():
+            self._start(GameSession(self._kind, choices.seed(self._seed.value), self._options.values()))
 
     def _start(self, session: GameSession) -> None:
         self._session, options = session, session.options

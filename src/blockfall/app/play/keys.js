@@ -8,6 +8,7 @@ const PAD_BUTTONS = {
   hold: [4, 5, 6, 7],
 };
 const PAD_START = 9, STICK = 0.5;
+const SCROLLING = ["Space", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
 const SWIPE = { tap: 12, tap_ms: 250, flick: 0.9 }; // pixels, milliseconds, pixels per millisecond
 
 export default {
@@ -83,8 +84,8 @@ export default {
       } else if (mask && this.active) {
         this.take(event);
         if (!event.repeat) this.change(this.mask | mask);
-      } else if (mask && event.target === document.body) {
-        this.take(event); // a drop too many does not scroll the page
+      } else if (event.target === document.body && (mask || (this.active && SCROLLING.includes(event.code)))) {
+        this.take(event); // a drop too many, or one that the rules do not have, does not scroll the page
       }
     },
     up(event) {

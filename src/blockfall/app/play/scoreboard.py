@@ -110,6 +110,8 @@ class GameEnd:
     async def _save(self) -> None:
         if not self._entry.visible:  # saved already
             return
+        if not widgets.at_field(self._name, lambda: clean_name(self._name.value)):
+            return
         name = clean_name(self._name.value)
         self._entry.visible = False
         self._saved = self._score

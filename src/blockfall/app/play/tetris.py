@@ -127,7 +127,9 @@ class TetrisPart:
                 usual = kept.whole("level", 0, 0, most_start_level(self._rules))
                 level = self._address.whole("level", usual, 0, most_start_level(self._rules))
                 self._level = ui.number("Start level", value=level, min=0, precision=0, on_change=self._choose_again)
-                self._seed = ui.input("Seed", placeholder="by chance", on_change=self._choose_again)
+                self._level.validation = lambda said: choices.whole_problem(0, most_start_level(self._rules))(said)
+                self._seed = ui.input("Seed", placeholder="by chance", validation=choices.seed_text_problem)
+                self._seed.on_value_change(self._choose_again)
             with ui.row().classes("bf-fields"):
                 self._delay = self._shift_field(
                     "Shift delay", "delay", 10, "DAS: frames that a key is held before it repeats"
@@ -139,10 +141,14 @@ class TetrisPart:
                     "Soft drop", value=kept.whole("soft", 0, 0, _MOST_SHIFT_FRAMES) or None, min=1, precision=0
                 )
                 self._soft.props('stack-label placeholder="as in rules"').on_value_change(self._choose_again)
+                self._soft.validation = choices.whole_problem(1, _MOST_SHIFT_FRAMES, optional=True)
                 self._soft.tooltip("SDF: frames for each row while the key is held; empty for what the rules say")
             ui.label("Shifts and soft drop are in frames, of which a second has 60.").classes("bf-soft text-xs")
             for field in (self._level, self._seed):
                 field.props("stack-label")
+            self._numbers_asked = (self._level, self._seed, self._delay, self._repeat, self._soft)
+            for field in self._numbers_asked:
+                field.props("hide-bottom-space")
             with ui.row().classes("gap-x-4 gap-y-0"):
                 self._ghost = self._switch("Ghost", "ghost", usual=True)
                 self._animated = self._switch("Animation", "animated", usual=True)
@@ -152,7 +158,7 @@ class TetrisPart:
 
     def _build_rival_settings(self) -> None:
         kept, known = self._kept, menus.agent_choices()
-        with ui.row().classes("bf-fields") as self._rival_fields:
+        with ui.column().classes("w-full gap-3 items-stretch") as self._rival_fields:
             rival = self._address.one_of("against", kept.one_of("rival", _USUAL_RIVAL, known), known)
             self._rival_agent = menus.agent_menu(rival, lambda: self._rules.name)
             self._rival_agent.on_value_change(self._choose_again)
@@ -181,6 +187,7 @@ class TetrisPart:
             self.pause()
             self._wanted = act
             self._enter(_State.PAUSED)
+            widgets.bring_into_view(self._stage)  # where the question is
         else:
             act()
 
@@ -201,7 +208,11 @@ class TetrisPart:
 
     def _shift_field(self, title: str, name: str, usual: int, what: str) -> ui.number:
         field = ui.number(
-            title, value=self._kept.whole(name, usual, 0, _MOST_SHIFT_FRAMES), min=0, max=_MOST_SHIFT_FRAMES
+            title,
+            value=self._kept.whole(name, usual, 0, _MOST_SHIFT_FRAMES),
+            min=0,
+            max=_MOST_SHIFT_FRAMES,
+            validation=choices.whole_problem(0, _MOST_SHIFT_FRAMES),
         )
         field.tooltip(what).on_value_change(self._choose_again)
         return field
@@ -309,8 +320,7 @@ class TetrisPart:
 
     def _choose_again(self) -> None:
         """A setting of games to come: one that runs goes on as it began."""
-        being_typed = any(field.value is None for field in (self._level, self._delay, self._repeat))
-        if self._state in (_State.READY, _State.OVER) and not being_typed:
+        if self._state in (_State.READY, _State.OVER):
             self._new_game()
 
     def _again(self) -> None:
@@ -321,10 +331,13 @@ class TetrisPart:
             self._unless_playing(self._start_again)
 
     def _start_again(self) -> None:
-        self._new_game()
-        self._toggle()
+        if self._new_game():
+            self._toggle()
 
-    def _new_game(self) -> None:
+    def _new_game(self) -> bool:
+        """Whether there is one: where a setting is wrong, its field says so."""
+        if not all(field.validate() for field in self._numbers_asked):
+            return False
         level = choices.whole(self._level.value, "start level", 0, most_start_level(self._rules))
         delay = choices.whole(self._delay.value, "shift delay", 0, _MOST_SHIFT_FRAMES)
         repeat = choices.whole(self._repeat.value, "shift repeat", 0, _MOST_SHIFT_FRAMES)
@@ -352,6 +365,9 @@ class TetrisPart:
         self._end.begin()
         self._enter(_State.PAUSED if waiting else _State.READY)
         self._show()
+        if waiting and self._mode.against:
+            background_tasks.create(self._bring_rival_back(), context=self._client)
+        return True
 
     def _enter(self, state: _State) -> None:
         """Another state, and what the page says of it."""
@@ -409,8 +425,8 @@ class TetrisPart:
         if self._wanted is not None:
             self._keep_playing()
             return
-        if self._state is _State.BUILDING:  # there was no game: a setting was wrong
-            self._new_game()
+        if self._state is _State.BUILDING and not self._new_game():
+            return
         if self._state in (_State.RUNNING, _State.COUNTING):
             self.pause()
         elif self._state is not _State.OVER:
@@ -439,9 +455,7 @@ class TetrisPart:
     async def _get_ready(self, run: int) -> None:
         """Brings the rival, and counts down."""
         if self._played_mode.against and self._rival is None:
-            player = await asyncio.to_thread(menus.chosen_agent, self._rival_agent.value)
-            pace = self._rival_pace.value if self._rival_pace.value in PACES else 0
-            self._rival = Rival(self._session.rules, player, self._session.seed, float(pace))
+            self._rival = await self._new_rival()
             self._show_rival(self._rival)
         for count in _COUNTDOWN:
             if not self._goes_on(run, _State.COUNTING):
@@ -450,6 +464,20 @@ class TetrisPart:
             await asyncio.sleep(_COUNT_S)
         if self._goes_on(run, _State.COUNTING):
             self._enter(_State.RUNNING)
+
+    async def _new_rival(self) -> Rival:
+        player = await asyncio.to_thread(menus.chosen_agent, self._rival_agent.value)
+        pace = self._rival_pace.value if self._rival_pace.value in PACES else 0
+        return Rival(self._session.rules, player, self._session.seed, float(pace))
+
+    async def _bring_rival_back(self) -> None:
+        """After a reload: the agent's game up to where the visitor's is."""
+        session, rival = self._session, await self._new_rival()
+        while rival.is_due(session.frames, session.game.pieces):
+            await asyncio.to_thread(rival.play)
+        if session is self._session and self._rival is None:  # or the visitor went on meanwhile
+            self._rival = rival
+            self._show_rival(rival)
 
     def _play_frames(self, frames: int, run: int) -> None:
         if not self._goes_on(run):

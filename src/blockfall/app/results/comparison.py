@@ -35,6 +35,7 @@ Found = tuple[dict[str, RunDetails], list[Pair]]
 
 def build(ids: list[str]) -> None:
     """Builds the view that compares the runs of these ids."""
+    ui.page_title("Runs compared · Blockfall")
     widgets.back("/results", "All results")
     widgets.title("Runs compared", "Lines per test game. An interval holds the true mean in 95 of 100 cases.")
     widgets.filled_later(
@@ -161,12 +162,12 @@ def tests_sheet(runs: Mapping[str, RunDetails]) -> Sheet:
 
 def pairs_sheet(pairs: list[Pair]) -> Sheet:
     """The differences, a row per pair and comparison."""
-    columns = ("first", "second", "compared", "verdict", "first - second", "from", "to", "p", "effect size")
+    columns = ("first", "second", "verdict", "compared", "first - second", "from", "to", "p", "effect size")
     rows = []
     for pair in pairs:
         found = pair.found
         figures = (found.difference, found.low, found.high, found.p_value, found.effect_size)
-        rows.append((pair.first, pair.second, pair.what, found.verdict, *figures))
+        rows.append((pair.first, pair.second, found.verdict, pair.what, *figures))
     note = (
         "Two agents differ where the 95 % interval of their difference leaves out 0. Trainings are compared by the "
         "spread between their restarts."

@@ -59,14 +59,15 @@ def build(run: str) -> None:
 
 def _draw(details: RunDetails) -> None:
     row, seen = details.row, details.overview
+    ui.page_title(f"{row.label} · Runs · Blockfall")
     with ui.row().classes("items-center gap-3 w-full"):
-        widgets.title(row.label, f"{row.rules} · {row.features} · {row.optimiser} · fitness {row.fitness}")
+        widgets.title(row.label, f"{row.rules_title} · {row.features} · {row.optimiser} · fitness {row.fitness}")
         ui.badge(row.state).props(f"color={widgets.STATE_COLOURS[row.state]}")
-        ui.space()
-        if row.state == "finished":
-            widgets.link_button("Watch it play", "visibility", watch_link(seen))
-        widgets.link_button("Training", "model_training", f"/train?run={quote(row.id)}")
-        widgets.link_button("Train again", "replay", f"/train?like={quote(row.id)}")
+        with ui.row().classes("gap-2 bf-actions"):
+            if row.state == "finished":
+                widgets.link_button("Watch it play", "visibility", watch_link(seen))
+            widgets.link_button("Training", "model_training", f"/train?run={quote(row.id)}")
+            widgets.link_button("Train again", "replay", f"/train?like={quote(row.id)}")
     with widgets.parts():
         with ui.element("div").classes("bf-stack bf-grow"):
             with widgets.panel("Outcome"):
@@ -109,17 +110,19 @@ def _note_fields(row: RunRow) -> None:
     """What its owner writes about the run. It is kept when a field is left."""
     note = ui.textarea("Note", value=row.note, placeholder="What you tried, and what came of it").props("autogrow")
     tags = ui.input("Tags", value=", ".join(row.tags), placeholder="such as: baseline, slow")
-    told = ui.label("Kept when you leave the field.").classes("bf-soft text-sm").props("role=status")
+    told = ui.label("Saved when you leave the field.").classes("bf-soft text-sm").props("role=status")
 
     async def keep() -> None:
+        said = tags.value
         try:
-            written = RunNote.read(str(note.value or ""), str(tags.value or ""))
+            written = RunNote.read(str(note.value or ""), str(said or ""))
         except SettingError as error:
             told.text = str(error)
             return
         await RECORDS.do(lambda store: store.runs.set_note(row.id, written))
-        tags.value = ", ".join(written.tags)
-        told.text = "Kept."
+        if tags.value == said:  # or more was written meanwhile
+            tags.value = ", ".join(written.tags)
+        told.text = "Saved."
 
     for field in (note, tags):
         field.classes("w-full").on("blur", keep)
@@ -133,15 +136,15 @@ def _outcome(details: RunDetails) -> None:
         return
     with ui.element("div").classes("bf-wide-facts"):
         facts = widgets.Numbers(
-            ("Test, lines per game", "95 % of the mean", "Validation, lines", "Games", "Most", "Training time")
+            ("Test, lines per game", "95 % interval", "Validation, lines", "Test games", "Most lines", "Training time")
         )
     facts.show(
         {
             "Test, lines per game": f"{test['mean']:,.2f} ± {test['sem']:,.2f}",
-            "95 % of the mean": f"{test['low']:,.2f} to {test['high']:,.2f}",
+            "95 % interval": f"{test['low']:,.2f} to {test['high']:,.2f}",
             "Validation, lines": "-" if row.validation is None else f"{row.validation:,.2f}",
-            "Games": test["n"],
-            "Most": f"{test['max']:,.0f}",
+            "Test games": test["n"],
+            "Most lines": f"{test['max']:,.0f}",
             "Training time": duration(row.seconds),
         }
     )

@@ -20,12 +20,6 @@ _NUMBER = "value => value === null ? '' : value.toFixed(2)"
 _COLUMNS: list[dict[str, Any]] = [
     {"name": "label", "label": "Run", "field": "label", "align": "left", "sortable": True},
     {"name": "state", "label": "State", "field": "state", "align": "left", "sortable": True},
-    {"name": "tags", "label": "Tags", "field": "tags", "align": "left"},
-    {"name": "rules", "label": "Rules", "field": "rules", "align": "left", "sortable": True},
-    {"name": "features", "label": "Features", "field": "features", "align": "left", "sortable": True},
-    {"name": "optimiser", "label": "Trained by", "field": "optimiser", "align": "left", "sortable": True},
-    {"name": "fitness", "label": "Fitness", "field": "fitness", "align": "left", "sortable": True},
-    {"name": "validation", "label": "Validation, lines", "field": "validation", "sortable": True, ":format": _NUMBER},
     {
         "name": "mean",
         "label": "Test, lines",
@@ -33,6 +27,12 @@ _COLUMNS: list[dict[str, Any]] = [
         "sortable": True,
         ":format": "(value, row) => value === null ? '' : `${value.toFixed(2)} ± ${row.sem.toFixed(2)}`",
     },
+    {"name": "tags", "label": "Tags", "field": "tags", "align": "left"},
+    {"name": "rules", "label": "Rules", "field": "rules_title", "align": "left", "sortable": True},
+    {"name": "features", "label": "Features", "field": "features", "align": "left", "sortable": True},
+    {"name": "optimiser", "label": "Trained by", "field": "optimiser", "align": "left", "sortable": True},
+    {"name": "fitness", "label": "Fitness", "field": "fitness", "align": "left", "sortable": True},
+    {"name": "validation", "label": "Validation, lines", "field": "validation", "sortable": True, ":format": _NUMBER},
     {
         "name": "started",
         "label": "Started",
@@ -106,7 +106,7 @@ class RunsView:
         self._box.clear()
         with self._box, widgets.panel():
             with ui.element("div").classes("bf-filters"):
-                asked, known = self._address, {row.rules: row.rules for row in self._rows}
+                asked, known = self._address, self._known_rules()
                 self._text = ui.input("Filter", value=asked.get("filter"), on_change=self._filter).props("clearable")
                 self._rules = ui.select(
                     {"": "all rules", **known},
@@ -141,6 +141,9 @@ class RunsView:
             self._table.add_slot("body-cell-tags", _TAGS)
         self._show_choice()
 
+    def _known_rules(self) -> dict[str, str]:
+        return {row.rules: row.rules_title for row in self._rows}
+
     def _filter(self) -> None:
         self._address.note(filter=self._text.value, rules=self._rules.value, state=self._state.value)
         self._show()
@@ -152,7 +155,7 @@ class RunsView:
     def _show(self) -> None:
         if self._table is None:
             return
-        known = {"": "all rules", **{row.rules: row.rules for row in self._rows}}
+        known = {"": "all rules", **self._known_rules()}
         if self._rules.options != known:
             self._rules.set_options(known)
         text, rules, state = (str(part.value or "") for part in (self._text, self._rules, self._state))

@@ -72,25 +72,24 @@ class Story:
     def findings(self) -> "Findings":
         """What holds, what does not and what is open: a sentence for each part of the study.
 
-        A part holds where more than half of its figures agree or are better here, and fails where more than half are
-        worse or differ.
+        A part holds where no figure is worse or differs and more than half agree or are better here. It fails where
+        more than half are worse or differ. The rest is mixed or open.
         """
         found = Findings([], [], [])
         for part in dict.fromkeys(one.part for one in self.compared):
             verdicts = Counter(one.verdict for one in self.compared if one.part == part and one.verdict)
             good, bad = (sum(verdicts[one] for one in kinds) for kinds in (_HOLDS, _FAILS))
             half = verdicts.total() / 2
-            place = found.hold if good > half else found.fail if bad > half else found.open
+            place = found.fail if bad > half else found.hold if good > half and not bad else found.open
             place.append(f"{part}: {_counted(verdicts)}.")
         return found
 
     def sheet(self) -> Sheet:
         """The figures as a table: each with its error, and the verdict beside them."""
-        columns = ("part", "figure", f"ours, {self.unit}", "published", "verdict", "note")
+        columns = ("figure", f"ours, {self.unit}", "published", "verdict", "note")
         rows: list[tuple[Cell, ...]] = [
             (
-                one.part,
-                one.name,
+                f"{one.part}: {one.name}",
                 one.ours_shown,
                 one.published_shown or None,
                 str(one.verdict) if one.verdict else None,

@@ -32,7 +32,7 @@ def _card(one: Study) -> None:
         if found.published:
             bar = ui.linear_progress(found.agree / found.published, show_value=False, color="positive")
             bar.props('aria-hidden="true"')
-        ui.label(str(found)).classes("text-sm font-medium")
+        ui.label(str(found).capitalize()).classes("text-sm font-medium")
 
 
 def build_one(name: str) -> None:
@@ -43,6 +43,7 @@ def build_one(name: str) -> None:
         widgets.empty_state("menu_book", f"unknown study; there are {', '.join(STUDIES)}")
         return
     one = STUDIES[name]
+    ui.page_title(f"{one.name} · Studies · Blockfall")
     widgets.title(f"{one.name}: {one.title}", one.source)
     sheets = shipped_sheets(one.name)
     told = story(one.name, sheets[BESIDE])
@@ -80,7 +81,7 @@ def _draw_findings(told: Story, counted: str) -> None:
     for title, icon, colour, sentences in (
         ("What holds", "check_circle", "positive", found.hold),
         ("What does not", "cancel", "negative", found.fail),
-        ("What stays open", "help", "grey-7", found.open),
+        ("What is mixed or open", "help", "grey-7", found.open),
     ):
         if not sentences:
             continue
@@ -101,7 +102,9 @@ class OwnRunView:
     def __init__(self, one: Study) -> None:
         self._study, self._own = one, OwnRun(one.name)
         budget = one.settings_type.model_fields["budget"].description or ""
-        ui.label(f"The quick budget, in a process of its own. {budget.capitalize()}.").classes("bf-soft text-sm")
+        ui.label(f"Runs the study on this machine with its quick budget. {budget.capitalize()}.").classes(
+            "bf-soft text-sm"
+        )
         self._state = ui.badge("").mark("study-state")
         self._words = ui.label("").classes("text-sm bf-break").props("role=status")
         self._box = ui.element("div").classes("bf-stack")

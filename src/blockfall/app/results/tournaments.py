@@ -8,7 +8,7 @@ from nicegui import ui
 
 from blockfall.app.parts import widgets
 from blockfall.app.parts.address import link
-from blockfall.errors import SettingError
+from blockfall.errors import BlockfallError, SettingError
 from blockfall.server.tournament import Tournament, names
 from blockfall.validation import read_text
 
@@ -39,19 +39,41 @@ _REPLAY = """
 
 
 def build() -> None:
-    """Lists the tournaments, the newest first."""
+    """Shows a card for each tournament, the newest first."""
 
-    def draw(found: list[str]) -> None:
+    def read() -> list[tuple[str, str]]:
+        return [(name, summary(name)) for name in names()]
+
+    def draw(found: list[tuple[str, str]]) -> None:
         if not found:
-            widgets.empty_state("emoji_events", "No tournament yet. Begin one: blockfall serve --tournament NAME")
-        for name in found:
-            ui.link(name, link("/results", tournament=name)).classes("bf-link")
+            with widgets.panel():
+                widgets.empty_state("emoji_events", "No tournament yet. Begin one: blockfall serve --tournament NAME")
+        with ui.element("div").classes("bf-cards"):
+            for name, told in found:
+                with ui.link(target=link("/results", tournament=name)).classes("bf-panel bf-card"):
+                    ui.label(name).classes("text-lg font-bold bf-break")
+                    ui.label(told).classes("bf-soft bf-break")
 
-    widgets.filled_later(lambda: asyncio.to_thread(names), draw)
+    widgets.filled_later(lambda: asyncio.to_thread(read), draw)
+
+
+def summary(name: str) -> str:
+    """How a tournament stands, in a sentence or two."""
+    try:
+        found = Tournament.read(name)
+    except BlockfallError as error:
+        return widgets.sentence(error)
+    table = found.standings()
+    if not table:
+        return "Nobody has played yet."
+    players, games = len(table), len(found.games)
+    counted = f"{players} player{'s' if players > 1 else ''}, {games} game{'s' if games != 1 else ''}"
+    return f"{counted}. {table[0].player} leads with {table[0].points:,} points." if table[0].points else f"{counted}."
 
 
 def build_one(name: str) -> None:
     """Shows a tournament: its table and its games, as they stand at each moment."""
+    ui.page_title(f"{name[:80]} · Tournaments · Blockfall")
     widgets.back("/results?show=tournaments", "All tournaments")
     widgets.filled_later(lambda: asyncio.to_thread(Tournament.read, name), _draw)
 

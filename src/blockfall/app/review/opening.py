@@ -134,7 +134,7 @@ class Opening:
 def show_games(games: list[StoredReplay]) -> None:
     """A list of a visitor's games, each a link to its review."""
     if not games:
-        ui.label("None yet. When a game of Tetris ends, it is here.").classes("bf-soft")
+        ui.label("No games yet. The games of Tetris that you finish appear here.").classes("bf-soft")
         widgets.link_button("Play", "sports_esports", "/play").classes("self-start")
         return
     with ui.element("ul").classes("bf-list"):
@@ -143,5 +143,5 @@ def show_games(games: list[StoredReplay]) -> None:
                 ui.icon("rate_review")
                 ui.label(f"{one.lines:,} lines, {one.pieces:,} pieces").classes("font-medium")
                 who = f"{one.player}, " if one.player else ""
-                what = menus.rules_choices().get(one.rules, one.rules)
+                what = menus.rules_title(one.rules)
                 ui.label(f"{who}{what}, {one.played[:16].replace('T', ' ')}").classes("bf-soft text-sm")

@@ -120,10 +120,11 @@ class TrainingForm:
             ui.tooltip(preset.what)
 
     def _draw_choices(self) -> None:
-        self._name = ui.input("Name", placeholder="such as: my first agent").props(f"maxlength={_LONGEST_NAME}")
         with ui.element("div").classes("bf-inputs"):
             titles = {name: title for name, title in menus.rules_choices().items() if name in rules_names()}
             self._rules = menus.Menu("rules", titles, value=_FIRST["rules"].default, label="Rules")
+            self._rules.classes("bf-whole")
+            self._name = ui.input("Name", placeholder="such as: my first").props(f"maxlength={_LONGEST_NAME}")
             self._group = ui.select(
                 {_OWN_GROUP: "your own choice", **{n: f"{n} ({len(g.features)})" for n, g in groups().items()}},
                 value=Configuration.model_fields["features"].default[0],

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from blockfall.app.parts import charts, jobs, widgets
+from blockfall.app.parts import charts, jobs, menus, widgets
 from blockfall.app.parts.progress import TrainingProgress, duration, state_of
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import features_name
@@ -252,6 +252,6 @@ def _fitness(value: float) -> str:
 def _described(seen: Overview) -> str:
     run = seen.configuration
     return (
-        f"{run.rules} · {features_name(run)} · {run.trainer.name}, fitness {run.fitness} · "
-        f"{run.pieces_known} known · seed {run.seed}"
+        f"{menus.rules_title(run.rules)} · {features_name(run)} · {run.trainer.name}, fitness {run.fitness} · "
+        f"knows {run.pieces_known} piece{'s' if run.pieces_known > 1 else ''} · seed {run.seed}"
     )

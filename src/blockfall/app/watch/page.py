@@ -129,12 +129,12 @@ class _WatchPage:
         self._seed.on("change", self._choose)
 
     def _build_findings(self) -> None:
-        with widgets.panel("Why this placement", "bf-grow") as self._why_panel:
+        with widgets.panel("Why this placement", "bf-grow bf-first") as self._why_panel:
             self._why = Why()
             ui.label("On the board, the bright cells are this placement. The outline is the next best.").classes(
                 "bf-soft bf-note"
             )
-        self._race_panel = widgets.panel("Race", "bf-grow")
+        self._race_panel = widgets.panel("Race", "bf-grow bf-first")
         self._lead: Lead | None = None  # its chart is large to load: it comes with the first race
         self._race_panel.visible = False
 
@@ -341,8 +341,9 @@ class _WatchPage:
             self._address.note(piece=show.number or None, paused=not self._playing)
 
     def _show_findings(self, show: Show, full_speed: bool) -> None:
-        rate = self._pace.rate(show.number) if self._playing else 0.0
-        self._now.text = f"Now {rate:,.0f} pieces per second. You can go back to piece {show.first:,}."
+        pace = f"Now {self._pace.rate(show.number):,.0f} pieces per second" if self._playing else "Paused"
+        back = f"piece {show.first:,}" if show.first else "the start"
+        self._now.text = f"{pace}. You can go back to {back}."
         if len(show.games) > 1:
             if self._lead is None:
                 with self._race_panel:
