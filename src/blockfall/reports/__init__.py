@@ -50,7 +50,9 @@ def write_report(
     written: list[Path] = []
     pictures: dict[str, bytes] = {}
     draw = _drawing() if report.figures else None
-    for number, figure in enumerate(report.figures if draw else (), 1):
+    for number, figure in enumerate(report.figures, 1):
+        if draw is None:
+            break
         if figure.title in pictures:
             raise ValueError(f"two figures have the title {figure.title!r}")
         pictures[figure.title] = draw(figure)
