@@ -12,7 +12,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 
 from packaging.requirements import Requirement
 
-_EXTRAS = ("app", "cuda", "dask", "gym", "learn", "numba")
+_EXTRAS = ("app", "cuda", "dask", "gym", "learn", "numba", "plots")
 _NAMED = {  # classifiers and texts, as SPDX writes them
     "MIT License": "MIT",
     "MIT": "MIT",

@@ -219,7 +219,7 @@ def leaderboard() -> str:
                     who,
                     f"{row['games']:,}",
                     f"{'at least ' if row['capped'] else ''}{mean:,.2f} {row['unit']}",
-                    f"{row['low']:,.2f} to {row['high']:,.2f}",
+                    "" if row["capped"] else f"{row['low']:,.2f} to {row['high']:,.2f}",
                     f"{row['microseconds_per_decision']:,.1f}",
                 ),
             )

@@ -147,7 +147,7 @@ def test_numbers_are_never_cut_and_words_never_broken(columns: int) -> None:
 
 
 BAD = [
-    (["evaluate", "--rules", "nope"], "unknown rules 'nope'; known: aveiro"),
+    (["evaluate", "--rules", "nope"], "unknown rules 'nope'; the nearest of 13: "),
     (["evaluate", "--agent", "nope"], "unknown agent 'nope'"),
     (["evaluate", "--games", "0"], "0 games"),
     (["evaluate", "--games", "-5"], "-5 games"),
@@ -159,6 +159,7 @@ BAD = [
     (["evaluate", "--rules", "missing.toml"], "No such file"),
     (["evaluate", "--frobnicate"], "--frobnicate"),
     (["frobnicate"], "frobnicate"),
+    (["evaluat"], "unknown command 'evaluat'; the nearest of 28: evaluate, "),
     (["watch", "--speed", "-1"], "speed of -1"),
     (["watch", "--speed", "nan"], "speed of nan"),
     (["watch", "--max-pieces", "0"], "at least 1"),
@@ -177,6 +178,12 @@ def test_bad_input_gets_one_line_and_exit_2(arguments: list[str], part: str, tmp
     assert part in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_without_words_the_help_is_all() -> None:
+    done = run()
+    assert "Usage:" in done.stdout
+    assert done.stderr == ""
 
 
 def test_bad_instruction_set() -> None:

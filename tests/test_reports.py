@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from blockfall.reports import (
 )
 from blockfall.reports.page import shown
 from blockfall.reports.plots import png
+from tests.program import call
 
 GRID = np.meshgrid(np.linspace(-1, 1, 9), np.linspace(-1, 1, 9))
 LINES = Curves(
@@ -71,6 +73,22 @@ def test_pictures_are_drawn_large_enough_to_print(figure: Figure) -> None:
     with Image.open(io.BytesIO(png(figure))) as image:
         assert image.width >= 1000
         assert len(image.convert("RGB").getcolors(1 << 20) or []) > 20
+
+
+def test_without_matplotlib_a_report_has_all_but_pictures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = "pictures need Matplotlib; install it with: pip install 'blockfall[plots]'"
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "blockfall.reports.plots")
+    with pytest.warns(UserWarning, match=re.escape(f"the report has no pictures: {missing}")):
+        written = write_report(REPORT, tmp_path)
+    assert sorted(path.name for path in written) == ["report.html", "report.json", "report.xlsx"]
+    page = (tmp_path / "report.html").read_text()
+    assert "<img" not in page
+    assert "Curves: not drawn; its numbers are in the workbook." in page
+    solved = call("solve", "--plot", str(tmp_path / "plot.png"), capsys=capsys, monkeypatch=monkeypatch)
+    assert solved == (2, "", f"blockfall: {missing}\n")
 
 
 def test_the_same_figure_is_the_same_file() -> None:

@@ -38,7 +38,7 @@ def requirements() -> list[str]:
     extras = PROJECT["optional-dependencies"]
     return [
         *PROJECT["dependencies"],
-        *(one for name in ("app", "cuda", "dask", "gym", "learn", "numba") for one in extras[name]),
+        *(one for name in ("app", "cuda", "dask", "gym", "learn", "numba", "plots") for one in extras[name]),
     ]
 
 

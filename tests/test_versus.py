@@ -113,3 +113,22 @@ def test_the_command_line_gives_attacks(
     assert "attack" not in json.loads(out)
     code, _, said = call("evaluate", "--rules", "nes", "--hold", *asked, capsys=capsys, monkeypatch=monkeypatch)
     assert (code, said) == (2, "blockfall: nes has no hold queue; leave hold out\n")
+
+
+def test_watch_and_compare_hold_as_evaluate_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(*arguments: str) -> tuple[object, str, str]:
+        return call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+
+    words = ["--rules", "guideline", "--hold", "--seed", "5", "--max-pieces", str(PIECES), "--json"]
+    _, shown, _ = told("watch", "--agent", "dellacherie", *words, "--record", str(tmp_path / "game.jsonl"))
+    assert any(move["piece"] != move["known"][0] for move in json.loads(shown)), "no piece was held"
+    played = blockfall.evaluate(GUIDELINE, DELLACHERIE, 2, seed=5, max_pieces=PIECES, hold=True)
+    watched = blockfall.Replay.read(tmp_path / "game.jsonl").outcome
+    assert (watched.lines, watched.score) == (played.lines[0], played.score[0])
+    _, compared, _ = told("compare", "dellacherie", "lee", *words, "--games", "2")
+    assert json.loads(compared)[0]["first_mean"] == played.lines.mean()
+    for command in (["watch"], ["compare", "lee", "bcts"]):
+        code, _, said = told(*command, "--rules", "standard", "--hold")
+        assert (code, said) == (2, "blockfall: standard has no hold queue; leave hold out\n")

@@ -16,7 +16,7 @@ class BlockfallError(Exception):
     """
 
 
-_SHORT = 20  # names that a message lists whole; of a longer list it gives the nearest
+_SHORT = 6  # names that a message lists whole; of a longer list it gives the nearest
 _NEAREST = 3
 _LONGEST = 60  # characters of a wrong name that are shown
 

@@ -127,7 +127,7 @@ class Agent:
             raise SettingError(f"the value of {self.name} is a {type(self.value).__name__}; it must be one of {kinds}")
         known = self.pieces_known
         if isinstance(known, bool) or not isinstance(known, int) or not 1 <= known <= MOST_KNOWN:
-            raise SettingError(f"{known} pieces known; an agent knows 1 to {MOST_KNOWN}")
+            raise SettingError(f"{known!r} pieces known; an agent knows 1 to {MOST_KNOWN}")
         if isinstance(self.plies, bool) or not isinstance(self.plies, int) or not 1 <= self.plies <= MOST_PLIES:
             raise SettingError(f"{self.plies} plies; an agent looks 1 to {MOST_PLIES} ahead")
         needs = self.value.pieces_known

@@ -52,7 +52,7 @@ def main() -> None:
     except BlockfallError as error:
         _fail(str(error))
     except _UsageError as error:
-        _fail(cast(typer.BadParameter, error).format_message())
+        _fail(cast(typer.BadParameter, error).format_message())  # empty where the help was printed
     except MemoryError:
         _fail("the memory is exhausted; ask for less: fewer games, a smaller network or a smaller board")
     except (KeyboardInterrupt, typer.Abort):
@@ -63,5 +63,6 @@ def main() -> None:
 
 
 def _fail(message: str, code: int = 2) -> NoReturn:
-    print(f"blockfall: {' '.join(message.split())}", file=sys.stderr)
+    if message:
+        print(f"blockfall: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(code)

@@ -7,6 +7,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from blockfall.errors import UnknownNameError
+
 COMMANDS = {
     "evaluate": ("evaluation", "Play many games and report the lines per game."),
     "watch": ("watching", "Watch an agent play in the terminal, or watch a replay."),
@@ -66,6 +68,12 @@ class LazyCommands(TyperGroup):
         if self._listing:
             return TyperCommand(cmd_name, help=sentence)
         return commands_of(module)[cmd_name]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first word names. A word that names none is answered with the nearest."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            raise UnknownNameError("command", args[0], list(COMMANDS))
+        return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Writes the list of the commands without loading them."""

@@ -10,6 +10,7 @@ from blockfall.agents import Agent, Program, agent
 from blockfall.cli.options import (
     AgentOption,
     BackendOption,
+    HoldOption,
     LookAheadOption,
     MaxPiecesOption,
     PliesOption,
@@ -44,9 +45,7 @@ def evaluate_command(
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
     plies: PliesOption = None,
     look_ahead: LookAheadOption = None,
-    hold: Annotated[
-        bool, typer.Option("--hold", help="Let the agent use the hold queue, where the rules have one.")
-    ] = False,
+    hold: HoldOption = False,
     seconds_per_move: Annotated[
         float | None, typer.Option(help="For tbp:COMMAND: the most seconds for a move. A bot that is slower has lost.")
     ] = None,
@@ -76,7 +75,8 @@ def evaluate_command(
     if as_json:
         print_json({**asked, **summary.as_json()})
     else:
-        _print_summary(game_rules, player, summary, rules_name, agent_name)
+        asked_for = f"--rules {rules_name} --agent {agent_name}{' --hold' if hold else ''}"
+        _print_summary(game_rules, player, summary, asked_for)
 
 
 def watched(shown: Meter, games: int, max_pieces: int | None) -> Progress:
@@ -106,7 +106,7 @@ def _print_interrupted(finished: Summary | None, asked: dict[str, object], games
     print(f"\nblockfall: stopped; {said}", file=sys.stderr)
 
 
-def _print_summary(game_rules: Rules, player: Agent, summary: Summary, rules_name: str, agent_name: str) -> None:
+def _print_summary(game_rules: Rules, player: Agent, summary: Summary, asked_for: str) -> None:
     print_rows(
         f"{player.name} on {game_rules.name}, {summary.games:,} games",
         ("lines per game", ""),
@@ -125,5 +125,5 @@ def _print_summary(game_rules: Rules, player: Agent, summary: Summary, rules_nam
     )
     if summary.capped:
         console.print(f"{summary.capped:,} games met the piece limit: the mean is a lower bound.")
-    say(f"Watch it play:  {program()} watch --rules {rules_name} --agent {agent_name}")
+    say(f"Watch it play:  {program()} watch {asked_for}")
     say("What else there is:  blockfall rules, blockfall agents, blockfall features")

@@ -56,6 +56,7 @@ LookAheadOption = Annotated[
         "--look-ahead", help="Look one piece further, which is not known: so many of the best sequences, 0 to 128."
     ),
 ]
+HoldOption = Annotated[bool, typer.Option("--hold", help="Let the agent use the hold queue, where the rules have one.")]
 BackendOption = Annotated[
     str | None,
     typer.Option(

@@ -11,6 +11,7 @@ import typer
 from blockfall.cli.evaluation import watched
 from blockfall.cli.options import (
     BackendOption,
+    HoldOption,
     MaxPiecesOption,
     PluginOption,
     RulesOption,
@@ -139,6 +140,7 @@ def compare_agents(
     games: Annotated[int, typer.Option(help="How many games each plays.")] = GAMES,
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
+    hold: HoldOption = False,
     backend: BackendOption = None,
     threads: ThreadsOption = None,
     _plugins: PluginOption = None,
@@ -153,13 +155,15 @@ def compare_agents(
             games,
             seed,
             max_pieces=max_pieces,
+            hold=hold,
             backend=plays_on,
             progress=watched(shown, 2 * games, max_pieces),
         )
     means = [(one.summary().mean, one.summary().sem) for one in found.played]
     if not as_json:
+        queue = ", with the hold queue" if hold else ""
         limit = "" if max_pieces is None else f", at most {max_pieces:,} pieces each"
-        say(f"Rules {rules_name}, seed {seed}, {games:,} games each{limit}. Lines per game:")
+        say(f"Rules {rules_name}, seed {seed}, {games:,} games each{limit}{queue}. Lines per game:")
         for name, (mean, sem) in zip(found.names, means, strict=True):
             say(f"  {name}: {mean:,.3f} +- {sem:,.3f}")
     played = {
@@ -167,6 +171,7 @@ def compare_agents(
         "seed": seed,
         "games": games,
         "max_pieces": max_pieces,
+        "hold": hold,
         "first_mean": means[0][0],
         "second_mean": means[1][0],
     }

@@ -26,7 +26,6 @@ from blockfall.games.hopeless import parse_size
 from blockfall.games.protocol import action_in_words
 from blockfall.plugins import in_one_line, is_named_in_file
 from blockfall.reports.of_search import progress_of
-from blockfall.reports.plots import png
 from blockfall.search import (
     Searchable,
     SearchSettings,
@@ -174,6 +173,8 @@ def solve_command(
     _check_kinds({".png": plot, ".svg": tree})
     traces = trace is not None or step or tree is not None
     _check_together(compare, step, as_json, traces)
+    if plot:
+        from blockfall.reports.plots import png  # where Matplotlib is missing, that is told before the search
     settings = SearchSettings(
         time_limit_s=time_limit,
         node_limit=node_limit,

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from blockfall.agents import Agent, BoardFunction, agent, agent_names, usual_agent
 from blockfall.cli.options import (
+    HoldOption,
     LookAheadOption,
     MaxPiecesOption,
     PliesOption,
@@ -25,7 +26,9 @@ from blockfall.cli.options import (
     looking_ahead,
 )
 from blockfall.cli.output import JsonFlag, console, say
+from blockfall.compute import Request
 from blockfall.errors import SettingError
+from blockfall.games.explanation import explain
 from blockfall.games.painting import EMPTY, PaintedBoard, drawing
 from blockfall.games.pieces import COLOURS
 from blockfall.games.replay import Replay
@@ -43,6 +46,7 @@ class Move:
 
     number: int
     known: str
+    held: str | None
     painted: PaintedBoard
     placement: Placement
     measures: list[float]
@@ -81,6 +85,7 @@ def watch_command(
     max_pieces: MaxPiecesOption = None,
     plies: PliesOption = None,
     look_ahead: LookAheadOption = None,
+    hold: HoldOption = False,
     record: Annotated[Path | None, typer.Option(help="Writes the game to a file, as a replay.")] = None,
     replay: Annotated[Path | None, typer.Option(help="Shows the game of a replay in place of a new one.")] = None,
     _plugins: PluginOption = None,
@@ -104,6 +109,9 @@ def watch_command(
         player = looking_ahead(agent(chosen), plies, look_ahead)
         game = Game.to_watch(game_rules, player, seed)
         choose = lambda: game.choose(player)  # noqa: E731
+        if hold:
+            Request(game_rules, player, 1, seed, hold=True)  # refuses what cannot hold
+            choose = lambda: explain(game, player, hold=True)[0].placement  # noqa: E731
     placed: list[Placement] = []
     moves = _moves(game, player, max_pieces, choose, placed)
     try:
@@ -139,6 +147,7 @@ def _moves(
         yield Move(
             before.pieces + 1,
             game.known,
+            game.held,
             painted,
             placement,
             game.measure(player, placement),
@@ -196,6 +205,7 @@ def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
     for label, value in (
         ("piece", move.placement.piece),
         ("next", move.known[1:] or "-"),
+        *([("held", move.held)] if move.held else []),
         ("lines", f"{move.lines:,}"),
         ("level", f"{move.level}"),
         ("points", f"{move.score:,}"),

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -92,11 +93,13 @@ class BenchmarkResult:
 
     agent: str
     budget: str
+    version: str
+    """The version of Blockfall that played."""
     tasks: tuple[TaskResult, ...]
 
     def as_json(self) -> dict[str, object]:
         """The result as `blockfall benchmark --json` prints it."""
-        return {"agent": self.agent, "budget": self.budget, "tasks": [asdict(task) for task in self.tasks]}
+        return asdict(self)
 
 
 @cache
@@ -150,7 +153,8 @@ def benchmark(
             found.append(_played(task, limits, player, plays_on, report))
         else:
             found.append(_solved(task, limits, player, plays_on, report))
-    return BenchmarkResult(player if isinstance(player, str) else player.name, budget, tuple(found))
+    name = player if isinstance(player, str) else player.name
+    return BenchmarkResult(name, budget, version("blockfall"), tuple(found))
 
 
 def _chosen(names: Sequence[str] | None, player: Agent | str) -> list[Task]:

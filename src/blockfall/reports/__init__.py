@@ -9,9 +9,11 @@
 
 import json
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+from blockfall.errors import SettingError
 from blockfall.files import delete_file, write_atomically
 from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Landscape, Panels, Report, Section, Series, Sheet
 
@@ -39,19 +41,21 @@ def write_report(
     """Writes every form of the report into the folder, and returns the files.
 
     `progress` is called with the number of figures drawn so far. The pictures of a report that was there before are
-    deleted; its report.json names them.
+    deleted; its report.json names them. Without Matplotlib the report has no pictures, and a warning says so.
     """
     from blockfall.reports.page import page
-    from blockfall.reports.plots import png
     from blockfall.reports.workbook import workbook_bytes
 
     outdated = _pictures_of(folder / _JSON)
     written: list[Path] = []
     pictures: dict[str, bytes] = {}
+    draw = _drawing() if report.figures else None
     for number, figure in enumerate(report.figures, 1):
+        if draw is None:
+            break
         if figure.title in pictures:
             raise ValueError(f"two figures have the title {figure.title!r}")
-        pictures[figure.title] = png(figure)
+        pictures[figure.title] = draw(figure)
         written.append(folder / "figures" / f"{number:02}-{figure.file_name}.png")
         write_atomically(written[-1], pictures[figure.title])
         if progress:
@@ -68,6 +72,16 @@ def write_report(
         written.append(folder / name)
         write_atomically(written[-1], content)
     return written
+
+
+def _drawing() -> Callable[[Figure], bytes] | None:
+    """What draws a figure; None where Matplotlib is not installed."""
+    try:
+        from blockfall.reports.plots import png
+    except SettingError as error:
+        warnings.warn(f"the report has no pictures: {error}", stacklevel=3)
+        return None
+    return png
 
 
 def _pictures_of(report: Path) -> set[str]:

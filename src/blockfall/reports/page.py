@@ -31,7 +31,7 @@ a { color: #2a6fb0; }
 
 
 def page(report: Report, pictures: dict[str, bytes]) -> str:
-    """The page of a report. `pictures` are PNGs by the figures' titles."""
+    """The page of a report. `pictures` are PNGs by the figures' titles; a figure without one is named."""
     links = "".join(f'<a href="#s{n}">{escape(part.title)}</a>' for n, part in enumerate(report.sections))
     sections = "".join(_section(number, part, pictures) for number, part in enumerate(report.sections))
     made_by = f'<p class="note">{escape(str(report.provenance))}</p>' if report.provenance else ""
@@ -48,13 +48,15 @@ def page(report: Report, pictures: dict[str, bytes]) -> str:
 def _section(number: int, section: Section, pictures: dict[str, bytes]) -> str:
     paragraphs = "".join(f"<p>{escape(text)}</p>" for text in section.paragraphs)
     items = "".join(
-        _figure(item, pictures[item.title]) if isinstance(item, Figure) else _sheet(item, section.title)
+        _figure(item, pictures.get(item.title)) if isinstance(item, Figure) else _sheet(item, section.title)
         for item in section.items
     )
     return f'<h2 id="s{number}">{escape(section.title)}</h2>{paragraphs}{items}'
 
 
-def _figure(figure: Figure, picture: bytes) -> str:
+def _figure(figure: Figure, picture: bytes | None) -> str:
+    if picture is None:
+        return f'<p class="note">{escape(figure.title)}: not drawn; its numbers are in the workbook.</p>'
     data = base64.b64encode(picture).decode()
     note = f"<figcaption>{escape(figure.note)}</figcaption>" if figure.note else ""
     return f'<figure><img alt="{escape(figure.title)}" src="data:image/png;base64,{data}">{note}</figure>'

@@ -4,15 +4,20 @@ import io
 import math
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
+from blockfall.errors import SettingError
 from blockfall.reports.colours import COLOURS
 from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Landscape, Panels
+
+try:
+    import matplotlib as mpl
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Canvas
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+except ModuleNotFoundError:
+    raise SettingError("pictures need Matplotlib; install it with: pip install 'blockfall[plots]'") from None
 
 POSITIVE, NEGATIVE = COLOURS[0], COLOURS[1]
 _DPI = 160
