@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, whole
 from blockfall.games.protocol import action_in_words
 from blockfall.search.problem import Problem
 from blockfall.search.settings import SearchSettings
@@ -81,7 +81,6 @@ def check_problem(problem: Problem, states: int = 20_000, time_limit_s: float = 
     >>> import blockfall
     >>> class Stairs(blockfall.Problem):
     ...     unit_cost = True
-    ...
     ...     def start(self):
     ...         return 0
     ...
@@ -97,7 +96,8 @@ def check_problem(problem: Problem, states: int = 20_000, time_limit_s: float = 
     >>> checked.sound, checked.states, checked.findings
     (True, 21, ())
     """
-    if states < 1:
+    SearchSettings(time_limit_s=time_limit_s)  # refuses what is no limit
+    if whole(states, "states") < 1:
         raise SettingError(f"{states} states; look at 1 or more")
     walk = _Walk(problem, states, time.monotonic() + time_limit_s)
     walk.explore()
