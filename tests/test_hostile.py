@@ -161,6 +161,18 @@ def test_an_agent_chooses_only_among_what_it_is_given() -> None:
         blockfall.agent("birken-6").core.choose(game.core, in_the_air)
 
 
+@pytest.mark.parametrize("spot", [(0, 2**31 - 1, 3), (0, -(2**31), 3), (0, 0, 2**31 - 1), (2**31 - 1, 0, 0)])
+def test_a_placement_far_outside_the_board_is_none(spot: tuple[int, int, int]) -> None:
+    t_piece = 2
+    for call in (
+        lambda: _core.lock(NES.core, EMPTY, t_piece, *spot),  # 2^31 - 1 and the piece's width gave a negative column
+        lambda: _core.shortest_keys(NES.core, EMPTY, t_piece, *spot),
+        lambda: NES.core.cells(t_piece, *spot),
+    ):
+        with pytest.raises(ValueError, match="no such placement"):
+            call()
+
+
 @pytest.mark.parametrize("action", [(0, 100), (100, 0), (-1, 0), (0, -1), (256, 0), (0, 256), (9, 0)])
 def test_ist_refuses_an_action_that_is_none(action: tuple[int, int]) -> None:
     problem = _core.IstTetris(blockfall.rules("ist").core, EMPTY, "o", "qualidade", [0.0] * 5, False)

@@ -15,7 +15,22 @@ from blockfall.games.replay import Replay
 from blockfall.tbp import messages as bots
 from tests.fuzz.limits import feed
 
-WHOLE: tuple[Any, ...] = (-1, -(2**63), 2**31, 2**63, 10**30, math.nan, math.inf, 1.5, "x", None, [], True)
+WHOLE: tuple[Any, ...] = (
+    -1,
+    -(2**63),
+    2**31,
+    2**63,
+    10**30,
+    10**5000,
+    np.zeros((3, 3)),
+    math.nan,
+    math.inf,
+    1.5,
+    "x",
+    None,
+    [],
+    True,
+)
 NUMBERS: tuple[Any, ...] = (math.nan, math.inf, -math.inf, 10**400, "x", [])
 NAMES: tuple[Any, ...] = ("", "x" * 5000, "\0", "\ud800", "../../etc/passwd", 3, [], b"x")
 ARRAYS: tuple[Any, ...] = (
@@ -104,7 +119,7 @@ CALLS: dict[str, tuple[Call, dict[str, tuple[Any, ...]]]] = {
             "games": (-1, 0, math.nan, 1.5, "x", None, [], 2**63, 10**30),
             "seed": WHOLE,
             "first_game": WHOLE,
-            "max_pieces": WHOLE[:5],
+            "max_pieces": WHOLE[:7],
             "backend": ("", "x", "local:", "local:0", "local:-1", "local:9999999", "local:x", "dask:", "cuda:x", 3, []),
         },
     ),
@@ -157,7 +172,7 @@ CALLS: dict[str, tuple[Call, dict[str, tuple[Any, ...]]]] = {
     ),
     "Board.empty": (
         lambda columns=4, rows=4: api.Board.empty(columns, rows),
-        {"columns": WHOLE[:5], "rows": WHOLE[:5]},
+        {"columns": WHOLE, "rows": WHOLE},
     ),
     "Board": (
         lambda columns: api.Board(columns, 20),
@@ -165,8 +180,39 @@ CALLS: dict[str, tuple[Call, dict[str, tuple[Any, ...]]]] = {
     ),
     "Game": (
         lambda **given: api.Game(**{"rules": "nes"} | given),
-        {"rules": NAMES, "seed": WHOLE, "number": WHOLE, "pieces_known": WHOLE},
+        {"rules": NAMES, "seed": WHOLE, "number": WHOLE, "pieces_known": WHOLE, "purpose": NAMES, "board": ARRAYS[:6]},
     ),
+    "Game.at": (
+        lambda **given: api.Game.at(**{"rules": "nes", "board": api.Board.empty(10, 20), "known": "IT"} | given),
+        {"board": ARRAYS, "known": NAMES, "dealt": (*NAMES[1:], None), "lines": WHOLE, "seed": WHOLE},
+    ),
+    "HumanGame": (
+        lambda **given: api.HumanGame(**{"rules": "nes"} | given),
+        {"seed": WHOLE, "shift_delay_frames": WHOLE, "shift_repeat_frames": WHOLE, "board": ARRAYS[:5]},
+    ),
+    "Board.from_text": (
+        lambda text="", columns=4, rows=4: api.Board.from_text(text, columns, rows),
+        {"text": NAMES, "columns": WHOLE, "rows": WHOLE},
+    ),
+    "Population": (api.Population, {"parameters": ARRAYS}),
+    "FeatureNetwork.zeros": (
+        lambda features=("holes",), hidden=(2,): api.FeatureNetwork.zeros(features, hidden),
+        {"features": (NAMES, "x"), "hidden": tuple((one,) for one in WHOLE)},
+    ),
+    "BoardNetwork.values": (
+        lambda boards: api.BoardNetwork.zeros(**SIZES).values(boards),
+        {"boards": (np.zeros((3, 3)), *ARRAYS[2:], -1, np.zeros((2, 99), np.uint32))},
+    ),
+    "SearchSettings": (lambda weight: api.SearchSettings(weight=weight), {"weight": NUMBERS}),
+    "explain": (lambda game: api.explain(game, "lee"), {"game": NAMES}),
+    "check_problem": (
+        lambda **given: api.check_problem(None, **given),
+        {"states": (-1, 0, *WHOLE[5:]), "time_limit_s": (*NUMBERS, 0, -1)},
+    ),
+    "game": (api.game, {"name": NAMES}),
+    "run": (api.run, {"name": NAMES[:5]}),
+    "load_plugin": (api.load_plugin, {"path": NAMES[2:5]}),
+    "HopelessBoard cells": (api.HopelessBoard, {"cells": ARRAYS[2:]}),
     "Lstd": (
         lambda **given: api.Lstd(**given),
         {"actions": WHOLE, "stages": WHOLE, "discount": NUMBERS, "trace_decay": NUMBERS, "ridge": NUMBERS},
@@ -177,7 +223,7 @@ CALLS: dict[str, tuple[Call, dict[str, tuple[Any, ...]]]] = {
     ),
     "Space": (
         lambda **given: api.Space(**{"dimensions": 2, "least": 0.0, "most": 1.0} | given),
-        {"dimensions": WHOLE, "least": NUMBERS[:3], "most": NUMBERS[:3]},
+        {"dimensions": WHOLE, "least": NUMBERS, "most": NUMBERS},
     ),
     "compare": (
         lambda **given: api.compare(**{"rules": "nes", "agents": ("lee", "lee"), "games": 2, "max_pieces": 2} | given),

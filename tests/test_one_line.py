@@ -14,7 +14,7 @@ import pytest
 
 import blockfall
 from blockfall import cli
-from blockfall.errors import BlockfallError, FileError, SettingError, StoreError
+from blockfall.errors import BlockfallError, FileError, SettingError, StoreError, shortened
 from blockfall.experiments.choices import Choices, chosen_configuration
 from blockfall.experiments.configuration import load_configuration
 from blockfall.experiments.overview import runs
@@ -23,7 +23,7 @@ from blockfall.experiments.training import Training
 from blockfall.learning.checkpoint import Arrays, load, save
 from blockfall.server.client import address
 from blockfall.store import Store
-from blockfall.validation import parse_json, read_text, shortened, visible
+from blockfall.validation import parse_json, read_text, visible
 from tests.program import PROGRAM
 
 MANY_DIGITS = "9" * 5000
@@ -65,6 +65,7 @@ def _file(path: Path, text: str) -> Path:
 def test_what_is_shown_of_a_value_is_short() -> None:
     assert shortened(10**5000) == "a number of too many digits"
     assert len(shortened("x" * 1000)) == 60
+    assert shortened(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
 
 
 @pytest.mark.parametrize("points", [2**63, -(2**63), 2**31, 10**30])
@@ -235,6 +236,57 @@ def test_an_ascii_terminal(tmp_path: Path) -> None:
     assert len(named.stderr.splitlines()) == 1
     listed = run(tmp_path, "studies", LC_ALL="C", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (listed.returncode, listed.stderr) == (0, "")
+
+
+LONG = "x" * 5000
+NO_TEXT = os.fsdecode(b"\xff\xfe")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["runs", "show", LONG], "unknown run"),
+        (["runs", "show", NO_TEXT], "the store keeps text only"),
+        (["runs", "compare", LONG, LONG], "unknown run"),
+        (["train", "--out", LONG], "File name too long"),
+        (["train", "--out", NO_TEXT], "the store keeps text only"),
+        (["train", "--plugin", LONG, "--out", "run"], "no such file"),
+        (["resume", LONG], "starts one"),
+        (["evaluate", "--agent", LONG + ".json"], "File name too long"),
+        (["evaluate", "--agent", "\x1b[2J.json"], r"\x1b[2J.json: No such file"),
+        (["serve", "--host", LONG], "no host has such a name"),
+        (["app", "--no-browser", "--host", "ü" * 100], "no host has such a name"),
+    ],
+    ids=lambda value: " ".join(word[:12] for word in value) if isinstance(value, list) else "",
+)
+def test_names_that_nothing_has(
+    arguments: list[str],
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("sys.argv", ["blockfall", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    told = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert reason in told
+    assert told.count("\n") == 1
+    assert len(told) < 1100
+    assert told[:-1].isprintable()
+
+
+def test_a_disk_that_fails(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(**_: object) -> None:
+        raise OSError(5, "Input/output error", "some file")
+
+    monkeypatch.setattr(cli, "app", fail)
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    assert capsys.readouterr().err == "blockfall: some file: Input/output error\n"
 
 
 def test_memory_that_is_exhausted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ inline int to_piece(int piece) {
 
 inline Placement to_placement(const Rules& rules, int piece, int shape, int x, int y) {
   const Piece& p = rules.piece[to_piece(piece)];
-  if (shape < 0 || shape >= p.shapes || x < 0 || x + p.shape[shape].width > rules.columns || y < 0 || y > rules.rows)
+  if (shape < 0 || shape >= p.shapes || x < 0 || x > rules.columns - p.shape[shape].width || y < 0 || y > rules.rows)
     throw std::invalid_argument("no such placement of this piece");
   return {uint8_t(piece), uint8_t(shape), uint8_t(x), uint8_t(y)};
 }

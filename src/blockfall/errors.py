@@ -19,13 +19,25 @@ class BlockfallError(Exception):
 _SHORT = 6  # names that a message lists whole; of a longer list it gives the nearest
 _NEAREST = 3
 _LONGEST = 60  # characters of a wrong name that are shown
+_MOST_BITS = 256  # of a whole number; Python writes none of more than 4,300 digits
+
+
+def shortened(value: object) -> str:
+    """The value as Python writes it, cut to one short line."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number of too many digits"
+    except RecursionError:
+        return "a value that is nested too deeply"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
 class UnknownNameError(BlockfallError):
     """No rule set, agent, feature or other thing has this name."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        name = name if isinstance(name, str) else repr(name)
+        name = name if isinstance(name, str) else shortened(name)
         if len(known) <= _SHORT:
             said = f"known: {', '.join(known)}"
         else:
@@ -59,10 +71,13 @@ def whole(value: object, what: str) -> int:
     """The value as a whole number of Python's own, or a SettingError that says what it is of."""
     if not isinstance(value, bool):
         try:
-            return index(value)  # type: ignore[arg-type]
+            number = index(value)  # type: ignore[arg-type]
+            if number.bit_length() <= _MOST_BITS:
+                return number
+            raise SettingError(f"{what} is {shortened(number)}; it must be a whole number of fewer digits")
         except TypeError:
             pass
-    raise SettingError(f"{what} is {value!r}; it must be a whole number")
+    raise SettingError(f"{what} is {shortened(value)}; it must be a whole number")
 
 
 class PluginError(BlockfallError):

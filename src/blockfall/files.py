@@ -38,6 +38,14 @@ def home() -> Path:
     return Path(os.environ.get(HOME) or Path.home() / ".blockfall")
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is such a file. There is none of a name that no file can have: too long, or not text."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Writes beside the file first and then takes its place, so that a reader never sees half of it.
 

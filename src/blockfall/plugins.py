@@ -22,8 +22,8 @@ from threading import RLock
 from types import ModuleType
 from typing import Any, Self, TypeVar
 
-from blockfall.errors import BlockfallError, PluginError, SettingError
-from blockfall.files import home
+from blockfall.errors import BlockfallError, PluginError, SettingError, shortened
+from blockfall.files import home, is_file
 
 GROUP = "blockfall.plugins"
 """The group of the entry points."""
@@ -65,9 +65,9 @@ class Registry(dict[str, T]):
 def check_name(kind: str, name: object, taken: Collection[str]) -> None:
     """Raises a SettingError for a name that cannot be registered: it is not in kebab-case, or it is shipped."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise SettingError(f"{kind} named {name!r}; a name has small letters, digits and - only")
+        raise SettingError(f"{kind} named {shortened(name)}; a name has small letters, digits and - only")
     if name in taken:
-        raise SettingError(f"the name {name!r} is taken by {kind} of Blockfall's; choose another name")
+        raise SettingError(f"the name {shortened(name)} is taken by {kind} of Blockfall's; choose another name")
 
 
 def load_plugin(path: Path | str) -> None:
@@ -121,7 +121,7 @@ def in_one_line(*files: str) -> Iterator[None]:
 
 
 def _module_of(path: Path) -> ModuleType:
-    if not path.is_file():
+    if not is_file(path):
         raise PluginError(f"plugin {path}: no such file")
     place, content = path.resolve(), path.read_bytes()
     known = _run_before.get(place)

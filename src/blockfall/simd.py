@@ -5,7 +5,7 @@ import sys
 from functools import cache
 
 from blockfall import _core
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, shortened
 
 VARIABLE = "BLOCKFALL_SIMD"
 ALL = ("scalar", "avx2", "avx512", "neon")
@@ -26,7 +26,7 @@ def check_simd(wanted: str, what: str = "simd") -> str:
     """The instruction set to play with where this one is asked for. `what` names who asks."""
     widest = simd_levels()[-1]
     if wanted not in ALL:
-        raise SettingError(f"{what} is {wanted!r}; it must be one of {', '.join(ALL)}")
+        raise SettingError(f"{what} is {shortened(wanted)}; it must be one of {', '.join(ALL)}")
     if wanted not in simd_levels():
         # Every instruction set plays the same games, so the result is the one asked for, only slower.
         print(f"blockfall: this machine has no {wanted}; playing the same games with {widest}", file=sys.stderr)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
-from blockfall.errors import FileError, SettingError
+from blockfall.errors import FileError, SettingError, shortened
 
 
 class Model(BaseModel):
@@ -71,6 +71,8 @@ def read_text(path: Path) -> str:
         raise FileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise FileError(f"{path}: not a text file") from None
+    except ValueError:  # a zero, or half of a character
+        raise FileError(f"{shortened(str(path))}: no file has such a name") from None
 
 
 def read_bytes(path: Path, count: int) -> bytes:
@@ -161,17 +163,6 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
     if allowed:
         return f"{place}: {key} is {value}; it must be {allowed}"
     return f"{place}: {key} is {value}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
-
-
-def shortened(value: object) -> str:
-    """The value as Python writes it, cut to one short line."""
-    try:
-        text = repr(value)
-    except ValueError:  # Python writes no number of more than 4,300 digits
-        return "a number of too many digits"
-    except RecursionError:
-        return "a value that is nested too deeply"
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def visible(text: str, most: int = 300) -> str:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from blockfall import _core
 from blockfall.agents.values import KINDS, Outside, Parts, Play, Value
-from blockfall.errors import FileError, SettingError
+from blockfall.errors import FileError, SettingError, shortened, whole
 from blockfall.features import Feature, find_feature
 from blockfall.files import write_atomically
 from blockfall.rulesets import Rules
@@ -121,15 +121,15 @@ class Agent:
         for what, kind in (("name", str), ("source", str), ("rules", str), ("guard", Guard), ("look_ahead", LookAhead)):
             given = getattr(self, what)
             if not isinstance(given, kind) and not (given is None and kind in (Guard, LookAhead)):
-                raise SettingError(f"an agent's {what} is {given!r}; it must be a {kind.__name__}")
+                raise SettingError(f"an agent's {what} is {shortened(given)}; it must be a {kind.__name__}")
         if not isinstance(self.value, Value):
             kinds = ", ".join(kind.__name__ for kind in KINDS.values())
             raise SettingError(f"the value of {self.name} is a {type(self.value).__name__}; it must be one of {kinds}")
         known = self.pieces_known
         if isinstance(known, bool) or not isinstance(known, int) or not 1 <= known <= MOST_KNOWN:
-            raise SettingError(f"{known!r} pieces known; an agent knows 1 to {MOST_KNOWN}")
+            raise SettingError(f"{shortened(known)} pieces known; an agent knows 1 to {MOST_KNOWN}")
         if isinstance(self.plies, bool) or not isinstance(self.plies, int) or not 1 <= self.plies <= MOST_PLIES:
-            raise SettingError(f"{self.plies} plies; an agent looks 1 to {MOST_PLIES} ahead")
+            raise SettingError(f"{shortened(self.plies)} plies; an agent looks 1 to {MOST_PLIES} ahead")
         needs = self.value.pieces_known
         if needs is not None and known != needs:
             raise SettingError(f"{known} pieces known; {self.name} has {self.value.title}, which knows {needs}")
@@ -197,7 +197,7 @@ class Agent:
 
     def looking_ahead(self, best: int) -> "Agent":
         """The same agent with its best sequences valued over one unknown piece more; 0 for no look-ahead."""
-        return replace(self, look_ahead=LookAhead(best) if best else None)
+        return replace(self, look_ahead=LookAhead(best) if whole(best, "look-ahead") else None)
 
     def with_plies(self, plies: int) -> "Agent":
         """The same agent, which looks so many placements ahead: 1 to 3. It has a network over the board."""

@@ -9,7 +9,7 @@ from pydantic import Field, create_model, model_validator
 
 from blockfall.agents.definition import MOST_KNOWN, MOST_PLIES, Agent, GuardKeys, UnknownPieceKeys
 from blockfall.agents.values import KINDS, BoardFunction, Program, Value
-from blockfall.errors import BlockfallError, FileError, SettingError, UnknownNameError
+from blockfall.errors import BlockfallError, FileError, SettingError, UnknownNameError, shortened
 from blockfall.plugins import Registry, load_kept_plugins
 from blockfall.validation import Model, check, parse_json, read_text
 
@@ -84,9 +84,11 @@ def register_agent(player: AnyPlayer) -> AnyPlayer:
     """
     made = agent(player)
     if made.name in agent_names():
-        raise SettingError(f"there is an agent {made.name!r} already; choose another name")
+        raise SettingError(f"there is an agent {shortened(made.name)} already; choose another name")
     if not made.name or set(made.name) & set(":/") or made.name.endswith(".json"):
-        raise SettingError(f"an agent named {made.name!r}; a name has no : and no /, and does not end with .json")
+        raise SettingError(
+            f"an agent named {shortened(made.name)}; a name has no : and no /, and does not end with .json"
+        )
     _registered.put(made.name, made)
     return player
 
@@ -104,7 +106,7 @@ def agent(name: AgentLike) -> Agent:
     if callable(name):
         return Agent(str(getattr(name, "__name__", None) or type(name).__name__), BoardFunction(name))
     if not isinstance(name, str | Path):
-        raise SettingError(f"an agent {name!r}; give a name or the path of a file")
+        raise SettingError(f"an agent {shortened(name)}; give a name or the path of a file")
     if isinstance(name, str) and name.startswith(TBP):
         return Agent(name, Program(name.removeprefix(TBP)))
     if isinstance(name, Path) or name.endswith(".json") or "/" in name:

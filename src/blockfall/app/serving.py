@@ -16,7 +16,7 @@ from nicegui.storage import Storage
 from blockfall.app import frame
 from blockfall.app.gate import LOOPBACK, Gate
 from blockfall.app.policy import Policy, sign_scripts
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, shortened
 from blockfall.files import write_atomically
 from blockfall.server.logs import calm_logs, calm_loop
 from blockfall.store import store_path
@@ -100,6 +100,9 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+    except (TypeError, UnicodeError):  # Python's words for a name of letters that no host has
+        listening.close()
+        raise SettingError(f"cannot listen at {shortened(host)}: no host has such a name") from None
     except OSError as error:
         listening.close()
         reason = error.strerror or error

@@ -14,7 +14,7 @@ from blockfall.errors import BlockfallError, ConnectionLostError
 _UsageError = cast(
     type[Exception], typer.BadParameter.__mro__[1]
 )  # click's class, which moves between Typer's versions
-
+_LONGEST = 1000  # characters of a line that is told
 
 app = typer.Typer(
     name="blockfall",
@@ -44,7 +44,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal of few characters, or a name that is no text, is no fault
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    warnings.showwarning = lambda message, *_args, **_kwargs: print(f"blockfall: {message}", file=sys.stderr)
+    warnings.showwarning = lambda message, *_args, **_kwargs: _tell(str(message))
     try:
         sys.exit(app(standalone_mode=False) or 0)
     except ConnectionLostError as error:
@@ -60,9 +60,21 @@ def main() -> None:
     except BrokenPipeError:  # the program that reads our output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
+    except OSError as error:  # a name that no file can have, a disk that fails
+        _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
 
 
 def _fail(message: str, code: int = 2) -> NoReturn:
     if message:
-        print(f"blockfall: {' '.join(message.split())}", file=sys.stderr)
+        _tell(message)
     sys.exit(code)
+
+
+def _tell(message: str) -> None:
+    """Writes one line on stderr. The names in it, which others may have chosen, cannot steer the terminal."""
+    from blockfall.validation import visible
+
+    line = " ".join(message.split())
+    if len(line) > _LONGEST:  # what is wrong stands at the end, after a name
+        line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
+    print(f"blockfall: {visible(line, len(line))}", file=sys.stderr)

@@ -11,7 +11,7 @@ from rich.text import Text
 from blockfall.agents import Agent, Parts, agent
 from blockfall.cli.options import AgentOption, PluginOption, RulesOption, board_text
 from blockfall.cli.output import JsonFlag, console, print_json, print_rows, say
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, shortened
 from blockfall.games import Board, Game
 from blockfall.games.explanation import Explained, explain
 from blockfall.games.pieces import COLOURS
@@ -71,7 +71,9 @@ def explain_command(
 def _pieces(piece: str, next_piece: str) -> str:
     known = (piece + next_piece).upper()
     if not piece or len(piece) != 1 or len(next_piece) > 1 or set(known) - set(PIECES):
-        raise SettingError(f"pieces {piece!r} and {next_piece!r}; each must be one of {' '.join(PIECES)}")
+        raise SettingError(
+            f"pieces {shortened(piece)} and {shortened(next_piece)}; each must be one of {' '.join(PIECES)}"
+        )
     return known
 
 

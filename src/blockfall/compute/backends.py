@@ -14,7 +14,7 @@ from blockfall.compute.local import LocalBackend
 from blockfall.compute.request import Request
 from blockfall.compute.search import Search
 from blockfall.compute.summary import Summary
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, shortened
 
 
 @runtime_checkable
@@ -94,7 +94,7 @@ def backend(name: str | Backend | None = None) -> Backend:
     if isinstance(name, Backend):
         return name
     if not isinstance(name, str):
-        raise SettingError(f"backend {name!r}; give a backend or its text, such as local:2")
+        raise SettingError(f"backend {shortened(name)}; give a backend or its text, such as local:2")
     kind, _, rest = name.partition(":")
     if kind not in BACKENDS:
         raise UnknownNameError("backend", kind, list(BACKENDS))

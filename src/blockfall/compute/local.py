@@ -11,7 +11,7 @@ from blockfall.compute import outside
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.fastest import fastest_simd
 from blockfall.compute.request import Request
-from blockfall.errors import SettingError, whole
+from blockfall.errors import SettingError, shortened, whole
 from blockfall.simd import check_simd
 
 MOST_THREADS = _core.MAX_THREADS
@@ -53,7 +53,7 @@ class LocalBackend:
         if not text:
             return cls()
         if not (text.isascii() and text.isdigit() and len(text) <= 9):
-            raise SettingError(f"backend 'local:{text}'; write local, or local:THREADS such as local:2")
+            raise SettingError(f"backend {shortened(f'local:{text}')}; write local, or local:THREADS such as local:2")
         return cls(int(text))
 
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:

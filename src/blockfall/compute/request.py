@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.agents import Agent, BoardFunction
-from blockfall.errors import SettingError, whole
-from blockfall.games.streams import Purpose, check_seed
+from blockfall.errors import SettingError, shortened, whole
+from blockfall.games.streams import Purpose, check_purpose, check_seed
 from blockfall.rulesets import Rules
 
 GAMES = 1000
@@ -41,8 +41,11 @@ class Population:
 
     def __init__(self, parameters: npt.ArrayLike) -> None:
         """Copies the numbers."""
-        with np.errstate(over="ignore"):  # what is too large is refused below
-            copied = np.array(parameters, dtype=np.float32, order="C")
+        try:
+            with np.errstate(over="ignore"):  # what is too large is refused below
+                copied = np.array(parameters, dtype=np.float32, order="C")
+        except (OverflowError, TypeError, ValueError):
+            raise SettingError(f"a population of {shortened(parameters)}; it must be rows of numbers") from None
         if copied.ndim != 2 or not copied.size:
             raise SettingError("a population is a row of numbers for each candidate, at least one of each")
         if not np.isfinite(copied).all():
@@ -96,12 +99,11 @@ class Request:
         for what, kind in (("rules", Rules), ("agent", Agent), ("population", Population)):
             given = getattr(self, what)
             if not isinstance(given, kind) and not (given is None and kind is Population):
-                raise SettingError(f"a request's {what} is {given!r}; it must be a {kind.__name__}")
+                raise SettingError(f"a request's {what} is {shortened(given)}; it must be a {kind.__name__}")
         for what in ("games", "seed", "first_game", "max_pieces"):
             if (given := getattr(self, what)) is not None or what != "max_pieces":
                 object.__setattr__(self, what, whole(given, what))
-        if self.purpose not in list(Purpose):
-            raise SettingError(f"purpose is {self.purpose!r}; it must be one of {', '.join(p.name for p in Purpose)}")
+        object.__setattr__(self, "purpose", check_purpose(self.purpose))
         if self.games < 1:
             raise SettingError(f"{self.games} games; play at least 1")
         if self.games > MOST_GAMES:

@@ -22,7 +22,7 @@ from blockfall.envs.settings import (
     planes_space,
     render_mode_of,
 )
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, shortened
 from blockfall.games import HumanGame, Termination
 from blockfall.games.many import ObservationKind, feature_names
 from blockfall.games.painting import PaintedBoard
@@ -83,7 +83,9 @@ class TetrisKeysEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         """Prepares the game; `reset` starts it."""
         if isinstance(frames_per_step, bool) or not isinstance(frames_per_step, int) or not 2 <= frames_per_step <= 600:
-            raise SettingError(f"frames_per_step is {frames_per_step!r}; it must be a whole number from 2 to 600")
+            raise SettingError(
+                f"frames_per_step is {shortened(frames_per_step)}; it must be a whole number from 2 to 600"
+            )
         self.rules = find_rules(rules)
         self._frames = frames_per_step
         self._observation = one_of(observation, get_args(ObservationKind), "observation")

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from blockfall.errors import SettingError
-from blockfall.validation import shortened
+from blockfall.errors import SettingError, shortened
 
 RENDER_MODES = ["human", "ansi", "rgb_array"]
 LARGEST = float(np.finfo(np.float32).max)
@@ -26,7 +25,7 @@ def one_of(value: Any, allowed: Sequence[str], name: str) -> str:
 def penalty_of(value: Any, name: str) -> float:
     """A penalty: a finite number, 0 or more."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LARGEST:
-        raise SettingError(f"{name} is {value!r}; it must be a number, 0 or more")
+        raise SettingError(f"{name} is {shortened(value)}; it must be a number, 0 or more")
     return float(value)
 
 

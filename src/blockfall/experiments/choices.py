@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, shortened
 from blockfall.experiments.configuration import Configuration, configuration_from, load_configuration, merged
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE
+from blockfall.files import is_file
 from blockfall.optimisers import Optimiser, Pso, optimisers
-from blockfall.validation import parse_toml, read_text, shortened
+from blockfall.validation import parse_toml, read_text
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def located_keys(keys: dict[str, Any], folder: Path) -> dict[str, Any]:
         found["plugins"] = [str((folder / plugin).absolute()) for plugin in plugins]
     if isinstance(start, str) and start.endswith(".json"):
         found["start"] = str((folder / start).absolute())
-    elif isinstance(start, str) and start and (folder / start / RESULT_FILE).is_file():
+    elif isinstance(start, str) and start and is_file(folder / start / RESULT_FILE):
         found["start"] = str((folder / start / AGENT_FILE).absolute())
     return found
 

@@ -42,6 +42,7 @@ from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS, parameter
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list
+from blockfall.files import is_file
 from blockfall.learning import LearningMethod, TableLearning, learning_from
 from blockfall.optimisers import Optimiser, Pso, absent_optimiser, optimiser_from, optimisers
 from blockfall.plugins import load_plugin
@@ -272,7 +273,7 @@ def configuration_from(keys: dict[str, Any], where: str, text: str = "", folder:
     An optimiser and a way of learning may be given as objects too.
     """
     for plugin in _strings(keys.get("plugins")):
-        if not (folder / plugin).is_file():
+        if not is_file(folder / plugin):
             raise FileError(f"{where}: plugins: {folder / plugin}: no such file")
         load_plugin(folder / plugin)
     configuration = check(Configuration, _with_trainer(keys, where, text), where, text)

@@ -7,11 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from blockfall.errors import BlockfallError, LockedError, SettingError
+from blockfall.errors import BlockfallError, LockedError, SettingError, shortened
 from blockfall.experiments.configuration import Configuration, stored_configuration
 from blockfall.experiments.run import ID_FILE
 from blockfall.experiments.statistics import Comparison, compare, compare_independent, describe
-from blockfall.files import delete_folder, is_locked
+from blockfall.files import delete_folder, is_file, is_locked
 from blockfall.store import Store, StoredRun, StoredValidation
 
 STATES = ("running", "stopped", "finished")
@@ -144,11 +144,11 @@ def run(name: str | Path, store: Store | None = None) -> Overview:
     """
     store = store or Store()
     note = Path(name) / ID_FILE
-    if note.is_file():
+    if is_file(note):
         return Overview(store.runs.find(note.read_text(encoding="utf-8").strip()))
     found = [one for one in store.runs.newest() if one.id.startswith(str(name))]
     if len(found) > 1:
-        raise SettingError(f"{str(name)!r} begins the ids of {len(found)} runs; write more of it")
+        raise SettingError(f"{shortened(str(name))} begins the ids of {len(found)} runs; write more of it")
     return Overview(found[0] if found else store.runs.find(str(name)))
 
 

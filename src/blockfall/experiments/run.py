@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from blockfall.agents import agent as find_agent
-from blockfall.errors import FileError, UnknownNameError
+from blockfall.errors import FileError, UnknownNameError, shortened
 from blockfall.experiments.configuration import Configuration, load_configuration, stored_configuration
 from blockfall.files import make_folder, move_folder, write_atomically
 from blockfall.plugins import KEPT_FILE, note_plugins
 from blockfall.rulesets import standalone
 from blockfall.store import Store
-from blockfall.validation import shortened
 
 CONFIGURATION_FILE = "run.toml"
 ID_FILE = "run.id"
@@ -57,9 +56,12 @@ def create_run(
 
     `source` is where the configuration's paths start. `run` is the id; where none is given, a new one is drawn.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        hint = f"go on with `blockfall resume {folder}`" if (folder / ID_FILE).exists() else "choose another"
-        raise FileError(f"{folder}: exists already; {hint}")
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            hint = f"go on with `blockfall resume {folder}`" if (folder / ID_FILE).exists() else "choose another"
+            raise FileError(f"{folder}: exists already; {hint}")
+    except OSError as error:
+        raise FileError(f"{folder}: {error.strerror or error}") from None
     if configuration.learning is not None:
         configuration.learning.check_machine()
     run = run or new_id()

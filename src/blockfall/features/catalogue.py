@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from blockfall import _core
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, shortened
 from blockfall.features.custom import CustomFeature, registered
 
 
@@ -84,7 +84,7 @@ def find_feature(name: str) -> Feature:
     'row-transitions-occupied'
     """
     if not isinstance(name, str):
-        raise SettingError(f"a feature is {name!r}; it must be a name")
+        raise SettingError(f"a feature is {shortened(name)}; it must be a name")
     if found := _built_in_by_name().get(name.lower()):
         return found
     own = custom_features()
@@ -108,9 +108,11 @@ def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], flo
     def register(function: Callable[[Any], float]) -> Callable[[Any], float]:
         key = name.lower()
         if not name or any(mark in name for mark in ", \t\n"):
-            raise SettingError(f"the feature's name is {name!r}; it must not be empty or hold spaces or commas")
+            raise SettingError(
+                f"the feature's name is {shortened(name)}; it must not be empty or hold spaces or commas"
+            )
         if key in _built_in_by_name():
-            raise SettingError(f"feature {name!r} is already in the catalogue; choose another name")
+            raise SettingError(f"feature {shortened(name)} is already in the catalogue; choose another name")
         definition = (function.__doc__ or "A user's own feature.").strip().splitlines()[0]
         source = f"{function.__module__}, {function.__qualname__}"
         registered().put(key, CustomFeature(name, function, definition, source))

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from blockfall import _core
-from blockfall.errors import BlockfallError
+from blockfall.errors import BlockfallError, shortened
 from blockfall.plugins import Registry
 
 VIEW = np.dtype(
@@ -161,7 +161,7 @@ class CustomFeature:
             )
         )
         if not isinstance(value, int | float | np.number):
-            self.error = self.error or f"returned {value!r}, which is not a number"
+            self.error = self.error or f"returned {shortened(value)}, which is not a number"
             return math.nan
         if not math.isfinite(value):
             self.error = self.error or f"returned {value}, which is not a finite number"

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.errors import SettingError, whole
+from blockfall.errors import SettingError, shortened, whole
 from blockfall.fumen import Page, encode, is_fumen, rows_of_board
 from blockfall.games.drawing import svg
 
@@ -82,11 +82,14 @@ class Board:
         >>> Board.from_text("v115@bhD8PeAgH", columns=10, rows=20).heights
         [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
         """
+        empty = cls.empty(columns, rows)
+        if not isinstance(text, str):
+            raise SettingError(f"a board drawn by {shortened(text)}; it must be a text of # and .")
         text = rows_of_board(text) if is_fumen(text) else text
         drawn = [line.strip() for line in text.strip().splitlines()]
         if len(drawn) > rows:
             raise SettingError(f"the board has {len(drawn)} rows; the rules have {rows}")
-        words = [0] * columns
+        words = empty.columns.tolist()
         for number, line in enumerate(drawn, 1):
             if len(line) != columns:
                 raise SettingError(f"row {number} of the board has {len(line)} cells; the rules have {columns} columns")

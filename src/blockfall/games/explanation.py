@@ -7,6 +7,7 @@ from blockfall import _core
 from blockfall.agents import Agent, AgentLike, BoardNetwork, Program
 from blockfall.agents import agent as find_agent
 from blockfall.agents.values import Entry
+from blockfall.errors import SettingError, shortened
 from blockfall.games.board import Board
 from blockfall.games.outside import valued
 from blockfall.games.tetris import Game, Placement
@@ -58,6 +59,8 @@ def explain(game: Game, agent: AgentLike, hold: bool = False) -> list[Explained]
     >>> found[0].placement == game.choose("birken-6"), len(found) == len(game.placements())
     (True, True)
     """
+    if not isinstance(game, Game):
+        raise SettingError(f"{shortened(game)} is explained; it must be a Game")
     if game.over:
         return []
     player = find_agent(agent)

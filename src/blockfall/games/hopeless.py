@@ -22,12 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.errors import SettingError, UnknownNameError, whole
+from blockfall.errors import SettingError, UnknownNameError, shortened, whole
 from blockfall.games.board import read_only
 from blockfall.games.drawing import svg
 from blockfall.games.protocol import Cell, Ending, GameKind, Option, Position, Preview, no_such_action, points_in_words
 from blockfall.games.streams import check_seed
-from blockfall.validation import shortened
 
 LARGEST, MOST_COLOURS = _core.MAX_HOPELESS_SIZE, _core.MAX_HOPELESS_COLOURS
 EMPTY = "."
@@ -90,7 +89,12 @@ class HopelessBoard:
     """The digits of colours 1 and up in a text."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", read_only(self.cells, np.uint8))
+        try:
+            object.__setattr__(self, "cells", read_only(self.cells, np.uint8))
+        except (OverflowError, TypeError, ValueError):
+            raise SettingError(
+                f"the cells of a board are {shortened(self.cells)}; they must be small numbers"
+            ) from None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return HopelessBoard, (self.cells, self.labels)

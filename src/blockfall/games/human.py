@@ -4,7 +4,7 @@ from itertools import count
 from pathlib import Path
 
 from blockfall import _core
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, whole
 from blockfall.games.board import Board
 from blockfall.games.drawing import svg
 from blockfall.games.streams import check_seed
@@ -41,8 +41,9 @@ class HumanGame:
         board: Board | None = None,
     ) -> None:
         """Starts a game of a seed. A sideways key repeats after a delay of frames, then every `shift_repeat_frames`."""
-        if shift_delay_frames < 0 or shift_repeat_frames < 0:
-            raise SettingError("shift_delay_frames and shift_repeat_frames must not be negative")
+        for name, frames in (("shift_delay_frames", shift_delay_frames), ("shift_repeat_frames", shift_repeat_frames)):
+            if not 0 <= whole(frames, name) < 2**31:
+                raise SettingError(f"{name} is {frames}; it must be 0 or more frames")
         self.rules = find_rules(rules)
         columns = columns_of(self.rules, board)
         self.core = _core.HumanGame(self.rules.core, check_seed(seed), shift_delay_frames, shift_repeat_frames, columns)

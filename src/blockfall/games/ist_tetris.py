@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, shortened
 from blockfall.games.board import Board
 from blockfall.games.protocol import (
     Cell,
@@ -55,7 +55,7 @@ class IstPosition(Position):
         pieces = "".join(pieces.split()).lower()
         for piece in pieces:
             if piece not in PIECES:
-                raise SettingError(f"no piece {piece!r}; the pieces are {' '.join(PIECES)}")
+                raise SettingError(f"no piece {shortened(piece)}; the pieces are {' '.join(PIECES)}")
         text = board_text if board_text is not None and board_text.strip() else "." * COLUMNS
         return cls(Board.from_text(text, COLUMNS, ROWS), pieces)
 

@@ -9,17 +9,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
 from blockfall.agents import Agent, WeightedFeatures
-from blockfall.errors import SettingError, whole
+from blockfall.errors import SettingError, shortened, whole
 from blockfall.features import feature_list
 from blockfall.games.board import Board, cells_of
-from blockfall.games.streams import Purpose, check_seed
+from blockfall.games.streams import Purpose, check_purpose, check_seed
 from blockfall.games.tetris import Placement, Termination
 from blockfall.rulesets import PIECES, Rules
 from blockfall.rulesets import rules as find_rules
@@ -142,8 +142,8 @@ class Games:
             seeds, stride = [check_seed(int(seed))] * self.n, self.n
             first = range(self.n) if numbers is None else _consecutive(numbers, self.n)
         else:
-            if isinstance(seed, str) or not isinstance(seed, Iterable):
-                raise SettingError(f"seed is {seed!r}; it must be a whole number, or one for each game")
+            if isinstance(seed, str) or not isinstance(seed, Iterable) or not np.ndim(cast(Any, seed)):
+                raise SettingError(f"seed is {shortened(seed)}; it must be a whole number, or one for each game")
             seeds, first, stride = [check_seed(whole(one, "a seed")) for one in seed], range(1), 1
             if numbers is not None:
                 raise SettingError("both numbers and a seed for each game; give numbers with one seed")
@@ -159,7 +159,7 @@ class Games:
             stride,
             _NO_END if numbers is None else numbers.stop,
             self.pieces_known,
-            _core.Purpose(purpose),
+            _core.Purpose(check_purpose(purpose)),
             limit,
         )
         self.actions: int = self._core.actions
@@ -189,7 +189,7 @@ class Games:
             return measured
         if kind == "both":
             return {"board": self.observe("board"), "features": self.observe("features")}
-        raise SettingError(f"observation {kind!r}; it must be one of {', '.join(OBSERVATIONS)}")
+        raise SettingError(f"observation {shortened(kind)}; it must be one of {', '.join(OBSERVATIONS)}")
 
     def mask(self) -> npt.NDArray[np.int8]:
         """Which actions are possible: 1 or 0, with a row per game. A game that is over has none."""
@@ -279,7 +279,7 @@ def feature_names(rules: Rules, features: str | Sequence[str] | None = None) -> 
     if isinstance(features, str):
         return feature_list(features)
     if not isinstance(features, Sequence) or not all(isinstance(name, str) for name in features):
-        raise SettingError(f"features are {features!r}; give names, as a list or separated by commas")
+        raise SettingError(f"features are {shortened(features)}; give names, as a list or separated by commas")
     return feature_list(",".join(features))
 
 
@@ -299,7 +299,7 @@ def whole_actions(actions: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
 def _consecutive(numbers: range, n: int) -> range:
     """The numbers of the first n games."""
     if not isinstance(numbers, range) or numbers.step != 1 or not 0 <= numbers.start <= _MOST_COUNT - len(numbers):
-        raise SettingError(f"numbers are {numbers!r}; they must be a range of games, such as range(0, 100)")
+        raise SettingError(f"numbers are {shortened(numbers)}; they must be a range of games, such as range(0, 100)")
     if len(numbers) < n:
         raise SettingError(f"{len(numbers)} numbers for {n} games; give at least one for each")
     return numbers[:n]
@@ -307,5 +307,5 @@ def _consecutive(numbers: range, n: int) -> range:
 
 def _whole(number: Any, least: int, most: int, name: str) -> int:
     if isinstance(number, bool | np.bool_) or not isinstance(number, int | np.integer) or not least <= number <= most:
-        raise SettingError(f"{name} is {number!r}; it must be a whole number from {least} to {most}")
+        raise SettingError(f"{name} is {shortened(number)}; it must be a whole number from {least} to {most}")
     return int(number)

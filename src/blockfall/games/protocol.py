@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, shortened
 from blockfall.fumen import is_fumen, rows_of_board
 from blockfall.games.drawing import svg
 from blockfall.games.streams import check_seed
-from blockfall.validation import shortened
 
 Cell = tuple[int, int]
 """(column, row) of a board; the floor is row 0."""
 Value = int | str | None
 """What an option may be set to."""
+_LONGEST_ACTION = 60  # characters of an action that an error shows
 
 
 @dataclass(frozen=True)
@@ -304,7 +304,11 @@ class GameKind(ABC):
 
 def no_such_action(action: object) -> SettingError:
     """Makes the error of an action that a position does not have."""
-    return SettingError(f"no action {action_in_words(action)} in this position")
+    try:
+        words = action_in_words(action)
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        words = shortened(action)
+    return SettingError(f"no action {' '.join(words.split())[:_LONGEST_ACTION]} in this position")
 
 
 def action_in_words(action: object) -> str:

@@ -51,7 +51,7 @@ def game(name: str) -> GameKind:
     >>> len(position.text().split())
     3
     """
-    found = _built_in().get(name) or _registered.known().get(name)
+    found = (_built_in().get(name) or _registered.known().get(name)) if isinstance(name, str) else None
     if found is None:
         raise UnknownNameError("game", name, game_names())
     return found

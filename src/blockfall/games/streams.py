@@ -6,7 +6,7 @@ Every purpose has its own stream of random numbers, so two purposes never share 
 from enum import IntEnum
 
 from blockfall import _core
-from blockfall.errors import SettingError, whole
+from blockfall.errors import SettingError, shortened, whole
 from blockfall.rulesets import PIECES, Rules
 
 _LARGEST_SEED = 2**64 - 1
@@ -33,6 +33,15 @@ def check_seed(seed: int) -> int:
     if not 0 <= seed <= _LARGEST_SEED:
         raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
     return seed
+
+
+def check_purpose(purpose: Purpose) -> Purpose:
+    """Gives the purpose, or raises a SettingError for what is none."""
+    try:
+        return Purpose(purpose)
+    except (TypeError, ValueError):
+        known = ", ".join(one.name for one in Purpose)
+        raise SettingError(f"purpose is {shortened(purpose)}; it must be one of {known}") from None
 
 
 def dealt_pieces(rules: Rules, count: int, seed: int, game: int = 0) -> str:

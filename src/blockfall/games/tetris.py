@@ -11,13 +11,13 @@ import numpy.typing as npt
 from blockfall import _core
 from blockfall.agents import Agent, AgentLike
 from blockfall.agents import agent as find_agent
-from blockfall.errors import SettingError, whole
+from blockfall.errors import SettingError, shortened, whole
 from blockfall.games.attack import SPINS, Attack
 from blockfall.games.board import Board, cells_of
 from blockfall.games.drawing import svg
 from blockfall.games.outcome import Outcome, Placement, Termination
 from blockfall.games.outside import choose
-from blockfall.games.streams import Purpose, check_seed
+from blockfall.games.streams import Purpose, check_purpose, check_seed
 from blockfall.rulesets import PIECES, Rules
 from blockfall.rulesets import rules as find_rules
 from blockfall.rulesets.compile import KEY_NAMES
@@ -56,7 +56,8 @@ class Game:
         columns = columns_of(self.rules, board)
         if not 0 <= whole(number, "number") < 2**63:
             raise SettingError(f"game number {number}; games are numbered from 0")
-        self.core = _core.Game(self.rules.core, check_seed(seed), number, pieces_known, _core.Purpose(purpose), columns)
+        played_for = _core.Purpose(check_purpose(purpose))
+        self.core = _core.Game(self.rules.core, check_seed(seed), number, pieces_known, played_for, columns)
         self.attack = Attack()
         """The attack so far, where the rules count it: its lines, the clears in a row, and back-to-back."""
 
@@ -76,12 +77,14 @@ class Game:
         >>> [piece for piece, chance in game.law.items() if chance]
         ['L']
         """
+        if not isinstance(known, str) or not isinstance(dealt, str):
+            raise SettingError(f"pieces {shortened(dealt)} and {shortened(known)}; they must be letters, such as 'IT'")
         _check_known(len(known))
         if not 0 <= whole(lines, "lines") < 2**62:
             raise SettingError(f"{lines} lines; it must be 0 or more")
         for letter in dealt + known:
             if letter not in PIECES:
-                raise SettingError(f"no piece {letter!r}; the pieces are {' '.join(PIECES)}")
+                raise SettingError(f"no piece {shortened(letter)}; the pieces are {' '.join(PIECES)}")
         game = cls.__new__(cls)
         game.rules, game._pieces_known = find_rules(rules), len(known)
         columns, pieces = columns_of(game.rules, board), [PIECES.index(letter) for letter in dealt + known]
@@ -309,6 +312,8 @@ def columns_of(game_rules: Rules, board: Board | None) -> npt.NDArray[np.uint32]
     """The words of the board that a game starts from."""
     if board is None:
         return np.zeros(game_rules.columns, dtype=np.uint32)
+    if not isinstance(board, Board):
+        raise SettingError(f"the board is {shortened(board)}; it must be a Board, such as Board.from_text gives")
     if (len(board.columns), board.rows) != (game_rules.columns, game_rules.rows):
         raise SettingError(
             f"a board of {len(board.columns)}x{board.rows} where {game_rules.name} has "

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import ConfigDict
 
-from blockfall.errors import FileError, SettingError, UnknownNameError
+from blockfall.errors import FileError, SettingError, UnknownNameError, shortened
 from blockfall.optimisers.base import Optimisation, Optimiser, Space
 from blockfall.optimisers.cma_es import CmaEs
 from blockfall.optimisers.cross_entropy import CrossEntropy
@@ -20,7 +20,7 @@ from blockfall.optimisers.genetic import Genetic
 from blockfall.optimisers.pso import Pso
 from blockfall.optimisers.random_search import RandomSearch
 from blockfall.plugins import Registry, check_name
-from blockfall.validation import check, shortened
+from blockfall.validation import check
 
 __all__ = [
     "OPTIMISERS",
@@ -67,7 +67,7 @@ def register_optimiser(kind: AnyKind) -> AnyKind:
         if not isinstance(getattr(kind, word, None), str):
             raise SettingError(f"an optimiser must have a {word}; {getattr(kind, '__name__', kind)} has none")
     if not (isinstance(kind, type) and issubclass(kind, Optimiser)):
-        raise SettingError(f"{kind!r} is no optimiser; it must be a class over blockfall.optimisers.Optimiser")
+        raise SettingError(f"{shortened(kind)} is no optimiser; it must be a class over blockfall.optimisers.Optimiser")
     check_name("an optimiser", kind.name, OPTIMISERS)
     _registered.put(kind.name, kind)
     return kind

@@ -7,13 +7,14 @@ fitness values of the old, and no optimiser has to write down its state.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from blockfall.errors import SettingError, whole
+from blockfall.errors import SettingError, shortened, whole
 from blockfall.validation import Settings
 
 _FARTHEST = 1e30  # weights are binary32 in the core, and are multiplied there
@@ -38,8 +39,13 @@ class Space:
     def __post_init__(self) -> None:
         if whole(self.dimensions, "the dimensions of a space") < 1:
             raise SettingError(f"a space of {self.dimensions} dimensions; it must have at least 1")
-        if not (np.isfinite([self.least, self.most]).all() and self.least <= self.most):
-            raise SettingError(f"a space from {self.least} to {self.most}; the first must be the smaller number")
+        try:
+            in_order = isfinite(self.least) and isfinite(self.most) and self.least <= self.most
+        except (OverflowError, TypeError):
+            in_order = False
+        if not in_order:
+            limits = f"{shortened(self.least)} to {shortened(self.most)}"
+            raise SettingError(f"a space from {limits}; the first must be the smaller number")
 
     def random(self, rng: np.random.Generator, count: int) -> Matrix:
         """So many points, uniform in the box, one per row."""

@@ -14,11 +14,11 @@ from typing import Any
 import tomli_w
 
 from blockfall import _core
-from blockfall.errors import FileError, SettingError, UnknownNameError
+from blockfall.errors import FileError, SettingError, UnknownNameError, shortened
 from blockfall.plugins import Registry, check_name
 from blockfall.rulesets.compile import compile_rules
 from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationKeys, RulesFile
-from blockfall.validation import check, parse_toml, read_text, shortened
+from blockfall.validation import check, parse_toml, read_text
 
 __all__ = [
     "PIECES",
@@ -172,7 +172,7 @@ def register_rules(name: str, keys: Mapping[str, Any] | Rules) -> Rules:
     elif isinstance(keys, Mapping):
         made = _made(dict(keys), name, f"rules {name!r}", Path())
     else:
-        raise SettingError(f"rules {name!r} are a {type(keys).__name__}; give the keys of a rule set's file")
+        raise SettingError(f"rules {shortened(name)} are a {type(keys).__name__}; give the keys of a rule set's file")
     _registered.put(name, made)
     return made
 

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from blockfall import _core
-from blockfall.validation import Model, shortened
+from blockfall.errors import shortened
+from blockfall.validation import Model
 
 PIECES = "IOTSZJL"
 """The letters of the seven pieces, in the core's order."""

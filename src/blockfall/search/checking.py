@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, whole
 from blockfall.search.findings import Finding, ProblemCheck
 from blockfall.search.problem import Problem
 from blockfall.search.settings import SearchSettings
@@ -31,7 +31,6 @@ def check_problem(problem: Problem, states: int = 20_000, time_limit_s: float = 
     >>> import blockfall
     >>> class Stairs(blockfall.Problem):
     ...     unit_cost = True
-    ...
     ...     def start(self):
     ...         return 0
     ...
@@ -47,7 +46,8 @@ def check_problem(problem: Problem, states: int = 20_000, time_limit_s: float = 
     >>> checked.sound, checked.states, checked.findings
     (True, 21, ())
     """
-    if states < 1:
+    SearchSettings(time_limit_s=time_limit_s)  # refuses what is no limit
+    if whole(states, "states") < 1:
         raise SettingError(f"{states} states; look at 1 or more")
     walk = _Walk(problem, states, time.monotonic() + time_limit_s)
     walk.explore()

@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, shortened
 from blockfall.games import game_names
 from blockfall.plugins import Registry, check_name
 from blockfall.search.problem import Problem
@@ -48,7 +48,7 @@ def register_problem(problem: AnyProblem) -> AnyProblem:
     """
     made = problem() if isinstance(problem, type) else problem
     if not isinstance(made, Problem):
-        raise SettingError(f"{problem!r} is no problem; it must be a class over blockfall.Problem")
+        raise SettingError(f"{shortened(problem)} is no problem; it must be a class over blockfall.Problem")
     check_name("a problem", getattr(made, "name", None), game_names())
     _problems.put(made.name, made)
     return problem

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from blockfall.errors import SettingError, UnknownNameError, whole
+from blockfall.errors import SettingError, UnknownNameError, shortened, whole
 
 TIES = ("first", "last", "larger-g")
 """Which of two equally promising nodes goes first."""
@@ -49,7 +49,7 @@ class SearchSettings:
             ("memory limit", self.memory_limit_bytes, "bytes"),
         ):
             if value is not None and not (isinstance(value, int | float) and 0 < value < 2**62):
-                raise SettingError(f"a {name} of {value} {unit}; it must be more than 0")
+                raise SettingError(f"a {name} of {shortened(value)} {unit}; it must be more than 0")
         for name in ("node_limit", "memory_limit_bytes", "seed", "width", "diversity", "level"):
             if getattr(self, name) is not None or name in ("seed", "width"):
                 object.__setattr__(self, name, whole(getattr(self, name), name))
@@ -61,7 +61,7 @@ class SearchSettings:
             raise SettingError(f"a diversity of {self.diversity}; it must be 1 to {1 << 24} children of a parent")
         if self.level is not None and not 1 <= self.level <= 8:
             raise SettingError(f"level {self.level}; it must be 1 to 8")
-        if not 0 <= self.weight <= MOST_WEIGHT:
-            raise SettingError(f"a weight of {self.weight}; it must be 0 to {MOST_WEIGHT:,}")
+        if not isinstance(self.weight, int | float) or not 0 <= self.weight <= MOST_WEIGHT:
+            raise SettingError(f"a weight of {shortened(self.weight)}; it must be 0 to {MOST_WEIGHT:,}")
         if self.ties is not None and self.ties not in TIES:
             raise UnknownNameError("tie rule", self.ties, list(TIES))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from blockfall import _core
 from blockfall.compute import Backend, Cluster
 from blockfall.compute import backend as find_backend
-from blockfall.errors import BlockfallError, SettingError
+from blockfall.errors import BlockfallError, SettingError, shortened
 from blockfall.games import Board, HopelessBoard, Position, game
 from blockfall.search.algorithm import Algorithm, algorithms, find_algorithm
 from blockfall.search.own import run_own
@@ -66,6 +66,8 @@ def solve(
         raise SettingError(f"{', '.join(given)}: only a game that is given by its name takes a board and options")
     if isinstance(problem, Position):
         problem = problem_of(problem)
+    if not hasattr(problem, "search"):
+        raise SettingError(f"{shortened(problem)} is searched; give a game's name, a position or a problem")
     if chosen.undoes and not problem.undoes:
         raise SettingError(f"{algorithm} needs moves that can be undone: a problem of your own with goals and before")
     search, searches_on = _Search(problem, algorithm, settings), find_backend(backend)

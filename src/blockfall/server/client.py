@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from blockfall.agents import Agent
-from blockfall.errors import ConnectionLostError, SettingError
+from blockfall.errors import ConnectionLostError, SettingError, shortened
 from blockfall.server.messages import (
     MOST_FRAME_BYTES,
     MOST_NAME,
@@ -25,7 +25,7 @@ from blockfall.server.messages import (
 )
 from blockfall.server.pilot import Pilot, Tally
 from blockfall.server.room import PLAYER, VIEWER
-from blockfall.validation import shortened, visible
+from blockfall.validation import visible
 
 _OPEN_SECONDS = 10.0
 _ALIVE_SECONDS = 60.0
@@ -84,7 +84,7 @@ def address(url: str, path: str) -> str:
 def check_name(name: str) -> str:
     """The name without spaces around it. Raises SettingError when the server would refuse it."""
     if not 1 <= len(name.strip()) <= MOST_NAME or not name.isprintable():
-        raise SettingError(f"the name is {name!r}; it must have 1 to {MOST_NAME} printable characters")
+        raise SettingError(f"the name is {shortened(name)}; it must have 1 to {MOST_NAME} printable characters")
     return name.strip()
 
 

@@ -17,7 +17,7 @@ from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from blockfall.errors import BlockfallError, SettingError
+from blockfall.errors import BlockfallError, SettingError, shortened
 from blockfall.server.game import dealt
 from blockfall.server.messages import MOST_BYTES
 from blockfall.server.room import (
@@ -149,6 +149,8 @@ class CourseServer:
         except OSError as error:
             where = f"{self._host}:{self._wanted_port}"
             raise SettingError(f"cannot listen at {where}: {error.strerror or error}; choose another --port") from None
+        except UnicodeError:
+            raise SettingError(f"cannot listen at {shortened(self._host)}: no host has such a name") from None
         return self
 
     async def __aexit__(self, *_: object) -> None:

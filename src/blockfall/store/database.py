@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from blockfall.errors import FileError, StoreError
+from blockfall.errors import FileError, StoreError, shortened
 from blockfall.files import home, make_folder
 
 FORMAT = 2
@@ -243,6 +243,8 @@ class Database:
             yield
         except OSError as error:
             raise StoreError(f"{error.filename or self.path}: {error.strerror or error}; the store needs it") from None
+        except UnicodeEncodeError as error:  # half of a character, as in the name of a file that is no text
+            raise StoreError(f"the store keeps text only; {shortened(error.object)} is none") from None
         except sqlite3.OperationalError as error:
             hint = "; is the disk full or read-only?" if _cannot_write(error) else ""
             raise StoreError(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from blockfall.compute import Backend
 from blockfall.compute import backend as find_backend
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, shortened
 from blockfall.plugins import Registry, check_name
 from blockfall.reports import Report
 from blockfall.store import Store
@@ -62,7 +62,7 @@ def register_study(study: Study) -> Study:
     True
     """
     if not isinstance(study, Study):
-        raise SettingError(f"{study!r} is no study; it must be a blockfall.studies.Study")
+        raise SettingError(f"{shortened(study)} is no study; it must be a blockfall.studies.Study")
     check_name("a study", study.name, STUDIES)
     _registered.put(study.name, study)
     return study

@@ -14,14 +14,14 @@ import numpy as np
 from pydantic import Field
 
 from blockfall.agents import Agent, agent
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, shortened
 from blockfall.games import Game, HopelessBoard, IstPosition, Position
 from blockfall.games.hopeless import LARGEST, MOST_COLOURS, HopelessPosition, scoring
 from blockfall.games.ist_tetris import COLUMNS, PIECES
 from blockfall.rulesets import rules
 from blockfall.search import SearchSettings, algorithms, solve
 from blockfall.teaching.sandbox import SubmissionError
-from blockfall.validation import Model, shortened
+from blockfall.validation import Model
 
 Ask = Callable[[Sequence[object]], Any]
 """Calls the submission's function with these arguments and gives its answer. Raises a SubmissionError."""

@@ -26,9 +26,9 @@ from pydantic import Field
 
 from blockfall import _core
 from blockfall.agents.values.protocol import Entry, Parts, Play
-from blockfall.errors import FileError, SettingError
+from blockfall.errors import FileError, SettingError, shortened
 from blockfall.rulesets import PIECES, Rules
-from blockfall.validation import Model, read_bytes, shortened
+from blockfall.validation import Model, read_bytes
 
 WEIGHTS_SUFFIX = ".weights"
 """The end of the name of a file of weights."""
@@ -139,8 +139,11 @@ class BoardNetwork:
 
         Whether a piece has room to appear is not looked at.
         """
-        whole = self.core.values(np.ascontiguousarray(boards, dtype=np.uint32))
-        return np.asarray(whole / float(1 << self.core.value_bits), dtype=np.float64)
+        try:
+            found = self.core.values(np.ascontiguousarray(boards, dtype=np.uint32))
+        except (OverflowError, TypeError, ValueError) as error:
+            raise SettingError(f"boards are {shortened(boards)}; they must be rows of {self.columns} words") from error
+        return np.asarray(found / float(1 << self.core.value_bits), dtype=np.float64)
 
     def effects(self, board: npt.ArrayLike, piece: str | None) -> npt.NDArray[np.float64]:
         """How much each cell matters: by how many lines the value falls when the cell is turned.

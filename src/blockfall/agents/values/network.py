@@ -29,7 +29,7 @@ from blockfall.agents.values.protocol import (
     feature_names,
     shortest,
 )
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, whole
 from blockfall.rulesets import Rules
 from blockfall.validation import Model
 
@@ -99,13 +99,8 @@ class FeatureNetwork:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
-        object.__setattr__(self, "hidden", tuple(self.hidden))
+        object.__setattr__(self, "hidden", _widths(self.hidden))
         object.__setattr__(self, "features", feature_names(self.features, "a network"))
-        if not 1 <= len(self.hidden) <= MOST_LAYERS:
-            raise SettingError(f"a network has {len(self.hidden)} hidden layers; it must have 1 to {MOST_LAYERS}")
-        for width in self.hidden:
-            if not 1 <= width <= MOST_NEURONS:
-                raise SettingError(f"a layer has {width} neurons; it must have 1 to {MOST_NEURONS}")
         count = parameter_count(len(self.features), self.hidden)
         object.__setattr__(self, "parameters", checked(self.parameters, count, "a network"))
 
@@ -117,7 +112,8 @@ class FeatureNetwork:
     @classmethod
     def zeros(cls, features: Sequence[str], hidden: Sequence[int]) -> "FeatureNetwork":
         """A network of this shape whose numbers are all 0."""
-        return cls(tuple(features), tuple(hidden), (0.0,) * parameter_count(len(features), hidden))
+        widths = _widths(hidden)
+        return cls(tuple(features), widths, (0.0,) * parameter_count(len(features), widths))
 
     def with_parameters(self, parameters: Sequence[float]) -> "FeatureNetwork":
         """A network of the same shape with other numbers."""
@@ -180,6 +176,17 @@ class FeatureNetwork:
     def _for_core(self, play: Play) -> _core.Agent:
         """An agent of the core that plays by this network."""
         return core_of_features(self.features, self.parameters, play, self.hidden)
+
+
+def _widths(hidden: Sequence[int]) -> tuple[int, ...]:
+    """The neurons of each hidden layer, or a SettingError where there are too few or too many."""
+    if not 1 <= len(hidden) <= MOST_LAYERS:
+        raise SettingError(f"a network has {len(hidden)} hidden layers; it must have 1 to {MOST_LAYERS}")
+    widths = tuple(whole(width, "the width of a layer") for width in hidden)
+    for width in widths:
+        if not 1 <= width <= MOST_NEURONS:
+            raise SettingError(f"a layer has {width} neurons; it must have 1 to {MOST_NEURONS}")
+    return widths
 
 
 def parameter_count(inputs: int, hidden: Sequence[int]) -> int:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from blockfall import _core
 from blockfall.agents.values.protocol import Entry, Parts, Play
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, shortened
 from blockfall.rulesets import Rules
 from blockfall.tbp.positions import COLUMNS
 
@@ -107,7 +107,7 @@ class BoardFunction(Outside):
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise SettingError(f"a board function is {self.function!r}; it must be callable")
+            raise SettingError(f"a board function is {shortened(self.function)}; it must be callable")
 
     def values(self, boards: npt.NDArray[np.bool_], lines: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
         """What the function says of these boards. Refuses an answer that is not a finite number for each."""
@@ -149,7 +149,7 @@ class Program(Outside):
             raise SettingError("tbp: names no program; write tbp:COMMAND, such as tbp:cold-clear")
         seconds = self.time_limit_s
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-            raise SettingError(f"{seconds!r} seconds for a move; it must be a positive number")
+            raise SettingError(f"{shortened(seconds)} seconds for a move; it must be a positive number")
 
     def check_rules(self, rules: Rules) -> None:
         """Refuses boards that are not those of the protocol."""

@@ -14,10 +14,10 @@ import numpy as np
 from pydantic import AfterValidator
 
 from blockfall import _core
-from blockfall.errors import SettingError
+from blockfall.errors import SettingError, shortened
 from blockfall.features import find_feature
 from blockfall.rulesets import Rules
-from blockfall.validation import shortened, usable_weight
+from blockfall.validation import usable_weight
 
 MOST_FEATURES = _core.MAX_FEATURES
 
@@ -139,7 +139,7 @@ def checked(parameters: Sequence[float], count: int, what: str) -> tuple[float, 
     """The numbers as a tuple, or a SettingError where there are too few, too many or one that cannot be used."""
     try:
         numbers = tuple(float(number) for number in parameters)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise SettingError(f"{what} has something that is not a number; it must be finite numbers") from None
     if len(numbers) != count:
         raise SettingError(f"{what} has {len(numbers):,} numbers; it must have {count:,}")

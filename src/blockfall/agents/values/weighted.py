@@ -23,9 +23,8 @@ from blockfall.agents.values.protocol import (
     core_of_features,
     feature_names,
 )
-from blockfall.errors import SettingError, UnknownNameError
+from blockfall.errors import SettingError, UnknownNameError, shortened
 from blockfall.rulesets import Rules
-from blockfall.validation import shortened
 
 
 @dataclass(frozen=True, init=False, repr=False)
