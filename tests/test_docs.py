@@ -16,7 +16,7 @@ import pytest
 from typer.main import get_command
 
 import blockfall
-from blockfall.cli import app
+from blockfall.cli import app, commands
 from blockfall.experiments.configuration import load_configuration
 from tests.program import PROGRAM
 from tests.registries import restored
@@ -92,6 +92,11 @@ COMMANDS = [
     for line in (ROOT / "README.md").read_text().splitlines()
     if line.startswith("    blockfall ") and not {"app", "bench", "study"} & set(line.split())
 ]
+
+
+def test_the_readme_names_every_command() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert [name for name in commands.COMMANDS if f"`{name}`" not in text] == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)

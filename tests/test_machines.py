@@ -30,7 +30,7 @@ MAIN = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);
 FILES = ("result.json", "agent.json", "run.toml")
 
 
-def trained(folder: Path, *options: str, **environment: str) -> dict[str, bytes]:
+def trained(folder: Path, *options: str, python: str = sys.executable, **environment: str) -> dict[str, bytes]:
     """The files of a training, of which the listing knows, in a process with these options of Python."""
     folder.mkdir()
     (folder / "run.toml").write_text(RUN)
@@ -39,7 +39,7 @@ def trained(folder: Path, *options: str, **environment: str) -> dict[str, bytes]
 
     def call(*words: str) -> str:
         done = subprocess.run(
-            [sys.executable, *options, "-c", MAIN, *words],
+            [python, *options, "-c", MAIN, *words],
             env=surroundings,
             capture_output=True,
             text=True,
@@ -144,3 +144,16 @@ def test_other_pythons_compile_the_sources_without_a_warning(version: str, tmp_p
         "    compile(path.read_bytes(), str(path), 'exec')\n"
     )
     subprocess.run([other_pythons()[version], "-W", "error", "-c", program, SOURCES], check=True, cwd=tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
+def test_other_pythons_train_to_the_same_bytes(version: str, usual: dict[str, bytes], tmp_path: Path) -> None:
+    """The package built by that Python and installed into an environment of its own."""
+    if version not in other_pythons():
+        pytest.skip(f"no other Python {version}")
+    subprocess.run([other_pythons()[version], "-m", "venv", tmp_path / "env"], check=True, timeout=120)
+    python = str(tmp_path / "env" / "bin" / "python")
+    build = f"-Cbuild-dir={tmp_path / 'build'}"
+    subprocess.run([python, "-m", "pip", "install", "-q", build, HERE.parent], check=True, timeout=3600)
+    assert trained(tmp_path / "there", python=python) == usual
