@@ -103,7 +103,7 @@ def drawing(**changed: str) -> str:
         ('extends = "nes"\n[board]\ncolums = 9\n', ["line 3", "unknown key 'board.colums'", "columns"]),
         ('extends = "nes"\n[board]\nrows = "twenty"\n', ["board.rows is 'twenty'", "whole number"]),
         ('extends = "nes"\n[board]\nrows = 30\nhidden_rows = 4\n', ["34", "at most 32"]),
-        ('extends = "nope"\n', ["unknown rules 'nope'", "standard"]),
+        ('extends = "nope"\n', ["unknown rules 'nope'", "the nearest of", "nes"]),
         ('extends = "mine.toml"\n', ["circle"]),
         ('extends = "nes"\nrotation = "spin"\n', ["rotation is 'spin'", "srs"]),
         ('extends = "nes"\n[generator]\nname = "fair"\n', ["generator.name is 'fair'", "7-bag"]),

@@ -217,7 +217,9 @@ class PythonProblem {
   Batch read(const nb::object& answer, size_t states, size_t width) {
     const Py_ssize_t parts = PyTuple_Check(answer.ptr()) ? PyTuple_GET_SIZE(answer.ptr()) : 0;
     must(parts == 4 || parts == 5, answer, "(rows, actions, results, rewards) or with the results' h");
-    const auto part = [&](Py_ssize_t i) { return nb::borrow(PyTuple_GET_ITEM(answer.ptr(), i)); };
+    const auto part = [&](Py_ssize_t i) {
+      return i < parts ? nb::borrow(PyTuple_GET_ITEM(answer.ptr(), i)) : nb::object(nb::none());
+    };
     const auto rows = array<Indices>(part(0), "rows as an array of whole numbers");
     const size_t count = rows.shape(0);
     Batch batch{std::vector<uint32_t>(states + 1),

@@ -262,6 +262,7 @@ def test_a_game_is_not_thrown_away_unasked(visit: Visit) -> None:
     page.keyboard.press("KeyR")
     expect(page.get_by_text("Throw this game away?")).to_be_visible()
     page.get_by_role("button", name="Go on").click()
+    expect(page.locator(".bf-cover")).to_be_hidden()
     page.keyboard.press("Space")
     expect(fact(page, "Pieces")).to_have_text("2")
     page.get_by_role("combobox", name="Rules").click()  # the menu pauses the game

@@ -240,7 +240,7 @@ def test_every_training_of_soster2024_has_an_english_name() -> None:
     names = [
         cell.name for cell in cells_of(Settings(extended=True)) if cell.part not in ("readings", "repeated", "fours")
     ]
-    assert len(names) > 100
+    assert any("network" in name for name in names)
     assert [name for name in names if not row_name("soster2024", name)[0]] == []
     assert row_name("soster2024", "nes-no-rotation/own-4/mean") == (
         "With slides, fitness mean",

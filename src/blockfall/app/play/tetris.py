@@ -199,6 +199,8 @@ class TetrisPart:
 
     def _keep_playing(self) -> None:
         """Puts the choices back to those of the game that goes on."""
+        if self._wanted is None:  # answered already: Space, pressed at once, would press the button again
+            return
         self._wanted = None
         self._asking = True
         self._mode_choice.value, self._choice.value = self._played_mode.name, self._rules.name
