@@ -2,9 +2,9 @@
 
 Each part replaces its rows in docs/data/agents.json. A row holds what was asked beside what came of it, so a later
 run may ask for more games of one part without touching the others. `small`, `own-rules`, `two-pieces`, `look-ahead` and
-`own-feature` take minutes; `large`, whole games of strong players on 10x20, ten minutes of CPU time. A game of BCTS,
-BDU, DT-10 or DT-20 there is tens of millions of lines, a minute each: add them to LARGE_GAMES when there is time for
-enough of them.
+`own-feature` take minutes; `large`, whole games of strong players on 10x20, three hours of CPU time, nearly all of it
+for Dellacherie's 1,000. A game of BCTS, BDU, DT-10 or DT-20 there is tens of millions of lines, a minute each: add them
+to LARGE_GAMES when there is time for enough of them.
 """
 
 import json
@@ -23,7 +23,7 @@ DATA = Path(__file__).parent / "data" / "agents.json"
 Row = dict[str, object]
 
 LARGE_GAMES = {
-    "dellacherie": 40,
+    "dellacherie": 1000,
     "cma-es-dellacherie": 16,
     "ce-dellacherie": 16,
     "wang-2018": 100,
