@@ -14,7 +14,7 @@ import pytest
 
 import blockfall
 from blockfall import Agent, BoardNetwork, Game, Guard, SettingError, _core, agent, evaluate, rules
-from blockfall.agents.values.quantising import layers_of, quantise, whole_weights
+from blockfall.agents.values.quantising import layers_of, quantise, real_numbers, whole_weights
 from blockfall.errors import FileError
 from blockfall.simd import simd_levels
 from tests.program import PROGRAM
@@ -113,6 +113,19 @@ def test_quantising_loses_little() -> None:
     whole = quantise(parameters, random_boards(sizes, 600, seed=6)).values(boards)
     assert np.std(whole - real) < 0.04 * np.std(real)
     assert abs(np.mean(whole - real)) < 0.04 * np.std(real)
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: f"{sizes['columns']}x{sizes['rows']}")
+def test_the_way_back_from_whole_numbers_values_boards_alike(sizes: dict[str, int]) -> None:
+    """Rounding apart: it changes less than quantising did."""
+    parameters = random_parameters(3, **sizes)
+    boards = random_boards(sizes, 300, seed=5)
+    network = quantise(parameters, random_boards(sizes, 600, seed=6))
+    back = real_numbers(network)
+    assert {name: array.shape for name, array in back.items()} == {k: v.shape for k, v in parameters.items()}
+    whole, real = network.values(boards), layers_of(back, boards).values
+    assert np.std(real - whole) < 0.04 * np.std(whole)
+    assert abs(np.mean(real - whole)) < 0.04 * np.std(whole)
 
 
 def test_rounding_one_weight_is_made_up_for_by_others() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blockfall import BoardNetworkLearning, Rules, agent, evaluate, rules
+from blockfall import BoardNetwork, BoardNetworkLearning, Rules, agent, evaluate, rules
 from blockfall.errors import BlockfallError, FileError, SettingError
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import create_run, open_run
@@ -28,6 +28,8 @@ torch.set_num_threads(1)
 LEARNING = 3
 """The purpose of the games that learning plays."""
 SMALL: dict[str, Any] = {"width": 8, "blocks": 1, "hidden": 16, "seats": 16, "segment": 4, "batch": 32, "device": "cpu"}
+NORO = {"width": 32, "blocks": 3, "kernel": 3, "hidden": 128}
+"""The layers of the agent noro-small."""
 
 
 @pytest.fixture(autouse=True)
@@ -325,7 +327,13 @@ def test_a_damaged_checkpoint_is_one_line(tmp_path: Path) -> None:
         ({"learning": {"device": "tpu"}}, 'it must be "cpu", "cuda", or "auto"'),
         ({"learning": {"noise": [0.0, 0.1]}}, "two numbers above 0"),
         ({"learning": {"discount": 0.5}}, "unknown key 'learning.discount'"),
-        ({"start": "dellacherie"}, "learning cannot start from the agent 'dellacherie'"),
+        ({"start": "dellacherie"}, "from the agent 'dellacherie': it is no network over the board"),
+        (
+            {"start": "noro-small", "learning": {"width": 16}},
+            "its width, blocks, kernel and hidden are 32, 3, 3, 128, the run's are 16, 2, 3, 64",
+        ),
+        ({"start": "noro-small", "learning": NORO, "pieces_known": 1}, "start: 1 pieces known; "),
+        ({"start": "noro-small", "learning": NORO, "rules": "guideline"}, "guideline has boards of 10x24"),
     ],
 )
 def test_what_cannot_be_learned_is_refused(change: dict[str, Any], complaint: str) -> None:
@@ -334,6 +342,25 @@ def test_what_cannot_be_learned_is_refused(change: dict[str, Any], complaint: st
     with pytest.raises(BlockfallError, match=complaint.replace("[", r"\[")) as refused:
         configuration_from(keys, "the test")
     assert "\n" not in str(refused.value)
+
+
+def test_learning_goes_on_from_an_agent(tmp_path: Path) -> None:
+    """It plays as the agent does at once, where a new network plays at random, and the agent learns on."""
+    few = {"training": 20, "validation": 20, "test": 20}
+    keys = {
+        "rules": "nes-no-rotation",
+        "start": "noro-small",
+        "learning": {"name": "board-network", "actions": 64, "stages": 1, "seats": 4, "device": "cpu", **NORO},
+        "games": few,
+    }
+    store = Store(tmp_path / "store.sqlite3")
+    run = create_run(store, configuration_from(keys, "the test"), tmp_path / "run")
+    longer = Training(store, run).complete()
+    assert longer.test.lines.mean > 10
+    first, after = agent("noro-small").value, longer.agent.value
+    assert isinstance(first, BoardNetwork)
+    assert isinstance(after, BoardNetwork)
+    assert first.weights != after.weights
 
 
 def test_learning_that_diverges_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from blockfall.agents.values import (
     Value,
     WeightedFeatures,
 )
-from blockfall.agents.values.quantising import quantise
+from blockfall.agents.values.quantising import quantise, real_numbers
 
 __all__ = [
     "MOST_PLIES",
@@ -43,6 +43,7 @@ __all__ = [
     "agent",
     "agent_names",
     "quantise",
+    "real_numbers",
     "register_agent",
     "registered_agents",
     "usual_agent",

@@ -295,6 +295,7 @@ def _check_start(configuration: Configuration, where: str, folder: Path) -> None
         first = configuration.first_agent(folder)
         if first is not None and configuration.learning is not None:
             configuration.learning.check_first(configuration.features, configuration.hidden, first)
+            configuration.playing_by(first.value).check_rules(configuration.game_rules(folder))
     except BlockfallError as error:
         raise FileError(f"{where}: start: {error}") from None
 

@@ -3,9 +3,11 @@
 A trained network has binary32 parameters: `table`, `position`, `blocks.I.first.weight` and so on, as a training saves
 them. `quantise` looks at what the network makes of sample boards, chooses the scale of every channel by the largest
 number that it met there, and rounds the weights so that the sums on these boards change little. What the whole numbers
-then mean is in native/include/blockfall/value/board_network.hpp.
+then mean is in native/include/blockfall/value/board_network.hpp. `real_numbers` is the way back, for learning that goes
+on from an agent.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,6 +32,7 @@ _SUM = 2**30  # that an output may come to
 _VALUE_BITS = 24  # at most
 _AT_ONCE = 500  # boards, to save memory
 _SMALLEST = 1e-6  # a channel that is never larger is as good as off
+_X_UNIT, _Y_UNIT, _Z_UNIT = 1024.0, 16.0, 4096.0  # the largest x, y and z are 8 real ones
 _DAMPING = 0.01  # of the inputs' mean square: how little a weight makes up for the rounding of others
 
 
@@ -102,6 +105,39 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
     )
     parts += [_bytes(weight, "<i2"), _bytes(bias, "<i4")]
     return BoardNetwork(**sizes, weights=b"".join([_bytes(np.array([bits]), "<i4"), *parts]))
+
+
+def real_numbers(network: BoardNetwork) -> dict[str, Floats]:
+    """Parameters, as `quantise` takes them, of a network that values boards as this one does, but for its rounding."""
+    left = network.weights
+    d, k, h = network.channels, network.kernel, network.hidden
+
+    def take(kind: str, *shape: int) -> Wide:
+        nonlocal left
+        found = np.frombuffer(left, kind, math.prod(shape))
+        left = left[found.nbytes :]
+        return found.reshape(shape).astype(np.float64)
+
+    def summed(*shape: int) -> tuple[Wide, Wide, Wide]:
+        """The weights and the bias of sums that are shifted right, and 2 to the power of the shift."""
+        weight, bias, shift = take("i1", *shape), take("<i4", shape[0]), take("<i4", shape[0])
+        return weight, bias - np.where(shift > 0, 2.0 ** (shift - 1), 0), 2.0**shift
+
+    unit = 2.0 ** take("<i4", 1)[0]
+    found = {"table": take("<i2", 2**network.columns, d) / _X_UNIT}
+    found["position"] = take("<i2", network.rows, d) / _X_UNIT
+    for block in range(network.blocks):
+        for which, read, given in (("first", _X_UNIT / _STEP, _Y_UNIT), ("second", _Y_UNIT, _X_UNIT)):
+            weight, bias, power = summed(d, k, d)
+            factor = take("<i2", d) / 2.0**15 / power / given
+            found[f"blocks.{block}.{which}.weight"] = np.moveaxis(weight * (factor * read)[:, None, None], 1, 2)
+            found[f"blocks.{block}.{which}.bias"] = bias * factor
+    weight, bias, power = summed(h, network.rows * d)
+    found["hidden.weight"] = weight * (_X_UNIT / _STEP / _Z_UNIT / power)[:, None]
+    found["hidden.bias"] = bias / power / _Z_UNIT
+    found["output.weight"] = take("<i2", network.outputs, h) * (_Z_UNIT / unit / LINES)
+    found["output.bias"] = take("<i4", network.outputs) / unit / LINES
+    return {name: np.ascontiguousarray(array, np.float32) for name, array in found.items()}
 
 
 @dataclass(frozen=True)

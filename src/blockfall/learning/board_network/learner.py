@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from blockfall.agents import BoardNetwork, quantise
+from blockfall.agents import BoardNetwork, quantise, real_numbers
 from blockfall.errors import SettingError
 from blockfall.learning import checkpoint
 from blockfall.learning.board_network.network import BoardNetwork as Network
@@ -40,8 +40,9 @@ class BoardNetworkLearner:
         device: str,
         seed: int,
         restart: int,
+        first: BoardNetwork | None = None,
     ) -> None:
-        """`sizes` are those of the agent's network. `seats` games are played at once, on this device."""
+        """`sizes` are those of the agent's network, `first` too. `seats` games are played at once, on this device."""
         self._sizes = sizes
         self._rows = np.zeros((0, rules.rows), dtype=np.int32)
         self._sums = np.zeros(3)  # of the stage so far: positions, squared errors, values
@@ -52,6 +53,8 @@ class BoardNetworkLearner:
         games = _seats(rules, seats, device, seed, restart * GAMES_PER_RESTART, known)
         layers = {key: size for key, size in sizes.items() if key != "channels"}
         network = Network(Shape(**layers, width=sizes["channels"]), first_weights)
+        if first is not None:
+            network.load_state_dict({name: torch.from_numpy(array) for name, array in real_numbers(first).items()})
         self.trainer = Trainer(network, games, settings, noise)
 
     def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:

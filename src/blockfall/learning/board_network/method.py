@@ -101,8 +101,15 @@ class BoardNetworkLearning(LearningMethod):
             raise SettingError('learning.device is "cuda", but PyTorch finds no GPU; say "auto" or "cpu"')
 
     def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:  # noqa: ARG002
-        """Raises a SettingError: an agent has whole numbers, and those of the training are gone."""
-        raise refused(first, f"{self.name} begins anew; a run that was stopped goes on with `blockfall resume`")
+        """Raises a SettingError where the agent is not a network over the board with the same layers."""
+        network = first.value
+        if not isinstance(network, BoardNetwork):
+            raise refused(first, "it is no network over the board")
+        wanted = (self.width, self.blocks, self.kernel, self.hidden)
+        found = (network.channels, network.blocks, network.kernel, network.hidden)
+        if found != wanted:
+            has, wants = (", ".join(map(str, sizes)) for sizes in (found, wanted))
+            raise refused(first, f"its width, blocks, kernel and hidden are {has}, the run's are {wants}")
 
     def start(
         self,
@@ -111,10 +118,13 @@ class BoardNetworkLearning(LearningMethod):
         hidden: Sequence[int],  # noqa: ARG002  its layers are its own settings
         seed: int,
         restart: int,
-        first: Agent | None = None,  # noqa: ARG002  check_first refused it
+        first: Agent | None = None,
         pieces_known: int = 1,
     ) -> "BoardNetworkLearner":
-        """Begins with a random network: an output for each next piece where one is known, else one output."""
+        """Begins with a random network, or with that of the first agent.
+
+        It has an output for each next piece where one is known, else one output.
+        """
         self.check_machine()
         from blockfall.learning.board_network.learner import BoardNetworkLearner
         from blockfall.learning.board_network.trainer import Hyperparameters
@@ -132,4 +142,6 @@ class BoardNetworkLearning(LearningMethod):
             self.averaging,
         )
         sizes = self.sizes(rules, pieces_known)
-        return BoardNetworkLearner(rules, sizes, tuned, self.seats, self.device, seed, restart)
+        network = first.value if first else None
+        assert network is None or isinstance(network, BoardNetwork)
+        return BoardNetworkLearner(rules, sizes, tuned, self.seats, self.device, seed, restart, network)
