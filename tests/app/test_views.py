@@ -12,12 +12,10 @@ from blockfall.app.parts.axis import Axis
 from blockfall.app.parts.progress import TrainingProgress
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
-from blockfall.app.results.deleting import ask_to_delete
 from blockfall.app.results.dumbbell import dumbbell
 from blockfall.app.results.stories import Figure, Findings, Story, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.app.train.page import TrainingView
-from blockfall.errors import LockedError
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.statistics import Verdict
@@ -137,13 +135,6 @@ ROW = RunRow(
 )
 def test_filter(text: str, rules: str, state: str, shown: bool) -> None:
     assert ROW.matches(text, rules, state) is shown
-
-
-def test_what_is_being_trained_cannot_be_deleted() -> None:
-    async def nobody() -> None: ...
-
-    with pytest.raises(LockedError, match="First is being trained; stop it first"):
-        ask_to_delete([replace(ROW, state="running")], nobody)
 
 
 def test_the_spread_lies_around_the_mean() -> None:

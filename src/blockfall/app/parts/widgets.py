@@ -1,12 +1,14 @@
 """Small parts that all pages use."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from nicegui import ui
 from nicegui.elements.mixins.validation_element import ValidationElement
 
 from blockfall.errors import BlockfallError
+from blockfall.plugins import in_one_line
 from blockfall.reports.model import Sheet
 from blockfall.reports.page import column_kind, column_texts
 
@@ -97,6 +99,17 @@ def at_field(field: ValidationElement[Any], act: Callable[[], object]) -> bool:
         return False
     field.error = None
     return True
+
+
+@contextmanager
+def said_at(place: ui.label) -> Iterator[None]:
+    """Says at this place what goes wrong inside a `with`, and does not raise it. What stood there before goes."""
+    place.text = ""
+    try:
+        with in_one_line():
+            yield
+    except BlockfallError as error:
+        place.text = sentence(error)
 
 
 _LONGEST_TABLE = 20  # rows; a longer one is cut into pages

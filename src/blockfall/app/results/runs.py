@@ -11,7 +11,6 @@ from blockfall.app.parts.address import Address
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.deleting import ask_to_delete
-from blockfall.errors import SettingError
 from blockfall.experiments.overview import STATES
 
 _LOOK_S = 4.0
@@ -184,14 +183,13 @@ class RunsView:
 
     def _compare(self) -> None:
         chosen = self._chosen()
-        if not 2 <= len(chosen) <= MOST_COMPARED:
-            raise SettingError(f"{len(chosen)} runs chosen; choose 2 to {MOST_COMPARED} to compare")
-        ui.navigate.to(f"/results?compare={quote(','.join(chosen), safe=',')}")
+        if 2 <= len(chosen) <= MOST_COMPARED:
+            ui.navigate.to(f"/results?compare={quote(','.join(chosen), safe=',')}")
 
     def _delete(self) -> None:
         chosen = self._chosen()
         if not chosen:
-            raise SettingError("no run chosen; choose those to delete")
+            return
 
         async def deleted() -> None:
             if self._table:

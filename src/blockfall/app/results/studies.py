@@ -107,6 +107,7 @@ class OwnRunView:
         )
         self._state = ui.badge("").mark("study-state")
         self._words = ui.label("").classes("text-sm bf-break").props("role=status")
+        self._trouble = widgets.trouble()
         self._box = ui.element("div").classes("bf-stack")
         self._drawn = ""
         ui.timer(_LOOK_S, self._look)
@@ -123,10 +124,9 @@ class OwnRunView:
         self._state.props(f"color={widgets.STATE_COLOURS.get(state, 'grey-7')}")
         self._box.clear()
         self.plots.clear()
-        job = self._own.job
         with self._box:
             if state == "running":
-                stop = ui.button("Stop", icon="stop", on_click=lambda: asyncio.to_thread(jobs.stop, job))
+                stop = ui.button("Stop", icon="stop", on_click=self._stop)
                 stop.props("outline no-caps color=negative")
                 return
             verb = {"finished": "Run it again", "stopped": "Go on"}.get(state, "Run it here")
@@ -146,6 +146,11 @@ class OwnRunView:
                 plot = ui.element("img").classes("bf-plot").props("loading=lazy")
                 plot.props["src"], plot.props["alt"] = source, title
 
+    async def _stop(self) -> None:
+        with widgets.said_at(self._trouble):
+            await asyncio.to_thread(jobs.stop, self._own.job)
+
     async def _start(self) -> None:
-        await asyncio.to_thread(jobs.DESK.start, self._own.job)
+        with widgets.said_at(self._trouble):
+            await asyncio.to_thread(jobs.DESK.start, self._own.job)
         await self._look()
