@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from blockfall.agents import agent_names
+from blockfall.agents import agent, agent_names
 from blockfall.app.parts import cards, menus
 from blockfall.app.parts.strengths import lines_in_words, strength
 from blockfall.features import built_in_features, find_feature
@@ -61,11 +61,25 @@ def test_agents_are_sorted_by_strength_under_the_rules() -> None:
     assert strength("no-such-rules", "lee")[0] == strength("no-such-rules", "bcts")[0]
 
 
+@pytest.mark.parametrize("rules_name", ["standard", "guideline", "aveiro", "nes"])
+def test_agents_that_the_limit_makes_equal_stand_in_the_order_that_the_menu_says(rules_name: str) -> None:
+    """First those whose every game met the limit of pieces, by their lines on 10x10; then the others by their lines."""
+    listed = [name for name in menus.agent_choices(rules_name) if agent(name).rules != rules_name]
+    notes = [lines_in_words(rules_name, name) for name in listed]
+    plays_on = [note.startswith("plays on after 1,000 pieces") for note in notes]
+    assert plays_on == sorted(plays_on, reverse=True)
+    for group in (True, False):
+        said = [re.search(r"([\d,.]+) lines", note) for note, one in zip(notes, plays_on, strict=True) if one is group]
+        numbers = [float(found[1].replace(",", "")) if found else -1 for found in said]
+        assert len(numbers) > 3
+        assert numbers == sorted(numbers, reverse=True)
+
+
 def test_an_agents_note_says_who_when_and_how_strong() -> None:
     assert menus.agent_note("bcts", "nes-no-rotation").startswith("Thiery & Scherrer 2009 · knows 1 piece · ")
     assert menus.agent_note("birken-6", "nes-no-rotation").startswith("Birken · knows 2 pieces · ")
     assert re.fullmatch(r"\d+\.\d lines", lines_in_words("nes-no-rotation", "birken-6"))
-    assert lines_in_words("standard", "bcts") == "398 lines, cut at 1,000 pieces"
+    assert lines_in_words("standard", "bcts") == "plays on after 1,000 pieces; 3,894 lines on 10x10"
     assert lines_in_words("ist", "bcts") == ""
 
 

@@ -42,7 +42,7 @@ def rules_title(name: str) -> str:
 def agent_choices(rules_name: str = "") -> dict[str, str]:
     """Gives the agents that come with Blockfall, the strongest under the rules first, and those of plugins."""
 
-    def place(name: str) -> tuple[bool, tuple[float, float]]:
+    def place(name: str) -> tuple[bool, tuple[bool, float]]:
         return agent(name).rules != rules_name, strength(rules_name, name)  # those that were made for the rules first
 
     shipped = sorted(agent_names(), key=place) if rules_name else agent_names()
@@ -55,7 +55,8 @@ def agent_note(name: str, rules_name: str) -> str:
         return ""
     found = agent(name)
     pieces = "1 piece" if found.pieces_known == 1 else f"{found.pieces_known} pieces"
-    parts = (credit(found.source), f"knows {pieces}", lines_in_words(rules_name, name))
+    made_for = "made for these rules" if found.rules == rules_name else ""
+    parts = (credit(found.source), f"knows {pieces}", made_for, lines_in_words(rules_name, name))
     return " · ".join(part for part in parts if part)
 
 
