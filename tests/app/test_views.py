@@ -200,6 +200,8 @@ def test_agreement_counts_what_is_published() -> None:
     )
     found = agreement(Sheet("t", BESIDE_COLUMNS, rows))
     assert str(found) == "1 of 3 published figures agree, 1 better, 1 inconclusive"
+    differing = (*rows[:1], *[("e", 2, None, 1, None, "differs", None)] * 2)
+    assert str(agreement(Sheet("t", BESIDE_COLUMNS, differing))) == "1 of 3 published figures agree, 2 differ"
     assert str(agreement(Sheet("t", BESIDE_COLUMNS, rows[3:]))) == "nothing published to compare with"
 
 
@@ -239,6 +241,17 @@ def test_a_verdict_stands_beside_both_errors() -> None:
     assert "ours 486.32 ± 9.30, published 551.55 ± 55.16, agrees" in drawn
 
 
+@pytest.mark.parametrize("name", STUDIES)
+def test_errors_are_explained_where_there_are_some(name: str) -> None:
+    """Every published error was worked out here: the page says how. A study without errors does not speak of them."""
+    told = story(name, shipped_sheets(name)[BESIDE])
+    errors = any(one.published_error for one in told.compared)
+    assert ("bars are standard errors" in dumbbell(told.compared, told.unit) if told.compared else False) is errors
+    assert ("± is a standard error" in told.sheet().note) is errors
+    assert bool(told.errors) is bool(told.compared)
+    assert told.sheet().note.endswith(told.errors)
+
+
 def test_findings_count_every_part_once() -> None:
     told = story("feup2016", shipped_sheets("feup2016")[BESIDE]).findings()
     assert told == Findings(["Mean points of 5,000 boards: all 8 figures agree."], [], [])
@@ -250,7 +263,9 @@ def test_a_part_with_a_worse_figure_does_not_hold() -> None:
 
     agrees, better, worse = Verdict.AGREES, Verdict.BETTER, Verdict.WORSE
     parts = {"A": (agrees, agrees, better), "B": (agrees, agrees, worse), "C": (agrees, worse, worse)}
-    told = Story("", "", tuple(figure(part, one) for part, verdicts in parts.items() for one in verdicts)).findings()
+    told = Story(
+        "", "", "", tuple(figure(part, one) for part, verdicts in parts.items() for one in verdicts)
+    ).findings()
     assert [[sentence[0] for sentence in kind] for kind in (told.hold, told.fail, told.open)] == [["A"], ["C"], ["B"]]
 
 
