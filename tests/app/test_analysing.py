@@ -9,8 +9,8 @@ from blockfall.app.analyse.contest import chart, enter
 from blockfall.app.analyse.position_tab import ranked_placements
 from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, clean_name, examples, sketch_of
 from blockfall.app.analyse.small_boards import way
-from blockfall.app.analyse.tree import layout
 from blockfall.app.parts import choices, menus
+from blockfall.app.parts.layout import layout
 from blockfall.errors import BlockfallError, SettingError, StoreError, UnknownNameError
 from blockfall.games import HopelessBoard, HopelessPosition, IstPosition, game, game_names, scoring
 from blockfall.search import (

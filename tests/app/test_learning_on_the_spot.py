@@ -1,6 +1,7 @@
 """Cards that explain words, menus of agents by strength, and the tour of a first visit."""
 
 import re
+from html import escape
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +13,7 @@ from blockfall.features import built_in_features, find_feature
 from blockfall.learning import METHODS
 from blockfall.optimisers import OPTIMISERS
 from blockfall.rulesets import rules, rules_names
-from blockfall.search import algorithms
+from blockfall.search import algorithms, core_algorithms
 from tests.app.conftest import Visit
 
 EVERYTHING = {
@@ -48,6 +49,25 @@ def test_nothing_else_has_one() -> None:
 def test_a_card_escapes_what_it_shows() -> None:
     shown = cards.term("feature", '"><script>')
     assert 'data-card="feature/&quot;&gt;&lt;script&gt;">&quot;&gt;&lt;script&gt;</span>' in shown
+
+
+@pytest.mark.parametrize("name", [*OPTIMISERS, *METHODS])
+def test_a_trainers_card_says_in_a_sentence_what_it_does(name: str) -> None:
+    shown = cards.card("optimiser", name) or ""
+    said = cards.trainer_in_words(name)
+    assert escape(said) in shown
+    assert len(said.split()) > 8
+    assert "`" not in said
+    assert "module" not in said
+    assert ("<svg" in shown) is (name in OPTIMISERS)
+
+
+@pytest.mark.parametrize("name", core_algorithms())
+def test_an_algorithms_card_draws_its_search_and_says_what_it_promises(name: str) -> None:
+    shown, one = cards.card("algorithm", name) or "", core_algorithms()[name]
+    assert escape(one.textbook) in shown
+    assert escape(one.promise) in shown
+    assert (shown.count("<circle") > 2) is not one.undoes
 
 
 def test_agents_are_sorted_by_strength_under_the_rules() -> None:
@@ -99,6 +119,29 @@ def test_cards_show_on_a_page(visit: Visit) -> None:
     expect(option).to_contain_text("Thiery & Scherrer 2009")
     option.hover()
     expect(card).to_contain_text("Building Controllers for Tetris")
+
+
+@pytest.mark.parametrize(
+    ("path", "menu", "entry", "said"),
+    [
+        ("/train", "Trained by", "Genetic algorithm", "good candidates have children"),
+        ("/analyse?show=search", "Algorithm", "breadth-first", "The fewest moves."),
+        ("/play?game=hopeless", "Algorithm", "beam", "The most promising states of each layer."),
+    ],
+)
+def test_an_entry_of_a_menu_shows_its_card_beside_the_menu(
+    visit: Visit, path: str, menu: str, entry: str, said: str
+) -> None:
+    page = visit(path)
+    page.get_by_role("combobox", name=menu, exact=True).locator("visible=true").click()
+    page.get_by_role("option", name=entry, exact=True).hover()
+    card = page.get_by_role("tooltip").locator("visible=true")
+    expect(card).to_contain_text(said)
+    expect(card.locator("svg")).to_be_visible()
+    shown, open_menu = card.bounding_box(), page.locator(".q-menu").bounding_box()
+    assert shown
+    assert open_menu
+    assert shown["x"] >= open_menu["x"] + open_menu["width"] or shown["x"] + shown["width"] <= open_menu["x"]
 
 
 def test_the_tour_is_shown_once(visit: Visit) -> None:

@@ -12,11 +12,12 @@ from blockfall.app.analyse.shelf import Shelf
 from blockfall.app.analyse.sketches import FixedSketch, Sketch, checked_text, examples, sketch_of
 from blockfall.app.analyse.small_boards import way
 from blockfall.app.analyse.stepping import Stepper
-from blockfall.app.analyse.tree import SearchTree, layout
-from blockfall.app.parts import cards, choices, widgets
+from blockfall.app.analyse.tree import SearchTree
+from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address, board_from_address, board_in_address
 from blockfall.app.parts.board import COLOUR_MARKS, BoardCanvas, Picture
 from blockfall.app.parts.desk import SEARCHES
+from blockfall.app.parts.layout import layout
 from blockfall.app.parts.options import OptionsForm
 from blockfall.errors import BlockfallError
 from blockfall.games import GameKind, Position, game, game_names
@@ -113,16 +114,15 @@ class SearchTab:
                 self.address.note(**self.in_address())
 
     def _build_settings(self) -> None:
-        names = {name: f"{name}: {one.title}" for name, one in algorithms(undoes=False).items()}
         asked = self._asked
         kind = next((name for name in game_names() if name == asked.get("game")), _GAME)
-        algorithm = next((name for name in names if name == asked.get("algorithm")), "a-star")
+        algorithm = next((name for name in algorithms(undoes=False) if name == asked.get("algorithm")), "a-star")
         seconds, nodes = _number_or(asked.get("seconds"), 5), int(_number_or(asked.get("nodes"), 5_000))
         with ui.element("div").classes("bf-choices"):
             titles = {name: game(name).title for name in game_names()}
             self._game = ui.select(titles, label="Game", value=kind, on_change=self._change_game)
-            self._algorithm = ui.select(names, label="Algorithm", value=algorithm, on_change=self._note)
-            cards.about(self._algorithm, "algorithm")
+            self._algorithm = menus.algorithm_menu(algorithm)
+            self._algorithm.on_value_change(self._note)
             self._of_search = ui.element("div").classes("bf-contents")
             self._seconds = ui.number("Seconds at most", value=seconds, min=0.1, max=MOST_SECONDS)
             self._seconds.validation = _seconds_problem

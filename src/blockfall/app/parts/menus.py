@@ -12,6 +12,7 @@ from blockfall.errors import FileError, SettingError
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.rulesets import registered_rules, rules, rules_names
+from blockfall.search import algorithms
 from blockfall.store import Store
 
 _RUN = "run:"
@@ -91,6 +92,7 @@ class Menu(ui.select):
         self._kind, self._note = kind, note
         super().__init__(choices, label=label, value=value, on_change=on_change)
         self.props("outlined dense options-dense")  # as all menus; a subclass does not take part in their defaults
+        self.props("popup-content-class=bf-menu")
         self.add_slot("option", _OPTION)
         cards.about(self, kind)
 
@@ -113,6 +115,14 @@ def agent_menu(value: str | None, rules_name: Callable[[], str], label: str = "A
         label=label,
         value=value,
         note=lambda name: agent_note(name, rules_name()),
+    )
+
+
+def algorithm_menu(value: str) -> Menu:
+    """A menu of the search algorithms that search games, those of plugins too."""
+    known = algorithms(undoes=False)
+    return Menu(
+        "algorithm", {name: name for name in known}, label="Algorithm", value=value, note=lambda name: known[name].title
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
-from blockfall.app.parts import choices, widgets
+from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address
 from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.choices import Kept
@@ -78,10 +78,8 @@ class AnyGamePart:
         return switch
 
     def _build_solver(self) -> None:
-        titles = {name: f"{name}: {one.title}" for name, one in algorithms(undoes=False).items()}
         with widgets.panel("Solver", "w-full"):
-            usual = self._kept.one_of("algorithm", "best", titles)
-            self._algorithm = ui.select(titles, value=usual, label="Algorithm")
+            self._algorithm = menus.algorithm_menu(self._kept.one_of("algorithm", "best", algorithms(undoes=False)))
             self._algorithm.classes("w-full")
             self._limit = ui.number("Time limit", value=2, min=1, max=LONGEST_SEARCH_S, precision=0)
             self._limit.validation = choices.whole_problem(1, LONGEST_SEARCH_S)

@@ -146,8 +146,9 @@ class TrainingForm:
         self._features.add_slot("selected-item", _CHIP)
         self._features.value = drafts.group_features(self._group.value)
         self._group.on_value_change(self._take_group)
-        self._trainer = ui.select(drafts.trainers(), value="cma-es", label="Trained by")
-        cards.about(self._trainer, "optimiser")
+        self._trainer = menus.Menu(
+            "optimiser", drafts.trainers(), value="cma-es", label="Trained by", note=cards.trainer_in_words
+        )
         with ui.element("div").classes("bf-inputs bf-narrow"):
             self._fitness = ui.select(list(_FIRST["fitness"].choices), value="mean", label="Fitness")
             most = drafts.LIMITS["pieces_known"]
