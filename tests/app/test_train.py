@@ -92,6 +92,11 @@ def test_a_preset_fills_the_form_which_survives_a_reload(visit: Visit) -> None:
     expect(other.get_by_role("combobox", name="Trained by")).to_have_value("Particle swarm optimisation")
 
 
+def test_a_preset_is_a_link(visit: Visit) -> None:
+    page = visit("/train?preset=swarm")
+    expect(page.get_by_role("combobox", name="Trained by")).to_have_value("Particle swarm optimisation")
+
+
 def test_a_notice_on_any_page_when_a_training_ends(app: App, visit: Visit, tmp_path: Path) -> None:
     page = visit("/train")
     page.evaluate(NOTIFICATION)

@@ -13,7 +13,7 @@ from blockfall.app.parts.progress import TrainingProgress
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.dumbbell import dumbbell
-from blockfall.app.results.stories import Figure, Findings, Story, story
+from blockfall.app.results.stories import MEANT, Figure, Findings, Story, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.app.train.page import TrainingView
 from blockfall.experiments.configuration import configuration_from
@@ -239,6 +239,10 @@ def test_a_verdict_stands_beside_both_errors() -> None:
     drawn = dumbbell(told.compared, told.unit)
     assert drawn.count('role="listitem"') == len(told.compared)
     assert "ours 486.32 ± 9.30, published 551.55 ± 55.16, agrees" in drawn
+
+
+def test_every_verdict_is_explained() -> None:
+    assert [*MEANT] == [*Verdict]
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -75,6 +75,11 @@ def empty_state(icon: str, text: str) -> ui.element:
     return box
 
 
+def command(text: str) -> None:
+    """A command for a terminal."""
+    ui.label(text).classes("bf-command bf-mono")
+
+
 def trouble(text: str = "") -> ui.label:
     """A sentence about something that went wrong, at its place on the page. It is hidden while it is empty."""
     return ui.label(text).classes("bf-trouble").props("role=alert")

@@ -22,6 +22,16 @@ _WORDS = {
     Verdict.NOT_COMPARABLE: "are not comparable",
 }
 
+MEANT = {
+    Verdict.AGREES: "They differ by no more than chance explains, and the data would have shown a large difference.",
+    Verdict.BETTER: "Ours is better, by more than chance explains.",
+    Verdict.WORSE: "Ours is worse, by more than chance explains.",
+    Verdict.DIFFERS: "A count is another one. Neither more nor less of it is better.",
+    Verdict.INCONCLUSIVE: "Chance explains the difference, but would explain a large one as well.",
+    Verdict.NOT_COMPARABLE: "The two figures do not measure the same.",
+}
+"""The verdicts in plain words."""
+
 
 @dataclass(frozen=True)
 class Figure:

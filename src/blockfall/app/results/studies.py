@@ -7,7 +7,7 @@ from nicegui import ui
 from blockfall.app.parts import jobs, widgets
 from blockfall.app.results.dumbbell import dumbbell
 from blockfall.app.results.run import downloads
-from blockfall.app.results.stories import Story, question, story
+from blockfall.app.results.stories import MEANT, Story, question, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.reports.model import Sheet
 from blockfall.studies import STUDIES, Study
@@ -21,6 +21,12 @@ def build() -> None:
     with ui.element("div").classes("bf-cards"):
         for one in STUDIES.values():
             _card(one)
+    with widgets.panel("What the verdicts mean", "w-full"), ui.element("dl").classes("bf-meanings"):
+        for verdict, what in MEANT.items():
+            with ui.element("dt").classes("font-medium"):
+                ui.label(verdict.capitalize())
+            with ui.element("dd"):
+                ui.label(what).classes("bf-soft")
 
 
 def _card(one: Study) -> None:

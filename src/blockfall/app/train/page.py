@@ -10,8 +10,9 @@ from blockfall.app.parts import charts, jobs, menus, widgets
 from blockfall.app.parts.progress import TrainingProgress, duration, state_of
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import features_name
-from blockfall.app.train import outcome
+from blockfall.app.train import drafts, outcome
 from blockfall.app.train.form import TrainingForm
+from blockfall.app.train.presets import presets
 from blockfall.errors import UnknownNameError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.overview import Overview, readable
@@ -34,6 +35,9 @@ def build() -> None:
         panel = widgets.panel("Trainings")
         with panel:
             view.draw(panel)
+    chosen = next((one for one in presets() if one.name == asked.get("preset")), None)
+    if chosen:
+        view.form.show(drafts.written_of(chosen.configuration))
     if asked.get("like"):
         ui.timer(0, lambda: view.train_again(asked["like"]), once=True)
 
