@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.app.conftest import DESKTOP, App, running_app
 from tests.app.looking import answers, canvas, fact, middle_of
@@ -72,3 +72,70 @@ def test_a_game_that_does_not_start_says_why_and_the_next_one_starts(page: Page)
     page.get_by_role("button", name="New game", exact=True).click()
     expect(fact(page, "Seed")).to_have_text("1")
     expect(said).to_be_hidden()
+
+
+def panel(page: Page, name: str) -> Locator:
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def choose(page: Page, menu: str, entry: str) -> None:
+    page.get_by_role("combobox", name=menu, exact=True).locator("visible=true").click()
+    page.get_by_role("option", name=entry, exact=True).click()
+
+
+def test_a_students_algorithm_runs_beside_ours(page: Page) -> None:
+    opened(page, "/analyse?show=search")
+    page.get_by_role("combobox", name="Algorithm", exact=True).locator("visible=true").click()
+    entry = page.get_by_role("option", name="first-way", exact=True)
+    expect(entry).to_contain_text("The first action again and again.")
+    entry.hover()
+    expect(page.get_by_role("tooltip").locator("visible=true")).to_contain_text("what its author promises")
+    entry.click()
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(fact(panel(page, "Result"), "Stopped by")).to_have_text("finished")
+    moves = int(fact(panel(page, "Result"), "Moves").inner_text())
+    assert moves > 0
+    page.get_by_role("button", name="Last node").click()
+    expect(fact(panel(page, "This node"), "Depth")).to_have_text(str(moves - 1))
+    expect(panel(page, "Open list")).to_contain_text("This algorithm keeps no list of open nodes.")
+    page.get_by_role("button", name="Play the solution").click()
+    expect(page.get_by_text(f"{moves} of {moves} moves, ")).to_be_visible()
+
+
+def test_what_a_students_algorithm_raises_is_said_at_the_search(page: Page) -> None:
+    opened(page, "/analyse?show=search")
+    choose(page, "Algorithm", "divides-by-zero")
+    page.get_by_role("button", name="Search", exact=True).click()
+    said = panel(page, "Search").get_by_role("alert")
+    raised = rf"own_app.py, line {line_of('return 1 // len')}: ZeroDivisionError: .*by zero.$"
+    expect(said).to_have_text(re.compile(raised))
+    choose(page, "Algorithm", "first-way")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(fact(panel(page, "Result"), "Stopped by")).to_have_text("finished")
+    expect(said).to_be_hidden()
+
+
+def test_a_students_algorithm_that_never_ends_is_stopped(page: Page) -> None:
+    opened(page, "/analyse?show=search&seconds=1")
+    choose(page, "Algorithm", "never-asks")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(fact(panel(page, "Result"), "Stopped by")).to_have_text("time")
+    expect(panel(page, "Result").get_by_role("status")).to_contain_text("A limit came first.")
+    expect(panel(page, "Tree")).to_contain_text("No node was expanded.")
+    expect(page.get_by_role("button", name="Search", exact=True)).to_be_enabled()
+
+
+def test_students_algorithms_are_compared_with_ours(page: Page) -> None:
+    opened(page, "/analyse?show=search")
+    page.get_by_role("button", name="Compare the algorithms").click()
+    compared = panel(page, "Algorithms compared")
+    expect(compared.get_by_role("listitem").filter(has_text="first-way")).to_contain_text("points")
+    expect(compared.get_by_role("listitem").filter(has_text="never-asks")).to_contain_text("a limit came first")
+    expect(compared.get_by_text(re.compile("^divides-by-zero: .*own_app.py, line .*ZeroDivisionError"))).to_be_visible()
+
+
+def test_a_student_asks_the_own_algorithm_for_a_hint(page: Page) -> None:
+    opened(page, "/play?game=hopeless")
+    choose(page, "Algorithm", "first-way")
+    page.get_by_role("button", name="Hint").click()
+    expect(panel(page, "Solver").get_by_role("status")).to_contain_text("first-way expects")

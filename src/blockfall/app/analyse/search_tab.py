@@ -71,6 +71,7 @@ class SearchTab:
                     self._path = ui.html(sanitize=False).classes("bf-way-box").mark("path")
                 with widgets.panel("Result", "bf-half") as self._result_panel:
                     self._result = widgets.Numbers(_RESULT)
+                    self._result_note = ui.label().classes("bf-soft bf-note").props("role=status")
                     self._play_button = ui.button("Play the solution", icon="play_arrow", on_click=self._play_solution)
                     self._play_button.props("outline no-caps")
                 with widgets.panel("Open list", "bf-grow") as self._open_panel:
@@ -311,10 +312,13 @@ class SearchTab:
         self._show_result(self._traced)
         self._show_findings(True)
         self._note()
-        self._hint.text = "Step through it, or edit the board to begin anew."
+        expanded = len(self._traced) > 0
+        self._node_panel.visible = self._open_panel.visible = expanded
+        self._hint.text = f"{'Step through it, or edit' if expanded else 'Edit'} the board to begin anew."
         drawn = layout(self._traced.parents)
         self._tree.show(drawn)
-        self._tree_note.text = "Click a node to go there. Its way from the root is bright."
+        way = "Click a node to go there. Its way from the root is bright."
+        self._tree_note.text = way if expanded else "No node was expanded."
         if len(self._traced) > len(drawn):
             self._tree_note.text += f" The tree shows the first {len(drawn):,} nodes."
         self._shown.value = _SEARCH
@@ -400,9 +404,10 @@ class SearchTab:
                 "Seconds": f"{found.seconds:.3f}",
                 "Bytes": found.peak_bytes,
                 "Optimal": "yes" if found.optimal else "not proved",
-                "Stopped by": f"{found.stopped_by}: the greedy way out" if found.fallback else found.stopped_by,
+                "Stopped by": found.stopped_by,
             }
         )
+        self._result_note.text = "A limit came first. This is the greedy way out." if found.fallback else ""
 
 
 def _seconds_problem(value: object) -> str | None:
