@@ -1,6 +1,7 @@
 """Tournaments: the same pieces for everyone, several games each, kept game by game."""
 
 import asyncio
+import io
 import json
 import os
 import pty
@@ -20,6 +21,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.agents import agent
+from blockfall.app.results.tournaments import standing_rows, summary
 from blockfall.errors import BlockfallError, LockedError, UnknownNameError
 from blockfall.games.replay import Replay
 from blockfall.server.client import play
@@ -156,11 +158,31 @@ def test_the_table() -> None:
     assert rows == [
         (1, "cas", 8, 1, 8),
         (2, "ann", 8, 2, 4),
-        (3, "dan", 8, 1, 8),
+        (2, "dan", 8, 1, 8),
         (4, "bob", 5, 1, 5),
         (5, "eve", 0, 0, 0),
     ]
     assert tournament.standings()[4].now
+
+
+def test_equal_players_share_a_place_wherever_the_table_is_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = Tournament.open("even", 1, 1, 100, 0)
+    for number, player in enumerate(("ann", "bob", "cas"), 1):
+        keys = {"round": 1, "pieces": 1, "frames": 1, "end": "left", "replay": f"{number:04}.jsonl"}
+        score = 3 if player == "cas" else 7
+        tournament.games.append(EndedGame.model_validate({"player": player, "score": score, "lines": 2, **keys}))
+    tournament.write()
+    wanted = [(1, "ann"), (1, "bob"), (3, "cas")]
+    assert [(row["place"], row["name"]) for row in tournament.as_json()["table"]] == wanted
+    assert [(row["place"], row["player"]) for row in standing_rows(tournament)] == wanted
+    sheet = openpyxl.load_workbook(io.BytesIO(tournament.workbook()))["Table"]
+    found = [row[:2] for row in sheet.iter_rows(values_only=True) if row[1] in ("ann", "bob", "cas")]
+    assert found == wanted
+    _, printed, _ = call("tournament", "even", capsys=capsys, monkeypatch=monkeypatch)
+    assert [(int(place), name) for place, name in re.findall(r"(\d) \W*(ann|bob|cas)", printed)] == wanted
+    assert summary("even") == "3 players, 3 games. ann and bob lead with 7 points."
 
 
 def test_a_tournament_goes_on_as_it_began() -> None:

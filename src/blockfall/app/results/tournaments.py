@@ -112,7 +112,15 @@ def summary(name: str) -> str:
         return "Nobody has played yet."
     players, games = len(table), len(found.games)
     counted = f"{players} player{'s' if players > 1 else ''}, {games} game{'s' if games != 1 else ''}"
-    return f"{counted}. {table[0].player} leads with {table[0].points:,} points." if table[0].points else f"{counted}."
+    points = table[0].points
+    if not points:
+        return f"{counted}."
+    leaders = [row.player for row in table if row.place == 1]
+    if len(leaders) == 1:
+        lead = f"{leaders[0]} leads"
+    else:
+        lead = f"{' and '.join(leaders) if len(leaders) == 2 else f'{len(leaders)} players'} lead"
+    return f"{counted}. {lead} with {points:,} points."
 
 
 def build_one(name: str) -> None:
