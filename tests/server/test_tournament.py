@@ -323,6 +323,8 @@ def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         (["serve", "--rounds", "3"], "give --tournament NAME too"),
         (["serve", "--tournament", "../x"], "letters, digits"),
         (["serve", "--tournament", "t", "--rounds", "-1"], "rounds is -1; it must be a whole number from 1 to 1000"),
+        (["serve", "--players", "3"], "give --tournament NAME too"),
+        (["serve", "--tournament", "t", "--players", "0"], "0 players; it must be 1 to the 1000 connections"),
         (["tournament", "nope"], "unknown tournament"),
     ):
         code, out, errors = call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
@@ -331,12 +333,71 @@ def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     assert "No tournaments yet" in call("tournament", capsys=capsys, monkeypatch=monkeypatch)[1]
 
 
+def test_the_server_waits_for_its_players(home: Path) -> None:
+    process, url = start_server(home, "--tournament", "class", "--rounds", "1", "--max-pieces", "5", "--players", "2")
+    assert process.stdout
+
+    async def together() -> tuple[bool, bool]:
+        early = asyncio.create_task(drops(url, "ann"))
+        await asyncio.sleep(1)
+        assert not Tournament.read("class").playing, "the first one waits"
+        later = await drops(url, "bob")
+        return await early, later
+
+    try:
+        assert asyncio.run(together()) == (True, True)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=30)
+    assert "The games begin once 2 players are here." in said
+    assert {game.player for game in Tournament.read("class").games} == {"ann", "bob"}
+
+
+LOADED = """
+import asyncio, gc, sys, time
+from blockfall.server.serving import CourseServer
+entered = CourseServer.__aenter__
+
+def collection():
+    began = time.thread_time()
+    gc.collect()
+    return time.thread_time() - began
+
+def look():
+    frozen, times = gc.get_freeze_count(), [collection() for _ in range(3)]
+    gc.unfreeze()
+    print(frozen, min(times), min(collection() for _ in range(3)), flush=True)
+
+async def measured(self):
+    await entered(self)
+    asyncio.get_running_loop().call_later(0.2, look)
+    return self
+
+CourseServer.__aenter__ = measured
+sys.argv = ["blockfall", "serve", "--port", "0"]
+from blockfall.cli import main
+main()
+"""
+
+
+def test_what_is_loaded_does_not_make_a_server_pause() -> None:
+    """A garbage collection over all of it took 25 ms. Now it is left out of collections."""
+    with subprocess.Popen([sys.executable, "-c", LOADED], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        frozen, seconds, of_all = next(line for line in process.stdout if re.match(r"\d+ \d", line)).split()
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+    assert int(frozen) > 50_000
+    assert float(seconds) < float(of_all) / 3
+
+
 # Thirty clients on two cores
 
 
 def late_frames(home: Path, seconds: float, *clients: str) -> tuple[int, int, float]:
     """Frames, late frames and the worst in ms, of thirty players with an agent each."""
-    process, url = start_server(home, "--tournament", "class", "--rounds", "1000", "--max-pieces", "100000")
+    many = ("--rounds", "1000", "--max-pieces", "100000", "--players", "30")
+    process, url = start_server(home, "--tournament", "class", *many)
     player = agent("dt-20")
 
     async def everyone() -> None:
@@ -387,7 +448,7 @@ def test_thirty_players_for_a_moment(home: Path) -> None:
 @pytest.mark.long
 @pytest.mark.alone
 def test_thirty_clients_and_no_late_frame(home: Path) -> None:
-    """Thirty programs of their own for two minutes. It needs a machine without other work."""
+    """Thirty programs of their own for two minutes, their start included. It needs a machine without other work."""
     frames, late, _ = late_frames(home, 120.0, *(f"client {n}" for n in range(30)))
     assert frames > 30 * 10 * 60
     assert late == 0
