@@ -85,7 +85,8 @@ def search(page: Page) -> None:
 def train(page: Page) -> None:
     page.get_by_label("Name", exact=True).fill("first agent")
     page.get_by_role("button", name="Start training").click()
-    expect(page.get_by_text(re.compile("lines per test game"))).to_be_visible(timeout=120_000)
+    expect(page.get_by_text(re.compile("± .* lines per test game"))).to_be_visible(timeout=120_000)
+    page.get_by_role("button", name="Close").click()  # the notice that it is trained
     page.wait_for_timeout(1500)
 
 
@@ -113,7 +114,7 @@ SCENES: dict[str, tuple[str, Callable[[Page], None], bool, str]] = {
     "play-tetris": ("/play", play_tetris, False, "dark"),
     "play-samegame": ("/play", play_samegame, False, "light"),
     "watch": ("/watch?rules=guideline&agent=dellacherie&seed=5&speed=8", watch, False, "light"),
-    "race": ("/watch?rules=nes-no-rotation&agent=birken-6&against=lee&seed=1&speed=20", race, False, "dark"),
+    "race": ("/watch?rules=standard&agent=dellacherie&against=lee&seed=1&speed=20", race, False, "dark"),
     "review": ("/review?rules=guideline&agent=ist-h1&seed=3&pieces=60&by=dellacherie", review, False, "light"),
     "puzzles": ("/puzzles?puzzle=guideline-ist-h2-9-64", puzzle, False, "dark"),
     "analyse": ("/analyse", analyse, False, "light"),

@@ -1,7 +1,8 @@
 """Measures every agent under every rule set for the app's menus: `python docs/measure_strengths.py`.
 
 Games are short: they end after `PIECES` pieces. So the means of strong agents are lower bounds, and the number of games
-that were cut says so. Agents that the limit makes equal are ranked by whole games on 10x10 (docs/data/agents.json).
+that were cut says so. Agents that the limit makes equal are ranked by whole games on 10x10: of docs/data/agents.json
+for agents that know one piece, and some games played here for those that know more.
 """
 
 import json
@@ -9,21 +10,21 @@ import sys
 from pathlib import Path
 
 import blockfall
-from blockfall import agent_names, evaluate, rules, rules_names
+from blockfall import agent, agent_names, evaluate, rules, rules_names
 from blockfall.errors import BlockfallError
 
 FILE = Path(__file__).parents[1] / "src" / "blockfall" / "app" / "parts" / "strengths.json"
 WHOLE_GAMES = Path(__file__).parent / "data" / "agents.json"
 GAMES, PIECES, SEED = 20, 1_000, 1
+SMALL, SMALL_GAMES = "standard-10x10", 100
 
 
 def main() -> None:
     found: dict[str, dict[str, list[float]]] = {}
     for name in rules_names():
         if rules(name).file.generator.name != "script":
-            found[name] = {agent: row for agent in agent_names() if (row := measured(name, agent))}
+            found[name] = {one: row for one in agent_names() if (row := measured(name, one))}
             print(f"{name}: {len(found[name])} agents", file=sys.stderr, flush=True)
-    small = json.loads(WHOLE_GAMES.read_text())["small"]
     made = {
         "command": "python docs/measure_strengths.py",
         "version": blockfall.__version__,
@@ -32,14 +33,24 @@ def main() -> None:
         "seed": SEED,
     }
     rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in found.items())
-    whole = json.dumps({row["agent"]: round(row["mean"], 2) for row in small})
+    whole = json.dumps(whole_games())
     FILE.write_text(f'{{"made": {json.dumps(made)},\n"whole_games_10x10": {whole},\n"lines": {{\n{rows}\n}}}}\n')
 
 
-def measured(rules_name: str, agent: str) -> list[float] | None:
+def whole_games() -> dict[str, float]:
+    """The mean lines on 10x10 of each agent that plays there, with as many pieces as it knows."""
+    small = {row["agent"]: row["mean"] for row in json.loads(WHOLE_GAMES.read_text())["small"]}
+    for name in small:
+        if agent(name).pieces_known > 1:
+            small[name] = evaluate(SMALL, name, SMALL_GAMES, seed=SEED).summary().mean
+            print(f"{SMALL} {name}: {small[name]:,.2f}", file=sys.stderr, flush=True)
+    return {name: round(mean, 2) for name, mean in small.items()}
+
+
+def measured(rules_name: str, agent_name: str) -> list[float] | None:
     """The mean of the lines, and how many games were cut."""
     try:
-        summary = evaluate(rules_name, agent, GAMES, seed=SEED, max_pieces=PIECES).summary()
+        summary = evaluate(rules_name, agent_name, GAMES, seed=SEED, max_pieces=PIECES).summary()
     except BlockfallError:
         return None
     return [round(summary.mean, 2), summary.capped]

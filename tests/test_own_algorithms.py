@@ -3,7 +3,9 @@
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +78,33 @@ def test_limits_hold_and_the_way_out_is_labelled() -> None:
         assert found.fallback
         assert found.points == LARGE["samegame"].replay(found.moves)
     assert solve(LARGE["samegame"], BREADTH_FIRST, SearchSettings(node_limit=20)).nodes_expanded == 20
+
+
+@pytest.mark.parametrize("name", ["never_asks", "yields_for_ever"])
+def test_an_algorithm_that_never_asks_anything_is_stopped(name: str) -> None:
+    """In the main thread, and in another one, as in the app."""
+    limit = SearchSettings(time_limit_s=0.3)
+    with ThreadPoolExecutor(1) as thread:
+        for run in (solve, lambda *given: thread.submit(solve, *given).result(timeout=60)):
+            found = run(PROBLEMS["hopeless"][0], f"{OWN}:{name}", limit)
+            assert (found.stopped_by, found.fallback, found.nodes_expanded) == ("time", True, 0)
+            assert 0.3 <= found.seconds < 10
+        assert thread.submit(len, "still there").result(timeout=60) == 11, "nothing is raised afterwards"
+
+
+def test_an_algorithm_that_never_asks_anything_does_not_fill_the_memory() -> None:
+    found = solve(PROBLEMS["hopeless"][0], f"{OWN}:hoards", SearchSettings(memory_limit_bytes=200_000_000))
+    assert (found.stopped_by, found.fallback) == ("memory", True)
+    assert found.peak_bytes < 2_000_000_000
+
+
+def test_solve_stops_an_algorithm_that_never_asks_anything(folder: Path) -> None:
+    began = time.monotonic()
+    done = run(folder, "solve", "--board", "board.txt", "--algorithm", "mine.py:never_asks", "--time-limit", "1")
+    assert done.returncode == 0, done.stderr
+    assert "(stopped by time)" in done.stdout
+    assert "the greedy way out: the search was stopped first" in done.stdout
+    assert time.monotonic() - began < 30
 
 
 def test_an_algorithm_may_yield_better_and_better_solutions() -> None:

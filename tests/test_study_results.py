@@ -54,6 +54,18 @@ def test_shipped_verdicts_are_those_of_the_shipped_figures(study: str) -> None:
             assert verdict == judge(ours, sem, published, published_sem)  # type: ignore[arg-type]
 
 
+VERDICTS = {*map(str, Verdict), "holds", "holds in part", "does not hold", "not contradicted", "shown", "not shown"}
+VERDICTS |= {"yes", "no", "no difference shown", "worse than the best", "the guard is better", "no guard is better"}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_column_of_verdicts_holds_nothing_else(study: str) -> None:
+    """What a verdict alone does not say stands in a column of its own."""
+    for title, sheet in shipped_sheets(study).items():
+        for column in {"verdict", "holds", "holds here"} & {*sheet.columns}:
+            assert {cell for cell in sheet.column(column) if cell} <= VERDICTS, title
+
+
 def test_counts_of_ist2015_agree_where_they_are_equal() -> None:
     for _, ours, _, published, _, verdict, _ in shipped_sheets("ist2015")[BESIDE].rows:
         if published is not None:

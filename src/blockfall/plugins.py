@@ -108,13 +108,16 @@ def named_in_file(text: str) -> Any:
 
 @contextmanager
 def in_one_line(*files: str) -> Iterator[None]:
-    """Turns an error that is raised in one of these files into one line that names the place."""
+    """Turns an error that is raised in one of these files into one line that names the place.
+
+    Where no file is named, these are the plugins that have been run.
+    """
     try:
         yield
     except BlockfallError:
         raise
     except Exception as error:
-        for path in map(Path, files):
+        for path in map(Path, files or _run_before):
             if line := _line_in(path, error):
                 raise PluginError(f"{path}{line}: {type(error).__name__}: {error}") from None
         raise

@@ -17,6 +17,7 @@ PATHS = (
     *(page.path for page in PAGES),
     "/analyse?show=search",
     "/results?show=studies",
+    "/results?show=tournaments",
     REVIEW.path,
     "/review?rules=nes&agent=ist-h1&seed=5&pieces=10",
 )

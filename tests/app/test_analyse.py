@@ -83,6 +83,29 @@ def test_a_bad_board_gives_a_message(visit: Visit) -> None:
     expect(page.get_by_text("a square over an empty cell")).to_be_visible()
 
 
+def test_what_cannot_be_analysed_is_said_at_its_place(visit: Visit) -> None:
+    page = visit("/analyse?rules=nes")
+    paste(page, ".#########\n" * 20)
+    said = page.get_by_role("region", name="Board", exact=True).get_by_role("alert")
+    expect(said).to_have_text("T has no placement on this board: the game is over there.")
+    expect(panel(page, "Why")).to_contain_text("No placement to explain.")
+    page.get_by_role("button", name="Clear").locator("visible=true").click()
+    expect(said).to_be_hidden()
+    page.get_by_role("tab", name="Search").click()
+    page.get_by_role("button", name="Clear").locator("visible=true").click()
+    for button, place in (("Search", "Search"), ("Compare the algorithms", "Algorithms compared")):
+        page.get_by_role("button", name=button, exact=True).click()
+        said = panel(page, place).get_by_role("alert")
+        expect(said).to_have_text("The board is empty; paint some squares, or take a random board.")
+    page.get_by_label("Seed").locator("visible=true").fill("")
+    page.get_by_role("button", name="New board").click()
+    expect(page.get_by_text("A whole number from 0 on, please.")).to_be_visible()
+    page.get_by_label("Seed").locator("visible=true").fill("1")
+    page.get_by_role("button", name="New board").click()
+    expect(panel(page, "Search").get_by_role("alert")).to_be_hidden()
+    expect(page.locator(".q-notification")).to_have_count(0)
+
+
 def test_a_star_is_stepped_through(visit: Visit) -> None:
     text = str(HopelessBoard.random(5, 5, colours=4, seed=1))
     found = solve(

@@ -1,16 +1,17 @@
 """Sketched boards, searches to step through and boards in the store, without a browser."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from blockfall.agents import agent
-from blockfall.app.analyse.contest import chart, enter
+from blockfall.app.analyse.contest import Entry, chart, enter
 from blockfall.app.analyse.position_tab import ranked_placements
 from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, clean_name, examples, sketch_of
 from blockfall.app.analyse.small_boards import way
-from blockfall.app.analyse.tree import layout
 from blockfall.app.parts import choices, menus
+from blockfall.app.parts.layout import layout
 from blockfall.errors import BlockfallError, SettingError, StoreError, UnknownNameError
 from blockfall.games import HopelessBoard, HopelessPosition, IstPosition, game, game_names, scoring
 from blockfall.search import (
@@ -249,3 +250,11 @@ def test_a_contest_names_every_algorithm() -> None:
     assert drawn.count("bf-contest-dot") == 2
     assert "brute-force: 208 points" in drawn
     assert "No algorithm" in chart([])
+
+
+def test_dots_that_are_near_share_a_label() -> None:
+    """Wherever they lie: names of two labels would lie on each other."""
+    for shift in range(40):
+        places = {"first": (1, 0), "a": (20 + shift, 70 + shift // 2), "b": (21 + shift, 73 + shift // 2)}
+        entries = [Entry(name, points, nodes, 0.0, False, False) for name, (nodes, points) in places.items()]
+        assert len(re.findall(">a, b</b>", chart(entries))) == 1, shift

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from blockfall.app.frame import PAGES, REVIEW
 from tests.app.conftest import DESKTOP, PHONE, App, Visit, running_app
-from tests.app.looking import canvas, comes_to, overflow
+from tests.app.looking import answers, canvas, comes_to, overflow
 
 PATHS = ["/", *(page.path for page in (*PAGES, REVIEW))]
 
@@ -56,6 +56,18 @@ def test_agents_play_and_explain_without_the_store(browser: Browser, tmp_path: P
         page.goto(f"{damaged.url}analyse")
         expect(page.get_by_text("is damaged").first).to_be_visible()
         expect(page.get_by_role("region", name="Placements").locator("tbody tr").first).to_be_visible()
+        page.close()
+
+
+def test_no_screen_is_half_empty_on_a_first_visit(browser: Browser, tmp_path: Path) -> None:
+    """On a desktop, before anything was trained, played or held, the panels of every page reach far down."""
+    lowest = "Math.max(...[...document.querySelectorAll('.bf-panel')].map((b) => b.getBoundingClientRect().bottom))"
+    with running_app(tmp_path) as fresh:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        for path in (*PATHS, "/analyse?show=search", "/results?show=studies", "/results?show=tournaments"):
+            page.goto(fresh.url.rstrip("/") + path)
+            answers(page)
+            page.wait_for_function(f"document.querySelector('.bf-panel') && {lowest} > 0.6 * innerHeight")
         page.close()
 
 

@@ -1,18 +1,19 @@
 """Cards that explain words, menus of agents by strength, and the tour of a first visit."""
 
 import re
+from html import escape
 
 import pytest
 from playwright.sync_api import expect
 
-from blockfall.agents import agent_names
+from blockfall.agents import agent, agent_names
 from blockfall.app.parts import cards, menus
 from blockfall.app.parts.strengths import lines_in_words, strength
 from blockfall.features import built_in_features, find_feature
 from blockfall.learning import METHODS
 from blockfall.optimisers import OPTIMISERS
 from blockfall.rulesets import rules, rules_names
-from blockfall.search import algorithms
+from blockfall.search import algorithms, core_algorithms
 from tests.app.conftest import Visit
 
 EVERYTHING = {
@@ -50,6 +51,25 @@ def test_a_card_escapes_what_it_shows() -> None:
     assert 'data-card="feature/&quot;&gt;&lt;script&gt;">&quot;&gt;&lt;script&gt;</span>' in shown
 
 
+@pytest.mark.parametrize("name", [*OPTIMISERS, *METHODS])
+def test_a_trainers_card_says_in_a_sentence_what_it_does(name: str) -> None:
+    shown = cards.card("optimiser", name) or ""
+    said = cards.trainer_in_words(name)
+    assert escape(said) in shown
+    assert len(said.split()) > 8
+    assert "`" not in said
+    assert "module" not in said
+    assert ("<svg" in shown) is (name in OPTIMISERS)
+
+
+@pytest.mark.parametrize("name", core_algorithms())
+def test_an_algorithms_card_draws_its_search_and_says_what_it_promises(name: str) -> None:
+    shown, one = cards.card("algorithm", name) or "", core_algorithms()[name]
+    assert escape(one.textbook) in shown
+    assert escape(one.promise) in shown
+    assert (shown.count("<circle") > 2) is not one.undoes
+
+
 def test_agents_are_sorted_by_strength_under_the_rules() -> None:
     """docs/agents.md and docs/records.md: noro-large is the strongest without rotation, dt-10 on 10x10 boards."""
     without = list(menus.agent_choices("nes-no-rotation-timed"))
@@ -61,11 +81,25 @@ def test_agents_are_sorted_by_strength_under_the_rules() -> None:
     assert strength("no-such-rules", "lee")[0] == strength("no-such-rules", "bcts")[0]
 
 
+@pytest.mark.parametrize("rules_name", ["standard", "guideline", "aveiro", "nes"])
+def test_agents_that_the_limit_makes_equal_stand_in_the_order_that_the_menu_says(rules_name: str) -> None:
+    """First those whose every game met the limit of pieces, by their lines on 10x10; then the others by their lines."""
+    listed = [name for name in menus.agent_choices(rules_name) if agent(name).rules != rules_name]
+    notes = [lines_in_words(rules_name, name) for name in listed]
+    plays_on = [note.startswith("plays on after 1,000 pieces") for note in notes]
+    assert plays_on == sorted(plays_on, reverse=True)
+    for group in (True, False):
+        said = [re.search(r"([\d,.]+) lines", note) for note, one in zip(notes, plays_on, strict=True) if one is group]
+        numbers = [float(found[1].replace(",", "")) if found else -1 for found in said]
+        assert len(numbers) > 3
+        assert numbers == sorted(numbers, reverse=True)
+
+
 def test_an_agents_note_says_who_when_and_how_strong() -> None:
     assert menus.agent_note("bcts", "nes-no-rotation").startswith("Thiery & Scherrer 2009 · knows 1 piece · ")
     assert menus.agent_note("birken-6", "nes-no-rotation").startswith("Birken · knows 2 pieces · ")
     assert re.fullmatch(r"\d+\.\d lines", lines_in_words("nes-no-rotation", "birken-6"))
-    assert lines_in_words("standard", "bcts") == "398 lines, cut at 1,000 pieces"
+    assert lines_in_words("standard", "bcts") == "plays on after 1,000 pieces; 3,894 lines on 10x10"
     assert lines_in_words("ist", "bcts") == ""
 
 
@@ -85,6 +119,29 @@ def test_cards_show_on_a_page(visit: Visit) -> None:
     expect(option).to_contain_text("Thiery & Scherrer 2009")
     option.hover()
     expect(card).to_contain_text("Building Controllers for Tetris")
+
+
+@pytest.mark.parametrize(
+    ("path", "menu", "entry", "said"),
+    [
+        ("/train", "Trained by", "Genetic algorithm", "good candidates have children"),
+        ("/analyse?show=search", "Algorithm", "breadth-first", "The fewest moves."),
+        ("/play?game=hopeless", "Algorithm", "beam", "The most promising states of each layer."),
+    ],
+)
+def test_an_entry_of_a_menu_shows_its_card_beside_the_menu(
+    visit: Visit, path: str, menu: str, entry: str, said: str
+) -> None:
+    page = visit(path)
+    page.get_by_role("combobox", name=menu, exact=True).locator("visible=true").click()
+    page.get_by_role("option", name=entry, exact=True).hover()
+    card = page.get_by_role("tooltip").locator("visible=true")
+    expect(card).to_contain_text(said)
+    expect(card.locator("svg")).to_be_visible()
+    shown, open_menu = card.bounding_box(), page.locator(".q-menu").bounding_box()
+    assert shown
+    assert open_menu
+    assert shown["x"] >= open_menu["x"] + open_menu["width"] or shown["x"] + shown["width"] <= open_menu["x"]
 
 
 def test_the_tour_is_shown_once(visit: Visit) -> None:

@@ -171,6 +171,13 @@ def test_a_key_is_changed_and_kept(visit: Visit) -> None:
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Hold: Space")).to_be_visible()
     expect(page.get_by_role("button", name="Hard drop: C")).to_be_visible()  # the other way round
+    keys = page.get_by_role("region", name="Keys")
+    expect(keys.get_by_role("status")).to_have_text("Hard drop had this key. It is on C now.")
+    page.get_by_role("button", name="Hold: Space").click()
+    page.wait_for_function("document.querySelector('.bf-pad').keyboard.capturing")
+    page.keyboard.press("F7")
+    expect(keys.get_by_role("alert")).to_contain_text("This key cannot be used; take a letter")
+    expect(page.locator(".q-notification")).to_have_count(0)
     page.reload()
     answers(page)
     expect(page.get_by_role("button", name="Hold: Space")).to_be_visible()

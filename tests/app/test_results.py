@@ -17,7 +17,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from blockfall.app.results.stories import row_name
-from blockfall.experiments.run import ID_FILE
+from blockfall.experiments.configuration import configuration_from
+from blockfall.experiments.run import ID_FILE, create_run
+from blockfall.files import locked
 from blockfall.store import Store, StoredRun
 from blockfall.studies import STUDIES
 from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
@@ -206,6 +208,25 @@ def test_delete_asks_first(app: App, visit: Visit, runs: list[StoredRun], store:
     assert not run.folder.exists()
     assert run.id not in [kept.id for kept in store.runs.newest()]
     assert {one.id for one in runs} <= {kept.id for kept in store.runs.newest()}
+
+
+def test_what_is_being_trained_cannot_be_deleted(visit: Visit, store: Store, tmp_path: Path) -> None:
+    run = create_run(store, configuration_from({"name": "busy"}, "the test"), tmp_path / "busy")
+    with locked(tmp_path / "busy"):
+        page = visit(f"/results?run={run.id}")
+        page.get_by_role("button", name="Delete", exact=True).click()
+        expect(page.get_by_role("dialog").get_by_role("alert")).to_have_text("busy is being trained. Stop it first.")
+        expect(page.get_by_role("button", name="Delete for good")).to_be_disabled()
+        page.get_by_role("button", name="Keep").click()
+    page.reload()
+    answers(page)
+    page.get_by_role("button", name="Delete", exact=True).click()
+    with locked(tmp_path / "busy"):  # begun again meanwhile
+        page.get_by_role("button", name="Delete for good").click()
+        expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("a process is working on it; stop it")
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page).to_have_url(re.compile("/results$"))
+    expect(page.locator(".q-notification")).to_have_count(0)
 
 
 def test_all_studies_are_shown(visit: Visit) -> None:

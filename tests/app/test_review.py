@@ -3,9 +3,11 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
+from blockfall.app.review.first_games import FIRST_GAMES, FirstGame, ended
 from blockfall.app.review.reviewing import Grade, Review, agents_game
 from blockfall.games import Replay
 from blockfall.rulesets import rules
@@ -72,6 +74,7 @@ def test_a_position_is_tried_again(visit: Visit) -> None:
     shows(page, review, 10)
     page.get_by_role("button", name="Retry from here").click()
     expect(page.get_by_text("Your turn")).to_be_visible()
+    comes_to(lambda: len(shown_cells(page, "falling")), 4)  # which piece it is, before anybody points
     cell = middle_of(page, (4, 5))
     canvas(page).hover(position=cell)
     comes_to(lambda: len(shown_cells(page, "lit")), 4)
@@ -85,6 +88,46 @@ def test_a_position_is_tried_again(visit: Visit) -> None:
     comes_to(lambda: query(page).get("piece"), review.judged[10].placement.piece)
     rows = [row.replace(".", " ").translate(str.maketrans("IOTSZJL", "#######")) for row in review.steps[10].rows]
     comes_to(lambda: [row.replace(".", " ") for row in picture(page).get("rows", [])], rows)
+
+
+def test_no_piece_is_placed_out_of_sight(visit: Visit) -> None:
+    """The third column is filled to the top of the board: a piece there would end the game unseen."""
+    page = visit("/review?rules=guideline&agent=ist-h1&seed=3&pieces=60&by=dellacherie&piece=46")
+    expect(fact(page, "Piece")).to_have_text("46")
+    page.get_by_role("button", name="Retry from here").click()
+    expect(page.get_by_text("Your turn")).to_be_visible()
+    canvas(page).hover(position=middle_of(page, (2, 5)))
+    comes_to(lambda: any(y < 20 for _, y in shown_cells(page, "lit")), True)
+
+
+@pytest.mark.parametrize("one", FIRST_GAMES, ids=lambda one: one.agent)
+def test_a_game_to_begin_with_is_what_its_card_says(one: FirstGame) -> None:
+    replay = agents_game(rules(one.rules), agent(one.agent), one.seed, 150)
+    review = Review(replay, agent(one.by))
+    review.judge(150)
+    blunders = review.counts()[Grade.BLUNDER]
+    board, how = ended(one)
+    assert f"{len(replay.placements)} pieces" in how
+    last, placement = list(replay.steps())[-1]
+    last = last.copy()
+    last.play(placement)
+    assert board.count("<rect") == "".join(str(last.board).splitlines()[-20:]).count("#")
+    said = {
+        "Lost early": len(replay.placements) < 60,
+        "No piece turns": len({placement.shape for placement in replay.placements}) == 1,
+        "Many blunders, still alive": blunders > 10 and len(replay.placements) == 150,
+        "Two good players disagree": blunders == 0 and review.accuracy() < 100,
+    }
+    assert said[one.title]
+
+
+def test_a_game_to_begin_with_is_opened(visit: Visit) -> None:
+    page = visit("/review")
+    games = page.get_by_role("region", name="Games to begin with").get_by_role("link")
+    expect(games).to_have_count(len(FIRST_GAMES))
+    games.filter(has_text="Lost early").click()
+    expect(page.get_by_text("ist-h1 · Guideline Tetris, seed 3")).to_be_visible()
+    address_has(page, by="dellacherie", pieces="150")
 
 
 def test_a_game_that_is_not_here_says_so(visit: Visit) -> None:

@@ -29,7 +29,10 @@ def ended(rounds: Rounds, name: str, seed: int) -> None:
 
 def test_the_table_follows_the_games(app: App, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKFALL_HOME", str(app.home))
-    visit("/results?show=tournaments").get_by_text("No tournament yet").wait_for()
+    page = visit("/results?show=tournaments")
+    expect(page.get_by_text("No tournament yet. This is how one is held.")).to_be_visible()
+    page.get_by_role("region", name="Agents to beat").get_by_role("link", name="dt-10").click()
+    page.wait_for_url("**/watch?rules=aveiro&agent=dt-10*")
     with Rounds(Tournament.open("spring", 4, 2, 30, 0)) as rounds:
         ended(rounds, "ann", 1)
         page = visit("/results?show=tournaments")

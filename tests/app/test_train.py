@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from blockfall.files import locked
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, overflow, press
 from tests.program import PROGRAM
@@ -91,6 +92,11 @@ def test_a_preset_fills_the_form_which_survives_a_reload(visit: Visit) -> None:
     expect(other.get_by_role("combobox", name="Trained by")).to_have_value("Particle swarm optimisation")
 
 
+def test_a_preset_is_a_link(visit: Visit) -> None:
+    page = visit("/train?preset=swarm")
+    expect(page.get_by_role("combobox", name="Trained by")).to_have_value("Particle swarm optimisation")
+
+
 def test_a_notice_on_any_page_when_a_training_ends(app: App, visit: Visit, tmp_path: Path) -> None:
     page = visit("/train")
     page.evaluate(NOTIFICATION)
@@ -129,6 +135,19 @@ def test_what_cannot_be_trained_is_said(visit: Visit) -> None:
     page.get_by_label("Restarts", exact=True).fill("1")
     expect(page.get_by_role("status").filter(has_text=re.compile(r"^[\d,]+ games\."))).to_be_visible()
     expect(page.get_by_role("button", name="Start training")).to_be_enabled()
+
+
+def test_what_goes_wrong_with_a_training_is_said_at_its_place(app: App, visit: Visit) -> None:
+    page = visit("/train?like=nobody")
+    form = page.get_by_role("region", name="New training")
+    expect(form.get_by_role("alert").filter(has_text="Unknown run 'nobody'")).to_be_visible()
+    for number in range(2):  # as many as may run at once
+        (app.home / "runs" / f"busy-{number}").mkdir(parents=True)
+    with locked(app.home / "runs" / "busy-0"), locked(app.home / "runs" / "busy-1"):
+        expect(page.get_by_role("button", name="Start training")).to_be_enabled()
+        page.get_by_role("button", name="Start training").click()
+        expect(form.get_by_role("alert").filter(has_text="2 trainings or studies are running already")).to_be_visible()
+    expect(page.locator(".q-notification")).to_have_count(0)
 
 
 def test_a_network_learns_through_the_same_form(visit: Visit) -> None:

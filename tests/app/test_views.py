@@ -12,12 +12,10 @@ from blockfall.app.parts.axis import Axis
 from blockfall.app.parts.progress import TrainingProgress
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
-from blockfall.app.results.deleting import ask_to_delete
 from blockfall.app.results.dumbbell import dumbbell
-from blockfall.app.results.stories import Figure, Findings, Story, story
+from blockfall.app.results.stories import MEANT, Figure, Findings, Story, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.app.train.page import TrainingView
-from blockfall.errors import LockedError
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.statistics import Verdict
@@ -139,13 +137,6 @@ def test_filter(text: str, rules: str, state: str, shown: bool) -> None:
     assert ROW.matches(text, rules, state) is shown
 
 
-def test_what_is_being_trained_cannot_be_deleted() -> None:
-    async def nobody() -> None: ...
-
-    with pytest.raises(LockedError, match="First is being trained; stop it first"):
-        ask_to_delete([replace(ROW, state="running")], nobody)
-
-
 def test_the_spread_lies_around_the_mean() -> None:
     points = [Point(0, n, 9.0, 5.0 + n, 2.0, 10, 1.0) for n in range(3)]
     series = {part["name"]: part["data"] for part in charts.fitness_chart(points, 10)["series"]}
@@ -209,6 +200,8 @@ def test_agreement_counts_what_is_published() -> None:
     )
     found = agreement(Sheet("t", BESIDE_COLUMNS, rows))
     assert str(found) == "1 of 3 published figures agree, 1 better, 1 inconclusive"
+    differing = (*rows[:1], *[("e", 2, None, 1, None, "differs", None)] * 2)
+    assert str(agreement(Sheet("t", BESIDE_COLUMNS, differing))) == "1 of 3 published figures agree, 2 differ"
     assert str(agreement(Sheet("t", BESIDE_COLUMNS, rows[3:]))) == "nothing published to compare with"
 
 
@@ -248,6 +241,21 @@ def test_a_verdict_stands_beside_both_errors() -> None:
     assert "ours 486.32 ± 9.30, published 551.55 ± 55.16, agrees" in drawn
 
 
+def test_every_verdict_is_explained() -> None:
+    assert [*MEANT] == [*Verdict]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_errors_are_explained_where_there_are_some(name: str) -> None:
+    """Every published error was worked out here: the page says how. A study without errors does not speak of them."""
+    told = story(name, shipped_sheets(name)[BESIDE])
+    errors = any(one.published_error for one in told.compared)
+    assert ("bars are standard errors" in dumbbell(told.compared, told.unit) if told.compared else False) is errors
+    assert ("± is a standard error" in told.sheet().note) is errors
+    assert bool(told.errors) is bool(told.compared)
+    assert told.sheet().note.endswith(told.errors)
+
+
 def test_findings_count_every_part_once() -> None:
     told = story("feup2016", shipped_sheets("feup2016")[BESIDE]).findings()
     assert told == Findings(["Mean points of 5,000 boards: all 8 figures agree."], [], [])
@@ -259,7 +267,9 @@ def test_a_part_with_a_worse_figure_does_not_hold() -> None:
 
     agrees, better, worse = Verdict.AGREES, Verdict.BETTER, Verdict.WORSE
     parts = {"A": (agrees, agrees, better), "B": (agrees, agrees, worse), "C": (agrees, worse, worse)}
-    told = Story("", "", tuple(figure(part, one) for part, verdicts in parts.items() for one in verdicts)).findings()
+    told = Story(
+        "", "", "", tuple(figure(part, one) for part, verdicts in parts.items() for one in verdicts)
+    ).findings()
     assert [[sentence[0] for sentence in kind] for kind in (told.hold, told.fail, told.open)] == [["A"], ["C"], ["B"]]
 
 

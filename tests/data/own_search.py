@@ -65,6 +65,22 @@ def divides_by_zero(problem):
     return 1 // len(problem.start().text()[:0])
 
 
+def never_asks(problem):
+    while True:
+        pass
+
+
+def hoards(problem):
+    hoard = []
+    while True:
+        hoard.append(bytearray(1_000_000))
+
+
+def yields_for_ever(problem):
+    while True:
+        yield None
+
+
 class Stairs(blockfall.Problem):
     "Up some steps, one or seven at a time."
 

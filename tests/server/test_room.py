@@ -148,6 +148,23 @@ def test_several_games_at_once() -> None:
     assert [match.player for match in room.matches] == [1, 2]
 
 
+def test_no_game_begins_before_everyone_is_here() -> None:
+    room = Room(FreePlay(quickly_over), Scores(), games=2, players=3)
+    for player in range(1, 5):
+        room.connect(player, PLAYER)
+    assert room.missing == 3
+    assert not [one for one in join(room, 1) if isinstance(one, Start)]
+    assert not [one for one in join(room, 2) if isinstance(one, Start)]
+    room.disconnect(2)
+    assert room.missing == 2
+    join(room, 3)
+    begun = [one.match.player for one in join(room, 4) if isinstance(one, Start)]
+    assert begun == [1, 3], "two at once, as many as may"
+    assert (room.missing, room.waiting) == (0, [4])
+    room.disconnect(1)
+    assert [one.player for one in room.matches] == [3, 4], "from now on, nobody waits for others"
+
+
 def test_a_player_who_leaves_scores_nothing_and_the_next_one_plays() -> None:
     room = players_room(players=2)
     (match,) = room.matches

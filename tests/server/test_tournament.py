@@ -1,6 +1,7 @@
 """Tournaments: the same pieces for everyone, several games each, kept game by game."""
 
 import asyncio
+import io
 import json
 import os
 import pty
@@ -20,6 +21,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.agents import agent
+from blockfall.app.results.tournaments import standing_rows, summary
 from blockfall.errors import BlockfallError, LockedError, UnknownNameError
 from blockfall.games.replay import Replay
 from blockfall.server.client import play
@@ -156,11 +158,31 @@ def test_the_table() -> None:
     assert rows == [
         (1, "cas", 8, 1, 8),
         (2, "ann", 8, 2, 4),
-        (3, "dan", 8, 1, 8),
+        (2, "dan", 8, 1, 8),
         (4, "bob", 5, 1, 5),
         (5, "eve", 0, 0, 0),
     ]
     assert tournament.standings()[4].now
+
+
+def test_equal_players_share_a_place_wherever_the_table_is_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = Tournament.open("even", 1, 1, 100, 0)
+    for number, player in enumerate(("ann", "bob", "cas"), 1):
+        keys = {"round": 1, "pieces": 1, "frames": 1, "end": "left", "replay": f"{number:04}.jsonl"}
+        score = 3 if player == "cas" else 7
+        tournament.games.append(EndedGame.model_validate({"player": player, "score": score, "lines": 2, **keys}))
+    tournament.write()
+    wanted = [(1, "ann"), (1, "bob"), (3, "cas")]
+    assert [(row["place"], row["name"]) for row in tournament.as_json()["table"]] == wanted
+    assert [(row["place"], row["player"]) for row in standing_rows(tournament)] == wanted
+    sheet = openpyxl.load_workbook(io.BytesIO(tournament.workbook()))["Table"]
+    found = [row[:2] for row in sheet.iter_rows(values_only=True) if row[1] in ("ann", "bob", "cas")]
+    assert found == wanted
+    _, printed, _ = call("tournament", "even", capsys=capsys, monkeypatch=monkeypatch)
+    assert [(int(place), name) for place, name in re.findall(r"(\d) \W*(ann|bob|cas)", printed)] == wanted
+    assert summary("even") == "3 players, 3 games. ann and bob lead with 7 points."
 
 
 def test_a_tournament_goes_on_as_it_began() -> None:
@@ -301,6 +323,8 @@ def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         (["serve", "--rounds", "3"], "give --tournament NAME too"),
         (["serve", "--tournament", "../x"], "letters, digits"),
         (["serve", "--tournament", "t", "--rounds", "-1"], "rounds is -1; it must be a whole number from 1 to 1000"),
+        (["serve", "--players", "3"], "give --tournament NAME too"),
+        (["serve", "--tournament", "t", "--players", "0"], "0 players; it must be 1 to the 1000 connections"),
         (["tournament", "nope"], "unknown tournament"),
     ):
         code, out, errors = call(*arguments, capsys=capsys, monkeypatch=monkeypatch)
@@ -309,12 +333,71 @@ def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     assert "No tournaments yet" in call("tournament", capsys=capsys, monkeypatch=monkeypatch)[1]
 
 
+def test_the_server_waits_for_its_players(home: Path) -> None:
+    process, url = start_server(home, "--tournament", "class", "--rounds", "1", "--max-pieces", "5", "--players", "2")
+    assert process.stdout
+
+    async def together() -> tuple[bool, bool]:
+        early = asyncio.create_task(drops(url, "ann"))
+        await asyncio.sleep(1)
+        assert not Tournament.read("class").playing, "the first one waits"
+        later = await drops(url, "bob")
+        return await early, later
+
+    try:
+        assert asyncio.run(together()) == (True, True)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=30)
+    assert "The games begin once 2 players are here." in said
+    assert {game.player for game in Tournament.read("class").games} == {"ann", "bob"}
+
+
+LOADED = """
+import asyncio, gc, sys, time
+from blockfall.server.serving import CourseServer
+entered = CourseServer.__aenter__
+
+def collection():
+    began = time.thread_time()
+    gc.collect()
+    return time.thread_time() - began
+
+def look():
+    frozen, times = gc.get_freeze_count(), [collection() for _ in range(3)]
+    gc.unfreeze()
+    print(frozen, min(times), min(collection() for _ in range(3)), flush=True)
+
+async def measured(self):
+    await entered(self)
+    asyncio.get_running_loop().call_later(0.2, look)
+    return self
+
+CourseServer.__aenter__ = measured
+sys.argv = ["blockfall", "serve", "--port", "0"]
+from blockfall.cli import main
+main()
+"""
+
+
+def test_what_is_loaded_does_not_make_a_server_pause() -> None:
+    """A garbage collection over all of it took 25 ms. Now it is left out of collections."""
+    with subprocess.Popen([sys.executable, "-c", LOADED], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        frozen, seconds, of_all = next(line for line in process.stdout if re.match(r"\d+ \d", line)).split()
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+    assert int(frozen) > 50_000
+    assert float(seconds) < float(of_all) / 3
+
+
 # Thirty clients on two cores
 
 
 def late_frames(home: Path, seconds: float, *clients: str) -> tuple[int, int, float]:
     """Frames, late frames and the worst in ms, of thirty players with an agent each."""
-    process, url = start_server(home, "--tournament", "class", "--rounds", "1000", "--max-pieces", "100000")
+    many = ("--rounds", "1000", "--max-pieces", "100000", "--players", "30")
+    process, url = start_server(home, "--tournament", "class", *many)
     player = agent("dt-20")
 
     async def everyone() -> None:
@@ -365,7 +448,7 @@ def test_thirty_players_for_a_moment(home: Path) -> None:
 @pytest.mark.long
 @pytest.mark.alone
 def test_thirty_clients_and_no_late_frame(home: Path) -> None:
-    """Thirty programs of their own for two minutes. It needs a machine without other work."""
+    """Thirty programs of their own for two minutes, their start included. It needs a machine without other work."""
     frames, late, _ = late_frames(home, 120.0, *(f"client {n}" for n in range(30)))
     assert frames > 30 * 10 * 60
     assert late == 0

@@ -1,6 +1,7 @@
 """`blockfall serve`: the course server."""
 
 import asyncio
+import gc
 import secrets
 import signal
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.live import Live
+from rich.text import Text
 
 from blockfall.cli.output import console, program, say
 from blockfall.cli.tournaments import print_standings, standings_table
@@ -56,6 +58,10 @@ def serve_command(
     max_pieces: Annotated[
         int | None, typer.Option(help=f"In a tournament: ends every game there. The default is {MOST_PIECES}.")
     ] = None,
+    players: Annotated[
+        int | None,
+        typer.Option(help="In a tournament: the first games begin once so many players are here."),
+    ] = None,
 ) -> None:
     """Serve the course's Tetris to players and viewers until interrupted.
 
@@ -63,20 +69,22 @@ def serve_command(
     """
     if not 0 <= port < 2**16:
         raise SettingError(f"port {port}; it must be a number from 0 to 65535")
-    if tournament is None and (rounds is not None or max_pieces is not None):
-        raise SettingError("--rounds and --max-pieces are for a tournament; give --tournament NAME too")
+    if tournament is None and any(one is not None for one in (rounds, max_pieces, players)):
+        raise SettingError("--rounds, --max-pieces and --players are for a tournament; give --tournament NAME too")
     if games is None:
         games = 1 if tournament is None else _TOURNAMENT_GAMES
     if not 1 <= games <= _MOST_GAMES:
         raise SettingError(f"{games} games at once; it must be 1 to {_MOST_GAMES}")
     if not 1 <= connections <= 100_000:
         raise SettingError(f"{connections} connections; it must be 1 to 100000")
+    if players is not None and not 1 <= players <= connections:
+        raise SettingError(f"{players} players; it must be 1 to the {connections} connections")
     if not _SPEEDS[0] <= speed <= _SPEEDS[1]:
         raise SettingError(f"a speed of {speed}; it must be a factor from {_SPEEDS[0]:g} to {_SPEEDS[1]:g}")
     chosen = secrets.randbits(32) if seed is None else check_seed(seed)
     played = None if tournament is None else Tournament.open(tournament, seed, rounds, max_pieces, chosen)
     with nullcontext() if played is None else Rounds(played) as deals:
-        by = asyncio.run(_serve(host, port, games, chosen, speed, lockstep, connections, deals))
+        by = asyncio.run(_serve(host, port, games, players or 0, chosen, speed, lockstep, connections, deals))
     if played is not None:
         print_standings(played)
         say(f"The results:  {played.folder / RESULTS}")
@@ -88,6 +96,7 @@ async def _serve(
     host: str,
     port: int,
     games: int,
+    players: int,
     seed: int,
     speed: float,
     lockstep: bool,
@@ -112,12 +121,14 @@ async def _serve(
             host=host,
             port=port,
             games=games,
+            players=players,
             speed=speed,
             lockstep=lockstep,
             limits=ServerLimits(connections=connections),
             deals=deals,
         ) as server:
             url = f"ws://{host}:{server.port}"
+            _keep_what_is_loaded()
             say(f"Serving at {url}, seed {seed if deals is None else deals.tournament.seed}. Stop with Ctrl-C.")
             games_to_play = "" if deals is None else f" --games {deals.tournament.rounds}"
             say(f"Play on it:   {program()} connect {url} --name me{games_to_play}")
@@ -126,6 +137,8 @@ async def _serve(
                 by = await stopped.get()
             else:
                 say(f"The table:    {program()} tournament '{deals.tournament.name}' --live")
+                if players:
+                    say(f"The games begin once {players} players are here.")
                 by = await _show_rounds(server, deals, stopped)
         pace = server.pace
         if pace.frames:
@@ -144,11 +157,24 @@ async def _show_rounds(
         while True:
             deals.show(server.matches)
             if shown:
-                shown.update(standings_table(deals.tournament), refresh=True)
+                shown.update(_missing(server) or standings_table(deals.tournament), refresh=True)
             try:
                 return await asyncio.wait_for(stopped.get(), _TABLE_SECONDS)
             except TimeoutError:
                 continue
+
+
+def _missing(server: "CourseServer") -> Text | None:
+    """Who is awaited, in words. None once the games have begun."""
+    if not server.missing:
+        return None
+    return Text(f"Waiting for {server.missing} more player{'s' if server.missing > 1 else ''}.")
+
+
+def _keep_what_is_loaded() -> None:
+    """Takes all that is loaded now out of garbage collections. One over all of it takes 25 ms: frames would be late."""
+    gc.collect()
+    gc.freeze()
 
 
 class _Announced:

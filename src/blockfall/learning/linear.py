@@ -74,7 +74,9 @@ class LinearLearning(DiscountedLearning):
 
 
 class Lstd(LinearLearning):
-    """Least-squares policy iteration by LSTD(lambda): the fastest way to a linear agent.
+    """Least-squares policy iteration by LSTD(lambda): plays, solves for the weights that explain it, and plays by them.
+
+    It is the fastest way to a linear agent.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -115,7 +117,7 @@ class Lstd(LinearLearning):
 
 
 class TemporalDifference(LinearLearning):
-    """TD(lambda): the weights change after every action.
+    """TD(lambda): after every action the weights move to where they would have foretold its outcome better.
 
     >>> import blockfall
     >>> blockfall.TemporalDifference(learning_rate=0.01, trace_decay=0.8).discount

@@ -46,7 +46,7 @@ Reward = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
 class NetworkLearning(DiscountedLearning):
-    """Q-learning of a network as data2021 describes it.
+    """Q-learning of a network as data2021 describes it: from its own games it learns what a position will still earn.
 
     >>> import blockfall
     >>> blockfall.NetworkLearning(actions=100_000, warm_up=20_000).discount
@@ -110,7 +110,9 @@ class NetworkLearning(DiscountedLearning):
 
 
 class NStepLearning(NetworkLearning):
-    """N-step Q-learning of a network, which is ours. The top of this module says what it changes and why.
+    """N-step Q-learning of a network, which is ours: it learns from the rewards of several steps, not of one.
+
+    The top of this module says what else it changes, and why.
 
     >>> import tempfile
     >>> from pathlib import Path

@@ -29,7 +29,9 @@ from blockfall.rulesets import Rules
 
 
 class TableLearning(DiscountedLearning):
-    """Tabular Q-learning: `learning_rate` and `discount` are the formula's alpha and gamma. The rates are ours.
+    """Tabular Q-learning: a table with a value for every contour of four columns, learned from its own games.
+
+    `learning_rate` and `discount` are the formula's alpha and gamma. The rates are ours.
 
     >>> import tempfile
     >>> from pathlib import Path

@@ -12,7 +12,9 @@ _LEAST_DIMENSIONS = 2  # of the library; a search of one dimension has a second 
 
 
 class CmaEs(Optimiser):
-    """CMA-ES. `sigma` is `step` in a run's file.
+    """CMA-ES draws candidates from a bell curve over the weights, which it moves and stretches to where the best lay.
+
+    `sigma` is `step` in a run's file.
 
     >>> import blockfall
     >>> search = blockfall.CmaEs(sigma=0.5, iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)

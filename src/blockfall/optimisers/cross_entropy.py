@@ -13,7 +13,7 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class CrossEntropy(Optimiser):
-    """The noisy cross-entropy method.
+    """The noisy cross-entropy method draws candidates, fits a bell curve to the best, widens it, and draws again.
 
     >>> import blockfall
     >>> search = blockfall.CrossEntropy(population=50, iterations=30).start(blockfall.Space(2, -5.0, 5.0), seed=1)

@@ -20,7 +20,7 @@ Places = npt.NDArray[np.intp]
 
 
 class Genetic(Optimiser):
-    """A genetic algorithm with real genes.
+    """A genetic algorithm with real genes: good candidates have children with the mean of their weights, some changed.
 
     >>> import blockfall
     >>> search = blockfall.Genetic(selection="ranking", iterations=60).start(blockfall.Space(2, -5.0, 5.0), seed=1)

@@ -11,7 +11,9 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class Pso(Optimiser):
-    """Particle swarm optimisation. The defaults are those of soster2024, table 1.
+    """Particle swarm optimisation: candidates fly over the weights, each drawn to its own best and to the best of all.
+
+    The defaults are those of soster2024, table 1.
 
     >>> import blockfall
     >>> search = blockfall.Pso(speed_limits=(-1.0, 1.0), iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)

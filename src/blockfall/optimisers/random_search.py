@@ -6,7 +6,7 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class RandomSearch(Optimiser):
-    """Random search. Every candidate is drawn anew.
+    """Random search: every candidate is drawn anew, whatever came before. Others have to beat it.
 
     >>> import blockfall
     >>> search = blockfall.RandomSearch(population=100, iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)

@@ -1,7 +1,8 @@
 """Runs an algorithm of a user's own: it counts what the function asks, keeps the limits, and writes the trace.
 
 The function is given a problem that looks like any other. Each call of `actions` (or `successors`) is an expanded node,
-each state that comes of it a generated one.
+each state that comes of it a generated one. There the limits are looked at, and besides by a `Watch`: a function that
+never asks the problem anything must end, too.
 """
 
 import time
@@ -18,20 +19,18 @@ from blockfall.search.algorithm import Algorithm
 from blockfall.search.memory import default_limit_bytes
 from blockfall.search.problem import Answer, Problem, Progress, Searchable
 from blockfall.search.settings import SearchSettings
+from blockfall.search.watching import Stopped, Watch
 
 MOST_TRACED = 1_000_000
 """Nodes that a trace holds, as in the core."""
 _WAY_OUT = SearchSettings(node_limit=2000, time_limit_s=1)
 _POLL_S = 0.05
 _SAMPLED = 64  # nodes between two looks at the process's memory
+_NO_MORE = object()
 
 
 class AlgorithmError(BlockfallError):
     """An algorithm of a user's own gave something that is no solution."""
-
-
-class _Stopped(BaseException):
-    """A limit. No algorithm should catch it, so it is no Exception."""
 
 
 class Counted:
@@ -104,6 +103,15 @@ class Counted:
             self.states.append(state)
             self._number_of[state] = node
 
+    def is_late(self) -> bool:
+        """Whether the limit of time or of memory is met."""
+        if self.stopped_by == "finished":
+            if self._settings.time_limit_s is not None and self.seconds >= self._settings.time_limit_s:
+                self.stopped_by = "time"
+            elif self.look_at_memory() > self._memory_limit:
+                self.stopped_by = "memory"
+        return self.stopped_by != "finished"
+
     def _check(self) -> None:
         settings, now = self._settings, time.monotonic()
         if self.stopped_by == "finished":
@@ -117,7 +125,7 @@ class Counted:
             self._polled = now
             self._progress()
         if self.stopped_by != "finished":
-            raise _Stopped
+            raise Stopped
 
     def look_at_memory(self) -> int:
         """Gives by how much the process has grown since the search began, and keeps the most."""
@@ -140,16 +148,19 @@ def run_own(
     """Runs the function on the problem in plain Python. The answer has the parts of the core's."""
     assert algorithm.function
     counted = Counted(problem.plain(), settings, progress)
-    best = _Best(algorithm.name, problem, counted)
+    best, watch = _Best(algorithm.name, problem, counted), Watch(counted.is_late)
     try:
-        best.take_all(algorithm.function, counted)
-    except _Stopped:
+        best.take_all(algorithm.function, watch)
+    except Stopped:
         pass
     except KeyboardInterrupt:
         counted.stopped_by = "interrupt"
     except RecursionError:
         raise AlgorithmError(f"{algorithm.name} called itself more deeply than Python allows") from None
+    finally:
+        watch.end()
     counted.look_at_memory()
+    traced = len(counted.states)  # a node may have been stopped while it was written down
     seconds = counted.seconds
     fallback = best.points is None and counted.stopped_by != "finished"
     if fallback:
@@ -168,7 +179,7 @@ def run_own(
         "seconds": seconds,
         "peak_bytes": counted.peak_bytes,
         "stopped_by": counted.stopped_by,
-        "trace": counted.trace,
+        "trace": counted.trace[:traced],
         "states": counted.states,
         "opened": np.empty((0, 3), np.uint32),
         "opened_worth": np.empty((0, 3)),
@@ -186,14 +197,14 @@ class _Best:
         self.moves: list[Any] = []
         self.improvements: list[tuple[int, float, float]] = []
 
-    def take_all(self, function: Callable[[Any], Any], counted: Counted) -> None:
-        """Takes what it gives back, or what it yields."""
-        given = function(counted)
-        if isinstance(given, Iterator):
-            for moves in given:
-                self.take(moves)
-        else:
+    def take_all(self, function: Callable[[Any], Any], watch: Watch) -> None:
+        """Takes what it gives back, or what it yields. Only the function itself is stopped, not what is done here."""
+        given = watch.call(function, self._counted)
+        if not isinstance(given, Iterator):
             self.take(given)
+            return
+        while (moves := watch.call(next, given, _NO_MORE)) is not _NO_MORE:
+            self.take(moves)
 
     def take(self, given: object) -> None:
         """Takes a solution if it is better; None is none."""

@@ -143,11 +143,14 @@ class _Guest:
 class Room:
     """All connections of a server: who waits, who plays and who watches."""
 
-    def __init__(self, deals: Deals, scores: Scores, games: int = 1, *, lockstep: bool = False) -> None:
-        """At most `games` are played at once. In lockstep each key makes a frame."""
+    def __init__(
+        self, deals: Deals, scores: Scores, games: int = 1, *, players: int = 0, lockstep: bool = False
+    ) -> None:
+        """At most `games` are played at once, none before so many `players` wait. In lockstep a key makes a frame."""
         self._deals = deals
         self._scores = scores
         self._games = games
+        self._awaited = players
         self._lockstep = lockstep
         self._guests: dict[Connection, _Guest] = {}
         self._queue: deque[Connection] = deque()
@@ -158,6 +161,11 @@ class Room:
     def matches(self) -> list[Match]:
         """The games that are played now, the oldest first."""
         return list(self._matches.values())
+
+    @property
+    def missing(self) -> int:
+        """How many players must still join before the first game begins."""
+        return max(0, self._awaited - len(self._queue))
 
     @property
     def waiting(self) -> list[Connection]:
@@ -262,7 +270,9 @@ class Room:
     def _seat(self) -> list[Effect]:
         """Starts games for those who have waited longest, and gives each viewer a game to watch."""
         effects: list[Effect] = []
-        while self._queue and len(self._matches) < self._games:
+        if not self.missing:
+            self._awaited = 0  # from now on, who joins begins at once
+        while not self._awaited and self._queue and len(self._matches) < self._games:
             player = self._queue.popleft()
             self._matches[player] = Match(player, self._deals.begin(self._guests[player].name))
             effects.append(Start(self._matches[player]))

@@ -39,6 +39,8 @@ from blockfall.server.room import (
 _FULL_SOCKET = 64 * 1024
 """A connection misses frames while more than so many bytes wait in its socket."""
 
+_GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly, however many there are
+
 _MOST_REASON = 123
 """The most bytes that RFC 6455 allows for the reason of a close."""
 
@@ -94,6 +96,7 @@ class CourseServer:
         host: str = "127.0.0.1",
         port: int = 0,
         games: int = 1,
+        players: int = 0,
         speed: float = 1.0,
         lockstep: bool = False,
         limits: ServerLimits | None = None,
@@ -101,16 +104,18 @@ class CourseServer:
     ) -> None:
         """`speed` multiplies the course's pace. In lockstep a frame comes whenever the player has sent a key.
 
+        No game begins before so many `players` have joined: programs that start take the machine from games that run.
         Without `deals`, everyone plays as often as they like, and the seed decides the pieces.
         """
         self.pace = Pace()
-        self._room = Room(deals or FreePlay(partial(dealt, seed)), scores, games, lockstep=lockstep)
+        self._room = Room(deals or FreePlay(partial(dealt, seed)), scores, games, players=players, lockstep=lockstep)
         self._host, self._wanted_port = host, port
         self._speed = speed
         self._lockstep = lockstep
         self._limits = limits or ServerLimits()
         self._guests: dict[int, _Guest] = {}
         self._numbers = itertools.count()
+        self._begun = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: Server | None = None
 
@@ -124,6 +129,11 @@ class CourseServer:
     def connections(self) -> int:
         """The number of open connections."""
         return len(self._guests)
+
+    @property
+    def missing(self) -> int:
+        """How many players must still join before the first game begins."""
+        return self._room.missing
 
     @property
     def matches(self) -> list[Match]:
@@ -235,7 +245,8 @@ class CourseServer:
     async def _run(self, match: Match) -> None:
         """The clock of a match. When it is late by more than a frame, it goes on from now and catches nothing up."""
         clock = asyncio.get_running_loop().time
-        due = clock()
+        self._begun += 1
+        due = clock() + _phase(self._begun) / (match.game.speed * self._speed)
         while not match.over:
             frame_s = 1 / (match.game.speed * self._speed)
             due += frame_s
@@ -254,6 +265,15 @@ class CourseServer:
             await asyncio.sleep(patience)
             if match.game.frames == before and not match.over:
                 self._apply(self._room.refuse(match.player, f"no key within {patience:g} seconds"))
+
+
+def _phase(number: int) -> float:
+    """The part of a frame by which a game's clock is shifted: games that begin together do not all fall due at once.
+
+    >>> [round(_phase(number), 2) for number in range(1, 9)]
+    [0.62, 0.24, 0.85, 0.47, 0.09, 0.71, 0.33, 0.94]
+    """
+    return number * _GOLDEN % 1
 
 
 def _cut(reason: str) -> str:

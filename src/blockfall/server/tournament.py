@@ -16,7 +16,7 @@ starts again goes on, and its players play what is left to them.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,7 @@ class Standing:
     """A row of the table."""
 
     place: int
+    """From 1. After two that share the first place comes the third."""
     player: str
     points: int
     """The sum over the games that have ended."""
@@ -136,7 +137,7 @@ class Tournament:
         return found
 
     def standings(self) -> list[Standing]:
-        """The table: the most points first; of equal ones, the most lines."""
+        """The table: the most points first; of equal ones, the most lines. Who is equal in both shares a place."""
         now = {game.player: game for game in self.playing}
         players = dict.fromkeys([*(game.player for game in self.games), *now])
         rows = []
@@ -146,10 +147,8 @@ class Tournament:
             best = max((game.score for game in ended), default=0)
             rows.append(Standing(0, player, points, len(ended), best, lines, now.get(player)))
         rows.sort(key=lambda row: (-row.points, -row.lines, row.player))
-        return [
-            Standing(place, row.player, row.points, row.games, row.best, row.lines, row.now)
-            for place, row in enumerate(rows, 1)
-        ]
+        results = [(row.points, row.lines) for row in rows]
+        return [replace(row, place=1 + results.index((row.points, row.lines))) for row in rows]
 
     def replay(self, game: EndedGame) -> Path:
         """The file of a game's replay."""

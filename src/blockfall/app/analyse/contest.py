@@ -48,8 +48,8 @@ def enter(problem: GameProblem, algorithm: str, node_limit: int) -> Entry:
 
 
 def contestants() -> list[str]:
-    """The algorithms of a contest: all of them."""
-    return list(algorithms())
+    """The algorithms of a contest: all that search games."""
+    return list(algorithms(undoes=False))
 
 
 def chart(entries: Sequence[Entry], *, fewer_is_better: bool = False) -> str:
@@ -98,12 +98,18 @@ def _place(one: Entry, across: Axis, up: Axis) -> tuple[float, float]:
 
 def _labels(entries: Sequence[Entry], across: Axis, up: Axis) -> str:
     """One label for the dots that are near each other, so that no name lies on another."""
-    groups: dict[tuple[int, int], list[Entry]] = {}
+    groups: list[list[Entry]] = []
     for one in sorted(entries, key=lambda one: one.nodes):
         left, bottom = _place(one, across, up)
-        groups.setdefault((int(left // _NEAR_ACROSS), int(bottom // _NEAR_UP)), []).append(one)
+        for together in groups:
+            places = [_place(other, across, up) for other in together]
+            if any(abs(left - x) < _NEAR_ACROSS and abs(bottom - y) < _NEAR_UP for x, y in places):
+                together.append(one)
+                break
+        else:
+            groups.append([one])
     labels = []
-    for together in groups.values():
+    for together in groups:
         places = [_place(one, across, up) for one in together]
         on_the_right = places[0][0] > 60
         left = min(place[0] for place in places) if on_the_right else max(place[0] for place in places)

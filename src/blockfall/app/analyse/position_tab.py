@@ -184,10 +184,9 @@ class PositionTab:
         self._ranked = []
         if self._agent.value is None:
             return
-        self._say("")
         if self.address:
             self.address.note(**self.in_address())
-        try:
+        with widgets.said_at(self._trouble):
             player = await asyncio.to_thread(menus.chosen_agent, self._agent.value)
             following = "" if self._next.value == _NONE else str(self._next.value)
             if change != self._changes:
@@ -200,13 +199,12 @@ class PositionTab:
             self._player, self._ranked = player, ranked
             self._next.set_enabled(player.pieces_known > 1)
             self._next_note.text = _about_next(player, following)
-        finally:
-            if change == self._changes:
-                self._chosen = self._looked_at = 0
-                self._table.rows = [_row(rank, one, self._ranked[0]) for rank, one in enumerate(self._ranked, 1)]
-                self._table.update()
-                self._draw()
-                self._explain()
+        if change == self._changes:
+            self._chosen = self._looked_at = 0
+            self._table.rows = [_row(rank, one, self._ranked[0]) for rank, one in enumerate(self._ranked, 1)]
+            self._table.update()
+            self._draw()
+            self._explain()
 
     def _look(self, event: GenericEventArguments) -> None:
         if (rank := self._rank(event)) is not None:

@@ -9,19 +9,21 @@ from nicegui import ui
 from blockfall.app.analyse.contest import CONTEST_SECONDS, Entry, contestants, enter
 from blockfall.app.analyse.contest import chart as contest_chart
 from blockfall.app.analyse.shelf import Shelf
-from blockfall.app.analyse.sketches import Sketch, checked_text, examples, sketch_of
+from blockfall.app.analyse.sketches import FixedSketch, Sketch, checked_text, examples, sketch_of
 from blockfall.app.analyse.small_boards import way
 from blockfall.app.analyse.stepping import Stepper
-from blockfall.app.analyse.tree import SearchTree, layout
-from blockfall.app.parts import cards, choices, widgets
+from blockfall.app.analyse.tree import SearchTree
+from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address, board_from_address, board_in_address
 from blockfall.app.parts.board import COLOUR_MARKS, BoardCanvas, Picture
 from blockfall.app.parts.desk import SEARCHES
+from blockfall.app.parts.layout import layout
 from blockfall.app.parts.options import OptionsForm
 from blockfall.errors import BlockfallError
 from blockfall.games import GameKind, Position, game, game_names
 from blockfall.games.board import EMPTY
 from blockfall.games.protocol import Cell
+from blockfall.plugins import in_one_line
 from blockfall.search import GameProblem, SearchSettings, TracedSearch, algorithms, problem_of
 from blockfall.search.tracing import Moment
 
@@ -45,6 +47,7 @@ class SearchTab:
         self._colour = "1"
         self._traced: TracedSearch[GameProblem] | None = None
         self._running = self._comparing = False
+        self._sketch: Sketch = FixedSketch([EMPTY])  # until a game has given its own
         with widgets.parts():
             with widgets.panel("", "bf-scene").props('aria-label="Board"'):
                 self._hint = ui.label().classes("bf-soft bf-hint")
@@ -68,6 +71,7 @@ class SearchTab:
                     self._path = ui.html(sanitize=False).classes("bf-way-box").mark("path")
                 with widgets.panel("Result", "bf-half") as self._result_panel:
                     self._result = widgets.Numbers(_RESULT)
+                    self._result_note = ui.label().classes("bf-soft bf-note").props("role=status")
                     self._play_button = ui.button("Play the solution", icon="play_arrow", on_click=self._play_solution)
                     self._play_button.props("outline no-caps")
                 with widgets.panel("Open list", "bf-grow") as self._open_panel:
@@ -111,16 +115,15 @@ class SearchTab:
                 self.address.note(**self.in_address())
 
     def _build_settings(self) -> None:
-        names = {name: f"{name}: {one.title}" for name, one in algorithms(undoes=False).items()}
         asked = self._asked
         kind = next((name for name in game_names() if name == asked.get("game")), _GAME)
-        algorithm = next((name for name in names if name == asked.get("algorithm")), "a-star")
+        algorithm = next((name for name in algorithms(undoes=False) if name == asked.get("algorithm")), "a-star")
         seconds, nodes = _number_or(asked.get("seconds"), 5), int(_number_or(asked.get("nodes"), 5_000))
         with ui.element("div").classes("bf-choices"):
             titles = {name: game(name).title for name in game_names()}
             self._game = ui.select(titles, label="Game", value=kind, on_change=self._change_game)
-            self._algorithm = ui.select(names, label="Algorithm", value=algorithm, on_change=self._note)
-            cards.about(self._algorithm, "algorithm")
+            self._algorithm = menus.algorithm_menu(algorithm)
+            self._algorithm.on_value_change(self._note)
             self._of_search = ui.element("div").classes("bf-contents")
             self._seconds = ui.number("Seconds at most", value=seconds, min=0.1, max=MOST_SECONDS)
             self._seconds.validation = _seconds_problem
@@ -129,13 +132,16 @@ class SearchTab:
             for field in (self._seconds, self._nodes):
                 field.props("hide-bottom-space")
         self._run_button = ui.button("Search", icon="play_circle", on_click=self._search).props("unelevated no-caps")
+        self._search_trouble = widgets.trouble()
 
     def _build_board_settings(self) -> None:
         with ui.element("div").classes("bf-choices"):
             self._of_board = ui.element("div").classes("bf-contents")
             seed = int(_number_or(self._asked.get("seed"), 1))
-            self._seed = ui.number("Seed", value=seed, min=0, max=2**53 - 1, precision=0)
+            self._seed = ui.number("Seed", value=seed, min=0, precision=0, validation=choices.seed_problem)
+            self._seed.props("hide-bottom-space")
             ui.button("New board", icon="casino", on_click=self._draw_start).props("flat no-caps")
+        self._board_trouble = widgets.trouble()
         self._text_box = ui.element("div").classes("w-full")
         with self._text_box:
             self._clear_button = ui.button("Clear", icon="layers_clear", on_click=self._clear).props("flat no-caps")
@@ -151,19 +157,25 @@ class SearchTab:
         ).classes("bf-soft text-sm")
         self._contest_button = ui.button("Compare the algorithms", icon="leaderboard", on_click=self._compare)
         self._contest_button.props("outline no-caps")
+        self._contest_trouble = widgets.trouble()
         self._contest = ui.html(sanitize=False).classes("w-full").mark("contest")
 
     async def _compare(self) -> None:
-        if self._comparing:
+        if self._comparing or not self._fields_hold():
             return
-        problem, nodes = self._problem(), choices.whole(self._nodes.value, "the limit of nodes", 1, MOST_NODES)
+        with widgets.said_at(self._contest_trouble):
+            await self._hold_contest(self._problem())
+
+    async def _hold_contest(self, problem: GameProblem) -> None:
+        nodes = choices.whole(self._nodes.value, "the limit of nodes", 1, MOST_NODES)
         sketch, entries, refused = str(self._sketch), list[Entry](), list[str]()
         self._comparing = True
         self._contest_button.props("loading")
         try:
             for algorithm in contestants():
                 try:
-                    entries.append(await SEARCHES.do(enter, problem, algorithm, nodes))
+                    with in_one_line():
+                        entries.append(await SEARCHES.do(enter, problem, algorithm, nodes))
                 except BlockfallError as error:
                     refused.append(f"{algorithm}: {error}")
                 if sketch != str(self._sketch):
@@ -178,7 +190,17 @@ class SearchTab:
     def _kind(self) -> GameKind:
         return game(str(self._game.value))
 
+    def _fields_hold(self) -> bool:
+        """Whether every field of a search holds what is allowed. Those that do not say so below them."""
+        forms = self._settings, self._search_settings, self._board_settings
+        numbers = self._seconds, self._nodes, self._seed
+        return all([*(field.validate() for field in numbers), *(form.hold() for form in forms)])
+
     def _change_game(self) -> None:
+        with widgets.said_at(self._board_trouble):
+            self._take_game()
+
+    def _take_game(self) -> None:
         kind = self._kind
         for box in (self._of_search, self._of_board, self._shelf_box):
             box.clear()
@@ -191,7 +213,7 @@ class SearchTab:
             Shelf(kind.boards, self._read, lambda: str(self._sketch))
         self._text_box.visible = kind.reads_boards
         if kind.needs_board:
-            self._sketch: Sketch = sketch_of(kind, next(iter(examples()[kind.boards].values())))
+            self._sketch = sketch_of(kind, next(iter(examples()[kind.boards].values())))
         else:
             self._sketch = sketch_of(kind, self._start().text())
         self._clear_button.visible = self._sketch.paintable
@@ -238,20 +260,23 @@ class SearchTab:
         self._edit()
 
     def _draw_start(self) -> None:
-        self._sketch = sketch_of(self._kind, self._start().text())
-        self._edit()
+        if self._fields_hold():
+            with widgets.said_at(self._board_trouble):
+                self._sketch = sketch_of(self._kind, self._start().text())
+                self._edit()
 
     def _start(self) -> Position:
         options = {**self._settings.values(), **self._board_settings.values()}
         return self._kind.start(self._seed_given(), **options)
 
     def _seed_given(self) -> int:
-        return choices.whole(self._seed.value, "a seed", 0, 2**53 - 1)
+        return choices.whole(self._seed.value, "a seed", 0, choices.MOST_SEED)
 
     def _edit(self) -> None:
         """Shows the board to be searched; what was found on another one is gone."""
         self._traced = None
         self._contest.content = ""
+        self._search_trouble.text = self._contest_trouble.text = ""
         self._stepper.set_steps(0)
         self._show_findings(False)
         self._hint.text = f"{self._sketch.hint}; then search."
@@ -269,9 +294,13 @@ class SearchTab:
         return problem_of(start, **self._search_settings.values())
 
     async def _search(self) -> None:
-        if self._running or not (self._seconds.validate() and self._nodes.validate() and self._settings.hold()):
+        if self._running or not self._fields_hold():
             return
-        problem, seconds = self._problem(), float(self._seconds.value or 0)
+        with widgets.said_at(self._search_trouble):
+            await self._search_from(self._problem())
+
+    async def _search_from(self, problem: GameProblem) -> None:
+        seconds = float(self._seconds.value or 0)
         nodes = choices.whole(self._nodes.value, "the limit of nodes", 1, MOST_NODES)
         self._edit()
         self._set_running(True)
@@ -283,10 +312,13 @@ class SearchTab:
         self._show_result(self._traced)
         self._show_findings(True)
         self._note()
-        self._hint.text = "Step through it, or edit the board to begin anew."
+        expanded = len(self._traced) > 0
+        self._node_panel.visible = self._open_panel.visible = expanded
+        self._hint.text = f"{'Step through it, or edit' if expanded else 'Edit'} the board to begin anew."
         drawn = layout(self._traced.parents)
         self._tree.show(drawn)
-        self._tree_note.text = "Click a node to go there. Its way from the root is bright."
+        way = "Click a node to go there. Its way from the root is bright."
+        self._tree_note.text = way if expanded else "No node was expanded."
         if len(self._traced) > len(drawn):
             self._tree_note.text += f" The tree shows the first {len(drawn):,} nodes."
         self._shown.value = _SEARCH
@@ -372,9 +404,10 @@ class SearchTab:
                 "Seconds": f"{found.seconds:.3f}",
                 "Bytes": found.peak_bytes,
                 "Optimal": "yes" if found.optimal else "not proved",
-                "Stopped by": f"{found.stopped_by}: the greedy way out" if found.fallback else found.stopped_by,
+                "Stopped by": found.stopped_by,
             }
         )
+        self._result_note.text = "A limit came first. This is the greedy way out." if found.fallback else ""
 
 
 def _seconds_problem(value: object) -> str | None:

@@ -48,12 +48,12 @@ class Shelf:
         ours = {_EXAMPLE + name: text for name, text in examples().get(self._kind, {}).items()}
         known = {**ours, **self._saved}
         if chosen in known:
-            self._take(known[chosen])
+            widgets.at_field(self._menu, lambda: self._take(known[chosen]))
 
     async def _save(self) -> None:
-        if not widgets.at_field(self._name, lambda: _own_name(self._name.value)):
+        if not widgets.at_field(self._name, lambda: (_own_name(self._name.value), checked_text(self._give()))):
             return
-        name, text = _own_name(self._name.value), checked_text(self._give())
+        name, text = _own_name(self._name.value), self._give()
         await asyncio.to_thread(_in_store, lambda store: store.boards.save(self._kind, name, text))
         await self._refresh()
         self._name.value = ""

@@ -26,12 +26,23 @@
     }
     card.innerHTML = html;
     card.hidden = false;
-    const box = element.getBoundingClientRect(), size = card.getBoundingClientRect();
-    const left = Math.min(Math.max(8, box.left), innerWidth - size.width - 8);
-    const below = box.bottom + 8 + size.height < innerHeight || box.top < size.height + 8;
+    const [left, top] = place(element.getBoundingClientRect(), card.getBoundingClientRect(), element.closest(".q-menu"));
     card.style.left = `${left}px`;
-    card.style.top = `${below ? Math.min(box.bottom + 8, innerHeight - size.height - 8) : box.top - size.height - 8}px`;
+    card.style.top = `${top}px`;
     element.setAttribute("aria-describedby", "bf-card");
+  }
+
+  // Beside an open menu where there is room, so that its other entries stay in sight; else below or above.
+  function place(box, size, menu) {
+    const lowest = innerHeight - size.height - 8;
+    if (menu) {
+      const { left, right } = menu.getBoundingClientRect();
+      if (right + 8 + size.width <= innerWidth) return [right + 8, Math.min(box.top, lowest)];
+      if (left - 8 - size.width >= 0) return [left - 8 - size.width, Math.min(box.top, lowest)];
+    }
+    const below = box.bottom + 8 + size.height < innerHeight || box.top < size.height + 8;
+    const left = Math.min(Math.max(8, box.left), innerWidth - size.width - 8);
+    return [left, below ? Math.min(box.bottom + 8, lowest) : box.top - size.height - 8];
   }
 
   function hide() {

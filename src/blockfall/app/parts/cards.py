@@ -14,18 +14,23 @@ from nicegui import app, ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from blockfall.agents import agent, agent_names, registered_agents
-from blockfall.app.parts.drawings import feature_svg, piece_svg
+from blockfall.app.parts.drawings import feature_svg, piece_svg, swarm_svg, tree_svg
+from blockfall.app.parts.layout import layout
 from blockfall.app.parts.strengths import lines_in_words
 from blockfall.errors import BlockfallError
 from blockfall.features import find_feature
+from blockfall.games import game
 from blockfall.games.board import Board
 from blockfall.games.tetris import Game
 from blockfall.learning import METHODS
-from blockfall.optimisers import optimisers
+from blockfall.optimisers import OPTIMISERS, Optimiser, Space, optimisers
 from blockfall.rulesets import PIECES, Rules, registered_rules, rules, rules_names
-from blockfall.search import algorithms
+from blockfall.search import SearchSettings, TracedSearch, algorithms, problem_of
 
 _SCRIPT = Path(__file__).parent / "cards.js"
+_BOARD = "1212\n2112\n1221"  # as in docs/algorithms.md
+_NODES = 40
+_ITERATIONS, _BETWEEN, _SHOWN = 40, 5, 12  # of every fifth iteration, twelve candidates are drawn
 
 
 def add_routes() -> None:
@@ -128,18 +133,42 @@ def _agent(name: str) -> str:
 
 
 def _optimiser(name: str) -> str:
+    drawing = swarm_svg(_tried(OPTIMISERS[name])) if name in OPTIMISERS else ""
     found = METHODS[name] if name in METHODS else optimisers()[name]
     source = str(getattr(found, "source", ""))
-    return _html(found.title, _first_sentence(found.__doc__ or ""), "", {"Name": name, "From": source})
+    return _html(found.title, trainer_in_words(name), drawing, {"Name": name, "From": source})
+
+
+def trainer_in_words(name: str) -> str:
+    """What an optimiser or a way of learning does, in a sentence."""
+    found = METHODS[name] if name in METHODS else optimisers()[name]
+    return " ".join((found.__doc__ or "").split("\n\n")[0].split())
+
+
+def _tried(kind: type[Optimiser]) -> list[tuple[float, float]]:
+    """Some of what the optimiser tries, on a square from 0 to 1 where the best place is the middle."""
+    search = kind(iterations=_ITERATIONS).start(Space(2, -0.5, 0.5), seed=1)
+    tried: list[tuple[float, float]] = []
+    for iteration in range(_ITERATIONS):
+        candidates = search.ask()
+        if iteration % _BETWEEN == 0:
+            tried += [(0.5 + float(x), 0.5 + float(y)) for x, y in candidates[:_SHOWN] if max(abs(x), abs(y)) <= 0.5]
+        search.tell(-(candidates**2).sum(axis=1))
+    return tried
 
 
 def _algorithm(name: str) -> str:
     found = algorithms()[name]
-    return _html(name, found.title[:1].upper() + found.title[1:] + ".", "", {"From": found.source})
+    facts = {"Textbook name": found.textbook, "Promises": found.promise, "From": found.source}
+    drawing = "" if found.function or found.undoes else _small_search(name)
+    return _html(name, found.title[:1].upper() + found.title[1:] + ".", drawing, facts)
 
 
-def _first_sentence(text: str) -> str:
-    return " ".join(text.split("\n\n")[0].split())
+def _small_search(name: str) -> str:
+    """A drawing of the algorithm's search of a small board. Empty where it expands no nodes one by one."""
+    limits = SearchSettings(node_limit=_NODES, time_limit_s=1, seed=1, level=1)
+    traced = TracedSearch.run(problem_of(game("hopeless").read(_BOARD)), name, limits)
+    return tree_svg(layout(traced.parents, _NODES)) if len(traced) > 1 else ""
 
 
 _KINDS: dict[str, Callable[[str], str]] = {

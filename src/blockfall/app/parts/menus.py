@@ -12,6 +12,7 @@ from blockfall.errors import FileError, SettingError
 from blockfall.experiments.overview import Overview
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.rulesets import registered_rules, rules, rules_names
+from blockfall.search import algorithms
 from blockfall.store import Store
 
 _RUN = "run:"
@@ -42,7 +43,7 @@ def rules_title(name: str) -> str:
 def agent_choices(rules_name: str = "") -> dict[str, str]:
     """Gives the agents that come with Blockfall, the strongest under the rules first, and those of plugins."""
 
-    def place(name: str) -> tuple[bool, tuple[float, float]]:
+    def place(name: str) -> tuple[bool, tuple[bool, float]]:
         return agent(name).rules != rules_name, strength(rules_name, name)  # those that were made for the rules first
 
     shipped = sorted(agent_names(), key=place) if rules_name else agent_names()
@@ -55,7 +56,8 @@ def agent_note(name: str, rules_name: str) -> str:
         return ""
     found = agent(name)
     pieces = "1 piece" if found.pieces_known == 1 else f"{found.pieces_known} pieces"
-    parts = (credit(found.source), f"knows {pieces}", lines_in_words(rules_name, name))
+    made_for = "made for these rules" if found.rules == rules_name else ""
+    parts = (credit(found.source), f"knows {pieces}", made_for, lines_in_words(rules_name, name))
     return " · ".join(part for part in parts if part)
 
 
@@ -90,6 +92,7 @@ class Menu(ui.select):
         self._kind, self._note = kind, note
         super().__init__(choices, label=label, value=value, on_change=on_change)
         self.props("outlined dense options-dense")  # as all menus; a subclass does not take part in their defaults
+        self.props("popup-content-class=bf-menu")
         self.add_slot("option", _OPTION)
         cards.about(self, kind)
 
@@ -112,6 +115,14 @@ def agent_menu(value: str | None, rules_name: Callable[[], str], label: str = "A
         label=label,
         value=value,
         note=lambda name: agent_note(name, rules_name()),
+    )
+
+
+def algorithm_menu(value: str) -> Menu:
+    """A menu of the search algorithms that search games, those of plugins too."""
+    known = algorithms(undoes=False)
+    return Menu(
+        "algorithm", {name: name for name in known}, label="Algorithm", value=value, note=lambda name: known[name].title
     )
 
 

@@ -32,14 +32,12 @@ class Notices:
             ended = await RECORDS.do(_ended)
         except BlockfallError:  # a damaged store: the page's own parts say so
             return
-        if self._known is not None:
-            for run, text in ended.items():
-                if run not in self._known:
-                    self._tell(text)
+        if self._known is not None and (new := [text for run, text in ended.items() if run not in self._known]):
+            self._tell(" ".join(new))
         self._known = set(ended)
 
     def _tell(self, text: str) -> None:
-        ui.notify(text, type="positive", close_button="Close")
+        ui.notify(text, type="positive", multi_line=True, close_button="Close", group="trained")
         if self._kept.flag("outside", usual=False):
             ui.run_javascript(_TELL.format(text=json.dumps(text)))
 

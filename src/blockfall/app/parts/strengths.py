@@ -13,22 +13,31 @@ def _measured() -> dict[str, Any]:
     return dict(json.loads(_FILE.read_text(encoding="utf-8")))
 
 
-def strength(rules_name: str, agent_name: str) -> tuple[float, float]:
-    """By this, stronger agents come first: the mean lines of short games, then of whole games on 10x10."""
-    measured = _measured()
-    lines, _ = measured["lines"].get(rules_name, {}).get(agent_name, (-1.0, 0))
-    most = max((row[0] for row in measured["lines"].get(rules_name, {}).values()), default=0.0)
-    level = most if lines > 0.98 * most else lines  # games that the limit cut all alike
-    return -level, -measured["whole_games_10x10"].get(agent_name, 0.0)
+def strength(rules_name: str, agent_name: str) -> tuple[bool, float]:
+    """By this, stronger agents come first: the mean lines of short games.
+
+    The limit of pieces makes agents equal whose every game meets it. They come first, by whole games on 10x10.
+    """
+    lines, cut = _measured()["lines"].get(rules_name, {}).get(agent_name, (-1.0, 0))
+    if cut == _measured()["made"]["games"]:
+        return False, -_whole_games(agent_name)
+    return True, -lines
 
 
 def lines_in_words(rules_name: str, agent_name: str) -> str:
-    """The measured lines, or an empty text where nobody measured them."""
+    """The measured lines, or an empty text where nobody measured them. It says what the order of a menu is by."""
     found = _measured()["lines"].get(rules_name, {}).get(agent_name)
     if found is None:
         return ""
     lines, cut = found
     made = _measured()["made"]
     if cut == made["games"]:
-        return f"{lines:,.0f} lines, cut at {made['pieces']:,} pieces"
+        whole = _whole_games(agent_name)
+        told = f"plays on after {made['pieces']:,} pieces"
+        return f"{told}; {whole:,.0f} lines on 10x10" if whole else told
     return f"{lines:,.1f} lines" if not cut else f"over {lines:,.0f} lines"
+
+
+def _whole_games(agent_name: str) -> float:
+    """The mean lines of games that nothing cut, on a board so small that all of them end."""
+    return float(_measured()["whole_games_10x10"].get(agent_name, 0.0))

@@ -1,12 +1,14 @@
 """Small parts that all pages use."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from nicegui import ui
 from nicegui.elements.mixins.validation_element import ValidationElement
 
 from blockfall.errors import BlockfallError
+from blockfall.plugins import in_one_line
 from blockfall.reports.model import Sheet
 from blockfall.reports.page import column_kind, column_texts
 
@@ -73,6 +75,11 @@ def empty_state(icon: str, text: str) -> ui.element:
     return box
 
 
+def command(text: str) -> None:
+    """A command for a terminal."""
+    ui.label(text).classes("bf-command bf-mono")
+
+
 def trouble(text: str = "") -> ui.label:
     """A sentence about something that went wrong, at its place on the page. It is hidden while it is empty."""
     return ui.label(text).classes("bf-trouble").props("role=alert")
@@ -97,6 +104,17 @@ def at_field(field: ValidationElement[Any], act: Callable[[], object]) -> bool:
         return False
     field.error = None
     return True
+
+
+@contextmanager
+def said_at(place: ui.label) -> Iterator[None]:
+    """Says at this place what goes wrong inside a `with`, and does not raise it. What stood there before goes."""
+    place.text = ""
+    try:
+        with in_one_line():
+            yield
+    except BlockfallError as error:
+        place.text = sentence(error)
 
 
 _LONGEST_TABLE = 20  # rows; a longer one is cut into pages

@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
-from blockfall.app.parts import choices, widgets
+from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address
 from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.choices import Kept
@@ -17,6 +17,7 @@ from blockfall.app.play.scoreboard import GameEnd, Scoreboard
 from blockfall.errors import BlockfallError
 from blockfall.games import GameKind, Preview
 from blockfall.games.protocol import Cell
+from blockfall.plugins import in_one_line
 from blockfall.search import algorithms
 
 _SECONDS_PER_MOVE = 0.7
@@ -29,7 +30,7 @@ class AnyGamePart:
         self._kind, self._address = kind, address
         self._kept = Kept(f"play-{kind.name}")
         self._advice: Advice | None = None
-        self._searching = self._gone = False
+        self._searching = self._gone = self._begun = False
         with ui.element("div").classes("bf-parts"):
             self._build_settings()
             self._stage = widgets.panel("", "bf-grow bf-stage-panel").props('aria-label="Game"')
@@ -37,7 +38,8 @@ class AnyGamePart:
                 self._build_solver()
                 self._scoreboard = Scoreboard()
         self._solving = ui.timer(_SECONDS_PER_MOVE, self._play_advice, active=False)
-        self._begin()
+        with widgets.said_at(self._start_trouble):
+            self._begin()
 
     def leave(self) -> None:
         """The visitor went elsewhere."""
@@ -56,6 +58,7 @@ class AnyGamePart:
             self._seed.props("stack-label hide-bottom-space").classes("w-full")
             self._seed.on("keydown.enter", self._new_game)
             ui.button("New game", icon="casino", on_click=self._new_game).props("unelevated no-caps").classes("w-full")
+            self._start_trouble = widgets.trouble()
             with ui.row().classes("gap-x-4 gap-y-0"):
                 self._symbols = self._switch("Symbols", "symbols", "A symbol on each colour, for the colour-blind")
                 self._sounds = self._switch("Sound", "sounds", "")
@@ -68,24 +71,24 @@ class AnyGamePart:
 
         def change() -> None:
             self._kept[name] = bool(switch.value)
-            self._view.set_habits(symbols=self._symbols.value, sounds=self._sounds.value)
+            if self._begun:
+                self._view.set_habits(symbols=self._symbols.value, sounds=self._sounds.value)
 
         switch.on_value_change(change)
         return switch
 
     def _build_solver(self) -> None:
-        titles = {name: f"{name}: {one.title}" for name, one in algorithms(undoes=False).items()}
         with widgets.panel("Solver", "w-full"):
-            usual = self._kept.one_of("algorithm", "best", titles)
-            self._algorithm = ui.select(titles, value=usual, label="Algorithm")
+            self._algorithm = menus.algorithm_menu(self._kept.one_of("algorithm", "best", algorithms(undoes=False)))
             self._algorithm.classes("w-full")
             self._limit = ui.number("Time limit", value=2, min=1, max=LONGEST_SEARCH_S, precision=0)
-            self._limit.props("suffix=s").classes("w-full")
+            self._limit.validation = choices.whole_problem(1, LONGEST_SEARCH_S)
+            self._limit.props("suffix=s hide-bottom-space").classes("w-full")
             with ui.row().classes("gap-2 w-full no-wrap"):
                 self._hint = ui.button("Hint", icon="lightbulb", on_click=self._ask).classes("grow")
                 self._solve = ui.button("Let it solve", icon="smart_toy", on_click=self._solve_or_stop).classes("grow")
                 for button in (self._hint, self._solve):
-                    button.props("outline no-caps")
+                    button.props("outline no-caps").set_enabled(False)  # until there is a game
             self._said = ui.label("Ask any algorithm what it would do. With its help no high score counts.")
             self._said.classes("bf-soft text-sm").props("role=status")
 
@@ -102,9 +105,13 @@ class AnyGamePart:
 
     def _new_game(self) -> None:
         if self._seed.validate() and self._options.hold():
-            self._start(GameSession(self._kind, choices.seed(self._seed.value), self._options.values()))
+            with widgets.said_at(self._start_trouble):
+                self._start(GameSession(self._kind, choices.seed(self._seed.value), self._options.values()))
 
     def _start(self, session: GameSession) -> None:
+        self._begun = True
+        for button in (self._hint, self._solve):
+            button.set_enabled(True)
         self._session, options = session, session.options
         self._address.note(game=self._kind.name, seed=session.seed, **options)
         self._cell: Cell | None = None
@@ -138,14 +145,16 @@ class AnyGamePart:
                     button = ui.button(icon="rotate_right", on_click=self._turn).props('outline aria-label="Turn"')
                     button.tooltip("Turn (R, or the right mouse button)")
                 self._pointed = ui.label().classes("bf-pointed").props("role=status")
+            self._trouble = widgets.trouble()
             self._numbers = widgets.Numbers([*session.numbers(), "Seed"])
         self._view.set_habits(symbols=self._symbols.value, sounds=self._sounds.value)
 
     def _tool(self, icon: str, title: str, act: Callable[[], None]) -> ui.button:
         def do() -> None:
             self._stop()
-            act()
-            self._look()
+            with widgets.said_at(self._trouble):
+                act()
+                self._look()
 
         button = ui.button(icon=icon, on_click=do).props(f'outline aria-label="{title}"')
         button.tooltip(title)
@@ -185,8 +194,9 @@ class AnyGamePart:
         self._cell = cell
         if self._solving.active:
             return
-        action = self._session.action_at(cell, self._turns)
-        self._show(self._hinted if action is None else self._session.position.preview(action))
+        with widgets.said_at(self._pointed):
+            action = self._session.action_at(cell, self._turns)
+            self._show(self._hinted if action is None else self._session.position.preview(action))
 
     def _turn(self) -> None:
         """Points at the next action of the same cell."""
@@ -194,11 +204,12 @@ class AnyGamePart:
         self._point(self._cell)
 
     def _click(self, cell: Cell, dragged: bool) -> None:
-        action = self._session.action_at(cell, self._turns)
-        if dragged or action is None:
-            return
-        self._stop()
-        self._play(action)
+        with widgets.said_at(self._trouble):
+            action = self._session.action_at(cell, self._turns)
+            if dragged or action is None:
+                return
+            self._stop()
+            self._play(action)
 
     def _play(self, action: Any) -> None:
         earned = self._session.play(action)
@@ -209,7 +220,8 @@ class AnyGamePart:
     async def _ask(self) -> None:
         advice = await self._search()
         if advice and advice.moves:
-            self._look(hint=advice.moves[0])
+            with widgets.said_at(self._trouble):
+                self._look(hint=advice.moves[0])
 
     async def _solve_or_stop(self) -> None:
         if self._solving.active:
@@ -223,7 +235,7 @@ class AnyGamePart:
 
     async def _search(self) -> Advice | None:
         """A solver's advice for the position, or None where the position is another by then."""
-        if self._searching:
+        if self._searching or not self._limit.validate():
             return None
         session, position = self._session, self._session.position
         algorithm = str(self._algorithm.value)
@@ -233,9 +245,10 @@ class AnyGamePart:
         self._hint.props("loading")
         self._said.text = f"{algorithm} is searching, {limit_s} s at most."
         try:
-            advice = await SEARCHES.do(session.advise, algorithm, limit_s)
+            with in_one_line():
+                advice = await SEARCHES.do(session.advise, algorithm, limit_s)
         except BlockfallError as error:
-            self._said.text = str(error)
+            self._said.text = widgets.sentence(error)
             return None
         finally:
             self._searching = False
@@ -257,11 +270,14 @@ class AnyGamePart:
         if advice is None or not advice.moves:
             self._stop()
             return
-        if self._hint_shown != advice.moves[0]:
-            self._look(hint=advice.moves[0])
+        with widgets.said_at(self._trouble):
+            if self._hint_shown != advice.moves[0]:
+                self._look(hint=advice.moves[0])
+                return
+            self._advice = Advice(advice.algorithm, advice.moves[1:], advice.total, advice.optimal)
+            self._play(advice.moves[0])
             return
-        self._advice = Advice(advice.algorithm, advice.moves[1:], advice.total, advice.optimal)
-        self._play(advice.moves[0])
+        self._stop()  # the game raised an error
 
     def _stop(self) -> None:
         self._advice = None

@@ -8,6 +8,8 @@ from blockfall.app.parts import widgets
 from blockfall.app.parts.choices import Kept
 from blockfall.app.play.keyboard import ACTIONS, Action, KeyMap, sign_of
 
+_HOW = "Click a key, then press another."
+
 
 class KeysPanel:
     """The keys of a game, each to be changed."""
@@ -20,8 +22,9 @@ class KeysPanel:
         self._actions: list[Action] = []
         with widgets.panel("Keys", "w-full bf-keys-panel"):
             self._rows = ui.element("div").classes("bf-keys")
+            self._trouble = widgets.trouble()
             with ui.row().classes("items-center justify-between w-full no-wrap"):
-                ui.label("Click a key, then press another.").classes("bf-soft text-sm")
+                self._told = ui.label(_HOW).classes("bf-soft text-sm").props("role=status")
                 ui.button("Reset", on_click=self._reset).props('flat dense no-caps aria-label="Usual keys again"')
 
     def show(self, actions: Iterable[Action]) -> None:
@@ -38,14 +41,13 @@ class KeysPanel:
         action, self._waiting = self._waiting, None
         if action is None:
             return
-        try:
+        self._told.text = _HOW
+        with widgets.said_at(self._trouble):
             other = None if code is None else self.keys.assign(action, code)
             if other is not None:
-                sign = sign_of(self.keys[other.name])
-                ui.notify(f"{other.title} is now on {sign}: it had this key before", type="info")
+                self._told.text = f"{other.title} had this key. It is on {sign_of(self.keys[other.name])} now."
             self._kept["keys"] = self.keys.as_kept()
-        finally:
-            self._on_change()
+        self._on_change()
 
     def _key(self, action: Action) -> None:
         waits = action.name == self._waiting
@@ -60,6 +62,7 @@ class KeysPanel:
 
     def _reset(self) -> None:
         self._waiting = None
+        self._trouble.text, self._told.text = "", _HOW
         self.keys = KeyMap({name: action.code for name, action in ACTIONS.items()})
         self._kept["keys"] = self.keys.as_kept()
         self._on_change()

@@ -30,6 +30,7 @@ from blockfall.app.play.scoreboard import GameEnd, Scoreboard
 from blockfall.app.play.ticking import FrameClock, Seats
 from blockfall.app.review.opening import keep_replay
 from blockfall.app.review.reviewing import persons_game
+from blockfall.errors import BlockfallError
 from blockfall.games import game
 from blockfall.rulesets import Rules, rules
 
@@ -293,6 +294,7 @@ class TetrisPart:
         with box:
             self._message = ui.label().classes("text-lg font-bold").props("role=status")
             self._hint = ui.label().classes("text-sm text-center")
+            self._trouble = widgets.trouble()
             self._go = ui.button("Start", icon="play_arrow", on_click=self._toggle).props("unelevated no-caps")
             with ui.row().classes("justify-center gap-2") as self._question:
                 ui.button("New game", icon="replay", on_click=self._throw_away).props(
@@ -432,7 +434,10 @@ class TetrisPart:
         if self._state in (_State.RUNNING, _State.COUNTING):
             self.pause()
         elif self._state is not _State.OVER:
-            _SEATS.take()
+            with widgets.said_at(self._trouble):
+                _SEATS.take()
+            if self._trouble.text:
+                return
             counts = self._played_mode.counts_down and self._session.frames == 0
             self._enter(_State.COUNTING if counts else _State.RUNNING)
             widgets.bring_into_view(self._stage)
@@ -458,6 +463,9 @@ class TetrisPart:
         """Brings the rival, and counts down."""
         if self._played_mode.against and self._rival is None:
             self._rival = await self._new_rival()
+            if self._rival is None:
+                self.pause()
+                return
             self._show_rival(self._rival)
         for count in _COUNTDOWN:
             if not self._goes_on(run, _State.COUNTING):
@@ -467,14 +475,22 @@ class TetrisPart:
         if self._goes_on(run, _State.COUNTING):
             self._enter(_State.RUNNING)
 
-    async def _new_rival(self) -> Rival:
-        player = await asyncio.to_thread(menus.chosen_agent, self._rival_agent.value)
+    async def _new_rival(self) -> Rival | None:
+        """The agent of the menu. None where it is not here, which the menu's field says."""
+        self._rival_agent.error = None
+        try:
+            player = await asyncio.to_thread(menus.chosen_agent, self._rival_agent.value)
+        except BlockfallError as error:
+            self._rival_agent.error = widgets.sentence(error)
+            return None
         pace = self._rival_pace.value if self._rival_pace.value in PACES else 0
         return Rival(self._session.rules, player, self._session.seed, float(pace))
 
     async def _bring_rival_back(self) -> None:
         """After a reload: the agent's game up to where the visitor's is."""
         session, rival = self._session, await self._new_rival()
+        if rival is None:
+            return
         while rival.is_due(session.frames, session.game.pieces):
             await asyncio.to_thread(rival.play)
         if session is self._session and self._rival is None:  # or the visitor went on meanwhile

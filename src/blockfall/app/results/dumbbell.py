@@ -20,10 +20,11 @@ def dumbbell(figures: Sequence[Figure], unit: str) -> str:
         f'<span class="bf-db-tick" style="left:{axis.place(tick):.2f}%">{tick:,g}</span>' for tick in axis.ticks()
     )
     scale = ", on a logarithmic scale" if axis.logarithmic else ""
+    bars = "; bars are standard errors" if any(one.error or one.published_error for one in figures) else ""
     head = (
         '<div class="bf-db-legend"><span><i class="bf-db-dot bf-db-ours"></i>ours</span>'
         '<span><i class="bf-db-dot bf-db-published"></i>published</span>'
-        f"<span>{escape(unit)}{scale}; bars are standard errors</span></div>"
+        f"<span>{escape(unit)}{scale}{bars}</span></div>"
     )
     rows, part = [], None
     for one in figures:

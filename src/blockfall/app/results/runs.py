@@ -7,11 +7,11 @@ from urllib.parse import quote
 from nicegui import ui
 
 from blockfall.app.parts import widgets
-from blockfall.app.parts.address import Address
+from blockfall.app.parts.address import Address, link
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.deleting import ask_to_delete
-from blockfall.errors import SettingError
+from blockfall.app.train.presets import presets
 from blockfall.experiments.overview import STATES
 
 _LOOK_S = 4.0
@@ -95,11 +95,19 @@ class RunsView:
             return
         self._table, self._shown = None, None
         self._box.clear()
-        with self._box, widgets.panel():
-            self._empty = widgets.empty_state("model_training", "No runs yet. Train an agent, and it will be here.")
+        with self._box:
+            self._empty = ui.element("div").classes("bf-stack")
             with self._empty:
-                widgets.link_button("Train an agent", "play_arrow", "/train")
-                ui.label("Or at the command line:  blockfall train --out runs/first").classes("text-sm")
+                ui.label("No runs yet. Train an agent, and it will be here. These are good to begin with.")
+                with ui.element("div").classes("bf-cards"):
+                    for preset in presets():
+                        with ui.link(target=link("/train", preset=preset.name)).classes("bf-panel bf-card"):
+                            ui.label(preset.title).classes("text-lg font-bold")
+                            ui.label(preset.what)
+                            ui.label(f"Reached {preset.promise}.").classes("bf-soft text-sm")
+                with widgets.panel("At the command line"):
+                    ui.label("A training in a terminal is shown here, too, also while it runs.").classes("bf-soft")
+                    widgets.command("blockfall train --out runs/first")
 
     def _draw(self) -> None:
         self._empty = None
@@ -184,14 +192,13 @@ class RunsView:
 
     def _compare(self) -> None:
         chosen = self._chosen()
-        if not 2 <= len(chosen) <= MOST_COMPARED:
-            raise SettingError(f"{len(chosen)} runs chosen; choose 2 to {MOST_COMPARED} to compare")
-        ui.navigate.to(f"/results?compare={quote(','.join(chosen), safe=',')}")
+        if 2 <= len(chosen) <= MOST_COMPARED:
+            ui.navigate.to(f"/results?compare={quote(','.join(chosen), safe=',')}")
 
     def _delete(self) -> None:
         chosen = self._chosen()
         if not chosen:
-            raise SettingError("no run chosen; choose those to delete")
+            return
 
         async def deleted() -> None:
             if self._table:

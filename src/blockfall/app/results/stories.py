@@ -22,6 +22,16 @@ _WORDS = {
     Verdict.NOT_COMPARABLE: "are not comparable",
 }
 
+MEANT = {
+    Verdict.AGREES: "They differ by no more than chance explains, and the data would have shown a large difference.",
+    Verdict.BETTER: "Ours is better, by more than chance explains.",
+    Verdict.WORSE: "Ours is worse, by more than chance explains.",
+    Verdict.DIFFERS: "A count is another one. Neither more nor less of it is better.",
+    Verdict.INCONCLUSIVE: "Chance explains the difference, but would explain a large one as well.",
+    Verdict.NOT_COMPARABLE: "The two figures do not measure the same.",
+}
+"""The verdicts in plain words."""
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -62,6 +72,8 @@ class Story:
 
     question: str
     unit: str
+    errors: str
+    """Where the errors of the published figures come from."""
     figures: tuple[Figure, ...]
 
     @property
@@ -97,14 +109,15 @@ class Story:
             )
             for one in self.figures
         ]
-        compared = any(one.verdict for one in self.figures)
-        return Sheet("Ours beside the published figures", columns, tuple(rows), _EXPLAINED if compared else "")
+        judged = any(one.error or one.published_error for one in self.compared)
+        note = f"{_EXPLAINED if judged else ''} {self.errors}".strip()
+        return Sheet("Ours beside the published figures", columns, tuple(rows), note)
 
 
 _EXPLAINED = (
     "± is a standard error, of ours and of the published figure. Two figures agree where their difference is at most "
-    "twice its own standard error, which counts both. Where that error is more than a quarter of the published figure, "
-    "the data could not have shown a difference: inconclusive."
+    "two standard errors of that difference, which count both. Where two of them are more than a quarter of the "
+    "published figure, the data could not have shown a difference: inconclusive."
 )
 
 
@@ -128,7 +141,7 @@ def story(study: str, beside: Sheet) -> Story:
                 note=str(note or ""),
             )
         )
-    return Story(told["question"], told["unit"], tuple(figures))
+    return Story(told["question"], told["unit"], told["errors"], tuple(figures))
 
 
 def question(study: str) -> str:

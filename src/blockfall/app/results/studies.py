@@ -7,7 +7,7 @@ from nicegui import ui
 from blockfall.app.parts import jobs, widgets
 from blockfall.app.results.dumbbell import dumbbell
 from blockfall.app.results.run import downloads
-from blockfall.app.results.stories import Story, question, story
+from blockfall.app.results.stories import MEANT, Story, question, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.reports.model import Sheet
 from blockfall.studies import STUDIES, Study
@@ -21,6 +21,12 @@ def build() -> None:
     with ui.element("div").classes("bf-cards"):
         for one in STUDIES.values():
             _card(one)
+    with widgets.panel("What the verdicts mean", "w-full"), ui.element("dl").classes("bf-meanings"):
+        for verdict, what in MEANT.items():
+            with ui.element("dt").classes("font-medium"):
+                ui.label(verdict.capitalize())
+            with ui.element("dd"):
+                ui.label(what).classes("bf-soft")
 
 
 def _card(one: Study) -> None:
@@ -107,6 +113,7 @@ class OwnRunView:
         )
         self._state = ui.badge("").mark("study-state")
         self._words = ui.label("").classes("text-sm bf-break").props("role=status")
+        self._trouble = widgets.trouble()
         self._box = ui.element("div").classes("bf-stack")
         self._drawn = ""
         ui.timer(_LOOK_S, self._look)
@@ -123,10 +130,9 @@ class OwnRunView:
         self._state.props(f"color={widgets.STATE_COLOURS.get(state, 'grey-7')}")
         self._box.clear()
         self.plots.clear()
-        job = self._own.job
         with self._box:
             if state == "running":
-                stop = ui.button("Stop", icon="stop", on_click=lambda: asyncio.to_thread(jobs.stop, job))
+                stop = ui.button("Stop", icon="stop", on_click=self._stop)
                 stop.props("outline no-caps color=negative")
                 return
             verb = {"finished": "Run it again", "stopped": "Go on"}.get(state, "Run it here")
@@ -146,6 +152,11 @@ class OwnRunView:
                 plot = ui.element("img").classes("bf-plot").props("loading=lazy")
                 plot.props["src"], plot.props["alt"] = source, title
 
+    async def _stop(self) -> None:
+        with widgets.said_at(self._trouble):
+            await asyncio.to_thread(jobs.stop, self._own.job)
+
     async def _start(self) -> None:
-        await asyncio.to_thread(jobs.DESK.start, self._own.job)
+        with widgets.said_at(self._trouble):
+            await asyncio.to_thread(jobs.DESK.start, self._own.job)
         await self._look()

@@ -14,6 +14,7 @@ from blockfall.studies.results import BESIDE, sheet_from, shipped_provenance, sh
 
 REPORT_FILES = {"html": "report.html", "json": "report.json"}
 _MOST_BARS = 40
+_PLURAL = {"differs": "differ"}
 _SHOWN = ("what", "ours", "error", "published", "published error")
 
 
@@ -29,7 +30,9 @@ class Agreement:
     def __str__(self) -> str:
         if not self.published:
             return "nothing published to compare with"
-        rest = "".join(f", {count} {what}" for what, count in self.others.items())
+        rest = "".join(
+            f", {count} {what if count == 1 else _PLURAL.get(what, what)}" for what, count in self.others.items()
+        )
         return f"{self.agree} of {self.published} published figures agree{rest}"
 
 

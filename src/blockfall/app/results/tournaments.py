@@ -6,9 +6,10 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from blockfall.app.parts import widgets
+from blockfall.app.parts import menus, widgets
 from blockfall.app.parts.address import link
 from blockfall.errors import BlockfallError, SettingError
+from blockfall.server.course import RULES
 from blockfall.server.tournament import Tournament, names
 from blockfall.validation import read_text
 
@@ -31,6 +32,24 @@ _GAMES: list[dict[str, Any]] = [
     {"name": "pieces", "label": "Pieces", "field": "pieces", "sortable": True},
     {"name": "end", "label": "End", "field": "end", "align": "left"},
 ]
+_STEPS = (
+    (
+        "Start the server",
+        "Everyone plays the same pieces. With --host 0.0.0.0 other machines may join.",
+        "blockfall serve --tournament spring --rounds 3",
+    ),
+    (
+        "Players join",
+        "With an agent of Blockfall, an agent's file, or a program of their own that speaks the server's protocol.",
+        "blockfall connect ws://127.0.0.1:8000 --name ana --agent dt-20 --games 3",
+    ),
+    (
+        "Watch the table",
+        "It is here as soon as the server has started, and follows the games. Every game can be seen again.",
+        "blockfall tournament spring --out results.xlsx",
+    ),
+)
+_AGENTS_SHOWN = 8
 # Vue writes values as text, so that a player's name cannot be markup.
 _REPLAY = """
 <q-td :props="props">
@@ -46,8 +65,7 @@ def build() -> None:
 
     def draw(found: list[tuple[str, str]]) -> None:
         if not found:
-            with widgets.panel():
-                widgets.empty_state("emoji_events", "No tournament yet. Begin one: blockfall serve --tournament NAME")
+            ui.label("No tournament yet. This is how one is held.")
         with ui.element("div").classes("bf-cards"):
             for name, told in found:
                 with ui.link(target=link("/results", tournament=name)).classes("bf-panel bf-card"):
@@ -55,6 +73,32 @@ def build() -> None:
                     ui.label(told).classes("bf-soft bf-break")
 
     widgets.filled_later(lambda: asyncio.to_thread(read), draw)
+    with widgets.parts():
+        with widgets.panel("Hold a tournament"):
+            _explain()
+        with widgets.panel("Agents to beat"):
+            _show_agents()
+
+
+def _explain() -> None:
+    for number, (title, what, command) in enumerate(_STEPS, 1):
+        with ui.column().classes("gap-1 w-full"):
+            ui.label(f"{number}. {title}").classes("font-bold").props("role=heading aria-level=3")
+            ui.label(what).classes("bf-soft")
+            widgets.command(command)
+
+
+def _show_agents() -> None:
+    """The strongest agents under the rules of the server, each with a link to see it play."""
+    known = menus.agent_choices(RULES.name)
+    with ui.element("ol").classes("bf-list"):
+        for name in list(known)[:_AGENTS_SHOWN]:
+            target = link("/watch", rules=RULES.name, agent=name)
+            with ui.element("li"), ui.link(target=target).classes("bf-list-link"):
+                ui.icon("visibility")
+                ui.label(name).classes("font-medium")
+                ui.label(menus.agent_note(name, RULES.name)).classes("bf-soft text-sm")
+    ui.label("The strongest under the rules of the server. Click one to watch it play.").classes("bf-soft text-sm")
 
 
 def summary(name: str) -> str:
@@ -68,7 +112,15 @@ def summary(name: str) -> str:
         return "Nobody has played yet."
     players, games = len(table), len(found.games)
     counted = f"{players} player{'s' if players > 1 else ''}, {games} game{'s' if games != 1 else ''}"
-    return f"{counted}. {table[0].player} leads with {table[0].points:,} points." if table[0].points else f"{counted}."
+    points = table[0].points
+    if not points:
+        return f"{counted}."
+    leaders = [row.player for row in table if row.place == 1]
+    if len(leaders) == 1:
+        lead = f"{leaders[0]} leads"
+    else:
+        lead = f"{' and '.join(leaders) if len(leaders) == 2 else f'{len(leaders)} players'} lead"
+    return f"{counted}. {lead} with {points:,} points."
 
 
 def build_one(name: str) -> None:

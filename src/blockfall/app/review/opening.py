@@ -10,6 +10,8 @@ from blockfall.app.parts.address import Address, link
 from blockfall.app.parts.desk import EXPLANATIONS, SEARCHES
 from blockfall.app.parts.records import RECORDS, visitor
 from blockfall.app.results.tournaments import replay_text
+from blockfall.app.review.first_games import FIRST_GAMES, FirstGame, ended
+from blockfall.app.review.marks import explain_marks
 from blockfall.app.review.reviewing import MOST_PIECES, agents_game
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.fumen import is_fumen
@@ -89,6 +91,10 @@ class Opening:
                 widgets.filled_later(
                     lambda: RECORDS.do(lambda store: store.replays.newest(who, _GAMES_SHOWN)), show_games
                 )
+        with widgets.panel("Games to begin with", "w-full"):
+            widgets.filled_later(lambda: asyncio.to_thread(_first_games), _show_first_games)
+        with widgets.panel("What the marks mean", "w-full"):
+            explain_marks()
 
     def _build_agents_game(self) -> None:
         ui.label("See how one agent plays, through the eyes of another.").classes("bf-soft")
@@ -129,6 +135,21 @@ class Opening:
             self._trouble.text = f"This is no game that can be shown: {error}"
             return
         ui.navigate.to(address)
+
+
+def _first_games() -> list[tuple[FirstGame, str, str]]:
+    return [(one, *ended(one)) for one in FIRST_GAMES]
+
+
+def _show_first_games(games: list[tuple[FirstGame, str, str]]) -> None:
+    with ui.element("div").classes("bf-cards"):
+        for one, board, how in games:
+            with ui.link(target=one.address).classes("bf-panel bf-card bf-first-game"):
+                ui.html(board, sanitize=False).classes("bf-last-board").props("aria-hidden=true")
+                with ui.column().classes("gap-1"):
+                    ui.label(one.title).classes("font-bold")
+                    ui.label(how).classes("text-sm")
+                    ui.label(one.who).classes("bf-soft text-sm")
 
 
 def show_games(games: list[StoredReplay]) -> None:

@@ -12,6 +12,7 @@ from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.desk import EXPLANATIONS
 from blockfall.app.parts.drawings import piece_svg
 from blockfall.app.review.curve import Curve
+from blockfall.app.review.marks import ICONS
 from blockfall.app.review.opening import Opening, open_replay
 from blockfall.app.review.retrying import Retry
 from blockfall.app.review.reviewing import Grade, Judged, Review
@@ -22,7 +23,6 @@ from blockfall.games.replay import Replay
 _AT_ONCE = 20  # placements that are judged before others have their turn
 _STEPS_PER_S = 2.5
 _LONGEST_NAME = 60
-_ICONS = {Grade.BEST: "star", Grade.GOOD: "check_circle", Grade.MISTAKE: "error_outline", Grade.BLUNDER: "cancel"}
 _SAID = {
     Grade.BEST: "Best: no placement is worth more to {agent}.",
     Grade.GOOD: "Good: it gives away {loss}.",
@@ -235,7 +235,7 @@ class _ReviewPage:
 
     def _say(self, judged: Judged, grade: Grade) -> None:
         loss = "the game" if judged.loss is None else f"{judged.loss:,.2f}"
-        self._icon.props(f"name={_ICONS[grade]}").classes(replace=f"bf-{grade}")
+        self._icon.props(f"name={ICONS[grade]}").classes(replace=f"bf-{grade}")
         self._verdict.text = _SAID[grade].format(agent=self._player.name, loss=loss)
         held = f" The agent holds and plays {judged.best.piece}." if judged.best.piece != judged.placement.piece else ""
         worth = "lost" if judged.value is None else f"{judged.value:,.2f}"

@@ -31,7 +31,7 @@ class Retry:
         self._painted.fill(game.board)
         for y, row in enumerate(reversed(rows)):
             self._painted.rows[y] = list(row)
-        self._cell: Cell | None = None
+        self._cell: Cell = (game.rules.columns // 2, 0)  # until somebody points: so the piece is seen
         self._pointed: Placement | None = None
         self._begin_piece()
 
@@ -63,8 +63,10 @@ class Retry:
         self._told(thought, thought.grade(self._unit))
 
     def _begin_piece(self) -> None:
-        self._placing = Placing(self.game.placements())
-        self._pointed = None if self._cell is None else self._placing.at(self._cell)
+        placements, visible = self.game.placements(), self.game.rules.visible_rows
+        seen = [one for one in placements if any(y < visible for _, y in one.cells)]
+        self._placing = Placing(seen or placements)  # nobody means to place a piece out of sight
+        self._pointed = self._placing.at(self._cell)
         self._draw()
 
     def _draw(self) -> None:

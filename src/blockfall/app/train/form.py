@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from blockfall.app.parts import cards, menus
+from blockfall.app.parts import cards, menus, widgets
 from blockfall.app.parts.choices import Kept
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.forms import FormField, fields_of
@@ -89,11 +89,14 @@ class TrainingForm:
         self._kept = Kept("train")
         self._changed = True
         self._drawn = self._showing = False
+        self.trouble = widgets.trouble()
+        """What went wrong with the form as a whole."""
         self._draw_presets()
         self._draw_choices()
         self._draw_budget()
         self._estimate = ui.label("").classes("bf-soft text-sm bf-two-lines").props("role=status")
         self._button = ui.button("Start training", icon="play_arrow", on_click=self._submit).props("unelevated no-caps")
+        self._start_trouble = widgets.trouble()
         outside_switch()
         self._draw_settings()
         with ui.expansion("More").classes("bf-more"):
@@ -143,8 +146,9 @@ class TrainingForm:
         self._features.add_slot("selected-item", _CHIP)
         self._features.value = drafts.group_features(self._group.value)
         self._group.on_value_change(self._take_group)
-        self._trainer = ui.select(drafts.trainers(), value="cma-es", label="Trained by")
-        cards.about(self._trainer, "optimiser")
+        self._trainer = menus.Menu(
+            "optimiser", drafts.trainers(), value="cma-es", label="Trained by", note=cards.trainer_in_words
+        )
         with ui.element("div").classes("bf-inputs bf-narrow"):
             self._fitness = ui.select(list(_FIRST["fitness"].choices), value="mean", label="Fitness")
             most = drafts.LIMITS["pieces_known"]
@@ -226,7 +230,7 @@ class TrainingForm:
         """Fills the form with the settings of a run."""
         self.show(drafts.written_of(configuration))
         if missing := drafts.left_out(configuration):
-            ui.notify(f"This form cannot hold these settings of the run: {', '.join(missing)}.", type="warning")
+            self.trouble.text = f"This form cannot hold these settings of the run: {', '.join(missing)}."
 
     def _take_group(self) -> None:
         if not self._showing and self._group.value in groups():
@@ -307,7 +311,6 @@ class TrainingForm:
 
     async def _submit(self) -> None:
         self._button.disable()
-        try:
+        with widgets.said_at(self._start_trouble):
             await self._start(self.configuration())
-        finally:
-            self._button.enable()
+        self._button.enable()

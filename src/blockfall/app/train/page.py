@@ -1,6 +1,7 @@
 """The page Train: a form for a new agent, and any training as it goes."""
 
 import asyncio
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -9,8 +10,9 @@ from blockfall.app.parts import charts, jobs, menus, widgets
 from blockfall.app.parts.progress import TrainingProgress, duration, state_of
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import features_name
-from blockfall.app.train import outcome
+from blockfall.app.train import drafts, outcome
 from blockfall.app.train.form import TrainingForm
+from blockfall.app.train.presets import presets
 from blockfall.errors import UnknownNameError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.overview import Overview, readable
@@ -33,6 +35,9 @@ def build() -> None:
         panel = widgets.panel("Trainings")
         with panel:
             view.draw(panel)
+    chosen = next((one for one in presets() if one.name == asked.get("preset")), None)
+    if chosen:
+        view.form.show(drafts.written_of(chosen.configuration))
     if asked.get("like"):
         ui.timer(0, lambda: view.train_again(asked["like"]), once=True)
 
@@ -61,8 +66,9 @@ class TrainingView:
 
     async def train_again(self, run: str) -> None:
         """Fills the form with the settings of a run."""
-        found = await RECORDS.do(lambda store: Overview(store.runs.find(run)))
-        self.form.show_like(found.configuration)
+        with widgets.said_at(self.form.trouble):
+            found = await RECORDS.do(lambda store: Overview(store.runs.find(run)))
+            self.form.show_like(found.configuration)
         widgets.bring_into_view(self.form_box)
 
     def draw(self, panel: ui.element) -> None:
@@ -141,6 +147,7 @@ class TrainingView:
             self._bar = ui.linear_progress(0, show_value=False).props('aria-label="Done"')
             self._numbers = widgets.Numbers(("Restart", "Iteration", "Best", "Mean", "Games per second", "Time left"))
             self._problem = ui.label("").classes("text-negative")
+            self._job_trouble = widgets.trouble()
             self._buttons = ui.row().classes("gap-2 items-center w-full")
             self._why = ui.label("").classes("bf-soft text-sm").mark("why-less")
             restarts = seen.configuration.restarts
@@ -206,11 +213,11 @@ class TrainingView:
         job = jobs.training(seen.run.folder)
         with self._buttons:
             if progress.state == "running":
-                ui.button("Stop", icon="stop", on_click=lambda: asyncio.to_thread(jobs.stop, job)).props(
+                ui.button("Stop", icon="stop", on_click=lambda: self._ask_job(jobs.stop, job)).props(
                     "outline no-caps color=negative"
                 )
             elif progress.state == "stopped":
-                ui.button("Resume", icon="play_arrow", on_click=lambda: asyncio.to_thread(jobs.DESK.start, job)).props(
+                ui.button("Resume", icon="play_arrow", on_click=lambda: self._ask_job(jobs.DESK.start, job)).props(
                     "unelevated no-caps"
                 )
             else:
@@ -222,6 +229,10 @@ class TrainingView:
             ui.button("Train again with these settings", icon="replay", on_click=self._again).props("outline no-caps")
         self._why.text = outcome.why_less(progress) if progress.state == "finished" else ""
         self._why.set_visibility(bool(self._why.text))
+
+    async def _ask_job(self, ask: Callable[[jobs.Job], None], job: jobs.Job) -> None:
+        with widgets.said_at(self._job_trouble):
+            await asyncio.to_thread(ask, job)
 
     async def _again(self) -> None:
         if self._progress:

@@ -188,7 +188,8 @@ class _WatchPage:
             await self._begin(chosen=True)
 
     async def _restart(self) -> None:
-        await self._begin()
+        if not choices.seed_problem(self._seed.value):  # or its field says what is wrong
+            await self._begin()
 
     async def _begin(self, seed: int | None = None, chosen: bool = False) -> None:
         """Starts a new game with the current settings. Back leads to the one before if a visitor chose this one."""
@@ -325,6 +326,8 @@ class _WatchPage:
                     break
                 told = str(played)
                 lead.show_many(told, working=True)
+        except BlockfallError as error:
+            told = widgets.sentence(error)
         finally:
             if match == self._match:
                 lead.show_many(told, working=False)

@@ -22,7 +22,9 @@ Keep = Annotated[float, Field(ge=0, lt=1)]
 
 
 class BoardNetworkLearning(LearningMethod):
-    """Temporal differences of a network over the board. It needs PyTorch: the extra `learn`.
+    """Temporal differences of a network over the board: it sees every cell, and learns what a position will earn.
+
+    It needs PyTorch: the extra `learn`.
 
     The defaults suit a laptop and rules without rotation. docs/learning.md says what the strongest agents were trained
     with, and what each setting does.

@@ -78,12 +78,13 @@ def conclusions(trained: list[Trained]) -> list[Section]:
             *_swarms(mine, rules),
         )
         note = "A difference is shown where it exceeds two of its standard errors; they count the spread of a training."
-        columns = ("the thesis says", "here", "verdict")
+        columns = ("the thesis says", "here", "verdict", "note")
         sections.append(Section(title, (), (Sheet(title, columns, found, note, f"{SHORT[rules]}, conclusions"),)))
     return sections
 
 
-Conclusion = tuple[str, str, str]
+Conclusion = tuple[str, str, str, str | None]
+"""What the thesis says, what decides it here, the verdict, and what a verdict alone does not say."""
 
 
 def _apart(one: Trained, other: Trained) -> tuple[float, float]:
@@ -106,9 +107,9 @@ def _fitness(trained: list[Trained], rules: str) -> Conclusion:
     # The largest difference may have a large error too; the clearest one decides.
     found = {group: max(_between(trained, rules, group), key=lambda one: one[0] - 2 * one[1]) for group in GROUPS}
     against = [group for group, pair in found.items() if _shown(*pair)]
-    verdict = f"does not hold for {', '.join(against)}" if against else "not contradicted"
+    verdict = ("does not hold", f"for {', '.join(against)}") if against else ("not contradicted", None)
     says = "the kind of fitness does not affect the agent significantly"
-    return (says, f"clearest difference between two kinds: {_listed(found)}", verdict)
+    return (says, f"clearest difference between two kinds: {_listed(found)}", *verdict)
 
 
 def _listed(found: dict[str, tuple[float, float]]) -> str:
@@ -122,22 +123,24 @@ def _fewer(trained: list[Trained], rules: str) -> Conclusion:
     return (
         "fewer metrics hardly improve the agent",
         f"group 4 less group 3: {said}",
-        f"does not hold for {', '.join(better)}" if better else "holds: nowhere a shown gain",
+        "does not hold" if better else "holds",
+        f"for {', '.join(better)}" if better else "nowhere a shown gain",
     )
 
 
 def _stable(trained: list[Trained], rules: str) -> Conclusion:
     found = {group: max(_between(trained, rules, group)) for group in ("soster-3", "soster-4", "soster-5")}
     steady, its_error = found["soster-3"]
-    less = []
-    for group in ("soster-4", "soster-5"):
+    said_of, less = ("soster-4", "soster-5"), []
+    for group in said_of:
         difference, error = found[group]
         if difference - steady > 2 * math.hypot(error, its_error):
             less.append(group)
     return (
         "groups 4 and 5 are less stable than group 3 over the kinds of fitness",
         f"largest difference between two kinds: {_listed(found)}",
-        f"holds for {', '.join(less)}" if less else "not shown",
+        "holds" if len(less) == len(said_of) else "holds in part" if less else "not shown",
+        f"for {less[0]}" if len(less) == 1 else None,
     )
 
 
@@ -150,11 +153,12 @@ def _best(trained: list[Trained], rules: str, fitness: str) -> Conclusion:
         f"{first.group} {first.mean:.2f}, then {second.group} {second.mean:.2f} ({difference:.2f} +- {error:.2f} less)"
     )
     if first.group == theirs:
-        verdict = "holds" if _shown(difference, error) else "the same group, but no lead is shown"
+        verdict = ("holds", None) if _shown(difference, error) else ("not shown", "the same group, but no shown lead")
     else:
         behind, error = _apart(first, plain(trained, rules, theirs, fitness))
-        verdict = "does not hold" if _shown(behind, error) else f"not shown: it is {behind:.2f} +- {error:.2f} behind"
-    return (f"{theirs} is the best group under {fitness} fitness", said, verdict)
+        note = f"it is {behind:.2f} +- {error:.2f} behind"
+        verdict = ("does not hold" if _shown(behind, error) else "not shown", note)
+    return (f"{theirs} is the best group under {fitness} fitness", said, *verdict)
 
 
 def _informative(trained: list[Trained], rules: str) -> Conclusion:
@@ -167,6 +171,7 @@ def _informative(trained: list[Trained], rules: str) -> Conclusion:
         "ATF, CMV and PP are informative: among the five largest weights in more than one of its three best groups",
         f"in the same groups of ours: {said}",
         "holds" if all(count > 1 for count in counts.values()) else "does not hold",
+        None,
     )
 
 
@@ -186,6 +191,6 @@ def _swarms(trained: list[Trained], rules: str) -> list[Conclusion]:
         compared = {f"{t.group} {t.cell.variant}": by_restarts(t, plain(trained, rules, t.group, "mean")) for t in mine}
         said = ", ".join(f"{name} {c.difference:+.2f} ({c.low:+.2f} to {c.high:+.2f})" for name, c in compared.items())
         gains = [name for name, c in compared.items() if c.low > 0]
-        verdict = f"shown for {', '.join(gains)}" if gains else "no gain shown"
-        found.append((says, f"gain of the mean of the restarts over 30 particles: {said}", verdict))
+        gained = f"gain of the mean of the restarts over 30 particles: {said}"
+        found.append((says, gained, "shown" if gains else "not shown", f"for {', '.join(gains)}" if gains else None))
     return found

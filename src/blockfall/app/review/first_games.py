@@ -1,0 +1,55 @@
+"""Games to begin with on the page Review: who plays what, who reviews it, and a picture of how it ends."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from blockfall.agents import agent
+from blockfall.app.parts.address import link
+from blockfall.app.parts.drawings import small_board
+from blockfall.app.review.reviewing import agents_game
+from blockfall.games.painting import PaintedBoard
+from blockfall.rulesets import rules
+
+_PIECES = 150
+
+
+@dataclass(frozen=True)
+class FirstGame:
+    """An agent's game of a seed, and the agent that reviews it."""
+
+    title: str
+    agent: str
+    rules: str
+    seed: int
+    by: str
+
+    @property
+    def address(self) -> str:
+        """The page of its review."""
+        return link("/review", rules=self.rules, agent=self.agent, seed=self.seed, pieces=_PIECES, by=self.by)
+
+    @property
+    def who(self) -> str:
+        """Player, rules and reviewer."""
+        return f"{self.agent}, {rules(self.rules).title}, reviewed by {self.by}"
+
+
+FIRST_GAMES = (
+    FirstGame("Lost early", "ist-h1", "guideline", 3, "dellacherie"),
+    FirstGame("No piece turns", "birken-6", "nes-no-rotation", 4, "noro-small"),
+    FirstGame("Many blunders, still alive", "data-14", "guideline", 4, "dellacherie"),
+    FirstGame("Two good players disagree", "lee", "standard", 6, "bcts"),
+)
+
+
+@cache
+def ended(one: FirstGame) -> tuple[str, str]:
+    """How the game ends: the last board as a picture, and a sentence. This takes milliseconds."""
+    replay = agents_game(rules(one.rules), agent(one.agent), one.seed, _PIECES)
+    painted = PaintedBoard(replay.rules.columns, replay.rules.rows)
+    for placement in replay.placements:
+        painted.lock(placement)
+    rows = ["".join(row) for row in reversed(painted.rows[: replay.rules.visible_rows])]
+    came_to = replay.outcome
+    how = "Over" if came_to.pieces < _PIECES else "Going on"
+    return small_board(rows), f"{how} after {came_to.pieces} pieces, with {came_to.lines} lines."

@@ -1,0 +1,141 @@
+"""A student's game and algorithms in the app, in a real browser. What they raise stands where they were asked."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.app.conftest import DESKTOP, App, running_app
+from tests.app.looking import answers, canvas, fact, middle_of
+
+PLUGIN = Path(__file__).parent.parent / "data" / "own_app.py"
+
+
+def line_of(code: str) -> int:
+    return next(at for at, line in enumerate(PLUGIN.read_text().splitlines(), 1) if code in line)
+
+
+@pytest.fixture(scope="module")
+def plugged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    with running_app(tmp_path_factory.mktemp("own"), "--plugin", str(PLUGIN)) as started:
+        yield started
+
+
+@pytest.fixture
+def page(plugged: App, browser: Browser) -> Iterator[Page]:
+    """A page of the app. No error may come as a toast."""
+    context = browser.new_context(viewport=DESKTOP, base_url=plugged.url)
+    errors: list[str] = []
+    opened = context.new_page()
+    opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield opened
+    expect(opened.locator(".q-notification")).to_have_count(0)
+    context.close()
+    assert errors == []
+
+
+def opened(page: Page, path: str) -> Page:
+    page.goto(path)
+    return answers(page)
+
+
+def test_what_a_game_raises_is_said_at_its_place(page: Page) -> None:
+    opened(page, "/play?game=ice&length=4")
+    expect(fact(page, "Points")).to_have_text("0")
+    canvas(page).click(position=middle_of(page, (0, 0)))
+    expect(fact(page, "Points")).to_have_text("1")
+    canvas(page).click(position=middle_of(page, (3, 0)))
+    said = page.get_by_role("region", name="Game").get_by_role("alert")
+    expect(said).to_have_text(
+        re.compile(rf"own_app.py, line {line_of('return 1 // 0')}: ZeroDivisionError: .*by zero.$")
+    )
+    canvas(page).click(position=middle_of(page, (1, 0)))
+    expect(fact(page, "Points")).to_have_text("2")
+    expect(said).to_be_hidden()
+    page.get_by_role("button", name="Hint").click()
+    expect(page.get_by_role("region", name="Solver").get_by_role("status")).to_contain_text("ZeroDivisionError")
+    page.get_by_label("Seed").fill("13")
+    page.get_by_role("button", name="New game", exact=True).click()
+    said = page.get_by_role("region", name="Board", exact=True).get_by_role("alert")
+    expect(said).to_have_text("Seed 13 brings bad luck; take another.")
+
+
+def test_a_game_that_does_not_start_says_why_and_the_next_one_starts(page: Page) -> None:
+    opened(page, "/play?game=ice&seed=13")
+    said = page.get_by_role("region", name="Board", exact=True).get_by_role("alert")
+    expect(said).to_have_text("Seed 13 brings bad luck; take another.")
+    expect(page.get_by_role("button", name="Hint")).to_be_disabled()
+    page.get_by_role("switch", name="Symbols").click()
+    page.get_by_label("Seed").fill("1")
+    page.get_by_role("button", name="New game", exact=True).click()
+    expect(fact(page, "Seed")).to_have_text("1")
+    expect(said).to_be_hidden()
+
+
+def panel(page: Page, name: str) -> Locator:
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def choose(page: Page, menu: str, entry: str) -> None:
+    page.get_by_role("combobox", name=menu, exact=True).locator("visible=true").click()
+    page.get_by_role("option", name=entry, exact=True).click()
+
+
+def test_a_students_algorithm_runs_beside_ours(page: Page) -> None:
+    opened(page, "/analyse?show=search")
+    page.get_by_role("combobox", name="Algorithm", exact=True).locator("visible=true").click()
+    entry = page.get_by_role("option", name="first-way", exact=True)
+    expect(entry).to_contain_text("The first action again and again.")
+    entry.hover()
+    expect(page.get_by_role("tooltip").locator("visible=true")).to_contain_text("what its author promises")
+    entry.click()
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(fact(panel(page, "Result"), "Stopped by")).to_have_text("finished")
+    moves = int(fact(panel(page, "Result"), "Moves").inner_text())
+    assert moves > 0
+    page.get_by_role("button", name="Last node").click()
+    expect(fact(panel(page, "This node"), "Depth")).to_have_text(str(moves - 1))
+    expect(panel(page, "Open list")).to_contain_text("This algorithm keeps no list of open nodes.")
+    page.get_by_role("button", name="Play the solution").click()
+    expect(page.get_by_text(f"{moves} of {moves} moves, ")).to_be_visible()
+
+
+def test_what_a_students_algorithm_raises_is_said_at_the_search(page: Page) -> None:
+    opened(page, "/analyse?show=search")
+    choose(page, "Algorithm", "divides-by-zero")
+    page.get_by_role("button", name="Search", exact=True).click()
+    said = panel(page, "Search").get_by_role("alert")
+    raised = rf"own_app.py, line {line_of('return 1 // len')}: ZeroDivisionError: .*by zero.$"
+    expect(said).to_have_text(re.compile(raised))
+    choose(page, "Algorithm", "first-way")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(fact(panel(page, "Result"), "Stopped by")).to_have_text("finished")
+    expect(said).to_be_hidden()
+
+
+def test_a_students_algorithm_that_never_ends_is_stopped(page: Page) -> None:
+    opened(page, "/analyse?show=search&seconds=1")
+    choose(page, "Algorithm", "never-asks")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(fact(panel(page, "Result"), "Stopped by")).to_have_text("time")
+    expect(panel(page, "Result").get_by_role("status")).to_contain_text("A limit came first.")
+    expect(panel(page, "Tree")).to_contain_text("No node was expanded.")
+    expect(page.get_by_role("button", name="Search", exact=True)).to_be_enabled()
+
+
+def test_students_algorithms_are_compared_with_ours(page: Page) -> None:
+    opened(page, "/analyse?show=search")
+    page.get_by_role("button", name="Compare the algorithms").click()
+    compared = panel(page, "Algorithms compared")
+    expect(compared.get_by_role("listitem").filter(has_text="first-way")).to_contain_text("points")
+    expect(compared.get_by_role("listitem").filter(has_text="never-asks")).to_contain_text("a limit came first")
+    expect(compared.get_by_text(re.compile("^divides-by-zero: .*own_app.py, line .*ZeroDivisionError"))).to_be_visible()
+
+
+def test_a_student_asks_the_own_algorithm_for_a_hint(page: Page) -> None:
+    opened(page, "/play?game=hopeless")
+    choose(page, "Algorithm", "first-way")
+    page.get_by_role("button", name="Hint").click()
+    expect(panel(page, "Solver").get_by_role("status")).to_contain_text("first-way expects")
