@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import socket
 import threading
 import time
 import urllib.request
@@ -22,6 +23,36 @@ from tests.server.test_siege import machine_is_busy
 SOCKETS = 50
 WARM_UP_S = 300
 WATCH = "/watch?speed=full"
+
+
+def greeted(app: App) -> socket.socket:
+    """A websocket of nobody's page, by hand."""
+    host, port = app.url.split("/")[2].split(":")
+    one = socket.create_connection((host, int(port)), timeout=30)
+    one.sendall(
+        f"GET /_nicegui_ws/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: {host}:{port}\r\n"
+        f"Origin: http://{host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+    )
+    assert b" 101 " in one.recv(1000)
+    return one
+
+
+PING, TEXT = b"\x89\xfd\0\0\0\0" + bytes(125), b"\x81\x81\0\0\0\x003"
+
+
+@pytest.mark.parametrize("frame", [PING, TEXT], ids=["pings", "messages"])
+def test_a_flood_on_a_websocket_is_cut_off(app: App, frame: bytes) -> None:
+    """Pings are answered below the app: a visitor who never reads could fill the memory and stop everybody."""
+    before = resident_mib(app)
+    with greeted(app) as one, pytest.raises((ConnectionResetError, BrokenPipeError)):
+        one.sendall(frame * (50_000_000 // len(frame)))
+    assert resident_mib(app) < before + 30
+
+
+def test_a_message_that_is_too_long_is_not_read(app: App) -> None:
+    with greeted(app) as one, pytest.raises((ConnectionResetError, BrokenPipeError)):
+        one.sendall(b"\x81\xff" + (15_000_000).to_bytes(8, "big") + bytes(4) + b"4" * 15_000_000)
 
 
 @dataclass
@@ -61,11 +92,11 @@ def flood(url: str, until: float, answers: list[int]) -> None:
             answers.append(0)
 
 
-async def follow(socket: ClientConnection, pictures: list[float]) -> None:
+async def follow(one: ClientConnection, pictures: list[float]) -> None:
     """Watches, answers pings, and notes when each picture came."""
-    async for message in socket:
+    async for message in one:
         if message == "2":
-            await socket.send("3")
+            await one.send("3")
         elif isinstance(message, str) and "runMethod" in message:
             pictures.append(time.monotonic())
 

@@ -14,11 +14,11 @@ from websockets.protocol import Event
 
 from blockfall.server.logs import Throttle
 
-_READ_BYTES = 4096
+READ_BYTES = 4096
 """What is read from the socket at once: some hundred frames at most. asyncio's own measure is 256 KiB."""
-_PINGS = 50
+PINGS = 50
 """Pings and pongs that a connection may send at once."""
-_PINGS_PER_SECOND = 5.0
+PINGS_PER_SECOND = 5.0
 
 
 class CalmConnection(ServerConnection):
@@ -26,8 +26,8 @@ class CalmConnection(ServerConnection):
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Begins to read, a little at a time."""
-        cast(Any, transport).max_size = _READ_BYTES
-        self._pings = Throttle(_PINGS, _PINGS_PER_SECOND)
+        cast(Any, transport).max_size = READ_BYTES
+        self._pings = Throttle(PINGS, PINGS_PER_SECOND)
         super().connection_made(transport)
 
     def process_event(self, event: Event) -> None:
