@@ -14,6 +14,7 @@ from nicegui import ui
 from nicegui.storage import Storage
 
 from blockfall.app import frame
+from blockfall.app.bodies import SmallBodies
 from blockfall.app.connection import MOST_BYTES, CalmWebSocket
 from blockfall.app.gate import LOOPBACK, Gate
 from blockfall.app.policy import Policy, sign_scripts
@@ -89,6 +90,7 @@ def _application(token: str | None) -> Policy:
         reconnect_timeout=_RECONNECT_S,
         show_welcome_message=False,
     )
+    application.add_middleware(SmallBodies)
     application.add_middleware(Gate, token=token)
     return Policy(application)
 
