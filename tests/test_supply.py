@@ -101,16 +101,21 @@ def test_the_lowest_versions(tmp_path: Path) -> None:
     facts.mkdir()
     (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: blockfall\nVersion: {PROJECT['version']}\n")
     environment = {"PATH": os.environ["PATH"], "BLOCKFALL_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
-    for words in PLAYS:
-        done = subprocess.run(
-            [python, "-W", "error::DeprecationWarning:blockfall", "-m", "blockfall", *words],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode == 0, f"{words}: {done.stderr}"
+    environment |= {"PYTHONUNBUFFERED": "1"}
+    program = [str(python), "-W", "error::DeprecationWarning:blockfall", "-m", "blockfall"]
+    serve = [*program, "serve", "--port", "0", "--lockstep"]
+    with subprocess.Popen(serve, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            found = re.search(r"ws://[\d.:]+\d", server.stdout.readline())
+            assert found
+            for words in [*PLAYS, ["connect", found[0], "--agent", "lee", "--games", "1"]]:
+                done = subprocess.run(
+                    [*program, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
+                )
+                assert done.returncode == 0, f"{words}: {done.stderr}"
+        finally:
+            server.terminate()
 
 
 @pytest.mark.long
