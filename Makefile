@@ -42,6 +42,10 @@ format: $(READY)
 stub: $(READY) $(BUILD)/.installed
 	$(BIN)/python tests/stub.py --write
 
+# The fuzzing tests of this and of `sanitize` try other inputs with, say, FUZZ_SEED=2.
+FUZZ_SEED ?= 1
+export BLOCKFALL_FUZZ_SEED = $(FUZZ_SEED)
+
 check-long: $(READY) $(BUILD)/.installed $(BROWSER)
 	$(BIN)/pytest -m long
 
@@ -62,7 +66,7 @@ sanitize: $(READY)
 	$(CONFIGURE) -B build/sanitize-python -DBLOCKFALL_SANITIZE=address -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	$(BIN)/cmake --build build/sanitize-python
 	$(SANITIZED) -m pytest -q -p tests.sanitized $(SANITIZED_CORE:%=tests/test_%.py)
-	$(SANITIZED) -m tests.core_fuzz 3000 1 --sanitized
+	$(SANITIZED) -m tests.core_fuzz 3000 $(FUZZ_SEED) --sanitized
 
 clean:
 	rm -rf .venv build

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz.mutation import SEED
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -24,10 +26,10 @@ def fuzz(calls: int, seed: int) -> None:
 
 
 def test_calls_by_chance() -> None:
-    fuzz(1000, 1)
+    fuzz(1000, SEED)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 def test_many_calls_by_chance(seed: int) -> None:
-    fuzz(10_000, 100 + seed)
+    fuzz(10_000, 100 * SEED + seed)

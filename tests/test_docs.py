@@ -1,14 +1,18 @@
 """The documentation's examples run as they stand."""
 
+import ast
 import doctest
 import importlib
+import importlib.util
 import os
 import pkgutil
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +45,46 @@ def test_python_examples_run(code: str, capsys: pytest.CaptureFixture[str]) -> N
     with restored():
         exec(compile(code, "example", "exec"), {})
     assert capsys.readouterr().out
+
+
+def indented() -> list[object]:
+    """Python between paragraphs, indented by four spaces. It begins with an import."""
+    return [
+        pytest.param(textwrap.dedent(code), id=f"{page.name}-{number}")
+        for page in PAGES
+        for number, code in enumerate(
+            re.findall(r"^(    (?:import|from) .*\n(?:(?:    .*)?\n)*)", without_fences(page), re.MULTILINE), 1
+        )
+    ]
+
+
+def without_fences(page: Path) -> str:
+    return re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+
+
+def is_there(module: str) -> bool:
+    return importlib.util.find_spec(module.split(".")[0]) is not None
+
+
+@pytest.mark.parametrize("code", indented())
+def test_indented_python_runs_where_its_packages_are(code: str) -> None:
+    """Elsewhere what it takes from Blockfall must be there."""
+    imported: dict[str, list[str]] = {}
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            imported |= {one.name: [] for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            imported[node.module] = [one.name for one in node.names]
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "blockfall":
+            assert hasattr(blockfall, node.attr)
+    for module, names in imported.items():
+        if is_there(module):
+            assert [name for name in names if not hasattr(importlib.import_module(module), name)] == []
+    missing = [module for module in imported if not is_there(module)]
+    if missing or ("cuda" in code and not (is_there("cupy") and shutil.which("nvidia-smi"))):
+        pytest.skip(f"what it takes from Blockfall is there; to run it needs {' and '.join(missing) or 'a GPU'}")
+    with restored():
+        exec(compile(code, "example", "exec"), {})
 
 
 def test_the_rules_page_shows_a_rule_set_that_plays(tmp_path: Path) -> None:
@@ -130,8 +174,7 @@ def test_docstrings(name: str) -> None:
 
 def anchors(page: Path) -> set[str]:
     """The names by which links reach the headings of a page."""
-    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
-    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", without_fences(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 

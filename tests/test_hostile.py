@@ -240,9 +240,17 @@ def test_no_deal_is_longer_than_memory() -> None:
             _core.deal(NES.core, 1, 0, count)
 
 
+def solve_no_moves_for_ever() -> None:
+    settings = _core.SearchSettings()
+    settings.iterations = 2**31 - 1
+    problem = _core.IstTetris(blockfall.rules("ist").core, EMPTY, "", "qualidade", [0.0] * 5, False)
+    problem.solve("nrpa", settings)
+
+
 ENDLESS: dict[str, Callable[[], object]] = {
     "deal": lambda: _core.deal(NES.core, 1, 0, 200_000_000),
     "perft": lambda: _core.perft(NES.core, EMPTY, 50),
+    "nrpa": solve_no_moves_for_ever,
     "table": lambda: _core.learn_table(
         blockfall.rules("tetrisbot").core, np.zeros(_core.TABLE_ENTRIES, np.float32), 0, 0.1, 0.9, 0, 1, 0, 0, 0, 2**62
     ),

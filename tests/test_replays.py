@@ -146,6 +146,18 @@ def test_boards_and_games_draw_themselves_in_notebooks() -> None:
         assert thing._repr_svg_().startswith("<svg ")
 
 
+def test_many_games_draw_the_first_few_side_by_side() -> None:
+    games = blockfall.Games("standard-10x10", 1000, seed=1)
+    games.step(games.mask().argmax(axis=1))
+    picture = games._repr_html_()
+    assert [game.count("<rect") for game in picture.split("<svg ")[1:]] == [1 + 4] * 6
+    assert all(games.board(game)._repr_svg_() in picture for game in range(6))
+    assert "and 994 more" in picture
+    alone = blockfall.Games("nes", 1)._repr_html_()
+    assert alone.count("<svg ") == 1
+    assert "more" not in alone
+
+
 def test_evaluations_become_tables_of_pandas() -> None:
     pandas = pytest.importorskip("pandas")
     played = blockfall.evaluate(rules="nes-no-rotation", agent="lee", games=6, seed=1)

@@ -101,51 +101,45 @@ def test_the_lowest_versions(tmp_path: Path) -> None:
     facts.mkdir()
     (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: blockfall\nVersion: {PROJECT['version']}\n")
     environment = {"PATH": os.environ["PATH"], "BLOCKFALL_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
-    for words in PLAYS:
-        done = subprocess.run(
-            [python, "-W", "error::DeprecationWarning:blockfall", "-m", "blockfall", *words],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode == 0, f"{words}: {done.stderr}"
+    environment |= {"PYTHONUNBUFFERED": "1"}
+    program = [str(python), "-W", "error::DeprecationWarning:blockfall", "-m", "blockfall"]
+    serve = [*program, "serve", "--port", "0", "--lockstep"]
+    with subprocess.Popen(serve, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            found = re.search(r"ws://[\d.:]+\d", server.stdout.readline())
+            assert found
+            for words in [*PLAYS, ["connect", found[0], "--agent", "lee", "--games", "1"]]:
+                done = subprocess.run(
+                    [*program, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
+                )
+                assert done.returncode == 0, f"{words}: {done.stderr}"
+        finally:
+            server.terminate()
 
 
 @pytest.mark.long
 def test_two_wheels_of_the_same_sources_are_equal(tmp_path: Path) -> None:
     """Built at two places, from copies of the sources; only the compiler is the same."""
-    digests = set()
-    for place in ("one", "another-place"):
-        folder = tmp_path / place
-        folder.mkdir()
-        files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
-        for name in filter(None, files):
-            source = ROOT / os.fsdecode(name)
-            target = folder / "sources" / os.fsdecode(name)
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
+    places = [tmp_path / "one", tmp_path / "another-place"]
+    for name in filter(None, files):
+        source = ROOT / os.fsdecode(name)
+        for place in places if source.is_file() else []:
+            target = place / "sources" / os.fsdecode(name)
             target.parent.mkdir(parents=True, exist_ok=True)
-            if source.is_file():
-                shutil.copy(source, target)
+            shutil.copy(source, target)
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps"]
+    digests = set()
+    for place in places:
         made = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "wheel",
-                "-q",
-                "--no-build-isolation",
-                "--no-deps",
-                "-w",
-                folder,
-                folder / "sources",
-            ],
+            [*pip, "-w", place, place / "sources"],
             env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
             capture_output=True,
             text=True,
             timeout=7200,
         )
         assert made.returncode == 0, made.stderr
-        [wheel] = folder.glob("blockfall-*.whl")
+        [wheel] = place.glob("blockfall-*.whl")
         digests.add(hashlib.sha256(wheel.read_bytes()).hexdigest())
     assert len(digests) == 1

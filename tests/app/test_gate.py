@@ -197,3 +197,23 @@ def test_an_interrupt_ends_it(tmp_path: Path) -> None:
     with running_app(tmp_path) as started:
         started.process.send_signal(signal.SIGINT)
         assert started.process.wait(20) == 130
+
+
+def upload(app: App, **headers: str) -> http.client.HTTPResponse:
+    """Begins to send a file; nothing of it comes yet."""
+    connection = http.client.HTTPConnection(urlsplit(app.url).netloc, timeout=20)
+    connection.putrequest("POST", "/_nicegui/client/nobody/upload/1")
+    for name, value in ({"Content-Type": "multipart/form-data; boundary=x"} | headers).items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    return connection.getresponse()
+
+
+def test_endless_uploads_are_refused_before_they_come(app: App) -> None:
+    """They would go to a temporary file, until the disk is full."""
+    refused = upload(app, **{"Content-Length": str(2**40)})
+    assert refused.status == 413
+    assert refused.read() == b"at most 2,000,000 bytes may be sent\n"
+    assert upload(app, **{"Transfer-Encoding": "chunked"}).status == 411
+    for odd in ("-1", "9" * 5000, "\N{SUPERSCRIPT TWO}".encode().decode("latin-1")):
+        assert upload(app, **{"Content-Length": odd}).status in (400, 413)

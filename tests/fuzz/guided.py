@@ -15,7 +15,7 @@ import atheris
 
 with atheris.instrument_imports(include=["blockfall", "tomllib", "json"]):
     from tests.fuzz.limits import feed, little_memory
-    from tests.fuzz.mutation import mutated
+    from tests.fuzz.mutation import SEED, mutated
     from tests.fuzz.targets import TARGETS, kept
 
 
@@ -37,8 +37,8 @@ def main(name: str, inputs: str, folder: str) -> None:
     for data in target.seeds():  # what is computed once is computed before memory is counted
         feed(target.parse, data)
     most = max(4096, 2 * max(path.stat().st_size for path in seeds.iterdir()))
-    options = [f"-runs={inputs}", f"-max_len={most}", f"-artifact_prefix={folder}/", "-seed=1", "-print_final_stats=1"]
-    words = [sys.argv[0], *options, str(seeds)]
+    options = [f"-runs={inputs}", f"-max_len={most}", f"-artifact_prefix={folder}/", f"-seed={SEED}"]
+    words = [sys.argv[0], *options, "-print_final_stats=1", str(seeds)]
     limits = little_memory()
     begun = False
 

@@ -1,7 +1,11 @@
 """Mutations of well-formed inputs: of bytes, tokens, numbers and lengths, and with parts of others."""
 
+import os
 from collections.abc import Iterator
 from random import Random
+
+SEED = int(os.environ.get("BLOCKFALL_FUZZ_SEED", "1"))
+"""Decides all inputs by chance: `make check-long FUZZ_SEED=2` tries others."""
 
 _TOKENS = [
     *(b"0 -1 1e308 1e999 -0.0 nan inf 9223372036854775807 9223372036854775808 -2147483649 4294967296 0x7f 1_0".split()),

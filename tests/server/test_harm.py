@@ -16,7 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.server.messages import MOST_NAME
-from tests.server.talking import BAD, JOIN, receive, start_server, until_closed
+from tests.server.talking import BAD, JOIN, VIEW, receive, start_server, until_closed
 
 pytestmark = pytest.mark.alone
 
@@ -140,3 +140,29 @@ def test_half_open_connections_cost_little(program: tuple[subprocess.Popen[str],
     assert resident_kib(process) - before < 30 * 1024
     for one in held:
         one.close()
+
+
+def test_a_flood_of_pings_is_cut_off(program: tuple[subprocess.Popen[str], str]) -> None:
+    """The library answers pings by itself: so a visitor could fill the memory, and stop the others' games."""
+    process, url = program
+    before = resident_kib(process)
+    ping = b"\x89\xfd\0\0\0\0" + bytes(125)
+    with socket.create_connection(("127.0.0.1", int(url.rsplit(":", 1)[1])), timeout=10) as one:
+        one.sendall(
+            b"GET /player HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        )
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            one.sendall(ping * 400_000)  # about 50 MB, and never reads an answer
+    assert resident_kib(process) - before < 4 * 1024
+
+
+def test_pings_now_and_then_are_answered(program: tuple[subprocess.Popen[str], str]) -> None:
+    async def work() -> None:
+        async with connect(program[1] + "/viewer") as one:
+            for _ in range(40):
+                await asyncio.wait_for(await one.ping(), 5)
+            await one.send(VIEW)
+            assert "dimensions" in await receive(one)
+
+    asyncio.run(work())

@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import logging
+import subprocess
 import sys
 
 import pytest
@@ -51,6 +52,24 @@ def test_messages_are_throttled_and_counted() -> None:
     now[0] = 1.0
     handler.handle(logging.LogRecord("app", logging.WARNING, "", 0, "after", (), None))
     assert lines[-1] == "997 messages were left out\nwarning: app: after\n"
+
+
+def test_libraries_do_not_write_past_the_throttle() -> None:
+    """Engine.IO, which NiceGUI brings, has a handler of its own: it wrote a traceback for each bad message."""
+    pytest.importorskip("nicegui", reason="the extra `app`")
+    program = (
+        "import logging, nicegui\n"
+        "from blockfall.server.logs import calm_logs\n"
+        "assert logging.getLogger('engineio.server').handlers\n"
+        "calm_logs()\n"
+        "for _ in range(1000):\n"
+        "    logging.getLogger('engineio.server').error('message async handler error')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    lines = done.stderr.splitlines()
+    assert set(lines) == {"error: engineio.server: message async handler error"}
+    assert len(lines) < 30
 
 
 def test_out_of_descriptors_is_one_line(caplog: pytest.LogCaptureFixture) -> None:

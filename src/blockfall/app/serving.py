@@ -14,6 +14,8 @@ from nicegui import ui
 from nicegui.storage import Storage
 
 from blockfall.app import frame
+from blockfall.app.bodies import SmallBodies
+from blockfall.app.connection import MOST_BYTES, CalmWebSocket
 from blockfall.app.gate import LOOPBACK, Gate
 from blockfall.app.policy import Policy, sign_scripts
 from blockfall.errors import SettingError, shortened
@@ -36,7 +38,13 @@ def serve(host: str, port: int, token: str | None, ready: Callable[[str], None],
         url += f"?token={token}"
     calm_logs()
     configuration = uvicorn.Config(
-        _application(token), log_config=None, log_level="warning", access_log=False, timeout_graceful_shutdown=2
+        _application(token),
+        ws=CalmWebSocket,
+        ws_max_size=MOST_BYTES,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=2,
     )
     server = _Server(configuration)
     server.when_started = lambda: _announce(url, ready, browser)
@@ -82,6 +90,7 @@ def _application(token: str | None) -> Policy:
         reconnect_timeout=_RECONNECT_S,
         show_welcome_message=False,
     )
+    application.add_middleware(SmallBodies)
     application.add_middleware(Gate, token=token)
     return Policy(application)
 

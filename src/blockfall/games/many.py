@@ -19,6 +19,7 @@ from blockfall.agents import Agent, WeightedFeatures
 from blockfall.errors import SettingError, shortened, whole
 from blockfall.features import feature_list
 from blockfall.games.board import Board, cells_of
+from blockfall.games.drawing import svg
 from blockfall.games.streams import Purpose, check_purpose, check_seed
 from blockfall.games.tetris import Placement, Termination
 from blockfall.rulesets import PIECES, Rules
@@ -31,6 +32,7 @@ MOST_GAMES = _core.MAX_GAMES
 _FIXED_FEATURES = ("holes", "rows-with-holes", "row-transitions", "column-transitions", "well-sums")
 _MOST_COUNT = 2**63 - 1
 _NO_END = 2**64 - 1
+_DRAWN = 6
 
 
 @dataclass(frozen=True)
@@ -270,6 +272,13 @@ class Games:
         """What each game has come to: `lines`, `pieces`, `score`, `clears` and `termination`, an array each."""
         found = self._core.outcomes
         return {name: found[name] for name in ("lines", "pieces", "score", "clears", "termination")}
+
+    def _repr_html_(self) -> str:
+        """The first games side by side, as a notebook shows them."""
+        drawn = range(min(self.n, _DRAWN))
+        boards = [self.board(game).text().splitlines()[-self.rules.visible_rows :] for game in drawn]
+        more = f"<span>and {self.n - _DRAWN:,} more</span>" if self.n > _DRAWN else ""
+        return f'<div style="display: flex; flex-wrap: wrap; gap: 8px">{"".join(map(svg, boards))}{more}</div>'
 
 
 def feature_names(rules: Rules, features: str | Sequence[str] | None = None) -> tuple[str, ...]:

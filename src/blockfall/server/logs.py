@@ -83,10 +83,17 @@ def _to_stderr(text: str) -> None:
 
 
 def calm_logs() -> None:
-    """Lets all loggers of this process write through one `CalmHandler`."""
+    """Lets all loggers of this process write through one `CalmHandler`.
+
+    Call it once libraries are loaded: some, such as Engine.IO, give their loggers handlers of their own.
+    """
     root = logging.getLogger()
     if not any(isinstance(handler, CalmHandler) for handler in root.handlers):
         root.handlers[:] = [CalmHandler()]
+    for name in list(root.manager.loggerDict):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
 
 
 def calm_loop(loop: asyncio.AbstractEventLoop, every_seconds: float = 10.0) -> None:

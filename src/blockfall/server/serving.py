@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from blockfall.errors import BlockfallError, SettingError, shortened
+from blockfall.server.connection import CalmConnection
 from blockfall.server.game import dealt
 from blockfall.server.messages import MOST_BYTES
 from blockfall.server.room import (
@@ -147,6 +148,7 @@ class CourseServer:
                 self._host,
                 self._wanted_port,
                 process_request=self._admit,
+                create_connection=CalmConnection,
                 compression=None,  # frames are small, and many
                 max_size=MOST_BYTES,
                 max_queue=64,

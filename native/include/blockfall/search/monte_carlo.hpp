@@ -150,6 +150,7 @@ class PolicyAdaptation {
     Level& own = levels_[size_t(level)];
     own.best.value = worst;
     for (int i = 0; i < iterations_; ++i) {
+      run_.look_at_limits();
       if (level > 1) {
         Level& below = levels_[size_t(level - 1)];
         below.policy = own.policy;

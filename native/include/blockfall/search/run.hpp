@@ -146,6 +146,9 @@ class Run {
     walk.node = node;
   }
 
+  // Between playouts: one whose start has no moves never steps, and would never meet a limit.
+  void look_at_limits() { control.check(polls_); }
+
   bool better(double total) const { return !best.found || total > best.total; }
 
   // A path to a goal.
