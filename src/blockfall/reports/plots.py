@@ -94,6 +94,9 @@ def _draw(figure: Figure, axes: Axes) -> None:
         raise TypeError(f"no drawing for {type(figure).__name__}")
 
 
+_PLAIN = FuncFormatter(lambda value, _: f"{value:,g}" if value < 1 else f"{value:,.0f}")
+
+
 def _curves(figure: Curves, axes: Axes) -> None:
     groups = list(dict.fromkeys(series.group or series.label for series in figure.series))
     shown = set[str]()
@@ -112,6 +115,10 @@ def _curves(figure: Curves, axes: Axes) -> None:
             axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.15, linewidth=0)
     if figure.log_x:
         axes.set_xscale("log")
+        seen = [x for series in figure.series for x in series.x if x > 0]
+        if seen and max(seen) < 10 * min(seen):  # powers of ten would be few, and written as such
+            axes.xaxis.set_major_formatter(_PLAIN)
+            axes.xaxis.set_minor_formatter(_PLAIN)
     elif all(x == int(x) for series in figure.series for x in series.x):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
@@ -202,7 +209,7 @@ def _dots(figure: Dots, axes: Axes) -> None:
         axes.xaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_xlim(left=0)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}" if value < 1 else f"{value:,.0f}"))
+    axes.xaxis.set_major_formatter(_PLAIN)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), handletextpad=0.3)
 
 
