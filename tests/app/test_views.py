@@ -261,16 +261,25 @@ def test_findings_count_every_part_once() -> None:
     assert told == Findings(["Mean points of 5,000 boards: all 8 figures agree."], [], [])
 
 
-def test_a_part_with_a_worse_figure_does_not_hold() -> None:
+def test_a_part_holds_where_its_figures_agree() -> None:
     def figure(part: str, verdict: Verdict) -> Figure:
         return Figure(part, "", 1.0, 0.1, 1.0, 0.1, verdict, "")
 
     agrees, better, worse = Verdict.AGREES, Verdict.BETTER, Verdict.WORSE
-    parts = {"A": (agrees, agrees, better), "B": (agrees, agrees, worse), "C": (agrees, worse, worse)}
+    parts = {
+        "A": (agrees, agrees, better),
+        "B": (agrees, agrees, worse),
+        "C": (agrees, worse, worse),
+        "D": (agrees, better, better),
+    }
     told = Story(
         "", "", "", tuple(figure(part, one) for part, verdicts in parts.items() for one in verdicts)
     ).findings()
-    assert [[sentence[0] for sentence in kind] for kind in (told.hold, told.fail, told.open)] == [["A"], ["C"], ["B"]]
+    assert [[sentence[0] for sentence in kind] for kind in (told.hold, told.fail, told.open)] == [
+        ["A"],
+        ["C"],
+        ["B", "D"],
+    ]
 
 
 def test_the_axis_of_a_dumbbell() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 from blockfall.experiments.statistics import Verdict
 from blockfall.reports.model import Cell, Sheet
 
-_HOLDS = (Verdict.AGREES, Verdict.BETTER)
 _FAILS = (Verdict.WORSE, Verdict.DIFFERS)
 _WORDS = {
     Verdict.AGREES: "agree",
@@ -84,13 +83,13 @@ class Story:
     def findings(self) -> "Findings":
         """What holds, what does not and what is open: a sentence for each part of the study.
 
-        A part holds where no figure is worse or differs and more than half agree or are better here. It fails where
-        more than half are worse or differ. The rest is mixed or open.
+        A part holds where no figure is worse or differs and more than half agree. It fails where more than half are
+        worse or differ. The rest is mixed or open: a figure that is better here is not the published one either.
         """
         found = Findings([], [], [])
         for part in dict.fromkeys(one.part for one in self.compared):
             verdicts = Counter(one.verdict for one in self.compared if one.part == part and one.verdict)
-            good, bad = (sum(verdicts[one] for one in kinds) for kinds in (_HOLDS, _FAILS))
+            good, bad = verdicts[Verdict.AGREES], sum(verdicts[one] for one in _FAILS)
             half = verdicts.total() / 2
             place = found.fail if bad > half else found.hold if good > half and not bad else found.open
             place.append(f"{part}: {_counted(verdicts)}.")
