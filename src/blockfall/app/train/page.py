@@ -20,6 +20,13 @@ from blockfall.store import Store
 
 _LOOK_S = 1.0
 _MOST_LISTED = 8
+_STEPS = (
+    ("casino", "It tries.", "An optimiser proposes agents: weights for the features that you chose."),
+    ("sports_esports", "It plays.", "Each of them plays the training games, and the fitness says how well."),
+    ("trending_up", "It improves.", "What played well shapes the next proposals. Their curve grows here."),
+    ("fact_check", "It is tested.", "The best agent plays games that it has not trained on. That figure counts."),
+)
+"""What a training does, for who has not seen one."""
 _ICONS = {"running": "play_circle", "stopped": "pause_circle", "finished": "check_circle"}
 
 
@@ -87,6 +94,12 @@ class TrainingView:
                 "model_training",
                 "Nothing is being trained. Choose a preset or fill in the form, then start; a quick one takes seconds.",
             )
+            for icon, step, what in _STEPS:
+                with ui.row().classes("items-start gap-4 no-wrap p-2"):
+                    ui.icon(icon, size="2rem").classes("bf-soft").props("aria-hidden=true")
+                    with ui.column().classes("gap-0"):
+                        ui.label(step).classes("font-bold")
+                        ui.label(what).classes("bf-soft")
 
     def _choose(self, run: str) -> None:
         self._asked, self._progress, self._restart = run, None, None
