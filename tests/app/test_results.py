@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import openpyxl
@@ -26,6 +27,7 @@ from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
 from blockfall.studies.soster2024 import Settings, cells_of
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, comes_to, overflow
+from tests.app.test_accessibility import audit
 from tests.program import PROGRAM
 
 # fmt: off
@@ -148,6 +150,16 @@ def test_a_running_training_is_compared_live(app: App, visit: Visit, runs: list[
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(timeout=60)
+
+
+def test_everybody_can_use_the_runs(visit: Visit, runs: list[StoredRun]) -> None:
+    """As every page, but with runs in the store."""
+    for path in ("/results", f"/results?run={runs[0].id}"):
+        page = visit(path)
+        expect(page.get_by_text("finished").first).to_be_visible()
+        comes_to(partial(audit, page), {"unnamed": [], "small": [], "faint": []})
+        page.emulate_media(color_scheme="dark")
+        comes_to(partial(audit, page), {"unnamed": [], "small": [], "faint": []})
 
 
 def test_the_workbook_holds_what_the_store_holds(visit: Visit, runs: list[StoredRun], store: Store) -> None:

@@ -103,7 +103,8 @@ def _draw(details: RunDetails) -> None:
                 with widgets.panel("Restarts"):
                     widgets.data_sheet(restarts_sheet(seen.run.result))
             with widgets.panel("Its configuration"):
-                ui.code(seen.run.configuration, language="toml").classes("w-full")
+                code = ui.code(seen.run.configuration, language="toml").classes("w-full")
+                code.copy_button.props["aria-label"] = "Copy"
 
 
 def _note_fields(row: RunRow) -> None:
