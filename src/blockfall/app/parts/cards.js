@@ -26,10 +26,23 @@
     }
     card.innerHTML = html;
     card.hidden = false;
-    const [left, top] = place(element.getBoundingClientRect(), card.getBoundingClientRect(), element.closest(".q-menu"));
+    put();
+    element.setAttribute("aria-describedby", "bf-card");
+  }
+
+  function put() {
+    const [left, top] = place(owner.getBoundingClientRect(), card.getBoundingClientRect(), owner.closest(".q-menu"));
     card.style.left = `${left}px`;
     card.style.top = `${top}px`;
-    element.setAttribute("aria-describedby", "bf-card");
+  }
+
+  // Opening menus scroll to what is chosen: the card goes with its owner until that is out of sight.
+  function follow() {
+    if (!card || card.hidden) return;
+    const { top, bottom } = owner.getBoundingClientRect();
+    const seen = owner.closest(".q-menu")?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+    if (bottom <= seen.top || top >= seen.bottom) hide();
+    else put();
   }
 
   // Beside an open menu where there is room, so that its other entries stay in sight; else below or above.
@@ -69,12 +82,12 @@
     const element = of(event.target);
     if (element && element.matches(":focus-visible")) want(element, 0);
   });
-  document.addEventListener("focusout", hide);
+  document.addEventListener("focusout", (event) => of(event.target) === owner && hide());
   document.addEventListener("click", (event) => {
     const element = of(event.target);
     if (!element) hide();
     else if (element !== owner || !card || card.hidden) want(element, 0);
   });
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
-  document.addEventListener("scroll", () => card && !card.hidden && hide(), true);
+  document.addEventListener("scroll", follow, true);
 })();
