@@ -304,7 +304,7 @@ def stored_configuration(text: str, where: str) -> Configuration:
     """Reads a configuration that `as_toml` wrote, without its rules, plugins and features: those may be gone."""
     keys = parse_toml(text, where)
     table = keys.get("optimiser")
-    if isinstance(table, dict) and table.get("name") not in optimisers():
+    if isinstance(table, dict) and isinstance(name := table.get("name"), str) and name not in optimisers():
         keys["optimiser"] = absent_optimiser(table)
     return check(Configuration, _with_trainer(keys, where, text), where, text, context=_TRUSTED)
 

@@ -75,7 +75,7 @@ def register_optimiser(kind: AnyKind) -> AnyKind:
 
 def absent_optimiser(keys: dict[str, Any]) -> Optimiser:
     """What an `[optimiser]` table says of an optimiser whose plugin is not there: it can be told, and not started."""
-    made: type[Optimiser] = type(str(keys["name"]), (_Absent,), {"name": keys["name"]})
+    made: type[Optimiser] = type("Absent", (_Absent,), {"name": keys["name"]})
     return made.model_construct(**{key: value for key, value in keys.items() if key != "name"})
 
 
