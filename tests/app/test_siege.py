@@ -6,17 +6,23 @@ import socket
 import threading
 import time
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
+import uvicorn
 from nicegui import Client
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection
 
-from blockfall.app import room
+from blockfall.app import connection, room
 from blockfall.app.frame import HOME, PAGES
 from tests.app.conftest import App, running_app
+from tests.app.looking import comes_to
 from tests.app.watchers import _join
 from tests.server.test_siege import machine_is_busy
 
@@ -27,10 +33,16 @@ FORGOTTEN_S = 130
 WATCH = "/watch?speed=full"
 
 
+def dialled(url: str) -> socket.socket:
+    """A connection that has said nothing yet."""
+    host, port = url.split("/")[2].split(":")
+    return socket.create_connection((host, int(port)), timeout=30)
+
+
 def greeted(app: App) -> socket.socket:
     """A websocket of nobody's page, by hand."""
-    host, port = app.url.split("/")[2].split(":")
-    one = socket.create_connection((host, int(port)), timeout=30)
+    one = dialled(app.url)
+    host, port = one.getpeername()
     one.sendall(
         f"GET /_nicegui_ws/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: {host}:{port}\r\n"
         f"Origin: http://{host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -55,6 +67,68 @@ def test_a_flood_on_a_websocket_is_cut_off(app: App, frame: bytes) -> None:
 def test_a_message_that_is_too_long_is_not_read(app: App) -> None:
     with greeted(app) as one, pytest.raises((ConnectionResetError, BrokenPipeError)):
         one.sendall(b"\x81\xff" + (15_000_000).to_bytes(8, "big") + bytes(4) + b"4" * 15_000_000)
+
+
+def test_headers_without_end_are_not_read(app: App) -> None:
+    before = resident_mib(app)
+    with dialled(app.url) as one, pytest.raises((ConnectionResetError, BrokenPipeError)):
+        one.sendall(b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 5_000_000)
+    assert resident_mib(app) < before + 30
+
+
+@pytest.fixture
+def little_room(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A server with room for two connections, which must ask within a second."""
+
+    async def greet(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse("hello")(scope, receive, send)
+
+    monkeypatch.setattr(connection, "_CONNECTIONS", 2)
+    monkeypatch.setattr(connection, "_PATIENCE_S", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = uvicorn.Server(uvicorn.Config(greet, http=connection.CalmHttp, lifespan="off", log_config=None))
+        serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        serving.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        server.should_exit = True
+        serving.join(30)
+
+
+def test_who_asks_nothing_gives_way(little_room: str) -> None:
+    with dialled(little_room) as silent, dialled(little_room) as slow:
+        slow.sendall(b"GET / HT")
+        with dialled(little_room) as third:
+            assert third.recv(1) == b"", "there is no room"
+        assert silent.recv(1) == slow.recv(1) == b""
+    with urllib.request.urlopen(little_room, timeout=30) as answer:
+        assert answer.read() == b"hello"
+
+
+def test_who_asked_may_stay(little_room: str) -> None:
+    with dialled(little_room) as one:
+        for _ in range(2):
+            one.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert b"200 OK" in one.recv(1000)
+            time.sleep(1.2)
+
+
+def test_a_full_app_says_so(tmp_path: Path) -> None:
+    def answer() -> str:
+        try:
+            with urllib.request.urlopen(app.url, timeout=30) as page:
+                return f"{page.status}"
+        except HTTPError as error:
+            return f"{error.code}: {error.read().decode()}"
+
+    async def come_and_go() -> None:
+        visitors = [await _join(app.url + path) for path in ("play", "watch")]
+        comes_to(answer, "503: 2 pages of this app are open, its most; come back later\n")
+        await visitors[0].close()
+        comes_to(answer, "200")
+        await visitors[1].close()
+
+    with running_app(tmp_path, "--pages", "2") as app:
+        asyncio.run(come_and_go())
 
 
 @dataclass

@@ -1,12 +1,15 @@
-"""A browser's websocket that cannot hold up the others: one that sends too many messages or pings is closed.
+"""Connections of browsers that cannot hold up the others.
 
+There are only so many, one that asks for nothing is closed, and so is a websocket with too many messages or pings.
 Pings are answered below the app, and the answers wait until the other side reads them. So one connection that sends
 tiny pings and never reads would keep everybody waiting and fill the memory. The course server has the same danger and
 a remedy of its own (`blockfall.server.connection`).
 """
 
+import asyncio
 from typing import Any
 
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
 
@@ -18,6 +21,28 @@ MOST_BYTES = 1_000_000
 _MESSAGES = 1000
 """Messages that a browser may send at once. A player's keys are some ten a second."""
 _MESSAGES_PER_SECOND = 200.0
+_CONNECTIONS = 1000
+_PATIENCE_S = 30.0
+"""The time for a first request. A browser sends it at once."""
+
+
+class CalmHttp(H11Protocol):
+    """A connection of the app, until it becomes a websocket.
+
+    Not by httptools, uvicorn's usual parser, which reads headers without end: 150 MB of them took 1.3 GB.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Lets it in where there is room."""
+        super().connection_made(transport)
+        if len(self.connections) > _CONNECTIONS:
+            transport.close()
+        else:
+            self.loop.call_later(_PATIENCE_S, self._close_unless_asked)
+
+    def _close_unless_asked(self) -> None:
+        if self.cycle is None and self.transport.get_protocol() is self:
+            self.transport.close()
 
 
 class CalmWebSocket(WebSocketsSansIOProtocol):

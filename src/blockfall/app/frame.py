@@ -10,6 +10,7 @@ from fastapi.exception_handlers import http_exception_handler
 from nicegui import Client, app, ui
 from nicegui.slot import Slot
 from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
 
 from blockfall.app import home
 from blockfall.app.analyse import page as analyse
@@ -21,7 +22,7 @@ from blockfall.app.puzzles import page as puzzles
 from blockfall.app.results import downloads
 from blockfall.app.results import page as results
 from blockfall.app.review import page as review
-from blockfall.app.room import give_back_memory, make_room
+from blockfall.app.room import give_back_memory, is_full, make_room
 from blockfall.app.train import page as train
 from blockfall.app.watch import page as watch
 from blockfall.errors import BlockfallError
@@ -67,7 +68,7 @@ REVIEW = Page("/review", "Review", "rate_review", "Go through a game with an age
 HOME = Page("/", "Blockfall", "home", "", lambda: home.build((*PAGES, REVIEW)))
 
 
-def add_pages() -> None:
+def add_pages(most_open: int) -> None:
     """Registers all pages, the style sheet, the downloads and the error handlers."""
     app.add_static_file(local_file=_HERE / "style.css", url_path="/style.css")
     app.on_exception(_tell)
@@ -82,18 +83,21 @@ def add_pages() -> None:
         field.default_props("outlined dense")
     ui.select.default_props("outlined dense options-dense")
     for page in (HOME, *PAGES, REVIEW):
-        ui.page(page.path, title=page.title if page is HOME else f"{page.title} · Blockfall")(_framed(page))
+        ui.page(page.path, title=page.title if page is HOME else f"{page.title} · Blockfall")(_framed(page, most_open))
 
 
-def _framed(page: Page) -> Callable[[], None]:
-    def show() -> None:
+def _framed(page: Page, most_open: int) -> Callable[[], Response | None]:
+    def show() -> Response | None:
         make_room()
+        if is_full(most_open):
+            return PlainTextResponse(f"{most_open} pages of this app are open, its most; come back later\n", 503)
         _surround(page)
         Notices()
         main = ui.element("div").classes("bf-main")
         ui.skip_link("To the content", target=main)
         with main:
             page.build()
+        return None
 
     return show
 

@@ -1,7 +1,7 @@
-"""Room for visitors: pages that no browser has connected to are forgotten early, so that a flood costs little.
+"""Room for visitors: so many pages may be open, and those that no browser has connected to are forgotten early.
 
-A page takes about half a megabyte until its browser connects, usually within a second. NiceGUI forgets a page without a
-browser after a minute; in that time a flood could ask for thousands.
+A page takes about half a megabyte until its browser connects, usually within a second, and up to 4 MB while a game is
+watched. NiceGUI forgets a page without a browser after a minute; in that time a flood could ask for thousands.
 """
 
 import ctypes
@@ -27,6 +27,11 @@ def make_room() -> None:
     waiting.sort(key=lambda page: page.created)
     for page in waiting[: max(0, len(waiting) - MOST_WAITING)]:
         page.delete()
+
+
+def is_full(most: int) -> bool:
+    """Whether so many pages are open in browsers."""
+    return sum(page.has_socket_connection for page in Client.instances.values()) >= most
 
 
 def give_back_memory() -> None:

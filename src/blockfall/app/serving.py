@@ -15,7 +15,7 @@ from nicegui.storage import Storage
 
 from blockfall.app import frame
 from blockfall.app.bodies import SmallBodies
-from blockfall.app.connection import MOST_BYTES, CalmWebSocket
+from blockfall.app.connection import MOST_BYTES, CalmHttp, CalmWebSocket
 from blockfall.app.gate import LOOPBACK, Gate
 from blockfall.app.policy import Policy, sign_scripts
 from blockfall.errors import SettingError, shortened
@@ -29,7 +29,7 @@ _EVERYWHERE = frozenset({"0.0.0.0", "::"})
 _RECONNECT_S = 20.0  # a visitor's game survives a busy machine or a bad network for so long
 
 
-def serve(host: str, port: int, token: str | None, ready: Callable[[str], None], browser: bool) -> None:
+def serve(host: str, port: int, token: str | None, ready: Callable[[str], None], browser: bool, most_open: int) -> None:
     """Serves the app until it is interrupted. Calls `ready` with the address once the app answers."""
     listening = _listen(host, port)
     address = _own_address(listening.family) if host in _EVERYWHERE else host
@@ -38,7 +38,8 @@ def serve(host: str, port: int, token: str | None, ready: Callable[[str], None],
         url += f"?token={token}"
     calm_logs()
     configuration = uvicorn.Config(
-        _application(token),
+        _application(token, most_open),
+        http=CalmHttp,
         ws=CalmWebSocket,
         ws_max_size=MOST_BYTES,
         log_config=None,
@@ -72,10 +73,10 @@ def _announce(url: str, ready: Callable[[str], None], browser: bool) -> None:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 
-def _application(token: str | None) -> Policy:
+def _application(token: str | None, most_open: int) -> Policy:
     home = store_path().parent / "app"
     Storage.path = home / "visitors"
-    frame.add_pages()
+    frame.add_pages(most_open)
     sign_scripts()
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     ui.run_with(

@@ -29,6 +29,7 @@ def app_command(
         typer.Option(help="The token that visitors from other machines need. A random one is used when none is given."),
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
+    pages: Annotated[int, typer.Option(help="The most pages that may be open at once.")] = 200,
     plugin: PluginOption = None,  # noqa: ARG001
 ) -> None:
     """Play, watch, analyse, train and compare in the browser."""
@@ -40,8 +41,10 @@ def app_command(
         raise SettingError(f"a token of {len(token)} characters; it must have at least {_SHORTEST_TOKEN}")
     if token is not None and not _TOKEN.fullmatch(token):
         raise SettingError("a token has letters from A to Z, digits, - and _ only: it is part of an address")
+    if pages < 1:
+        raise SettingError(f"{pages} open pages; it must be at least 1")
     from blockfall.app.serving import is_loopback, serve
 
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(16)
-    serve(host, port, token, lambda url: say(f"Blockfall is at {url}  Stop it with Ctrl-C."), browser)
+    serve(host, port, token, lambda url: say(f"Blockfall is at {url}  Stop it with Ctrl-C."), browser, pages)
