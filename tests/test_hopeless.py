@@ -1,6 +1,5 @@
 """Hopeless: its rules, its boards, and the searches of feup2016 against plain Python."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -205,15 +204,15 @@ def test_ties_are_an_option() -> None:
 
 
 def test_a_strong_search_beats_a_weak_one_on_samegame() -> None:
-    """Board 1 of the literature: MaxMin's value in a beam of a million got 2,553 (reference/hopeless.md)."""
-    rows = json.loads((DATA / "samegame_boards.json").read_text())["boards"][0]
-    board = HopelessBoard.from_text("\n".join(rows))
-    beam, maxmin = search(board, "beam", SAMEGAME, width=300), search(board, "maxmin", SAMEGAME)
-    assert beam.points is not None
-    assert maxmin.points is not None
-    assert beam.points > maxmin.points
-    assert search(board, "nrpa", SAMEGAME, node_limit=200_000).points > maxmin.points  # type: ignore[operator]
-    assert search(board, "annealing", SAMEGAME, node_limit=2_000_000).points > beam.points  # type: ignore[operator]
+    """In total over four boards: on one, luck weighs more."""
+    boards = [HopelessBoard.random(columns=15, rows=15, colours=5, seed=seed) for seed in range(1, 5)]
+
+    def points(algorithm: str, **options: int) -> float:
+        return sum(search(board, algorithm, SAMEGAME, **options).points or 0 for board in boards)
+
+    weak, beam = points("maxmin"), points("beam", width=100)
+    assert 0 < weak < beam < points("annealing", node_limit=2_000_000)
+    assert weak < points("nrpa", node_limit=100_000)
 
 
 def test_annealing_finds_most_optima_of_small_boards() -> None:

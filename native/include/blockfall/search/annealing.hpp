@@ -22,9 +22,9 @@ class Annealing : LineSearch<P> {
     made_ = 0;
     begun_ = run_.share_spent();
     kept_.clear();
-    for (int i = 0; i < run_.settings.sequences; ++i) {
+    for (number_ = 0; number_ < run_.settings.sequences; ++number_) {
       if (!begin()) return;
-      kept_.push_back({sequence_, places_, value_});
+      kept_.push_back({sequence_, places_, value_, number_});
     }
     scale_ = scale();
     for (int stage = 0; stage < stages; ++stage) {
@@ -37,7 +37,7 @@ class Annealing : LineSearch<P> {
  private:
   using Line = LineSearch<P>;
   using Line::begin, Line::change, Line::keep, Line::play_from, Line::random_, Line::run_;
-  using Line::places_, Line::sequence_, Line::value_;
+  using Line::number_, Line::places_, Line::sequence_, Line::value_;
   using typename Line::Move, typename Line::Place;
   static constexpr int stages = 40;
 
@@ -46,6 +46,7 @@ class Annealing : LineSearch<P> {
     Vector<Move> sequence;
     Vector<Place> places;
     double value;
+    int number;
     double mean = 0;  // of its values in the last stage
   };
 
@@ -92,6 +93,7 @@ class Annealing : LineSearch<P> {
     std::swap(sequence_, kept.sequence);
     std::swap(places_, kept.places);
     std::swap(value_, kept.value);
+    std::swap(number_, kept.number);
   }
 
   // From all lines to one between these parts of the way, by an equal factor each time.

@@ -11,6 +11,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <numeric>
 #include <string>
 
 #include "problem.hpp"
@@ -87,8 +88,9 @@ class Hopeless {
     squares_start_.points = scoring_->points.data();
     most_ = most_by_count(scoring, board.columns * board.rows);
     toll_ = scoring.points[std::min<size_t>(4, scoring.points.size() - 1)];
-    for (int colour = 1; colour < Colours; ++colour)
-      if (squares(start_.cells[size_t(colour)]) > squares(start_.cells[size_t(tabu_)])) tabu_ = colour;
+    std::iota(commonest_.begin(), commonest_.end(), 0);
+    std::stable_sort(commonest_.begin(), commonest_.end(),
+                     [&](int a, int b) { return squares(start_.cells[size_t(a)]) > squares(start_.cells[size_t(b)]); });
   }
 
   Traits traits() const {
@@ -100,7 +102,8 @@ class Hopeless {
   const Scoring& scoring() const { return *scoring_; }
   const HopelessTuning& tuning() const { return tuning_; }
   const SquaresStart& squares_start() const { return squares_start_; }
-  int tabu() const { return tabu_; }
+  // The colour that is kept for the end, where it becomes one large block: the commonest, or the next one.
+  int tabu(size_t rank = 0) const { return commonest_[rank]; }
   int worth(int size) const { return scoring_->points[size_t(size)]; }
 
   bool is_goal(const State& state) const {
@@ -392,7 +395,9 @@ class Hopeless {
 
   int planes() const { return std::bit_width(uint32_t(colours_)); }
 
-  const HopelessTuning::Promise& promise_of(int colour) const { return colour == tabu_ ? tuning_.tabu : tuning_.other; }
+  const HopelessTuning::Promise& promise_of(int colour) const {
+    return colour == tabu() ? tuning_.tabu : tuning_.other;
+  }
 
   static constexpr int bits = 8 * sizeof(Word);
   static constexpr std::array<uint64_t, Colours> colour_key = keys<Colours>(1);
@@ -406,7 +411,7 @@ class Hopeless {
   SquaresStart squares_start_{};
   std::vector<int32_t> most_;
   int32_t toll_;
-  int32_t tabu_ = 0;  // the commonest colour at the start: kept for the end, where it becomes one large block
+  std::array<int32_t, Colours> commonest_;  // colours, those with the most squares at the start first
 };
 
 }  // namespace blockfall::search

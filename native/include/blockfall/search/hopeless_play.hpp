@@ -125,9 +125,10 @@ class HopelessPosition {
     return game_->block_at(state(), {uint8_t(column), uint8_t(row)}).name();
   }
 
-  // The block of any square, but the commonest colour's seldom where there is another.
-  Move draw(Random& random) const {
-    int but = random.uniform() < game_->tuning().tabu_draw ? 0 : game_->tabu() + 1;
+  // The block of any square, but seldom of the colour that is kept for the end where there is another. Every second
+  // line keeps the second commonest: which of the two is better shows only on the way.
+  Move draw(Random& random, int line) const {
+    int but = random.uniform() < game_->tuning().tabu_draw ? 0 : game_->tabu(size_t(line % 2)) + 1;
     int count = kernels_->count_paired(board_, but);
     if (count == 0) but = 0, count = kernels_->count_paired(board_, 0);
     return kernels_->paired(board_, but, int(random.below(uint32_t(count))));

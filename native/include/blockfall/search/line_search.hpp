@@ -55,7 +55,7 @@ class LineSearch {
       return at;
     }
     if (kind == 1 || at == to) {
-      rest_.assign(1, places_[at].position.draw(random_));
+      rest_.assign(1, draw(places_[at].position));
       rest_.insert(rest_.end(), sequence_.begin() + at, sequence_.end());
       return at;
     }
@@ -68,13 +68,21 @@ class LineSearch {
     return from;
   }
 
+  // Lines of other numbers may draw other moves, where the problem knows several ways to a good line.
+  Move draw(const Position<P>& position) {
+    if constexpr (requires { position.draw(random_, number_); })
+      return position.draw(random_, number_);
+    else
+      return position.draw(random_);
+  }
+
   // Plays `rest_` from the place before move `from` to the end. The total.
   double play_from(size_t from) {
     tried_.resize(from);
     if (tried_places_.size() <= from) tried_places_.resize(from + 1, places_[0]);
     tried_places_[from] = places_[from];
     for (const Move& move : rest_) step(move);
-    while (!last().position.is_over()) step(last().position.draw(random_));
+    while (!last().position.is_over()) step(draw(last().position));
     const Position<P>& end = last().position;
     if (end.is_goal() && run_.better(end.earned())) offer(from);
     return worth(end);
@@ -131,6 +139,7 @@ class LineSearch {
   Vector<Move> sequence_, tried_, rest_;  // of `tried_` and its places, what is before the change does not count
   Vector<Place> places_, tried_places_;   // before each move, and the end
   double value_ = 0;                      // of the line
+  int number_ = 0;                        // of the line, among those side by side
 };
 
 }  // namespace blockfall::search
