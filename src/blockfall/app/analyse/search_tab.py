@@ -181,7 +181,7 @@ class SearchTab:
                 if sketch != str(self._sketch):
                     break
                 notes = "".join(f'<p class="bf-soft bf-note">{escape(text)}</p>' for text in refused)
-                self._contest.content = contest_chart(entries, fewer_is_better=problem.minimises) + notes
+                self._contest.content = contest_chart(entries) + notes
         finally:
             self._comparing = False
             self._contest_button.props(remove="loading")
