@@ -146,7 +146,7 @@ class RunsView:
             ).classes("bf-table")
             chosen = self._address.get("chosen").split(",")
             self._table.selected = [asdict(row) for row in self._rows if row.id in chosen]
-            self._table.props('flat dense hide-selected-banner rows-per-page-label="Runs per page:"')
+            self._table.props("flat dense hide-selected-banner")
             self._table.add_slot("header-selection", _CHOOSE_ALL)
             self._table.add_slot("body-selection", _CHOOSE)
             self._table.add_slot("body-cell-label", _LABEL)
