@@ -92,7 +92,7 @@ def test_endings_are_told() -> None:
     assert won.ending().detail == "The board is empty: a bonus of 1,000."
     stuck = played("22121212", SAMEGAME)
     assert stuck.score == 0 - (1 + 1)  # three 1s and three 2s are left: (3 - 2)^2 each
-    assert stuck.ending().detail == "6 squares are left and no two of them hang together. They cost 2 points."
+    assert stuck.ending().detail == "6 squares are left, and no two of one colour touch. They cost 2 points."
 
 
 @pytest.mark.parametrize("text", ["7.0\n070", "12\n21", "9..\n99.\n123", "...\n..."])

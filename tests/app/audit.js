@@ -23,12 +23,15 @@
     return [...texts, ...own].some((text) => text && text.trim());
   };
   const controls = [...document.querySelectorAll(
-    "button, a[href], input:not([type=hidden]), textarea, select, [role=button], [role=switch], [role=slider], [role=tab], canvas[tabindex='0']",
+    "button, a[href], input:not([type=hidden]), textarea, select, canvas[tabindex='0'], [role=button], [role=switch], "
+      + "[role=slider], [role=tab], [role=checkbox], [role=option]",
   )].filter(seen);
-  const unnamed = controls.filter((element) => !named(element)).map(said);
+  const unnamed = [...controls, ...[...document.querySelectorAll("img, [role=img]")].filter(seen)]
+    .filter((element) => !named(element)).map(said);
   const small = controls.filter((element) => {
     if (element.closest(".nicegui-skip-link, [class*=skip]")) return false;  // seen only when the keyboard reaches it
-    const box = (element.closest("label, .q-toggle, .q-slider, .q-field, .q-checkbox") ?? element).getBoundingClientRect();
+    const whole = element.matches("[role=button]") ? null : element.closest("label, .q-toggle, .q-slider, .q-field, .q-checkbox");
+    const box = (whole ?? element).getBoundingClientRect();
     return box.width < 23.5 || box.height < 23.5;
   }).map(said);
 
@@ -46,6 +49,12 @@
     }
     return layers.reduceRight((below, layer) => over(layer, below), [255, 255, 255]);
   };
+  // How much of an element its own opacity and that of what it stands in lets through.
+  const opacity = (element) => {
+    let product = 1;
+    for (let at = element; at; at = at.parentElement) product *= +getComputedStyle(at).opacity;
+    return product;
+  };
   const light = (colour) => {
     const [r, g, b] = colour.map((value) => {
       const part = value / 255;
@@ -62,7 +71,8 @@
     const look = getComputedStyle(element), size = parseFloat(look.fontSize);
     const icon = element.matches(".q-icon, .material-icons");
     const large = icon || size >= 24 || (size >= 18.66 && +look.fontWeight >= 700);
-    const back = behind(element), front = over(channels(look.color), back);
+    const back = behind(element), [red, green, blue, alpha] = channels(look.color);
+    const front = over([red, green, blue, alpha * opacity(element)], back);
     const [high, low] = [light(front), light(back)].sort((a, b) => b - a);
     const ratio = (high + 0.05) / (low + 0.05);
     if (ratio < (large ? 3 : leastContrast)) faint.push(`${ratio.toFixed(2)} ${look.color} on ${back.map(Math.round)}: ${said(element)}`);

@@ -28,7 +28,7 @@ def comes_to(look: Callable[[], object], wanted: object) -> None:
     end = time.monotonic() + PATIENCE_S
     while (seen := look()) != wanted and time.monotonic() < end:
         time.sleep(0.02)
-    assert seen == wanted
+    assert seen == wanted, seen
 
 
 def answers(page: Page) -> Page:

@@ -1,6 +1,7 @@
 """Sketched boards, searches to step through and boards in the store, without a browser."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -252,9 +253,33 @@ def test_a_contest_names_every_algorithm() -> None:
     assert "No algorithm" in chart([])
 
 
+def test_a_contests_best_has_the_most_points_where_a_search_minimises_a_cost() -> None:
+    problem = problem_of(game("ist-tetris").start(0, pieces="ojlti"))
+    entries = [enter(problem, name, 3000) for name in ("depth-first", "best")]
+    assert [entry.points for entry in entries] == [0, 100]
+    assert re.findall("bf-contest-best.*?title=.(.*?):", chart(entries)) == ["best"]
+
+
 def test_dots_that_are_near_share_a_label() -> None:
     """Wherever they lie: names of two labels would lie on each other."""
     for shift in range(40):
         places = {"first": (1, 0), "a": (20 + shift, 70 + shift // 2), "b": (21 + shift, 73 + shift // 2)}
         entries = [Entry(name, points, nodes, 0.0, False, False) for name, (nodes, points) in places.items()]
-        assert len(re.findall(">a, b</b>", chart(entries))) == 1, shift
+        assert len(re.findall(">b, a</b>", chart(entries))) == 1, shift
+
+
+def test_no_name_of_a_contest_lies_on_another_or_leaves_the_chart() -> None:
+    """Of nine algorithms some are named beside their dots; the list has all of them."""
+    entries = [Entry(f"algorithm-{at}", 40 + at % 3 * 30, 4**at, 0.0, False, False) for at in range(9)]
+    labels = re.findall(r'contest-(left|right)" style="left:([\d.]+)%;bottom:([\d.]+)%">(.*?)</b>', chart(entries))
+    spans: dict[str, list[tuple[float, float]]] = {}
+    for side, at, level, text in labels:
+        width = 2.4 * len(text)  # of a phone's chart
+        left = float(at) - width if side == "left" else float(at)
+        spans.setdefault(level, []).append((left, left + width))
+    assert len(labels) > 3
+    for level, taken in spans.items():
+        assert all(first[1] <= second[0] for first, second in pairwise(sorted(taken))), level
+        assert min(left for left, _ in taken) >= 0
+        assert max(right for _, right in taken) <= 105
+    assert chart(entries).count("<li>") == 9

@@ -144,7 +144,7 @@ def test_an_estimate_follows_what_was_measured() -> None:
     made = configuration_from({**table, "optimiser": {"name": "pso", "iterations": 3, "particles": 4}}, "the test")
     found = drafts.estimate(made, 0.0015)
     assert found.least_s == found.most_s == pytest.approx(145 * 0.0015)
-    assert "at the speed of your last training like this" in str(found)
+    assert "About 1 s, at the speed of your last training like this" in str(found)  # and not 0 s
 
 
 def test_an_estimate_counts_the_games() -> None:

@@ -10,7 +10,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import openpyxl
@@ -21,13 +20,13 @@ from blockfall.app.results.stories import row_name
 from blockfall.experiments.configuration import configuration_from
 from blockfall.experiments.run import ID_FILE, create_run
 from blockfall.files import locked
-from blockfall.store import Store, StoredRun
+from blockfall.store import RunNote, Store, StoredRun
 from blockfall.studies import STUDIES
 from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
 from blockfall.studies.soster2024 import Settings, cells_of
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, comes_to, overflow
-from tests.app.test_accessibility import audit
+from tests.app.test_accessibility import everybody_can_use
 from tests.program import PROGRAM
 
 # fmt: off
@@ -152,14 +151,21 @@ def test_a_running_training_is_compared_live(app: App, visit: Visit, runs: list[
         process.wait(timeout=60)
 
 
-def test_everybody_can_use_the_runs(visit: Visit, runs: list[StoredRun]) -> None:
-    """As every page, but with runs in the store."""
-    for path in ("/results", f"/results?run={runs[0].id}"):
-        page = visit(path)
-        expect(page.get_by_text("finished").first).to_be_visible()
-        comes_to(partial(audit, page), {"unnamed": [], "small": [], "faint": []})
-        page.emulate_media(color_scheme="dark")
-        comes_to(partial(audit, page), {"unnamed": [], "small": [], "faint": []})
+@pytest.mark.parametrize("path", ["/results", "/results?run={0}", "/results?compare={0},{1}"])
+def test_everybody_can_use_the_runs(visit: Visit, runs: list[StoredRun], store: Store, path: str) -> None:
+    store.runs.set_note(runs[0].id, RunNote("seen", ("tagged",)))
+    page = visit(path.format(*(run.id for run in runs)))
+    expect(page.get_by_text("finished").first).to_be_visible()
+    everybody_can_use(page)
+
+
+def test_everybody_can_choose_and_delete_a_run(visit: Visit, runs: list[StoredRun]) -> None:
+    page = visit("/results")
+    row_of(page, runs[0]).get_by_role("checkbox", name=f"Choose {NAMES[0]}").click()
+    expect(page.get_by_role("checkbox", name="Choose all runs")).to_have_attribute("aria-checked", "mixed")
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("dialog", name="Delete this run")).to_contain_text(NAMES[0])
+    everybody_can_use(page)
 
 
 def test_the_workbook_holds_what_the_store_holds(visit: Visit, runs: list[StoredRun], store: Store) -> None:

@@ -155,6 +155,20 @@ def test_keyboard_and_phone(visit: Visit) -> None:
     assert overflow(page) <= 0
 
 
+@pytest.mark.parametrize("against", ["", "&against=ist-h1"])
+def test_a_phone_on_its_side_shows_the_buttons_and_uses_its_width(visit: Visit, against: str) -> None:
+    page = visit(f"/watch?rules=nes&agent=lee&seed=3{against}", {"width": 844, "height": 390})
+    expect(fact(page, "Pieces")).to_have_text(re.compile("^[1-9]"))
+    button = page.get_by_role("button", name="Pause").bounding_box()
+    game, settings = (page.locator(name).bounding_box() for name in (".bf-scene", ".bf-beside"))
+    assert button
+    assert game
+    assert settings
+    assert button["y"] + button["height"] <= 390
+    assert settings["y"] == game["y"]
+    assert settings["x"] + settings["width"] > 800
+
+
 def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:
     """Names in the address are only those of the menus: no path is opened."""
     page = visit("/watch?rules=standard&agent=../../x.json&against=run:none&seed=-5")

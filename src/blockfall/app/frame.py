@@ -82,6 +82,7 @@ def add_pages(most_open: int) -> None:
     for field in (ui.input, ui.number, ui.textarea):
         field.default_props("outlined dense")
     ui.select.default_props("outlined dense options-dense")
+    ui.table.default_props('rows-per-page-label="Rows per page:"')
     for page in (HOME, *PAGES, REVIEW):
         ui.page(page.path, title=page.title if page is HOME else f"{page.title} · Blockfall")(_framed(page, most_open))
 

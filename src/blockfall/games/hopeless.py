@@ -296,7 +296,7 @@ class HopelessPosition(Position):
         if self.squares == 0:
             bonus = self.settlement
             return Ending("Cleared", f"The board is empty: a bonus of {bonus:,}." if bonus else "The board is empty!")
-        last = f"{self.squares} squares are left and no two of them hang together."
+        last = f"{self.squares} squares are left, and no two of one colour touch."
         return Ending(
             "Over", f"{last} They cost {-self.settlement:,} points." if self.scoring.leftover_penalty else last
         )

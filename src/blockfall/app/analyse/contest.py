@@ -1,6 +1,6 @@
 """Several algorithms on one board: how many nodes each expands, and how many points it finds, in one chart."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -11,7 +11,9 @@ from blockfall.search import GameProblem, SearchSettings, algorithms, solve
 CONTEST_SECONDS = 1.0
 """For each algorithm, so that all of them together end within a breath or two."""
 _MEMORY_BYTES = 512 << 20
-_NEAR_ACROSS, _NEAR_UP = 25.0, 7.0  # percent of the chart: dots that share a label
+# In percent of the chart's width and height on a phone: dots this near share a label; a letter; a line of text.
+_NEAR_ACROSS, _NEAR_UP = 6.0, 7.0
+_LETTER, _LINE = 2.4, 7.0
 _MOST_NAMED = 3
 
 
@@ -52,23 +54,23 @@ def contestants() -> list[str]:
     return list(algorithms(undoes=False))
 
 
-def chart(entries: Sequence[Entry], *, fewer_is_better: bool = False) -> str:
+def chart(entries: Sequence[Entry]) -> str:
     """The chart as HTML: nodes from left to right, points from the bottom up. Names of equal places stand together."""
-    shown = [one for one in entries if one.points is not None]
+    ranked = sorted(entries, key=_rank)
+    shown = [one for one in ranked if one.points is not None]
     if not shown:
         return '<p class="bf-soft">No algorithm has found a solution yet.</p>'
     across = Axis([max(1, one.nodes) for one in shown])
     points = [one.points for one in shown if one.points is not None]
     up = Axis(points)
-    best = min(points) if fewer_is_better else max(points)
-    dots = "".join(_dot(one, across, up, one.points == best) for one in shown) + _labels(shown, across, up)
+    dots = "".join(_dot(one, across, up, one.points == max(points)) for one in shown) + _labels(shown, across, up)
     ticks = "".join(
         f'<span class="bf-plot-tick" style="left:{across.place(tick):.2f}%">{tick:,g}</span>' for tick in across.ticks()
     )
     levels = "".join(
         f'<span class="bf-plot-level" style="bottom:{up.place(tick):.2f}%">{tick:,g}</span>' for tick in up.ticks()
     )
-    rows = "".join(f"<li>{escape(one.words)}</li>" for one in sorted(entries, key=_rank))
+    rows = "".join(f"<li>{escape(one.words)}</li>" for one in ranked)
     scale = " (logarithmic)" if across.logarithmic else ""
     return (
         f'<div class="bf-contest"><div class="bf-contest-field" aria-hidden="true">{levels}{dots}</div>'
@@ -79,6 +81,7 @@ def chart(entries: Sequence[Entry], *, fewer_is_better: bool = False) -> str:
 
 
 def _rank(one: Entry) -> tuple[float, int]:
+    """The best first; of equal ones, the one with the fewest nodes."""
     return (-one.points if one.points is not None else float("inf"), one.nodes)
 
 
@@ -97,26 +100,62 @@ def _place(one: Entry, across: Axis, up: Axis) -> tuple[float, float]:
 
 
 def _labels(entries: Sequence[Entry], across: Axis, up: Axis) -> str:
-    """One label for the dots that are near each other, so that no name lies on another."""
+    """Names beside the dots, of the best first. A name that would lie on another or on a dot is in the list only."""
     groups: list[list[Entry]] = []
-    for one in sorted(entries, key=lambda one: one.nodes):
+    for one in entries:
         left, bottom = _place(one, across, up)
         for together in groups:
-            places = [_place(other, across, up) for other in together]
-            if any(abs(left - x) < _NEAR_ACROSS and abs(bottom - y) < _NEAR_UP for x, y in places):
+            x, y = _place(together[0], across, up)
+            if abs(left - x) < _NEAR_ACROSS and abs(bottom - y) < _NEAR_UP:
                 together.append(one)
                 break
         else:
             groups.append([one])
+    taken = [_Box(x - 1.5, x + 1.5, y) for x, y in (_place(one, across, up) for one in entries)]
     labels = []
     for together in groups:
-        places = [_place(one, across, up) for one in together]
-        on_the_right = places[0][0] > 60
-        left = min(place[0] for place in places) if on_the_right else max(place[0] for place in places)
-        names = ", ".join(one.algorithm for one in together[:_MOST_NAMED])
-        more = len(together) - _MOST_NAMED
-        text = escape(f"{names} and {more} more" if more > 0 else names)
-        side = "left" if on_the_right else "right"
-        place = f"left:{left:.2f}%;bottom:{places[0][1]:.2f}%"
-        labels.append(f'<b class="bf-contest-label bf-contest-{side}" style="{place}">{text}</b>')
+        ways = _ways_to_name([one.algorithm for one in together], [_place(one, across, up) for one in together])
+        found = next((label for label in ways if label.box.free(taken)), None)
+        if found:
+            taken.append(found.box)
+            labels.append(found.html)
     return "".join(labels)
+
+
+@dataclass(frozen=True)
+class _Box:
+    """A place of the chart that one line of text takes."""
+
+    left: float
+    right: float
+    middle: float
+
+    def free(self, taken: Sequence["_Box"]) -> bool:
+        """Whether it is inside the chart, and on none of the others."""
+        inside = self.left >= 0 and self.right <= 105 and _LINE / 2 <= self.middle <= 103
+        return inside and not any(
+            self.left < other.right and other.left < self.right and abs(self.middle - other.middle) < _LINE
+            for other in taken
+        )
+
+
+@dataclass(frozen=True)
+class _Label:
+    box: _Box
+    html: str
+
+
+def _ways_to_name(names: Sequence[str], places: Sequence[tuple[float, float]]) -> Iterator[_Label]:
+    """Labels for dots that are near each other: all names or the first, beside the dots, below them or above them."""
+    texts = [", ".join(names)] * (len(names) <= _MOST_NAMED) + [f"{names[0]} +{len(names) - 1}"] * (len(names) > 1)
+    first, last = min(x for x, _ in places), max(x for x, _ in places)
+    low, high = min(y for _, y in places), max(y for _, y in places)
+    for text in texts:
+        width = 2 + _LETTER * len(text)
+        for bottom in (places[0][1], low - 1.1 * _LINE, high + 1.1 * _LINE):
+            for side, at, left in (("right", last, last + 2), ("left", first, first - 2 - width)):
+                yield _Label(
+                    _Box(left, left + width, bottom),
+                    f'<b class="bf-contest-label bf-contest-{side}" style="left:{at:.2f}%;bottom:{bottom:.2f}%">'
+                    f"{escape(text)}</b>",
+                )

@@ -107,6 +107,7 @@ class SearchTab:
                 self._hint.text = f"The board of this link cannot be shown: {error}."
                 return
         if asked.get("searched"):
+            self._show_findings(True)  # their places, so that nothing jumps when they come
             ui.timer(0, self._search, once=True)
 
     def _note(self) -> None:
@@ -181,7 +182,7 @@ class SearchTab:
                 if sketch != str(self._sketch):
                     break
                 notes = "".join(f'<p class="bf-soft bf-note">{escape(text)}</p>' for text in refused)
-                self._contest.content = contest_chart(entries, fewer_is_better=problem.minimises) + notes
+                self._contest.content = contest_chart(entries) + notes
         finally:
             self._comparing = False
             self._contest_button.props(remove="loading")
@@ -274,11 +275,17 @@ class SearchTab:
 
     def _edit(self) -> None:
         """Shows the board to be searched; what was found on another one is gone."""
+        self._forget()
+        self._show_findings(False)
+
+    def _forget(self) -> None:
+        """Shows the board without what was found. The findings keep their places."""
         self._traced = None
         self._contest.content = ""
         self._search_trouble.text = self._contest_trouble.text = ""
         self._stepper.set_steps(0)
-        self._show_findings(False)
+        self._result.show(dict.fromkeys(_RESULT, "-"))
+        self._numbers.show(dict.fromkeys(_FACTS, "-"))
         self._hint.text = f"{self._sketch.hint}; then search."
         if (self._view.columns, self._view.rows) != (self._sketch.columns, self._sketch.rows):
             self._view.set_size(self._sketch.columns, self._sketch.rows)
@@ -294,15 +301,18 @@ class SearchTab:
         return problem_of(start, **self._search_settings.values())
 
     async def _search(self) -> None:
-        if self._running or not self._fields_hold():
+        if self._running:
             return
-        with widgets.said_at(self._search_trouble):
-            await self._search_from(self._problem())
+        if self._fields_hold():
+            with widgets.said_at(self._search_trouble):
+                await self._search_from(self._problem())
+        if self._traced is None:
+            self._show_findings(False)
 
     async def _search_from(self, problem: GameProblem) -> None:
         seconds = float(self._seconds.value or 0)
         nodes = choices.whole(self._nodes.value, "the limit of nodes", 1, MOST_NODES)
-        self._edit()
+        self._forget()
         self._set_running(True)
         try:
             limits = SearchSettings(time_limit_s=seconds, node_limit=nodes, memory_limit_bytes=_MEMORY_BYTES)

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from html import escape
 from typing import Any, TypeVar
 
 from nicegui import ui
@@ -76,8 +77,9 @@ def empty_state(icon: str, text: str) -> ui.element:
 
 
 def command(text: str) -> None:
-    """A command for a terminal."""
-    ui.label(text).classes("bf-command bf-mono")
+    """A command for a terminal. Lines break between its words only: an option is not torn at its hyphens."""
+    words = " ".join(f"<span>{escape(word)}</span>" for word in text.split())
+    ui.html(words, sanitize=False).classes("bf-command bf-mono")
 
 
 def trouble(text: str = "") -> ui.label:

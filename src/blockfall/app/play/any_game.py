@@ -134,7 +134,10 @@ class AnyGamePart:
                     on_hover=self._point,
                     on_turn=self._turn if self._kind.turns else None,
                 )
-                with ui.column().classes("bf-cover items-center justify-center") as self._cover:
+                with (
+                    ui.column().classes("bf-cover items-center justify-center") as self._cover,
+                    ui.column().classes("bf-cover-box items-center"),
+                ):
                     self._end = GameEnd(self._scoreboard, self._new_game, "New game")
                     ui.button("Look at the board", on_click=self._uncover).props("flat dense no-caps")
             with ui.row().classes("items-center justify-center gap-2 w-full"):

@@ -62,7 +62,6 @@ class GameEnd:
         self._board = board
         self._kept = Kept("play")
         self._score = 0
-        self._saved: int | None = None
         self.box = ui.column().classes("bf-end items-center gap-2")
         with self.box:
             self._title = ui.label().classes("text-lg font-bold").props("role=status")
@@ -77,7 +76,7 @@ class GameEnd:
             ui.button(again_title, icon="replay", on_click=again).props("unelevated no-caps")
             self._review = widgets.link_button("Review the game", "rate_review", "/review")
         self._name = name
-        self.hide()
+        self.begin()
 
     def show(self, title: str, detail: str, score: int, *, counts: bool = True) -> None:
         """Shows how the game ended. `counts` says whether the score may enter the high scores.
@@ -99,7 +98,7 @@ class GameEnd:
 
     def begin(self) -> None:
         """Another game."""
-        self._saved = None
+        self._saved: int | None = None
         self._review.visible = False
         self.hide()
 

@@ -28,7 +28,7 @@ def ask_to_delete(rows: list[RunRow], deleted: Callable[[], Awaitable[None]]) ->
             dialog.close()
             await deleted()
 
-    with ui.dialog(value=True) as dialog, ui.card():
+    with ui.dialog(value=True).props(f'aria-label="Delete {what}"') as dialog, ui.card():
         ui.label(f"Delete {what}, with the agent and the folder?").classes("text-lg font-bold")
         ui.label(named).classes("bf-soft bf-break")
         running = [row.label for row in rows if row.state == "running"]

@@ -63,6 +63,9 @@ _STATE = """
   <q-badge :color="{running: 'primary', stopped: 'grey-7', finished: 'positive'}[props.value]" :label="props.value" />
 </q-td>"""
 
+_CHOOSE_ALL = """<q-checkbox v-model="props.selected" dense aria-label="Choose all runs" />"""
+_CHOOSE = """<q-checkbox v-model="props.selected" dense :aria-label="'Choose ' + props.row.label" />"""
+
 
 def build(address: Address) -> None:
     """Builds the list of all runs."""
@@ -143,7 +146,9 @@ class RunsView:
             ).classes("bf-table")
             chosen = self._address.get("chosen").split(",")
             self._table.selected = [asdict(row) for row in self._rows if row.id in chosen]
-            self._table.props("flat dense")
+            self._table.props("flat dense hide-selected-banner")
+            self._table.add_slot("header-selection", _CHOOSE_ALL)
+            self._table.add_slot("body-selection", _CHOOSE)
             self._table.add_slot("body-cell-label", _LABEL)
             self._table.add_slot("body-cell-state", _STATE)
             self._table.add_slot("body-cell-tags", _TAGS)

@@ -82,7 +82,7 @@ def _draw_findings(told: Story, counted: str) -> None:
     if not told.compared:
         ui.label("The report publishes no figure to compare with. The figures below are ours.").classes("bf-soft")
         return
-    ui.label(f"Run again here, as this package ships it: {counted}.")
+    ui.label(f"Run again for this package: {counted}.")
     found = told.findings()
     for title, icon, colour, sentences in (
         ("What holds", "check_circle", "positive", found.hold),

@@ -192,12 +192,10 @@ class Estimate:
         count = f"{self.games:,} games"
         if self.least_s is None or self.most_s is None:
             return f"{count}, and learning. The first stage will show how long it takes."
+        least, most = (duration(max(1, seconds)) for seconds in (self.least_s, self.most_s))
         if self.measured:
-            return f"{count}. About {duration(self.least_s)}, at the speed of your last training like this."
-        return (
-            f"{count}. From {duration(self.least_s)}, if games stay short, to {duration(self.most_s)}, if all reach "
-            "the piece limit."
-        )
+            return f"{count}. About {least}, at the speed of your last training like this."
+        return f"{count}. From {least}, if games stay short, to {most}, if all reach the piece limit."
 
 
 def measured_speed(store: Store, configuration: Configuration) -> float | None:
