@@ -8,6 +8,7 @@ from blockfall.app.puzzles.solving import (
     FIRST_RATING,
     STEP,
     Puzzle,
+    neighbours,
     next_puzzle,
     puzzle,
     puzzles,
@@ -99,6 +100,22 @@ def test_a_puzzle_is_solved_and_the_rating_is_kept(visit: Visit) -> None:
     page.reload()
     expect(fact(page, "Tried")).to_have_text("2")
     expect(fact(page, "Solved")).to_have_text("1")
+
+
+def test_others_of_about_its_rating_are_offered(visit: Visit) -> None:
+    one, *_ = puzzles().values()
+    near = neighbours(one, 8)
+    assert max(abs(other.rating - one.rating) for other in near) <= min(
+        abs(other.rating - one.rating) for other in puzzles().values() if other is not one and other not in near
+    )
+    page = visit(f"/puzzles?puzzle={one.id}")
+    page.get_by_role("button", name="Show the solution").click()
+    expect(fact(page, "Tried")).to_have_text("1")
+    others = page.get_by_role("navigation", name="Other puzzles").get_by_role("link")
+    expect(others).to_have_text([str(other.rating) for other in near])
+    others.first.click()
+    address_has(page, puzzle=near[0].id)
+    expect(others.filter(has_text=f"{one.rating}, missed")).to_have_count(1)
 
 
 def test_an_unknown_puzzle_says_so(visit: Visit) -> None:

@@ -7,11 +7,11 @@ from blockfall.app.parts import widgets
 from blockfall.app.parts.address import Address, analyse_link
 from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.desk import EXPLANATIONS
-from blockfall.app.parts.drawings import piece_svg
+from blockfall.app.parts.drawings import piece_svg, small_board
 from blockfall.app.parts.placing import Placing
 from blockfall.app.parts.records import RECORDS, visitor
 from blockfall.app.parts.why import Why
-from blockfall.app.puzzles.solving import Puzzle, next_puzzle, puzzle, puzzles, rating_after, rating_of
+from blockfall.app.puzzles.solving import Puzzle, neighbours, next_puzzle, puzzle, puzzles, rating_after, rating_of
 from blockfall.errors import BlockfallError
 from blockfall.games.explanation import Explained, explain
 from blockfall.games.protocol import Cell
@@ -20,6 +20,7 @@ from blockfall.rulesets import rules
 from blockfall.store import Attempt
 
 _JUDGE = "bcts"
+_OTHERS = 8
 _HOW = "Point at the board and click. R turns the piece. On a phone, tap twice."
 
 
@@ -75,6 +76,8 @@ class _PuzzlesPage:
                     ).classes("bf-soft bf-note")
                 with widgets.panel("Why", "bf-grow") as self._why_panel:
                     self._why = Why()
+                with widgets.panel("Other puzzles", "bf-grow"):
+                    self._others = ui.element("nav").classes("bf-others").props('aria-label="Other puzzles"')
         self._why_panel.visible = False
         ui.timer(0, self._open, once=True)
 
@@ -90,7 +93,7 @@ class _PuzzlesPage:
         self._address.note(puzzle=chosen.id)
 
     def _begin(self, chosen: Puzzle) -> None:
-        self._puzzle, self._game = chosen, chosen.game()
+        self._puzzle, self._game, self._rows = chosen, chosen.game(), chosen.rows()
         game_rules = self._game.rules
         self._tried, self._pointed, self._cell = False, None, None
         self._placing = Placing(self._game.placements())
@@ -98,15 +101,11 @@ class _PuzzlesPage:
             self._view.set_size(game_rules.columns, game_rules.visible_rows)
         self._name.text = rules(chosen.rules).title
         self._piece.content, self._next.content = (piece_svg(game_rules, one) for one in (chosen.piece, chosen.next))
-        self._say(
-            "touch_app",
-            "",
-            "Where does the piece go?",
-            "Point at the board and click. R turns the piece. On a phone, tap twice.",
-        )
+        self._say("touch_app", "", "Where does the piece go?", _HOW)
         self._solution.set_enabled(True)
         self._why_panel.visible = False
         self._show_rating()
+        self._show_others()
         self._draw()
 
     def _say(self, icon: str, grade: str, verdict: str, detail: str) -> None:
@@ -123,6 +122,17 @@ class _PuzzlesPage:
                 "This puzzle": str(self._puzzle.rating),
             }
         )
+
+    def _show_others(self) -> None:
+        """Puzzles of about this rating, and how it went where they were tried."""
+        went = {one.puzzle: one.solved for one in self._attempts}
+        self._others.clear()
+        with self._others:
+            for one in neighbours(self._puzzle, _OTHERS):
+                words = f"{one.rating}" + {True: ", solved", False: ", missed", None: ""}[went.get(one.id)]
+                with ui.link(target=f"/puzzles?puzzle={one.id}").classes("bf-other"):
+                    ui.html(small_board(one.rows()), sanitize=False).props("aria-hidden=true")
+                    ui.label(words)
 
     def _point(self, cell: Cell | None) -> None:
         if cell is not None and not self._tried:
@@ -189,10 +199,9 @@ class _PuzzlesPage:
         self._why_panel.visible = True
 
     def _draw(self) -> None:
-        rows = str(self._game.board).splitlines()[-self._game.rules.visible_rows :]
         shown = self._pointed.cells if self._pointed else ()
         solution = sorted(self._puzzle.best) if self._tried and frozenset(shown) != self._puzzle.best else ()
-        self._view.show(Picture(rows, falling=shown, lit=shown, ghost=solution, mark=self._puzzle.piece))
+        self._view.show(Picture(self._rows, falling=shown, lit=shown, ghost=solution, mark=self._puzzle.piece))
 
     def _on(self) -> None:
         chosen = next_puzzle(self._attempts, but=self._puzzle.id)

@@ -48,6 +48,11 @@ class Puzzle:
         board = Board.from_text(board_from_address(self.board), game_rules.columns, game_rules.rows)
         return Game.at(game_rules, board, self.piece + self.next)
 
+    def rows(self) -> list[str]:
+        """What is seen of the board, as text."""
+        game = self.game()
+        return str(game.board).splitlines()[-game.rules.visible_rows :]
+
     def is_solved_by(self, placement: Placement) -> bool:
         """Whether this is the placement to find."""
         return frozenset(placement.cells) == self.best
@@ -69,6 +74,13 @@ def puzzle(name: str) -> Puzzle:
         return puzzles()[name]
     except KeyError:
         raise UnknownNameError("puzzle", name[:80], []) from None
+
+
+def neighbours(this: Puzzle, count: int) -> list[Puzzle]:
+    """Other puzzles whose ratings are nearest to this one's, the easiest first."""
+    others = [one for one in puzzles().values() if one.id != this.id]
+    nearest = sorted(others, key=lambda one: (abs(one.rating - this.rating), one.id))[:count]
+    return sorted(nearest, key=lambda one: (one.rating, one.id))
 
 
 def rating_of(attempts: Sequence[Attempt]) -> float:
