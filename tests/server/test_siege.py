@@ -155,7 +155,10 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
 def honest(url: str, until: float) -> list[float]:
     """Plays game after game; gives the times between two frames. In a process of its own: the attackers' is late."""
     gaps: list[float] = []
-    asyncio.run(play(url, until, gaps))
+    try:
+        asyncio.run(play(url, until, gaps))
+    except TimeoutError as error:
+        raise AssertionError(f"{error}, {until - time.monotonic():.0f} s before the end") from None
     return gaps
 
 
