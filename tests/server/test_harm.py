@@ -1,7 +1,9 @@
 """Attacks on a server over real sockets: the other players must notice nothing."""
 
 import asyncio
+import fcntl
 import json
+import os
 import random
 import re
 import signal
@@ -166,3 +168,26 @@ def test_pings_now_and_then_are_answered(program: tuple[subprocess.Popen[str], s
             assert "dimensions" in await receive(one)
 
     asyncio.run(work())
+
+
+def test_a_terminal_that_was_stopped_stops_no_game(tmp_path: Path) -> None:
+    """Each end of a game is announced. Nobody reads it here, and a pipe of 4 KiB is soon full."""
+    process, url = start_server(tmp_path, "--speed", "1000", "--games", "20")
+    assert process.stdout
+    fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+
+    async def play() -> None:
+        for _ in range(6):
+            async with connect(f"{url}/player", compression=None) as player:
+                await player.send(json.dumps({"cmd": "join", "name": "x" * MOST_NAME}))
+                await until_closed(player)
+
+    async def play_at_once(players: int) -> None:
+        await asyncio.wait_for(asyncio.gather(*(play() for _ in range(players))), 60)
+
+    try:
+        asyncio.run(play_at_once(20))
+        assert len(os.read(process.stdout.fileno(), 4096)) > 4096 - 2 * MOST_NAME, "the pipe was not full"
+    finally:
+        process.kill()
+        process.communicate(timeout=10)

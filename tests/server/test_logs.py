@@ -5,10 +5,11 @@ import errno
 import logging
 import subprocess
 import sys
+import threading
 
 import pytest
 
-from blockfall.server.logs import CalmHandler, Throttle, calm_loop
+from blockfall.server.logs import Aside, CalmHandler, Throttle, calm_loop
 
 
 def written(message: str, error: Exception | None = None) -> str:
@@ -52,6 +53,25 @@ def test_messages_are_throttled_and_counted() -> None:
     now[0] = 1.0
     handler.handle(logging.LogRecord("app", logging.WARNING, "", 0, "after", (), None))
     assert lines[-1] == "997 messages were left out\nwarning: app: after\n"
+
+
+def test_nobody_waits_for_who_does_not_read() -> None:
+    written, reads = [], threading.Event()
+
+    def write(text: str) -> None:
+        reads.wait()
+        written.append(text)
+
+    aside = Aside(write, most_waiting=3)
+    aside("0")
+    aside.finish(0.2)  # one is being written
+    for number in range(1, 9):
+        aside(f"{number}")
+    aside.finish(0.1)
+    assert written == []
+    reads.set()
+    aside.finish(30)
+    assert written == ["0", "1", "2", "3"]
 
 
 def test_libraries_do_not_write_past_the_throttle() -> None:

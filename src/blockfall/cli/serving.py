@@ -4,7 +4,7 @@ import asyncio
 import gc
 import secrets
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
@@ -105,7 +105,7 @@ async def _serve(
 ) -> signal.Signals:
     """Serves until a signal comes, and returns the signal."""
     from blockfall.server.high_scores import HighScores
-    from blockfall.server.logs import calm_logs, calm_loop
+    from blockfall.server.logs import Aside, calm_logs, calm_loop
     from blockfall.server.serving import CourseServer, ServerLimits
 
     calm_logs()
@@ -113,10 +113,10 @@ async def _serve(
     stopped: asyncio.Queue[signal.Signals] = asyncio.Queue()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.put_nowait, number)
-    scores = HighScores()
+    scores, aside = HighScores(), Aside(say)
     try:
         async with CourseServer(
-            _Announced(scores),
+            _Announced(scores, aside),
             seed,
             host=host,
             port=port,
@@ -140,6 +140,7 @@ async def _serve(
                 if players:
                     say(f"The games begin once {players} players are here.")
                 by = await _show_rounds(server, deals, stopped)
+        aside.finish()
         pace = server.pace
         if pace.frames:
             say(f"{pace.frames:,} frames, {pace.late:,} late; the worst came {1000 * pace.worst_s:.1f} ms late.")
@@ -157,7 +158,8 @@ async def _show_rounds(
         while True:
             deals.show(server.matches)
             if shown:
-                shown.update(_missing(server) or standings_table(deals.tournament), refresh=True)
+                table = _missing(server) or standings_table(deals.tournament)
+                await asyncio.to_thread(shown.update, table, refresh=True)  # the terminal may have been stopped
             try:
                 return await asyncio.wait_for(stopped.get(), _TABLE_SECONDS)
             except TimeoutError:
@@ -178,13 +180,13 @@ def _keep_what_is_loaded() -> None:
 
 
 class _Announced:
-    """High scores that are also printed on the terminal."""
+    """High scores that are also announced."""
 
-    def __init__(self, scores: Scores) -> None:
-        self._scores = scores
+    def __init__(self, scores: Scores, announce: Callable[[str], None]) -> None:
+        self._scores, self._announce = scores, announce
 
     def add(self, name: str, score: int) -> None:
-        say(f"{name}: {score:,} points")
+        self._announce(f"{name}: {score:,} points")
         self._scores.add(name, score)
 
     def best(self) -> Sequence[tuple[str, int]]:

@@ -3,15 +3,20 @@
 What a stranger sends may come into a log: a name, an address, the words of an error. Such text must not repaint the
 terminal, must not look like a message of our own, and must not fill the disk. So control characters are shown as
 escapes, messages are cut, tracebacks are indented, and only so many messages come in a second. What was left out is
-counted.
+counted. And where nobody reads what is written, nobody else waits.
 """
 
 import asyncio
+import atexit
 import errno
 import logging
+import os
+import queue
 import sys
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from blockfall.validation import visible
@@ -50,6 +55,36 @@ class Throttle:
         return count
 
 
+class Aside:
+    """Writes in a thread of its own: a terminal that was stopped, or a pipe that nobody reads, holds up nobody else.
+
+    While nothing can be written, so many texts wait; others are left out.
+    """
+
+    def __init__(self, write: Callable[[str], None], most_waiting: int = 1000) -> None:
+        self._write = write
+        self._texts: queue.Queue[str] = queue.Queue(most_waiting)
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def __call__(self, text: str) -> None:
+        """Has a text written soon."""
+        with suppress(queue.Full):
+            self._texts.put_nowait(text)
+
+    def finish(self, seconds: float = 2.0) -> None:
+        """Waits until all is written, for so long at most."""
+        end = time.monotonic() + seconds
+        while self._texts.unfinished_tasks and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def _work(self) -> None:
+        while True:
+            text = self._texts.get()
+            with suppress(OSError, ValueError):  # whoever read it is gone
+                self._write(text)
+            self._texts.task_done()
+
+
 class CalmHandler(logging.Handler):
     """Writes messages to stderr, one line each, with their text made safe. A traceback follows its line, indented."""
 
@@ -78,8 +113,8 @@ class CalmHandler(logging.Handler):
 
 
 def _to_stderr(text: str) -> None:
-    sys.stderr.write(text)
-    sys.stderr.flush()
+    """Past Python's buffer, whose lock would end a process that exits while nothing can be written."""
+    os.write(sys.stderr.fileno(), text.encode(sys.stderr.encoding, "backslashreplace"))
 
 
 def calm_logs() -> None:
@@ -89,7 +124,9 @@ def calm_logs() -> None:
     """
     root = logging.getLogger()
     if not any(isinstance(handler, CalmHandler) for handler in root.handlers):
-        root.handlers[:] = [CalmHandler()]
+        aside = Aside(_to_stderr)
+        atexit.register(aside.finish)
+        root.handlers[:] = [CalmHandler(write=aside)]
     for name in list(root.manager.loggerDict):
         logger = logging.getLogger(name)
         logger.handlers.clear()
