@@ -46,7 +46,7 @@ struct HopelessTuning {
   int32_t max_size_bias = 0;  // squares over two that count
   float tabu_bias = 0;        // for each square of the board, by which it likes the commonest colour less
   double square_left = 0;     // annealing: how much of the bonus a square costs that is left
-  double tabu_draw = 0;       // annealing: the chance that a new move may be of the commonest colour
+  double tabu_draw = 0;       // annealing: the chance that a new move may be of the colour kept for the end
 };
 
 // Word holds a column's rows; Columns and Colours are the largest that fit.
