@@ -129,7 +129,8 @@ void number_shapes(Rules& rules) {
         slots.row_cells[n] = shape.packed_row_cells;
         slots.highest_row[n] = uint32_t(int32_t(shape.highest_row));
         slots.at_side[n] = x == 0 || x + shape.width == rules.columns;
-        slots.shape[n] = uint8_t(s), slots.x[n] = uint8_t(x);
+        for (int i = 0; i < cells_per_piece; ++i) slots.bottom[i][n] = i < shape.width ? shape.bottom[i] : int8_t(127);
+        slots.shape[n] = uint8_t(s), slots.x[n] = int8_t(x);
       }
     }
   }

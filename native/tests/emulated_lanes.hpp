@@ -118,6 +118,9 @@ inline Word lane_numbers() {
   return each([](int i) { return uint32_t(i); });
 }
 inline uint32_t lane_at(const Word& a, int i) { return a.lane[i]; }
+inline Word pick(const uint32_t table[max_columns], const Word& place) {
+  return each([&](int i) { return table[place.lane[i] % max_columns]; });
+}
 inline uint32_t least_lane(const Word& a) {
   uint32_t least = a.lane[0];
   for (uint32_t lane : a.lane) least = lane < least ? lane : least;

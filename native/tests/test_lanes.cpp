@@ -116,6 +116,14 @@ void check_transposition() {
   }
 }
 
+void check_picks() {
+  alignas(64) uint32_t table[max_columns], place[lanes];
+  for (uint32_t& number : table) number = random_bits();
+  for (uint32_t& one : place) one = random_bits() % 32;
+  const Lanes picked = unpack(pick(table, load(place)));
+  for (int i = 0; i < lanes; ++i) CHECK(picked.lane[i] == table[place[i] % max_columns]);
+}
+
 void check_bytes() {
   int8_t bytes[32];
   for (int8_t& byte : bytes) byte = int8_t(random_bits());
@@ -139,6 +147,6 @@ bool can_run() {
 
 int main() {
   if (!can_run()) return 77;  // skipped
-  for (int i = 0; i < 2000; ++i) check_words(), check_reals(), check_bytes();
+  for (int i = 0; i < 2000; ++i) check_words(), check_reals(), check_bytes(), check_picks();
   check_transposition();
 }

@@ -111,10 +111,14 @@ class LastPiece {
       const float greatest = greatest_lane(value);
       best.value[n] = greatest;
       if (!(greatest > worst_value)) return;
-      const Word contenders = select(equal(value, splat_real(greatest)), slot, splat(max_slots));
-      const uint32_t first = least_lane(contenders);
-      best.slot[n] = first;
-      best.row[n] = lane_at(row, first_lane_equal(contenders, first));
+      const Mask contends = equal(value, splat_real(greatest));
+      int lane = __builtin_ctz(lane_bits(contends));
+      if (lane_bits(contends) & (lane_bits(contends) - 1)) {
+        const Word contenders = select(contends, slot, splat(max_slots));
+        lane = first_lane_equal(contenders, least_lane(contenders));
+      }
+      best.slot[n] = lane_at(slot, lane);
+      best.row[n] = lane_at(row, lane);
     }
   };
 
@@ -174,9 +178,9 @@ class LastPiece {
     const Slots& slots = piece_.slots;
     const uint32_t *board = waiting_.board[n], *counts = waiting_.path[n];
     alignas(64) uint32_t rows[max_slots];
-    int8_t drop_row[max_slots + max_columns];
+    alignas(64) uint32_t top[max_columns];
     if (drops_)
-      find_drop_rows(board, drop_row);
+      for (int i = 0; i < max_columns; i += lanes) store(top + i, bit_length(load(board + i)));
     else
       for (int slot = 0; slot < max_slots; ++slot)
         rows[slot] = slot < slots.count ? lane_at(rest_.at[slots.shape[slot]][slots.x[slot]], n) : 0;
@@ -195,7 +199,7 @@ class LastPiece {
         take(value_.of(piece, lane_bits(valid), p), valid, number, row);
       };
       if (drops_) {
-        const Word row = load_bytes(drop_row + slot);
+        const Word row = drop_row(top, slots, slot);
         lock_at(row, equal(row, row));
       } else {
         for_each_row(load(rows + slot), lock_at);
@@ -203,15 +207,13 @@ class LastPiece {
     }
   }
 
-  // The lanes past the last slot get a row too; none is valid for them.
-  void find_drop_rows(const uint32_t columns[], int8_t drop_row[]) const {
-    constexpr int known = Columns ? Columns : max_columns;
-    const int count = Columns ? Columns : rules_.columns;
-    int8_t top[known + 4] = {};
-    for (int i = 0; i < count; ++i) top[i] = int8_t(height(columns[i]));
-    for (int s = 0, slot = 0; s < piece_.shapes; slot += count - piece_.shape[s++].width + 1)
-      drop_rows<known>(piece_.shape[s], top, drop_row + slot);
-    for (int i = 0; i < max_columns; ++i) drop_row[piece_.slots.count + i] = 0;
+  // Where the piece comes to rest at the slots from `slot` on. Lanes past the last slot get a row too; none is valid.
+  static Word drop_row(const uint32_t top[max_columns], const Slots& slots, int slot) {
+    const Word x = load_bytes(slots.x + slot);
+    Word row = pick(top, x) - load_bytes(slots.bottom[0] + slot);
+    for (int i = 1; i < cells_per_piece; ++i)
+      row = maximum(row, pick(top, x + splat(uint32_t(i))) - load_bytes(slots.bottom[i] + slot));
+    return row;
   }
 
   const Rules& rules_;

@@ -87,7 +87,7 @@ class LookAhead {
       for (int from = 0; from < kept_; from += Value::boards_at_once) {
         ahead_.count = 0;
         for (int i = from; i < kept_ && i < from + Value::boards_at_once; ++i)
-          add_board(rules_, sequence_[i].board, sequence_[i].path, ahead_);
+          add_board(sequence_[i].board, sequence_[i].path, ahead_);
         auto placed = value_.place(rules_.piece[kind], ahead_, game.outcome.lines, false);
         BestPlacements<Value::boards_at_once> best;
         placed.find_best(best);

@@ -17,7 +17,7 @@ inline void measure_columns(const Rules& rules, const FeatureSet& features, cons
       const Candidate& c = candidates[from + i];
       const Shape& shape = rules.piece[c.placement.piece].shape[c.placement.shape];
       row[i] = c.placement.y, extent[i] = shape.height - 1u, row_cells[i] = shape.packed_row_cells;
-      add_board(rules, c.board, c.path, boards);
+      add_board(c.board, c.path, boards);
       for (int k = 0; k < shape.width; ++k) boards.board[i][c.placement.x + k] |= shape.column[k] << c.placement.y;
     }
     Afterstates<Columns> p;

@@ -274,11 +274,10 @@ BLOCKFALL_CALL_ON_GPU void find_resting_places(const Rules& rules, const Boards&
 }
 
 // Where a shape comes to rest when it drops straight down, at all columns at once. `top` has four entries more.
-template <int Columns>
 inline void drop_rows(const Shape& shape, const int8_t top[], int8_t row[]) {
-  for (int x = 0; x < Columns; ++x) row[x] = int8_t(top[x] - shape.bottom[0]);
+  for (int x = 0; x < max_columns; ++x) row[x] = int8_t(top[x] - shape.bottom[0]);
   for (int i = 1; i < shape.width; ++i)
-    for (int x = 0; x < Columns; ++x) {
+    for (int x = 0; x < max_columns; ++x) {
       const int8_t rest = int8_t(top[x + i] - shape.bottom[i]);
       row[x] = rest > row[x] ? rest : row[x];
     }
@@ -313,7 +312,7 @@ inline void for_each_placement(const Rules& rules, const Board& board, const Pie
     find_tops(rules, board, top);
     for (int s = 0; s < shapes; ++s) {
       const Shape& shape = piece.shape[s];
-      drop_rows<max_columns>(shape, top, row);
+      drop_rows(shape, top, row);
       const int across = columns - shape.width + 1;
       for (int x = 0; x < across; ++x) visit(shape, x, row[x]);
     }

@@ -41,12 +41,14 @@ struct State {
 // Every shape of a piece at every column, in the order that breaks ties, one slot per lane: what a word of lanes needs
 // to place the piece at as many slots at once.
 struct Slots {
-  alignas(64) uint32_t column[max_columns][max_slots];  // the cells at the floor
-  alignas(64) uint32_t extent[max_slots];               // rows above the lowest one
-  alignas(64) uint32_t row_cells[max_slots];            // as Shape::packed_row_cells
-  alignas(64) uint32_t highest_row[max_slots];          // as Shape::highest_row; the least number past the last slot
-  alignas(64) uint32_t at_side[max_slots];              // 1 where the shape touches a wall
-  uint8_t shape[max_slots], x[max_slots];
+  alignas(64) uint32_t column[max_columns][max_slots];    // the cells at the floor
+  alignas(64) uint32_t extent[max_slots];                 // rows above the lowest one
+  alignas(64) uint32_t row_cells[max_slots];              // as Shape::packed_row_cells
+  alignas(64) uint32_t highest_row[max_slots];            // as Shape::highest_row; the least number past the last slot
+  alignas(64) uint32_t at_side[max_slots];                // 1 where the shape touches a wall
+  alignas(64) int8_t bottom[cells_per_piece][max_slots];  // as Shape::bottom; past the width it is too high to count
+  uint8_t shape[max_slots];
+  int8_t x[max_slots];
   int32_t count;
 };
 

@@ -24,7 +24,7 @@ inline int sequence_length(const Agent& agent, const Game& game) {
 }
 
 inline Placement placement_at(const Piece& piece, uint32_t slot, uint32_t row) {
-  return {piece.shape[0].piece, piece.slots.shape[slot], piece.slots.x[slot], uint8_t(row)};
+  return {piece.shape[0].piece, piece.slots.shape[slot], uint8_t(piece.slots.x[slot]), uint8_t(row)};
 }
 
 inline bool is_at_side(const Rules& rules, const Shape& shape, int x) {
@@ -88,7 +88,7 @@ class Sequences {
   template <class Use>
   void add(const Board& board, const Path& path, const Placement& first, const Use& use) {
     first_[boards_.count] = first;
-    add_board(rules_, board, path, boards_);
+    add_board(board, path, boards_);
     if (boards_.count == Value::boards_at_once) finish(use);
   }
 

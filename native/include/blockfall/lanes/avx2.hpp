@@ -98,6 +98,13 @@ inline Word lane_numbers() { return {_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)};
 inline uint32_t lane_at(Word word, int i) {
   return uint32_t(_mm256_cvtsi256_si32(_mm256_permutevar8x32_epi32(word.v, _mm256_set1_epi32(i))));
 }
+// The numbers of a table at these places, of which the last four bits count.
+inline Word pick(const uint32_t table[max_columns], Word place) {
+  const __m256i low = _mm256_permutevar8x32_epi32(load(table).v, place.v);
+  const __m256i high = _mm256_permutevar8x32_epi32(load(table + 8).v, place.v);
+  return {_mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
+                                               _mm256_castsi256_ps(_mm256_slli_epi32(place.v, 28))))};
+}
 inline uint32_t least_lane(Word word) {
   __m256i v = word.v;
   v = _mm256_min_epu32(v, _mm256_permute2x128_si256(v, v, 1));

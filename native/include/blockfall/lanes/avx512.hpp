@@ -70,6 +70,10 @@ inline Word lane_numbers() { return {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8
 inline uint32_t lane_at(Word word, int i) {
   return uint32_t(_mm512_cvtsi512_si32(_mm512_permutexvar_epi32(_mm512_set1_epi32(i), word.v)));
 }
+// The numbers of a table at these places, of which the last four bits count.
+inline Word pick(const uint32_t table[max_columns], Word place) {
+  return {_mm512_permutexvar_epi32(place.v, load(table).v)};
+}
 inline uint32_t least_lane(Word word) { return _mm512_reduce_min_epu32(word.v); }
 inline int first_lane_equal(Word word, uint32_t value) {
   return __builtin_ctz(_mm512_cmpeq_epi32_mask(word.v, _mm512_set1_epi32(int(value))));

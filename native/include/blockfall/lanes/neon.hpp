@@ -97,6 +97,13 @@ inline uint32_t lane_at(Word word, int i) {
   vst1q_u32(lane, word.v);
   return lane[i];
 }
+// The numbers of a table at these places, of which the last four bits count.
+inline Word pick(const uint32_t table[max_columns], Word place) {
+  const uint32x4_t entry = vandq_u32(place.v, vdupq_n_u32(max_columns - 1));
+  const uint32x4_t bytes = vmlaq_n_u32(vdupq_n_u32(0x03020100), entry, 0x04040404);
+  const uint8x16x4_t all = vld1q_u8_x4(reinterpret_cast<const uint8_t*>(table));
+  return {vreinterpretq_u32_u8(vqtbl4q_u8(all, vreinterpretq_u8_u32(bytes)))};
+}
 inline uint32_t least_lane(Word word) { return vminvq_u32(word.v); }
 inline int first_lane_equal(Word word, uint32_t value) { return __builtin_ctz(lane_bits(equal(word, splat(value)))); }
 inline int64_t sum_lanes(Word word) { return int64_t(vaddlvq_u32(word.v)); }

@@ -33,10 +33,10 @@ struct BestPlacements {
 };
 
 template <int Count>
-inline void add_board(const Rules& rules, const Board& board, const Path& path, WaitingBoards<Count>& waiting) {
+inline void add_board(const Board& board, const Path& path, WaitingBoards<Count>& waiting) {
   uint32_t* columns = waiting.board[waiting.count];
   uint32_t* counts = waiting.path[waiting.count++];
-  for (int i = 0; i < rules.columns; ++i) columns[i] = board.column[i];
+  for (int i = 0; i < max_columns; ++i) columns[i] = board.column[i];
   for (int i = 0; i < path_counts; ++i) counts[i] = path.count[i];
 }
 
