@@ -33,6 +33,32 @@ inline int64_t add_once(int64_t& count, int64_t more) {
   return before;
 }
 
+// Begins the seat's game at a later piece, as if its board were empty then. The generator must draw once for every piece.
+inline void begin_at(const Played& played, Seat& seat, int64_t piece) {
+  begin(played, seat);
+  Game& game = seat.game;
+  Generator& generator = game.generator;
+  generator.stream = make_stream(played.purpose, played.seed, game_number(played, seat));
+  const uint64_t blocks = uint64_t(piece) / 4;  // of four draws each, counted as `draw` counts them
+  generator.stream.counter[0] = uint32_t(blocks);
+  generator.stream.counter[1] += uint32_t(blocks >> 32) << 16;
+  for (int64_t i = 0; i < piece % 4; ++i) draw(generator.stream);
+  generator.dealt = piece;
+  for (int i = 0; i < game.pieces_known; ++i) game.known[i] = deal(generator, played.rules);
+}
+
+// Seats parts of games (relay.py): the game of this number from this piece on. Where the piece is negative, the seat
+// has a game and only takes the number. A seat whose part is over stays empty.
+extern "C" __global__ void seat_parts(Played* played, int64_t seats, const int64_t* number, const int64_t* piece,
+                                      Seat* seat, int32_t* list) {
+  const int64_t place = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (place == 0) played->begun = played->count, played->seats = seats;
+  if (place >= seats) return;
+  seat[place].number = number[place];
+  if (piece[place] >= 0) begin_at(*played, seat[place], piece[place]);
+  list[place] = int32_t(place);
+}
+
 // Plays so many pieces in each of the seats that are listed. Those that still have a game are listed for the next
 // slice.
 extern "C" __global__ void play_slice(Played* played, int pieces, Seat* seat, const int32_t* list, int64_t listed,

@@ -46,9 +46,14 @@ extern "C" __global__ void prepare(Played* played, const Rules* rules, const uin
   played->begun = played->over = played->pieces = played->seats = 0;
 }
 
+// The number by which the seat's pieces are drawn.
+inline uint64_t game_number(const Played& played, const Seat& seat) {
+  return uint64_t(played.first_game + seat.number % played.games);
+}
+
 inline void begin(const Played& played, Seat& seat) {
-  seat.game = start_game(played.rules, played.purpose, played.seed,
-                         uint64_t(played.first_game + seat.number % played.games), played.agent.pieces_known);
+  seat.game =
+      start_game(played.rules, played.purpose, played.seed, game_number(played, seat), played.agent.pieces_known);
 }
 
 // Gives so many seats their first games and lists the seats.
@@ -59,12 +64,6 @@ extern "C" __global__ void take_seats(Played* played, int64_t seats, Seat* seat,
   seat[place].number = place;
   begin(*played, seat[place]);
   list[place] = int32_t(place);
-}
-
-// Goes on with games that were kept: so many had begun, so many were over.
-extern "C" __global__ void go_on(Played* played, int64_t begun, int64_t over, int64_t pieces) {
-  if (blockIdx.x || threadIdx.x) return;
-  played->begun = begun, played->over = over, played->pieces = pieces;
 }
 
 // The counts of a game: rows of lines, pieces, placements, score, clears of 1 to 4, termination.

@@ -10,7 +10,6 @@ from blockfall import Agent, BoardNetwork, Guard, SettingError
 from blockfall.agents import agent
 from blockfall.compute import LocalBackend, Request
 from blockfall.compute.cuda import CudaBackend
-from blockfall.compute.cuda.network_seating import NetworkSeating
 from blockfall.rulesets import rules
 from tests.compute.host_device import HostDevice
 from tests.strategies import variant
@@ -83,19 +82,6 @@ def test_games_without_room_wait(device: HostDevice, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("blockfall.compute.cuda.network_seating._room", lambda *_: (30, 4))
     request = Request(rules("nes-no-rotation-drop"), player(small(), 2), games=4, seed=4, max_pieces=5)
     check(device, request)
-
-
-def test_games_that_were_kept_go_on(device: HostDevice) -> None:
-    request = Request(rules("nes-no-rotation-drop"), player(small(), 2), games=3, seed=4, max_pieces=5)
-    seating = NetworkSeating(device, request, seats=2, games=3)
-    seating.begin(request)
-    over = 0
-    while over < 3:
-        over, _ = next(seating.slices())
-        state = seating.state()
-        seating = NetworkSeating(device, request, seats=2, games=3)
-        seating.go_on(request, state)
-    assert seating.outcomes() == LocalBackend(threads=1).play(request)
 
 
 @pytest.mark.parametrize(

@@ -1,83 +1,151 @@
-"""Games that are kept and go on: the programs of the GPU, run by the CPU, and the program that plays long games."""
+"""Long games that are played in parts: the programs of the GPU, run by the CPU, and the program that plays 1,000."""
 
 import importlib.util
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
 
-from blockfall import SettingError
+from blockfall import Agent, SettingError, WeightedFeatures
 from blockfall.agents import agent
-from blockfall.compute import LocalBackend, Population, Request
-from blockfall.compute.cuda.seating import Seating
-from blockfall.rulesets import rules
+from blockfall.compute import InterruptedPlay, LocalBackend, Population, Request
+from blockfall.compute.cuda import CudaBackend
+from blockfall.compute.cuda.relay import Relay, can_relay
+from blockfall.rulesets import Rules, rules
 from tests.compute.host_device import HostDevice
 
-REQUEST = Request(
-    rules("nes-no-rotation-drop"),
-    agent("dellacherie"),
-    games=6,
-    seed=3,
-    population=Population(np.random.default_rng(5).normal(-1, 2, (2, 6))),
-)
+STEP, STEPS, SEATS = 58, 10, 160
+"""Boards of six columns meet after some hundred pieces, of which there must be a multiple of six."""
 
 
-@pytest.fixture(autouse=True)
-def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blockfall.compute.cuda.seating._MOST_PIECES", 7)
-    monkeypatch.setattr("blockfall.compute.cuda.seating.Seating._first_pieces", 7)
+def narrow_rules(folder: Path, rows: int, only: str) -> Rules:
+    """Six columns, and not all pieces: a game has some thousand of them."""
+    path = folder / "narrow.toml"
+    board = f"[board]\ncolumns = 6\nrows = {rows}\n[spawn]\ncolumn = 1\n"
+    path.write_text(f'extends = "standard"\n{board}[generator]\nonly = "{only}"\n')
+    return rules(path)
 
 
-def test_games_that_were_kept_go_on(device: HostDevice) -> None:
-    """After every slice the games move to other seats, as if the process had been killed."""
-    expected = LocalBackend(threads=1).play(REQUEST)
-    seating = Seating(device, REQUEST, seats=4, games=12)
-    seating.begin(REQUEST)
-    moves, told = 0, [(0, 0)]
-    while told[-1][0] < 12:
-        told.append(next(seating.slices()))
-        state = seating.state()
-        seating = Seating(device, REQUEST, seats=4, games=12)
-        seating.go_on(REQUEST, state)
-        moves += 1
-    assert moves > 5
+@pytest.fixture(scope="module")
+def narrow(tmp_path_factory: pytest.TempPathFactory) -> Rules:
+    return narrow_rules(tmp_path_factory.mktemp("rules"), 14, "OTJL")
+
+
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many parts met the next one, in each round."""
+    counts: list[int] = []
+    join: Callable[..., None] = Relay._join
+
+    def counted(self: Relay, seating: Any, games: Any, looks: Any, met: Any, met_at: Any) -> None:
+        counts.append(int((met >= 0).sum()))
+        join(self, seating, games, looks, met, met_at)
+
+    monkeypatch.setattr(Relay, "_join", counted)
+    return counts
+
+
+def test_the_parts_of_a_game_are_the_game(device: HostDevice, narrow: Rules, joined: list[int]) -> None:
+    request = Request(narrow, agent("dellacherie"), games=4, seed=1)
+    relay = Relay(device, request, SEATS, STEP, STEPS)
+    told = list(relay.rounds())
+    assert sum(joined) > 20
+    assert relay.outcomes() == LocalBackend(threads=1).play(request)
     assert told == sorted(told)
-    assert told[-1] == (12, expected.pieces.sum())
-    assert not list(seating.slices())
-    assert seating.outcomes() == expected
+    assert told[-1][0] == 4
 
 
-def test_games_that_run_are_counted(device: HostDevice) -> None:
-    seating = Seating(device, REQUEST, seats=12, games=12)
-    seating.begin(REQUEST)
-    over, pieces = next(seating.slices())
-    found = seating.outcomes()
-    assert (found.termination != 0).sum() == over < 12
-    assert found.pieces.sum() == pieces > 12
-    assert found.pieces.max() == 7
+def test_parts_of_a_player_that_knows_two_pieces(device: HostDevice, tmp_path: Path, joined: list[int]) -> None:
+    low = narrow_rules(tmp_path, 6, "IOTJL")
+    request = Request(low, agent("dellacherie").knowing(2), games=2, seed=8, first_game=5)
+    relay = Relay(device, request, SEATS, STEP, STEPS)
+    list(relay.rounds())
+    assert sum(joined) > 0
+    assert relay.outcomes() == LocalBackend(threads=1).play(request)
 
 
-def test_games_of_another_request_are_refused(device: HostDevice) -> None:
-    seating = Seating(device, REQUEST, seats=12, games=12)
-    seating.begin(REQUEST)
-    next(seating.slices())
-    state = seating.state()
-    other = Request(REQUEST.rules, REQUEST.agent, 6, seed=4, population=REQUEST.population)
-    damaged = {**state, "seats": state["seats"] ^ 1}
-    for request, kept in (
+def test_games_that_were_kept_go_on(device: HostDevice, narrow: Rules) -> None:
+    """After every round the games move to another relay, as if the process had been killed."""
+    request = Request(narrow, agent("dellacherie"), games=3, seed=1)
+    make = partial(Relay, device, request, SEATS, STEP, STEPS)
+    relay, rounds = make(), 0
+    while (relay.outcomes().termination == 0).any():
+        for _ in relay.rounds():
+            if relay.rounds_played:
+                break
+        state = relay.state()
+        relay = make()
+        relay.go_on(state)
+        rounds += 1
+    assert rounds > 1
+    assert relay.outcomes() == LocalBackend(threads=1).play(request)
+
+
+def test_games_of_another_request_are_refused(device: HostDevice, narrow: Rules) -> None:
+    request = Request(narrow, agent("lee"), games=2, seed=1)
+    state = Relay(device, request, SEATS, STEP, STEPS).state()
+    damaged = {**state, "counts": state["counts"] ^ 1}
+    other = replace(request, agent=agent("dellacherie"))
+    for asked, kept in (
+        (replace(request, seed=2), state),
         (other, state),
-        (REQUEST, damaged),
-        (REQUEST, {}),
-        (REQUEST, {**state, "more": state["list"]}),
+        (request, damaged),
+        (request, {}),
+        (request, {**state, "more": state["kept"]}),
     ):
         with pytest.raises(SettingError, match="these games are damaged, or of another request"):
-            seating.go_on(request, kept)
-    with pytest.raises(SettingError, match="these games had another number of seats"):
-        Seating(device, REQUEST, seats=3, games=12).go_on(REQUEST, state)
+            Relay(device, asked, SEATS, STEP, STEPS).go_on(kept)
+
+
+def test_games_that_cannot_be_cut(device: HostDevice, narrow: Rules) -> None:
+    lee = agent("lee")
+    total = Agent("total", WeightedFeatures({"total-lines": 1.0, "holes": -1.0}))
+    for request, said in (
+        (Request(rules("nes-no-rotation-drop"), lee, 2, 1), "depend on those before"),
+        (Request(narrow, total, 2, 1), "looks at the lines so far"),
+        (Request(narrow, lee, 2, 1, max_pieces=50), "not cut"),
+        (Request(narrow, lee, 2, 1, population=Population(np.ones((2, 4)))), "not cut"),
+        (Request(rules("sz"), agent("sz"), 2, 1), "a network over the board"),
+    ):
+        assert not can_relay(request)
+        with pytest.raises(SettingError, match=said):
+            Relay(device, request)
+
+
+def test_the_backend_plays_long_games_in_parts(
+    device: HostDevice, narrow: Rules, joined: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blockfall.compute.cuda.backend.LONG_SECONDS", 0.0)
+    monkeypatch.setattr("blockfall.compute.cuda.backend.Relay", partial(Relay, seats=SEATS, step=STEP, steps=STEPS))
+    request = Request(narrow, agent("dellacherie"), games=3, seed=3)
+    told: list[tuple[int, int]] = []
+    assert CudaBackend(device).play(request, lambda *done: told.append(done)) == LocalBackend(threads=1).play(request)
+    assert sum(joined) > 0
+    assert told[-1][0] == 3
+
+
+def test_an_interrupt_tells_the_games_that_were_over_before_the_parts(
+    device: HostDevice, narrow: Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(_self: Relay) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("blockfall.compute.cuda.backend.LONG_SECONDS", 0.0)
+    monkeypatch.setattr("blockfall.compute.cuda.seating.Seating._first_pieces", 2000)
+    monkeypatch.setattr(Relay, "rounds", stopped)
+    request = Request(narrow, agent("lee"), games=8, seed=3)
+    with pytest.raises(InterruptedPlay) as raised:
+        CudaBackend(device).play(request)
+    expected = LocalBackend(threads=1).play(request)
+    assert raised.value.finished
+    assert raised.value.finished.games == (expected.pieces <= 2000).sum() > 0
 
 
 @pytest.fixture(scope="module")
@@ -92,41 +160,27 @@ def long_games() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("lost", [10, 200])
-def test_the_interval_of_games_without_memory(lost: int, long_games: ModuleType) -> None:
-    estimate, low, high = long_games.memoryless(1_000_000, lost)
-    assert estimate == 1_000_000 / lost
-    assert low == pytest.approx(2_000_000 / chi2.ppf(0.975, 2 * lost + 2), rel=0.01)
-    assert high == pytest.approx(2_000_000 / chi2.ppf(0.025, 2 * lost), rel=0.01)
-
-
-def test_no_lost_game_gives_only_a_lower_bound(long_games: ModuleType) -> None:
-    estimate, low, high = long_games.memoryless(1_000_000, 0)
-    assert estimate is None
-    assert high is None
-    assert low == pytest.approx(2_000_000 / chi2.ppf(0.975, 2), rel=0.05)
-
-
 def test_long_games_are_stopped_and_resumed(
     long_games: ModuleType,
     device: HostDevice,
+    narrow: Rules,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(long_games, "find_device", lambda: device)
-    words = ["--out", str(tmp_path), "--rules", "nes-no-rotation-drop", "--games", "20", "--threads-per-game", "1"]
-    words += ["--agents", "dellacherie", "lee"]
+    monkeypatch.setattr(long_games, "Relay", partial(Relay, seats=SEATS, step=STEP, steps=STEPS))
+    monkeypatch.setattr(long_games, "rules", lambda _name: narrow)
+    words = ["--out", str(tmp_path), "--games", "4", "--agents", "lee", "dellacherie"]
     assert long_games.main([*words, "--seconds", "0"]) == 0
-    over = [int(row.split()[1]) for row in capsys.readouterr().out.splitlines()[1:]]
-    assert all(one < 20 for one in over)
+    assert not list(tmp_path.glob("*.json"))
     assert long_games.main(words) == 0
-    assert "20 of 20" in capsys.readouterr().out
-    for name in ("dellacherie", "lee"):
-        expected = LocalBackend(threads=1).play(Request(rules("nes-no-rotation-drop"), agent(name), 20, seed=1))
+    assert "4 of 4 over" in capsys.readouterr().out
+    for name in ("lee", "dellacherie"):
+        expected = LocalBackend(threads=1).play(Request(narrow, agent(name), 4, seed=1))
         found = json.loads((tmp_path / f"{name}.json").read_text())
-        assert (found["over"], found["lines"], found["pieces"]) == (20, expected.lines.sum(), expected.pieces.sum())
-        assert found["mean"] == found["estimate"] == expected.lines.mean()
+        assert (found["mean"], found["max"]) == (expected.lines.mean(), expected.lines.max())
+        assert found["pieces"] == expected.pieces.sum()
     (tmp_path / "lee.npz").write_bytes(b"nothing")
     assert long_games.main(words) == 2
     assert "lee.npz: not games that were kept" in capsys.readouterr().err

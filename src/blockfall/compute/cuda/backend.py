@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from blockfall.agents import BoardNetwork
 from blockfall.compute.cuda.device import Device, find_device
 from blockfall.compute.cuda.network_seating import NetworkSeating
+from blockfall.compute.cuda.relay import Relay, can_relay
 from blockfall.compute.cuda.seating import OUTCOME_BYTES, WARP, Seating
 from blockfall.compute.cutting import Cutter, Joined, Part
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
@@ -14,6 +15,7 @@ from blockfall.compute.local import all_cores
 from blockfall.compute.request import Request
 from blockfall.compute.summary import Summary
 from blockfall.errors import SettingError
+from blockfall.games.tetris import Termination
 
 SEATS = 2**18
 """Games that are played at once: some times more than a GPU has threads."""
@@ -21,6 +23,10 @@ GAMES_AT_ONCE = 2**22
 """Games whose counts are held on the GPU: 300 megabytes. More are played in several parts."""
 MEMORY_SHARE = 0.5
 """Of the memory that nobody uses, the counts take no more than this."""
+FEW_GAMES = 2**13
+"""So few games do not fill the GPU. Where they are long, they are played in parts."""
+LONG_SECONDS = 10.0
+"""Games that last longer than this are long."""
 REQUESTS_AT_ONCE = 32
 """Trainings that are played side by side: a hundred thousand games or more, as a GPU wants them."""
 
@@ -120,16 +126,35 @@ class CudaBackend:
         games = pieces = 0
         while cutter.left:
             began, part, over, placed = time.perf_counter(), cutter.cut(most), 0, 0
+            player: Seating | Relay = seating
+            relay = self._relay(part.request())
             try:
                 seating.begin(part.request())
                 for over, placed in seating.slices():
                     if progress:
                         progress(games + over, pieces + placed)
+                    if relay and time.perf_counter() - began > LONG_SECONDS:
+                        player = relay
+                        break
+                if player is relay:
+                    for over, placed in relay.rounds():
+                        if progress:
+                            progress(games + over, pieces + placed)
             except KeyboardInterrupt:
-                yield part, seating.outcomes(time.perf_counter() - began), True
+                seconds = time.perf_counter() - began
+                yield part, max(seating.outcomes(seconds), player.outcomes(seconds), key=_games_over), True
                 return
             games, pieces = games + over, pieces + placed
-            yield part, seating.outcomes(time.perf_counter() - began), False
+            yield part, player.outcomes(time.perf_counter() - began), False
+
+    def _relay(self, request: Request) -> Relay | None:
+        """Plays the games in parts, if they are few and can be cut."""
+        few = request.games <= FEW_GAMES and self.threads_per_game is None
+        return Relay(self.device, request) if few and can_relay(request) else None
+
+
+def _games_over(played: Evaluation) -> int:
+    return int((played.termination != Termination.RUNNING.value).sum())
 
 
 def _seating_of(request: Request) -> type[Seating]:

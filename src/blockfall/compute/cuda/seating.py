@@ -1,12 +1,11 @@
 """The seats of a GPU: its memory for games, asked for once, and the loop over slices of pieces.
 
 A game has a seat. When it is over, the seat takes the next game that nobody has begun. Between two slices the host sees
-how far the games are, and can keep them: games that are kept go on as if nothing had happened, in another process too.
+how far the games are.
 """
 
-import hashlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -14,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.agents import Agent, BoardNetwork, FeatureNetwork, Table, WeightedFeatures
-from blockfall.compute.cuda.device import Device, Program, sources_digest
+from blockfall.agents import Agent, FeatureNetwork, Table, WeightedFeatures
+from blockfall.compute.cuda.device import Device, Program
 from blockfall.compute.evaluation import Evaluation
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError
@@ -23,12 +22,12 @@ from blockfall.rulesets import Rules
 
 MOST_KNOWN = 2
 """The most pieces that an agent may know here."""
-OUTCOME_BYTES = 9 * 8
+COUNTS = 9
 """Of a game: lines, pieces, placements, score, four clears, termination."""
+OUTCOME_BYTES = COUNTS * 8
 WARP = 32
 """The threads of a warp."""
 
-_COUNTS = OUTCOME_BYTES // 8
 _SLICE_SECONDS = 0.1
 _MOST_PIECES = 2**20
 _FEW_SEATS = 2**15
@@ -38,8 +37,7 @@ _TRY_WARPS_AFTER_SECONDS = 2.0
 _CLEARLY = 2.0
 """One way that is so many times faster than the other stays so when the games become half or twice as many."""
 
-State = dict[str, npt.NDArray[Any]]
-"""Games that are kept between two slices: arrays of whole numbers by their names."""
+Counts = npt.NDArray[np.int64]
 
 
 def value_policy(rules: Rules, agent: Agent) -> str:
@@ -120,7 +118,7 @@ class Seating:
         self._seats = device.empty((self._most_seats, seat_bytes), np.uint8)
         self._lists = [device.empty((self._most_seats,), np.int32) for _ in range(2)]
         self._counts = device.empty((4,), np.int64)
-        self._outcomes = device.empty((_COUNTS * games,), np.int64)
+        self._outcomes = device.empty((COUNTS * games,), np.int64)
         self._request = request
         self._seated = 0
         """The games that are not over, of those that have begun."""
@@ -155,27 +153,6 @@ class Seating:
         self._program(self._ways[0]).run(
             "take_seats", self._seated, self._played, np.int64(self._seated), self._seats, self._lists[0]
         )
-
-    def go_on(self, request: Request, state: State) -> None:
-        """Takes the games of a request from where `state` kept them. Those of another request are an error."""
-        if set(state) != {"digest", *_KEPT} or not np.array_equal(state["digest"], _digest(request, state)):
-            raise SettingError("these games are damaged, or of another request, or of another version of Blockfall")
-        if state["seats"].shape != self._seats.shape or state["outcomes"].shape != self._outcomes.shape:
-            raise SettingError("these games had another number of seats")
-        self._prepare(request)
-        self._seated, over, pieces, begun = (int(count) for count in state["counts"])
-        self._seats[...] = self._device.copy(state["seats"])
-        self._lists[0][...] = self._device.copy(state["list"])
-        self._outcomes[...] = self._device.copy(state["outcomes"])
-        self._program(self._ways[0]).run("go_on", 1, self._played, np.int64(begun), np.int64(over), np.int64(pieces))
-
-    def state(self) -> State:
-        """All games as they stand between two slices."""
-        self._program(self._ways[0]).run("look", 1, self._played, self._counts)
-        arrays = (self._counts, self._seats, self._lists[0], self._outcomes)
-        kept = {name: self._device.bring(array) for name, array in zip(_KEPT, arrays, strict=True)}
-        kept["counts"][0] = self._seated
-        return kept | {"digest": _digest(self._request, kept)}
 
     def _prepare(self, request: Request) -> int:
         """Tells the GPU what is played, and how many games that is."""
@@ -248,40 +225,29 @@ class Seating:
 
     def outcomes(self, seconds: float = 0.0) -> Evaluation:
         """What the games have come to so far. Those that are not over are running; those not begun have zeros."""
+        self._write_running()
+        shape = self._request.shape
+        brought: Counts = self._device.bring(self._outcomes[: COUNTS * int(np.prod(shape))])
+        return evaluation(brought.reshape(COUNTS, *shape), seconds)
+
+    def _write_running(self) -> None:
+        """Writes the counts of the games that are not over."""
         if self._seated:
             self._program(self._ways[0]).run(
                 "write_running",
                 self._seated,
                 *(self._played, self._seats, self._lists[0], np.int64(self._seated), self._outcomes),
             )
-        shape = self._request.shape
-        count = int(np.prod(shape))
-        brought: npt.NDArray[np.int64] = self._device.bring(self._outcomes[: _COUNTS * count])
-        rows = brought.reshape(_COUNTS, *shape)
-        return Evaluation(
-            lines=rows[0],
-            pieces=rows[1],
-            placements=rows[2],
-            score=rows[3],
-            clears=np.moveaxis(rows[4:8], 0, -1),
-            termination=rows[8].astype(np.uint8),
-            seconds=seconds,
-        )
 
 
-_KEPT = ("counts", "seats", "list", "outcomes")
-
-
-def _digest(request: Request, kept: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.uint8]:
-    """Of a request, of the programs that play it, and of its games."""
-    rules, agent, population = request.rules.core, request.agent, request.population
-    parameters = population.parameters if population else np.array(agent.value.parameters, dtype=np.float32)
-    numbers = (request.games, request.seed, int(request.purpose), request.first_game, request.max_pieces)
-    digest = hashlib.sha256(f"{sources_digest()} {numbers}".encode())
-    value = agent.value
-    own = value.weights + repr(value).encode() if isinstance(value, BoardNetwork) else agent.core.image()
-    for image in (rules.image(), rules.script, f"{agent.plies}".encode(), own):
-        digest.update(hashlib.sha256(image).digest())
-    for array in (parameters, *(kept[name] for name in _KEPT)):
-        digest.update(f"{array.shape} {array.dtype.str}".encode() + np.ascontiguousarray(array).tobytes())
-    return np.frombuffer(digest.digest(), dtype=np.uint8)
+def evaluation(rows: Counts, seconds: float) -> Evaluation:
+    """What the rows of counts say."""
+    return Evaluation(
+        lines=rows[0],
+        pieces=rows[1],
+        placements=rows[2],
+        score=rows[3],
+        clears=np.moveaxis(rows[4:8], 0, -1),
+        termination=rows[8].astype(np.uint8),
+        seconds=seconds,
+    )
