@@ -2,9 +2,8 @@
 
 Each part replaces its rows in docs/data/agents.json. A row holds what was asked beside what came of it, so a later
 run may ask for more games of one part without touching the others. `small`, `own-rules`, `two-pieces`, `look-ahead` and
-`own-feature` take minutes; `large`, whole games of strong players on 10x20, three hours of CPU time, nearly all of it
-for Dellacherie's 1,000. A game of BCTS, BDU, DT-10 or DT-20 there is tens of millions of lines, a minute each: add them
-to LARGE_GAMES when there is time for enough of them.
+`own-feature` take minutes; `large`, whole games of strong players on 10x20, half an hour on an H200, which plays them
+where there is one, and days on the cores.
 """
 
 import json
@@ -16,30 +15,35 @@ from pathlib import Path
 from unittest.mock import patch
 
 import blockfall
-from blockfall import Agent, BoardView, WeightedFeatures, agent, agent_names, evaluate
+from blockfall import Agent, BoardView, CudaBackend, SettingError, WeightedFeatures, agent, agent_names, evaluate
 from blockfall.features import custom
 
 DATA = Path(__file__).parent / "data" / "agents.json"
 Row = dict[str, object]
 
 LARGE_GAMES = {
-    "dellacherie": 1000,
+    "dt-20": 1000,
+    "bcts": 1000,
+    "dt-10": 1000,
+    "ce-dellacherie": 1000,
     "cma-es-dellacherie": 16,
-    "ce-dellacherie": 16,
+    "dellacherie": 1000,
     "wang-2018": 100,
     "lee": 2000,
 }
 LOOK_AHEAD_AGENTS = ("birken-6", "dt-10")  # the best two of the part two-pieces
 
 
-def measure(rules: str, name: str, games: int, pieces_known: int = 1, look_ahead: int = 0) -> Row:
+def measure(
+    rules: str, name: str, games: int, pieces_known: int = 1, look_ahead: int = 0, gpu: CudaBackend | None = None
+) -> Row:
     player = agent(name).knowing(pieces_known)
     player = player.looking_ahead(look_ahead) if look_ahead else player
     started = time.process_time()  # of all threads
-    summary = evaluate(rules, player, games, seed=1).summary()
+    summary = evaluate(rules, player, games, seed=1, backend=gpu or "local").summary()
     cpu_seconds = time.process_time() - started
     print(f"{rules} {name} {look_ahead}: {summary.mean:,.2f} +- {summary.sem:,.2f}, {cpu_seconds:.1f} s", flush=True)
-    return {
+    row: Row = {
         "rules": rules,
         "agent": name,
         "pieces_known": pieces_known,
@@ -49,8 +53,8 @@ def measure(rules: str, name: str, games: int, pieces_known: int = 1, look_ahead
         "mean": summary.mean,
         "sem": summary.sem,
         "max": summary.max,
-        "cpu_seconds_per_game": cpu_seconds / games,
     }
+    return row if gpu else row | {"cpu_seconds_per_game": cpu_seconds / games}
 
 
 def names() -> list[str]:
@@ -83,7 +87,11 @@ def look_ahead() -> list[Row]:
 
 
 def large() -> list[Row]:
-    return [measure("standard", name, games) for name, games in LARGE_GAMES.items()]
+    try:
+        gpu = CudaBackend()
+    except SettingError:
+        gpu = None
+    return [measure("standard", name, games, gpu=gpu) for name, games in LARGE_GAMES.items()]
 
 
 def own_feature() -> list[Row]:
