@@ -20,6 +20,7 @@ PRECISION = torch.bfloat16
 
 _BLOCK = 64  # rows of boards that a program works on
 _LONG_BLOCK = 128  # the same where a program adds up many of them
+_WARPS, _LONG_WARPS = 4, 8  # of 32 threads, that share the work of a program
 _PROGRAMS = 132  # programs that share the sum of a convolution's gradient: one per processor of an H200
 _EAGER_CALLS = 3  # calls before a function is recorded: its kernels are compiled by then
 
@@ -152,8 +153,8 @@ class GpuNetwork:
         _look_up[grid](rows, self._table, self._position, x, count, shape.rows, shape.width, _BLOCK)
         for place in range(0, len(self._convolutions), 2):
             first, second = self._convolutions[place : place + 2]
-            _convolve[grid](x, *first, x, y, *sizes, False, _BLOCK)
-            _convolve[grid](y, *second, x, z, *sizes, True, _BLOCK)
+            _convolve[grid](x, *first, x, y, *sizes, False, _BLOCK, num_warps=_WARPS)
+            _convolve[grid](y, *second, x, z, *sizes, True, _BLOCK, num_warps=_WARPS)
             x, z = z, x
         weight, bias = self._hidden
         hidden = torch.relu(torch.addmm(bias, x.view(boards, -1), weight))
@@ -188,7 +189,9 @@ class _Body(torch.autograd.Function):
         for place, (weight, bias) in enumerate(zip(layers[::2], layers[1::2], strict=True)):
             shortcut = seen[max(0, place - 1)]
             _convolve[grid](
-                seen[place], _in_order(weight), bias, shortcut, seen[place + 1], *sizes, place % 2 == 1, _BLOCK
+                *(seen[place], _in_order(weight), bias, shortcut, seen[place + 1]),
+                *(*sizes, place % 2 == 1, _BLOCK),
+                num_warps=_WARPS,
             )
         ctx.shape = shape
         ctx.save_for_backward(rows, table, *layers[::2], *seen)
@@ -208,11 +211,19 @@ class _Body(torch.autograd.Function):
             sums = torch.zeros(shape.kernel, shape.width, shape.width, device=rows.device)
             biases = torch.zeros(shape.width, device=rows.device)
             shares = (shape.kernel, triton.cdiv(count, span))
-            _weight_gradient[shares](seen[place], gradient, sums, biases, count, span, *sizes[1:], _LONG_BLOCK)
+            _weight_gradient[shares](
+                *(seen[place], gradient, sums, biases, count, span),
+                *(*sizes[1:], _LONG_BLOCK),
+                num_warps=_LONG_WARPS,
+            )
             found[:0] = [sums.permute(2, 1, 0), biases]
             back = weights[place].permute(2, 0, 1).flip(0).to(PRECISION).contiguous()
             before = torch.empty_like(gradient)
-            _convolve_back[grid](gradient, back, shortcut, seen[place], before, *sizes, place % 2 == 0, _BLOCK)
+            _convolve_back[grid](
+                *(gradient, back, shortcut, seen[place], before),
+                *(*sizes, place % 2 == 0, _BLOCK),
+                num_warps=_WARPS,
+            )
             gradient = before
             if place % 2 == 0:
                 shortcut = gradient
