@@ -292,6 +292,14 @@ def test_a_bot_that_hangs_lies_or_dies_forfeits_and_the_others_games_go_on(tmp_p
     assert dict(played.summary().terminations) == {"forfeited": 2}
 
 
+def test_the_words_to_watch_a_bot_can_be_typed() -> None:
+    name = f"tbp:{shlex.join([*PROGRAM, 'tbp', '--agent', 'lee'])}"
+    words = ["evaluate", "--rules", "guideline", "--agent", name, "--games", "1", "--max-pieces", "5"]
+    done = subprocess.run([*PROGRAM, *words], capture_output=True, text=True, timeout=60, check=True)
+    (said,) = [line for line in done.stdout.splitlines() if line.startswith("Watch it play:")]
+    assert shlex.split(said)[-4:] == ["--rules", "guideline", "--agent", name]
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [

@@ -1,5 +1,6 @@
 """`blockfall evaluate`: how well an agent plays."""
 
+import shlex
 import sys
 from dataclasses import replace
 from typing import Annotated
@@ -75,7 +76,7 @@ def evaluate_command(
     if as_json:
         print_json({**asked, **summary.as_json()})
     else:
-        asked_for = f"--rules {rules_name} --agent {agent_name}{' --hold' if hold else ''}"
+        asked_for = shlex.join(["--rules", rules_name, "--agent", agent_name, *(["--hold"] if hold else [])])
         _print_summary(game_rules, player, summary, asked_for)
 
 
