@@ -47,6 +47,16 @@ def picture(page: Page) -> dict[str, Any]:
     return dict(page.evaluate(f"{_OPEN_BOARD}?.board?.picture ?? {{}}"))
 
 
+def resting_picture(page: Page) -> dict[str, Any]:
+    """The picture, once it stays as it is. Texts beside a board may come before its picture does."""
+    seen, since = picture(page), time.monotonic()
+    while time.monotonic() < since + 0.5:
+        time.sleep(0.02)
+        if (now := picture(page)) != seen:
+            seen, since = now, time.monotonic()
+    return seen
+
+
 def rows_become(page: Page, rows: list[str]) -> None:
     comes_to(lambda: picture(page).get("rows"), rows)
 

@@ -12,7 +12,7 @@ from blockfall.app.review.reviewing import Grade, Review, agents_game
 from blockfall.games import Replay
 from blockfall.rulesets import rules
 from tests.app.conftest import Visit
-from tests.app.looking import canvas, comes_to, fact, middle_of, picture, shown_cells
+from tests.app.looking import canvas, comes_to, fact, middle_of, picture, resting_picture, shown_cells
 from tests.app.test_links import address_has, query
 
 GAME = "/review?rules=nes&agent=ist-h1&seed=5&pieces=25&by=bcts"
@@ -139,7 +139,7 @@ def test_a_game_that_is_not_here_says_so(visit: Visit) -> None:
 def test_watch_leads_to_review_and_analyse(visit: Visit) -> None:
     page = visit("/watch?rules=nes&agent=lee&seed=5&piece=9&paused=yes")
     expect(fact(page, "Pieces")).to_have_text("9")
-    rows = picture(page)["rows"]
+    rows = resting_picture(page)["rows"]
     page.get_by_role("button", name="Analyse this position").click()
     page.wait_for_url(re.compile("/analyse"))
     filled = [re.sub("[A-Z]", "#", row) for row in rows]
