@@ -16,7 +16,7 @@ from tests.reference.features import FEATURES, Placed, Position
 from tests.reference.game import lock
 from tests.reference.placements import cells_of, placements
 from tests.reference.rules import Cells
-from tests.strategies import boards, rule_sets
+from tests.strategies import boards, rule_sets, variant
 
 
 def agent_of(measured: Sequence[Feature]) -> _core.Agent:
@@ -106,6 +106,18 @@ def test_wells_count_their_depth() -> None:
     """
     assert measure("well-sums", well, "O", (0, 8, 0)) == 6
     assert measure("well-cells", well, "O", (0, 8, 0)) == 3
+
+
+@pytest.mark.parametrize("level", simd_levels())
+@pytest.mark.parametrize("columns", range(4, 17))
+def test_every_second_column_is_a_well(columns: int, level: str) -> None:
+    """Lower than 16 rows and higher: in the core, two low columns share a word."""
+    game_rules = variant("standard", rules("standard").file.rotation, columns, 24, "uniform")
+    well_sums = agent_of([find_feature("well-sums")])
+    for depth in range(1, 20):
+        walls = frozenset((x, y) for x in range(1, columns, 2) for y in range(depth))
+        measured = well_sums.measure_board(game_rules.core, words_from(walls, columns), simd=level)
+        assert measured[0] == (columns + 1) // 2 * depth * (depth + 1) / 2
 
 
 def cells_marked(example: str, marks: str) -> Cells:

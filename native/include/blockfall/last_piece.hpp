@@ -159,7 +159,7 @@ class LastPiece {
           p.board.column(x + i) = p.board.column(x + i) | shift_left(splat(shape.column[i]), row);
         for (int i = 0; i < path_counts; ++i) p.path[i] = counts[i];
         const LockedPiece piece{row, splat(shape.height - 1u), splat(shape.packed_row_cells)};
-        take(value_.of(piece, lane_bits(valid), p), valid, slot, row);
+        take(value_apart(piece, lane_bits(valid), p), valid, slot, row);
       };
       if (!drops_) {
         for_each_row(rest_.at[shape.number][x], lock_at);
@@ -172,39 +172,55 @@ class LastPiece {
     }
   }
 
+  // Calls, for places where copies of their code cost more than they gain: loops over boards, and a single lane.
+  BLOCKFALL_OUT_OF_LINE Real value_apart(const LockedPiece& piece, uint32_t in_use, Afterstates<Columns>& p) const {
+    return value_.of(piece, in_use, p);
+  }
+  template <class Take>
+  BLOCKFALL_OUT_OF_LINE void lock_apart(int n, int slot, Word row, Mask active, const Take& take) const {
+    lock_in_lanes(n, slot, row, active, take);
+  }
+
   // Each lane a slot of board n: take(value, valid, slots, row).
   template <class Take>
   void slots_in_lanes(int n, Take take) const {
     const Slots& slots = piece_.slots;
-    const uint32_t *board = waiting_.board[n], *counts = waiting_.path[n];
-    alignas(64) uint32_t rows[max_slots];
-    alignas(64) uint32_t top[max_columns];
-    if (drops_)
-      for (int i = 0; i < max_columns; i += lanes) store(top + i, bit_length(load(board + i)));
-    else
-      for (int slot = 0; slot < max_slots; ++slot)
-        rows[slot] = slot < slots.count ? lane_at(rest_.at[slots.shape[slot]][slots.x[slot]], n) : 0;
-    for (int slot = 0; slot < slots.count; slot += lanes) {
-      const Word number = splat(uint32_t(slot)) + lane_numbers(), highest = load(slots.highest_row + slot);
-      const Mask allowed = equal(load(slots.at_side + slot), load(slots.at_side + slot) | splat(at_sides_ ? 1 : 0));
-      const auto lock_at = [&](Word row, Mask active) {
-        const Mask valid = both(both(active, allowed), not_greater(row, highest));
-        if (!any(valid)) return;
-        Afterstates<Columns> p;
-        p.board.run_time_columns = rules_.columns;
-        for (int i = 0; i < p.columns(); ++i)
-          p.board.column(i) = splat(board[i]) | shift_left(load(slots.column[i] + slot), row);
-        for (int i = 0; i < path_counts; ++i) p.path[i] = splat(counts[i]);
-        const LockedPiece piece{row, load(slots.extent + slot), load(slots.row_cells + slot)};
-        take(value_.of(piece, lane_bits(valid), p), valid, number, row);
-      };
-      if (drops_) {
+    if (drops_) {
+      alignas(64) uint32_t top[max_columns];
+      for (int i = 0; i < max_columns; i += lanes) store(top + i, bit_length(load(waiting_.board[n] + i)));
+      for (int slot = 0; slot < slots.count; slot += lanes) {
         const Word row = drop_row(top, slots, slot);
-        lock_at(row, equal(row, row));
-      } else {
-        for_each_row(load(rows + slot), lock_at);
+        if constexpr (lanes > 1)
+          lock_in_lanes(n, slot, row, equal(row, row), take);
+        else
+          lock_apart(n, slot, row, equal(row, row), take);
       }
+      return;
     }
+    alignas(64) uint32_t rows[max_slots];
+    for (int slot = 0; slot < max_slots; ++slot)
+      rows[slot] = slot < slots.count ? lane_at(rest_.at[slots.shape[slot]][slots.x[slot]], n) : 0;
+    for (int slot = 0; slot < slots.count; slot += lanes)
+      for_each_row(load(rows + slot), [&](Word row, Mask active) { lock_apart(n, slot, row, active, take); });
+  }
+
+  // The slots from `slot` on, each at its row where it is active.
+  template <class Take>
+  BLOCKFALL_INLINE void lock_in_lanes(int n, int slot, Word row, Mask active, const Take& take) const {
+    const Slots& slots = piece_.slots;
+    const Mask allowed = equal(load(slots.at_side + slot), load(slots.at_side + slot) | splat(at_sides_ ? 1 : 0));
+    const Mask valid = both(both(active, allowed), not_greater(row, load(slots.highest_row + slot)));
+    if (!any(valid)) return;
+    const uint32_t *board = waiting_.board[n], *counts = waiting_.path[n];
+    Afterstates<Columns> p;
+    p.board.run_time_columns = rules_.columns;
+    for (int i = 0; i < p.columns(); ++i)
+      p.board.column(i) = splat(board[i]) | shift_left(load(slots.column[i] + slot), row);
+    for (int i = 0; i < path_counts; ++i) p.path[i] = splat(counts[i]);
+    const LockedPiece piece{row, load(slots.extent + slot), load(slots.row_cells + slot)};
+    const uint32_t in_use = lane_bits(valid);
+    const Real value = lanes > 1 ? value_.of(piece, in_use, p) : value_apart(piece, in_use, p);
+    take(value, valid, splat(uint32_t(slot)) + lane_numbers(), row);
   }
 
   // Where the piece comes to rest at the slots from `slot` on. Lanes past the last slot get a row too; none is valid.

@@ -33,18 +33,59 @@ struct WellSums {
   };
   template <class P>
   static Word value(const P& p) {
-    Word cells[max_columns + 1];
-    for (int i = 0; i < p.columns(); ++i) cells[i] = between_filled(p.board, i);
-    cells[p.columns()] = splat(0);
+    Word cells[max_columns + 1], filled[max_columns];
+    if (p.rows() > half_rows && is_high(p.board)) {
+      for (int i = 0; i < p.columns(); ++i) {
+        cells[i] = between_filled(p.board, i);
+        filled[i] = p.board.column(i);
+      }
+      return count_downwards(cells, filled, p.columns());
+    }
+    const int words = (p.columns() + 1) / 2;
+    pair_columns(p.board, words, cells, filled);
+    return count_downwards(cells, filled, words);
+  }
+
+ private:
+  static constexpr int half_rows = 16;
+  static constexpr int steps_at_once = 4;  // few wells are deeper, so that the branch after them nearly always ends it
+
+  // Whether a column of a lane is higher than half a word.
+  template <int C>
+  static bool is_high(const Stack<C>& stack) {
+    Word rows = stack.column(0);
+    for (int i = 1; i < stack.columns(); ++i) rows = rows | stack.column(i);
+    return any(rows >> half_rows);
+  }
+
+  // Where none is, a word holds two: columns i and i + words.
+  template <int C>
+  static void pair_columns(const Stack<C>& stack, int words, Word* cells, Word* filled) {
+    for (int i = 0; i < words; ++i) filled[i] = stack.column(i) | (stack.column(i + words) << half_rows);
+    const Word wall = stack.column(-1) & splat((1u << half_rows) - 1);
+    for (int i = 0; i < words; ++i) {
+      const Word left = i > 0 ? filled[i - 1] : wall | (filled[words - 1] << half_rows);
+      const Word right = i + 1 < words ? filled[i + 1] : (wall << half_rows) | (filled[0] >> half_rows);
+      cells[i] = and_not(left & right, filled[i]);
+    }
+    for (int i = 0; i < words; ++i) filled[i] = filled[i] | splat(1u << (half_rows - 1));  // no cell steps down into it
+  }
+
+  // The cells, and the empty ones below them step by step.
+  static Word count_downwards(Word* cells, const Word* filled, int words) {
+    cells[words] = splat(0);
     Word sum = splat(0);
     for (bool more = true; more;) {
-      // Adjacent columns have no well cell in the same row, nor have they after equal steps down: one popcount for two.
       Word left = splat(0);
-      for (int i = 0; i < p.columns(); i += 2) {
-        sum = sum + popcount(cells[i] | cells[i + 1]);
-        cells[i] = and_not(cells[i] >> 1, p.board.column(i));
-        cells[i + 1] = and_not(cells[i + 1] >> 1, p.board.column(i + 1));
-        left = left | cells[i] | cells[i + 1];
+      for (int step = 0; step < steps_at_once; ++step) {
+        // Adjacent columns have no well cell in the same row, nor have they after equal steps: one popcount for two.
+        left = splat(0);
+        for (int i = 0; i < words; i += 2) {
+          sum = sum + popcount(cells[i] | cells[i + 1]);
+          cells[i] = and_not(cells[i] >> 1, filled[i]);
+          if (i + 1 < words) cells[i + 1] = and_not(cells[i + 1] >> 1, filled[i + 1]);
+          left = left | cells[i] | cells[i + 1];
+        }
       }
       more = any(left);
     }

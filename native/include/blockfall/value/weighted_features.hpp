@@ -22,7 +22,7 @@ class WeightedFeatures {
   }
 
   // The value of the boards that the piece has just locked on, as LastPiece asks for it.
-  BLOCKFALL_OUT_OF_LINE Real of(const LockedPiece& piece, uint32_t in_use, Afterstates<Columns>& p) const {
+  BLOCKFALL_INLINE Real of(const LockedPiece& piece, uint32_t in_use, Afterstates<Columns>& p) const {
     const FeatureSet& features = data_.features;
     const float* weights = data_.parameters;
     settle(rules_, piece, features.needs, p);
