@@ -188,6 +188,7 @@ void bind_search(nb::module_& m) {
       .def_rw("weight", &Settings::weight)
       .def_rw("hot", &Settings::hot)
       .def_rw("cold", &Settings::cold)
+      .def_rw("waiting", &Settings::waiting)
       .def_rw("ties", &Settings::ties)
       .def_rw("table", &Settings::remembers)
       .def_rw("trace", &Settings::trace);

@@ -136,6 +136,28 @@ void test_squares(int columns, int rows, int colours) {
   }
 }
 
+// Moves that wait in a sequence are not part of the solution: played, it gives its points.
+void test_waiting_moves() {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const HopelessBoard board = random_board(6, 6, 3, seed);
+    Settings settings;
+    settings.limits.nodes = 20'000;
+    settings.seed = seed;
+    settings.sequences = 2, settings.hot = 2, settings.cold = 0.1, settings.waiting = 0.98;
+    const auto found = solve_hopeless(board, hopeless_scoring(36), {}, "annealing", settings, {});
+    Hopeless<uint16_t, 16, 5> game(board, hopeless_scoring(36), {});
+    auto state = game.start();
+    double points = 0;
+    for (const auto& action : found.path) {
+      const auto step = game.result(state, action);
+      CHECK(step.reward > 0);
+      points += step.reward;
+      state = step.state;
+    }
+    CHECK(found.found && points == found.points && game.is_goal(state));
+  }
+}
+
 // Every width of word, every algorithm, within limits.
 void test_sizes_and_limits() {
   for (const auto& [columns, rows, colours] :
@@ -188,6 +210,7 @@ int main() {
   test_squares<SmallSquares>(1, 16, 2);
   test_squares<LargeSquares>(32, 32, 9);
   test_squares<LargeSquares>(20, 10, 4);
+  test_waiting_moves();
   test_sizes_and_limits();
   test_threads();
   test_interrupt();

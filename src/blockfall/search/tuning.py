@@ -17,5 +17,5 @@ def hopeless_numbers() -> dict[str, dict[str, Any]]:
 
 
 def annealing_numbers() -> dict[str, Any]:
-    """Gives annealing's numbers: its sequences, and the first and the last temperature."""
+    """Gives annealing's numbers: its sequences, the first and the last temperature, and which moves wait."""
     return dict(_numbers()["annealing"])

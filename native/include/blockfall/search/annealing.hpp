@@ -14,7 +14,9 @@ namespace blockfall::search {
 template <Problem P>
 class Annealing : LineSearch<P> {
  public:
-  Annealing(Run<P>& run, uint64_t seed) : LineSearch<P>(run, seed), kept_(CountedAllocator<Kept>(run.memory())) {}
+  Annealing(Run<P>& run, uint64_t seed) : LineSearch<P>(run, seed), kept_(CountedAllocator<Kept>(run.memory())) {
+    waiting_ = run.settings.waiting;
+  }
 
   // Cools down as the time or the nodes that are left are used up; without such limits, over so many changes.
   void search(int64_t changes) {
@@ -24,7 +26,7 @@ class Annealing : LineSearch<P> {
     kept_.clear();
     for (number_ = 0; number_ < run_.settings.sequences; ++number_) {
       if (!begin()) return;
-      kept_.push_back({sequence_, places_, value_, number_});
+      kept_.push_back({sequence_, made_before_, places_, value_, number_});
     }
     scale_ = scale();
     for (int stage = 0; stage < stages; ++stage) {
@@ -37,13 +39,14 @@ class Annealing : LineSearch<P> {
  private:
   using Line = LineSearch<P>;
   using Line::begin, Line::change, Line::keep, Line::play_from, Line::random_, Line::run_;
-  using Line::number_, Line::places_, Line::sequence_, Line::value_;
+  using Line::made_before_, Line::number_, Line::places_, Line::sequence_, Line::value_, Line::waiting_;
   using typename Line::Move, typename Line::Place;
   static constexpr int stages = 40;
 
   // A line that waits for its turn.
   struct Kept {
     Vector<Move> sequence;
+    Vector<uint32_t> made_before;
     Vector<Place> places;
     double value;
     int number;
@@ -91,6 +94,7 @@ class Annealing : LineSearch<P> {
 
   void exchange(Kept& kept) {
     std::swap(sequence_, kept.sequence);
+    std::swap(made_before_, kept.made_before);
     std::swap(places_, kept.places);
     std::swap(value_, kept.value);
     std::swap(number_, kept.number);

@@ -3,6 +3,8 @@
 //     line      a b c d e f      one move is taken out, put in, or put elsewhere; what was before it stays as it is
 //     changed   a b d e f        what comes after is played again, move by move; those that cannot be made are left out
 //     finished  a b d f g        and random moves bring it to its end
+//
+// A move that cannot be made may also wait in the line: after another change before it, it can perhaps be made again.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +22,8 @@ class LineSearch {
         sequence_(CountedAllocator<Move>(run.memory())),
         tried_(sequence_),
         rest_(sequence_),
+        made_before_(CountedAllocator<uint32_t>(run.memory())),
+        tried_made_before_(made_before_),
         places_(CountedAllocator<Place>(run.memory())),
         tried_places_(places_) {}
 
@@ -29,6 +33,7 @@ class LineSearch {
   // Makes a random line. False where there is no move to make.
   bool begin() {
     sequence_.clear(), rest_.clear();
+    made_before_.assign(1, 0);
     tried_places_.assign(1, {Position<P>(run_.problem), no_node, Action{}});
     places_ = tried_places_;
     if (places_[0].position.is_over()) {
@@ -55,7 +60,7 @@ class LineSearch {
       return at;
     }
     if (kind == 1 || at == to) {
-      rest_.assign(1, draw(places_[at].position));
+      rest_.assign(1, draw(places_[made_before_[at]].position));
       rest_.insert(rest_.end(), sequence_.begin() + at, sequence_.end());
       return at;
     }
@@ -79,10 +84,17 @@ class LineSearch {
   // Plays `rest_` from the place before move `from` to the end. The total.
   double play_from(size_t from) {
     tried_.resize(from);
-    if (tried_places_.size() <= from) tried_places_.resize(from + 1, places_[0]);
-    tried_places_[from] = places_[from];
+    tried_made_before_.resize(from);
+    made_ = made_before_[from];
+    if (tried_places_.size() <= made_) tried_places_.resize(made_ + 1, places_[0]);
+    tried_places_[made_] = places_[made_];
     for (const Move& move : rest_) step(move);
     while (!last().position.is_over()) step(draw(last().position));
+    while (tried_made_before_.back() == made_) {  // none waits at the end, where nothing can be drawn
+      tried_.pop_back();
+      tried_made_before_.pop_back();
+    }
+    tried_made_before_.push_back(made_);
     const Position<P>& end = last().position;
     if (end.is_goal() && run_.better(end.earned())) offer(from);
     return worth(end);
@@ -96,14 +108,20 @@ class LineSearch {
       return outcome(run_.problem, end);
   }
 
-  Place& last() { return tried_places_[tried_.size()]; }
+  Place& last() { return tried_places_[made_]; }
 
+  // Makes the move, or lets it wait.
   void step(const Move& move) {
-    const size_t depth = tried_.size();
+    const uint32_t depth = made_;
     if (tried_places_.size() == depth + 1) tried_places_.push_back(tried_places_[depth]);
     const Place& before = tried_places_[depth];
     Place& after = tried_places_[depth + 1];
-    if (!before.position.play(move, after.position)) return;
+    const bool made = before.position.play(move, after.position);
+    if (!made && !(waiting_ > 0 && random_.uniform() < waiting_)) return;
+    tried_.push_back(move);
+    tried_made_before_.push_back(depth);
+    if (!made) return;
+    ++made_;
     const bool trace = run_.settings.trace;
     after.parent = uint32_t(run_.expanded);
     if (trace) after.action = before.position.action(move);
@@ -111,24 +129,32 @@ class LineSearch {
                     trace ? run_.problem.heuristic(before.position.state()) : 0},
                    before.position);
     ++run_.generated;
-    tried_.push_back(move);
   }
 
   // Makes what was tried the line.
   void keep(size_t from, double value) {
     value_ = value;
-    sequence_.resize(from);
-    sequence_.insert(sequence_.end(), tried_.begin() + std::ptrdiff_t(from), tried_.end());
+    const uint32_t first = made_before_[from];
+    replace_from(from, tried_, sequence_);
+    replace_from(from, tried_made_before_, made_before_);
     if (places_.size() < tried_places_.size()) places_.resize(tried_places_.size(), places_[0]);
-    std::copy(tried_places_.begin() + std::ptrdiff_t(from), tried_places_.begin() + std::ptrdiff_t(tried_.size() + 1),
-              places_.begin() + std::ptrdiff_t(from));
+    std::copy(tried_places_.begin() + first, tried_places_.begin() + made_ + 1, places_.begin() + first);
+  }
+
+  template <class T>
+  static void replace_from(size_t from, const Vector<T>& by, Vector<T>& list) {
+    list.resize(from);
+    list.insert(list.end(), by.begin() + std::ptrdiff_t(from), by.end());
   }
 
   void offer(size_t from) {
     std::vector<Action> path;
     for (size_t i = 0; i < tried_.size(); ++i) {
-      const Move& move = i < from ? sequence_[i] : tried_[i];
-      path.push_back((i < from ? places_ : tried_places_)[i].position.action(move));
+      const bool old = i < from;
+      const uint32_t here = (old ? made_before_ : tried_made_before_)[i];
+      const uint32_t next = i + 1 < tried_.size() ? (i + 1 < from ? made_before_ : tried_made_before_)[i + 1] : made_;
+      if (next == here) continue;  // it waits
+      path.push_back((old ? places_ : tried_places_)[here].position.action(old ? sequence_[i] : tried_[i]));
     }
     const Position<P>& end = last().position;
     run_.offer(end.state(), end.earned(), path);
@@ -136,10 +162,14 @@ class LineSearch {
 
   Run<P>& run_;
   Random random_;
-  Vector<Move> sequence_, tried_, rest_;  // of `tried_` and its places, what is before the change does not count
-  Vector<Place> places_, tried_places_;   // before each move, and the end
-  double value_ = 0;                      // of the line
-  int number_ = 0;                        // of the line, among those side by side
+  // Of what is tried, the part before the change does not count.
+  Vector<Move> sequence_, tried_, rest_;
+  Vector<uint32_t> made_before_, tried_made_before_;  // how many moves were made before each, and in the end
+  Vector<Place> places_, tried_places_;               // before each move that was made, and the end
+  uint32_t made_ = 0;                                 // moves of what is tried
+  double waiting_ = 0;                                // the chance that a move which cannot be made waits in the line
+  double value_ = 0;                                  // of the line
+  int number_ = 0;                                    // of the line, among those side by side
 };
 
 }  // namespace blockfall::search

@@ -21,6 +21,7 @@ struct Settings {
   double weight = 2;         // weighted A*: of the heuristic
   int32_t sequences = 1;     // annealing: those that cool down side by side
   double hot = 0, cold = 0;  // annealing: the first and the last temperature, in what it measures them in
+  double waiting = 0;        // annealing: the chance that a move which cannot be made waits in its sequence
   std::optional<Ties> ties;
   std::optional<bool> remembers;
   bool trace = false;
