@@ -1,22 +1,27 @@
 """Plays boards of SameGame by `best` and prints the points of each, their total and mean.
 
-    python benchmarks/samegame.py standard --time-limit 60 --threads 2
+    python benchmarks/samegame.py standard --time-limit 60 --out docs/data/samegame-60.json
     python benchmarks/samegame.py random --boards 101-132 --time-limit 5 --processes 8 --set hot=3 --set sequences=4
 
 `standard` are boards 1 to 10 of the standard set; `random` are boards of 15x15 and 5 colours by their seeds, on which
 numbers are tuned. `--set` changes a number of the searches' tuning.toml (those of [annealing] and
-[hopeless.annealing]). With `--algorithm annealing --node-limit N` other work on the machine does not matter.
+[hopeless.annealing]). With `--algorithm annealing --node-limit N` other work on the machine does not matter. The file
+of `--out` is what docs/search.md shows.
 """
 
 import argparse
 import json
 import math
+import shlex
 import statistics
+import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
+from blockfall.files import write_atomically
 from blockfall.games import HopelessBoard, scoring
 from blockfall.search import HopelessProblem, SearchSettings, solve, tuning
 
@@ -52,18 +57,25 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2, help="of each search")
     parser.add_argument("--processes", type=int, default=1, help="boards at a time")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, help="a JSON file for the points, with the words of this command")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     arguments = parser.parse_args()
     first, last = (int(end) for end in arguments.boards.split("-"))
     numbers = range(first, last + 1)
-    points = []
+    points: list[float] = []
+    rows: list[dict[str, float]] = []
     with ProcessPoolExecutor(arguments.processes) as pool:
         for number, (earned, seconds) in zip(
             numbers, pool.map(partial(play, arguments=arguments), numbers), strict=True
         ):
             points.append(earned)
+            rows.append({"board": number, "points": earned, "cpu_seconds": seconds})
             print(f"{number:6} {earned:8,.0f} points {seconds:8.1f} CPU s", flush=True)
     error = statistics.stdev(points) / math.sqrt(len(points)) if len(points) > 1 else math.nan
+    if arguments.out:
+        command = shlex.join(["python", "benchmarks/samegame.py", *sys.argv[1:]])
+        found = {"command": command, "version": version("blockfall"), "seed": arguments.seed, "boards": rows}
+        write_atomically(arguments.out, json.dumps(found, indent=1) + "\n")
     print(f"{sum(points):,.0f} points on {len(points)} boards; mean {statistics.mean(points):,.0f} +- {error:,.0f}")
 
 

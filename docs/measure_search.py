@@ -1,11 +1,9 @@
-"""Measures the searches for docs/search.md: `python docs/measure_search.py speed|samegame`.
+"""Measures how fast the searches are, for docs/search.md: `python docs/measure_search.py`.
 
-`speed` counts CPU time, so other work on the machine matters little. `samegame` takes ten minutes: the standard set's
-boards 1 to 10, a minute each on two threads.
+It counts CPU time, so other work on the machine matters little.
 """
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -18,12 +16,9 @@ DATA = DOCS / "data" / "search.json"
 BOARDS = DOCS.parent / "tests" / "data" / "samegame_boards.json"
 
 
-def boards() -> list[HopelessBoard]:
-    return [HopelessBoard.from_text("\n".join(rows)) for rows in json.loads(BOARDS.read_text())["boards"]]
-
-
 def speed() -> list[dict[str, Any]]:
-    game = HopelessProblem(boards()[0], scoring("samegame"))
+    board = HopelessBoard.from_text("\n".join(json.loads(BOARDS.read_text())["boards"][0]))
+    game = HopelessProblem(board, scoring("samegame"))
     rows = []
 
     def row(what: str, count: float, started: float, wanted: str) -> None:
@@ -45,19 +40,5 @@ def speed() -> list[dict[str, Any]]:
     return rows
 
 
-def samegame() -> list[dict[str, Any]]:
-    rows = []
-    for number, board in enumerate(boards(), 1):
-        started = time.process_time()
-        problem = HopelessProblem(board, scoring("samegame"))
-        found = solve(problem, "best", SearchSettings(time_limit_s=60), backend="local:2")
-        rows.append({"board": number, "points": found.points, "cpu_seconds": time.process_time() - started})
-        print(rows[-1], flush=True)
-    return rows
-
-
 if __name__ == "__main__":
-    measured = json.loads(DATA.read_text()) if DATA.exists() else {}
-    for part in sys.argv[1:]:
-        measured[part] = {"speed": speed, "samegame": samegame}[part]()
-        DATA.write_text(json.dumps(measured, indent=1) + "\n")
+    DATA.write_text(json.dumps({"speed": speed()}, indent=1) + "\n")
