@@ -43,21 +43,45 @@ def choose(page: Page, menu: str, entry: str) -> None:
     page.get_by_role("option", name=re.compile(f"^{entry}")).first.click()
 
 
-def test_a_watched_position_is_a_link(visit: Visit) -> None:
+WATCHED = "/watch?rules=nes&agent=bcts&seed=3&piece=12&paused=yes"
+
+
+def chosen_cells(piece: int) -> list[tuple[int, int]]:
+    """Where the agent of the link above puts this piece of its game, the first being number 0."""
     game = Game("nes", seed=3, pieces_known=2)
-    for _ in range(12):
+    for _ in range(piece):
         game.play(game.choose("bcts"))
-    page = visit("/watch?rules=nes&agent=bcts&seed=3&piece=12&paused=yes")
+    return list(game.choose("bcts").cells)
+
+
+def test_a_watched_position_is_a_link(visit: Visit) -> None:
+    page = visit(WATCHED)
     expect(fact(page, "Pieces")).to_have_text("12")
-    comes_to(lambda: shown_cells(page, "falling"), list(game.choose("bcts").cells))
+    comes_to(lambda: shown_cells(page, "falling"), chosen_cells(12))
     page.get_by_role("button", name="Forward one piece").click()
     address_has(page, rules="nes", agent="bcts", seed="3", piece="13", paused="yes")
-    before = resting_picture(page)["rows"]
+    comes_to(lambda: shown_cells(page, "falling"), chosen_cells(13))
+    before = picture(page)["rows"]
     page.reload()
     rows_become(answers(page), before)
     friend = visit(path_of(page))
     rows_become(friend, before)
     expect(friend.get_by_role("combobox", name="Agent")).to_have_value(re.compile("bcts"))
+
+
+def test_a_link_keeps_its_piece_while_the_page_opens(visit: Visit) -> None:
+    """Who reloads early, or sends the address on at once, does not lose the place."""
+    page = visit(WATCHED)
+    page.add_init_script(
+        """window.written = [];
+        const write = history.replaceState.bind(history);
+        history.replaceState = (...said) => { window.written.push(said[2]); write(...said); };"""
+    )
+    page.reload()
+    comes_to(lambda: shown_cells(answers(page), "falling"), chosen_cells(12))
+    page.get_by_role("button", name="Forward one piece").click()
+    address_has(page, piece="13")
+    assert [re.findall(r"piece=(\d+)", address) for address in page.evaluate("window.written")] == [["13"]]
 
 
 def test_back_leads_to_the_choice_before(visit: Visit) -> None:
@@ -211,7 +235,6 @@ def test_links_outlive_the_server(tmp_path: Path, browser: Browser) -> None:
         look(answers(page))
         page.close()
 
-    path = "/watch?rules=nes&agent=bcts&seed=3&piece=12&paused=yes"
     rows: list[str] = []
 
     def first(page: Page) -> None:
@@ -219,8 +242,8 @@ def test_links_outlive_the_server(tmp_path: Path, browser: Browser) -> None:
         rows.extend(resting_picture(page)["rows"])
 
     with running_app(tmp_path) as app:
-        shown(app, first, path)
+        shown(app, first, WATCHED)
         app.process.send_signal(signal.SIGTERM)
         app.process.wait(20)
     with running_app(tmp_path) as again:
-        shown(again, lambda page: rows_become(page, rows), path)
+        shown(again, lambda page: rows_become(page, rows), WATCHED)

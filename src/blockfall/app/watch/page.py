@@ -155,17 +155,8 @@ class _WatchPage:
             if wanted not in ("", field.value):
                 self._refuse(f"This link names {menus.missing_agent(wanted)} Choose another agent.")
                 return
-        piece = self._address.whole("piece", 0, 0, _MOST_PIECE)
-        await self._begin()
-        if self._show and piece:
-            await self._go_to(self._show, piece)
-            await self._present(everything=True)
+        await self._begin(piece=self._address.whole("piece", 0, 0, _MOST_PIECE))
         self._set_playing(self._playing)
-
-    async def _go_to(self, show: Show, piece: int) -> None:
-        async with self._busy:
-            while show.number < piece and await self._do(show.play, piece - show.number, _SLICE_S):
-                pass
 
     def _rules_name(self) -> str:
         return str(self._rules.value)
@@ -191,8 +182,11 @@ class _WatchPage:
         if not choices.seed_problem(self._seed.value):  # or its field says what is wrong
             await self._begin()
 
-    async def _begin(self, seed: int | None = None, chosen: bool = False) -> None:
-        """Starts a new game with the current settings. Back leads to the one before if a visitor chose this one."""
+    async def _begin(self, seed: int | None = None, chosen: bool = False, piece: int = 0) -> None:
+        """Starts a new game with the current settings and shows it from this piece on.
+
+        Back leads to the game before if a visitor chose this one.
+        """
         number = choices.whole(self._seed.value, "a seed", 0, choices.MOST_SEED) if seed is None else seed
         game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
         named = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
@@ -207,10 +201,12 @@ class _WatchPage:
                 self._refuse(f"{error}. Choose another agent.")
                 return
             goal = _one_goal(self._goal.value)
-            self._show = await self._do(Show, game_rules, players, number, goal_lines=goal)
+            self._show = show = await self._do(Show, game_rules, players, number, goal_lines=goal)
             self._stage.clear()
             with self._stage:
-                self._seats = [Seat(game) for game in self._show.games]
+                self._seats = [Seat(game) for game in show.games]
+            while show.number < piece and await self._do(show.play, piece - show.number, _SLICE_S):
+                pass
         self._why_panel.visible, self._race_panel.visible = len(players) == 1, len(players) > 1
         self._heated.set_enabled(len(players) == 1)
         self._goal.set_visibility(len(players) > 1)
