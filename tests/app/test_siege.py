@@ -22,7 +22,7 @@ from websockets.asyncio.client import ClientConnection
 from blockfall.app import connection, room
 from blockfall.app.frame import HOME, PAGES
 from tests.app.conftest import App, running_app
-from tests.app.looking import comes_to
+from tests.app.looking import awaited, comes_to
 from tests.app.watchers import _join
 from tests.server.test_siege import machine_is_busy
 
@@ -128,7 +128,7 @@ def test_a_full_app_says_so(tmp_path: Path) -> None:
         await visitors[1].close()
 
     with running_app(tmp_path, "--pages", "2") as app:
-        asyncio.run(come_and_go())
+        awaited(come_and_go())
 
 
 @dataclass
@@ -211,7 +211,7 @@ def siege(home: Path, seconds: float) -> None:
     busy = machine_is_busy()
     answers: list[int] = []
     with running_app(home) as app:
-        pictures, grown = asyncio.run(besiege(app, seconds, answers))
+        pictures, grown = awaited(besiege(app, seconds, answers))
     print(f"{len(answers)} pages, {sum(pictures)} pictures for {SOCKETS} sockets; memory times {grown:.3f}")
     assert set(answers) == {200}
     assert grown < 1.05
