@@ -51,7 +51,7 @@ check-long: $(READY) $(BUILD)/.installed $(BROWSER)
 
 # The C++ tests and the core's Python tests under AddressSanitizer and UndefinedBehaviorSanitizer, and populations on
 # many threads under ThreadSanitizer. The sanitizer's library must be loaded before Python, which was built without it.
-SANITIZED_CORE := hostile hostile_rooms human many_games randomizer spins board_network network table linear_learning
+SANITIZED_CORE := hostile hostile_rooms human lifetime many_games randomizer spins board_network network table linear_learning
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 SANITIZED = LD_PRELOAD='$(PRELOAD)' PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 $(BIN)/python -W ignore
 CONFIGURE = $(BIN)/cmake -G Ninja -S . -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja

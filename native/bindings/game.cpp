@@ -91,7 +91,8 @@ void bind_game(nb::module_& m) {
       .value("PIECE_LIMIT", Termination::piece_limit, "The caller's limit; the counts are lower bounds.")
       .value("SEQUENCE_END", Termination::sequence_end, "A scripted sequence ran out.")
       .value("INTERRUPTED", Termination::interrupted)
-      .value("FORFEITED", Termination::forfeited, "Whoever plays gave no move.");
+      .value("FORFEITED", Termination::forfeited, "Whoever plays gave no move.")
+      .value("ESTIMATED", Termination::estimated, "It was not played to its end.");
 
   nb::class_<PythonGame>(m, "Game", "A game between two placements.")
       .def(

@@ -2,6 +2,7 @@
 
 #include "bindings.hpp"
 #include "blockfall/board_network_file.hpp"
+#include "blockfall/lifetime.hpp"
 
 namespace blockfall::bindings {
 
@@ -85,7 +86,7 @@ using Weights = nb::ndarray<const float, nb::shape<-1, -1>, nb::c_contig, nb::de
 
 Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed, int64_t first_game, int64_t games,
                   int64_t max_pieces, int threads, Purpose purpose, const std::optional<Weights>& weights,
-                  nb::object progress, const std::optional<std::string>& simd) {
+                  nb::object progress, int64_t tries, const std::optional<std::string>& simd) {
   if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > max_threads)
     throw std::invalid_argument("at least one game and one thread, and no negative counts");
   constexpr int64_t most = int64_t{1} << 62;  // no sum of two overflows
@@ -93,6 +94,9 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
     throw std::invalid_argument("more games than can be numbered");
   if (weights && (weights->shape(0) < 1 || weights->shape(1) != size_t(scalar::parameters_of(player.agent.value))))
     throw std::invalid_argument("a row per candidate of as many weights as the agent has");
+  if (tries < 0 || tries > max_tries) throw std::invalid_argument("0 to 20,000 tries");
+  if (tries && max_pieces) throw std::invalid_argument("games are estimated, or they have a limit of pieces");
+  if (tries && !can_be_estimated(rules.rules)) throw std::invalid_argument("games by these rules cannot be estimated");
   const auto candidates = weights ? int64_t(weights->shape(0)) : 1;
   check_fits(rules.rules, player.agent, player.agent.pieces_known);
   std::vector<Outcome> outcomes(static_cast<size_t>(candidates * games));
@@ -110,7 +114,12 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
   });
   bool interrupted = false;
   try {
-    watch.run_unlocked([&](const auto& poll) { play(kernels, rules.rules, player.agent, batch, workers, poll); });
+    watch.run_unlocked([&](const auto& poll) {
+      if (tries)
+        estimate(kernels, rules.rules, player.agent, batch, tries, workers, poll);
+      else
+        play(kernels, rules.rules, player.agent, batch, workers, poll);
+    });
   } catch (const nb::python_error& error) {
     if (!error.matches(PyExc_KeyboardInterrupt)) throw;
     interrupted = true;  // whoever asked decides what becomes of the games that have ended
@@ -239,8 +248,9 @@ void bind_play(nb::module_& m) {
 
   m.def("play_games", &play_games, nb::arg("rules"), nb::arg("agent"), nb::arg("seed"), nb::arg("first_game"),
         nb::arg("games"), nb::arg("max_pieces"), nb::arg("threads"), nb::arg("purpose"), nb::arg("weights").none(),
-        nb::arg("progress").none(), nb::kw_only(), nb::arg("simd").none() = nb::none(),
-        "Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; "
+        nb::arg("progress").none(), nb::kw_only(), nb::arg("tries") = 0, nb::arg("simd").none() = nb::none(),
+        "Plays games to their end, or estimates how long each would be by so many tries a row, with the agent's "
+        "weights or, the same games for each, with every row of `weights`; "
         "`progress` is called now and then with the games and pieces done. `interrupted` says that the user stopped "
         "it; the "
         "games that had not ended are then as running or as interrupted.");

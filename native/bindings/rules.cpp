@@ -1,4 +1,5 @@
 #include "bindings.hpp"
+#include "blockfall/lifetime.hpp"
 
 namespace blockfall::bindings {
 
@@ -85,6 +86,9 @@ void bind_rules(nb::module_& m) {
       .def_prop_ro("rows", [](const CompiledRules& r) { return r.rules.rows; })
       .def_prop_ro(
           "drops", [](const CompiledRules& r) { return scalar::drops(r.rules); }, "Whether pieces drop straight down.")
+      .def_prop_ro(
+          "can_be_estimated", [](const CompiledRules& r) { return can_be_estimated(r.rules); },
+          "Whether games can go on from one position by other pieces.")
       .def_prop_ro(
           "slots",
           [](const CompiledRules& r) {

@@ -1,5 +1,6 @@
 // The sizes that the core is built for, so that Python states none of them a second time.
 #include "bindings.hpp"
+#include "blockfall/lifetime.hpp"
 #include "blockfall/many_games.hpp"
 #include "blockfall/search/hopeless.hpp"
 
@@ -21,6 +22,7 @@ void bind_sizes(nb::module_& m) {
       {"MAX_PLIES", max_plies},
       {"MAX_SAMPLE", max_sample},
       {"MAX_THREADS", max_threads},
+      {"MAX_TRIES", max_tries},
       {"MAX_GAMES", max_games},
       {"TABLE_ENTRIES", table_entries},
       {"TABLE_WINDOW", window},

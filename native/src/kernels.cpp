@@ -12,6 +12,7 @@ void learn_linear(const Rules& rules, const Agent& agent, LinearLearner& learner
 
 // In kernels_board.cpp.
 void run_batch_by_board(const Rules& rules, const Agent& agent, Batch& batch);
+void climb_by_board(const Rules& rules, const Agent& agent, Climb& climb);
 Choice choose_by_board(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among);
 bool best_sequence_by_board(const Rules& rules, const Agent& agent, const Game& game, const Placement& first,
                             float& value, Candidate& candidate);
@@ -22,6 +23,11 @@ inline bool plays_by_board(const Agent& agent) { return agent.value.kind == Valu
 void run_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   if (plays_by_board(agent)) return run_batch_by_board(rules, agent, batch);
   with_player(rules, agent, [&](auto player) { play_batch<typename decltype(player)::type>(rules, agent, batch); });
+}
+
+void climb(const Rules& rules, const Agent& agent, Climb& climb) {
+  if (plays_by_board(agent)) return climb_by_board(rules, agent, climb);
+  with_player(rules, agent, [&](auto player) { climb_games<typename decltype(player)::type>(rules, agent, climb); });
 }
 
 Choice choose(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
@@ -66,9 +72,10 @@ void learn(const Rules& rules, const Agent& agent, Learner& learner, int64_t unt
 extern const Kernels BLOCKFALL_KERNELS(BLOCKFALL_ARCH);
 const Kernels BLOCKFALL_KERNELS(BLOCKFALL_ARCH) = {
     BLOCKFALL_NAME(BLOCKFALL_ARCH), BLOCKFALL_ARCH::lanes,         BLOCKFALL_ARCH::run_batch,
-    BLOCKFALL_ARCH::choose,         BLOCKFALL_ARCH::best_sequence, BLOCKFALL_ARCH::measure,
-    BLOCKFALL_ARCH::measure_board,  BLOCKFALL_ARCH::measure_games, BLOCKFALL_ARCH::learn,
-    BLOCKFALL_ARCH::learn_linear,   BLOCKFALL_ARCH::gradient_of,   BLOCKFALL_ARCH::value_boards,
+    BLOCKFALL_ARCH::climb,          BLOCKFALL_ARCH::choose,        BLOCKFALL_ARCH::best_sequence,
+    BLOCKFALL_ARCH::measure,        BLOCKFALL_ARCH::measure_board, BLOCKFALL_ARCH::measure_games,
+    BLOCKFALL_ARCH::learn,          BLOCKFALL_ARCH::learn_linear,  BLOCKFALL_ARCH::gradient_of,
+    BLOCKFALL_ARCH::value_boards,
 };
 
 }  // namespace blockfall

@@ -4,12 +4,22 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-void run_batch_by_board(const Rules& rules, const Agent& agent, Batch& batch) {
+// Calls use(agent) with an agent whose network is ended by `stop`.
+template <class Use>
+static void with_stop(const Agent& agent, const int32_t* stop, Use use) {
   BoardNetworkData network = *agent.value.board_network;
-  network.stop = &batch.stop;
+  network.stop = stop;
   Agent stoppable = agent;
   stoppable.value.board_network = &network;
-  play_batch<Player<Plies>>(rules, stoppable, batch);
+  use(stoppable);
+}
+
+void run_batch_by_board(const Rules& rules, const Agent& agent, Batch& batch) {
+  with_stop(agent, &batch.stop, [&](const Agent& player) { play_batch<Player<Plies>>(rules, player, batch); });
+}
+
+void climb_by_board(const Rules& rules, const Agent& agent, Climb& climb) {
+  with_stop(agent, climb.stop, [&](const Agent& player) { climb_games<Player<Plies>>(rules, player, climb); });
 }
 
 Choice choose_by_board(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {

@@ -36,6 +36,8 @@ MAX_SAMPLE: int = 4096
 
 MAX_THREADS: int = 1024
 
+MAX_TRIES: int = 20000
+
 MAX_GAMES: int = 1048576
 
 TABLE_ENTRIES: int = 26068
@@ -349,6 +351,10 @@ class Rules:
         """Whether pieces drop straight down."""
 
     @property
+    def can_be_estimated(self) -> bool:
+        """Whether games can go on from one position by other pieces."""
+
+    @property
     def slots(self) -> list[int]:
         """Of each piece, its shapes at all columns where they fit."""
 
@@ -401,6 +407,9 @@ class Termination(enum.IntEnum):
 
     FORFEITED = 7
     """Whoever plays gave no move."""
+
+    ESTIMATED = 8
+    """It was not played to its end."""
 
 class Game:
     """A game between two placements."""
@@ -611,9 +620,9 @@ class Agent:
     def measure_board(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> NDArray[numpy.float32]:
         """Its features of a board as it stands, with no piece placed."""
 
-def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, purpose: Purpose, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, progress: object | None, *, simd: str | None = None) -> dict[str, Any]:
+def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, purpose: Purpose, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, progress: object | None, *, tries: int = 0, simd: str | None = None) -> dict[str, Any]:
     """
-    Plays games to their end, with the agent's weights or, the same games for each, with every row of `weights`; `progress` is called now and then with the games and pieces done. `interrupted` says that the user stopped it; the games that had not ended are then as running or as interrupted.
+    Plays games to their end, or estimates how long each would be by so many tries a row, with the agent's weights or, the same games for each, with every row of `weights`; `progress` is called now and then with the games and pieces done. `interrupted` says that the user stopped it; the games that had not ended are then as running or as interrupted.
     """
 
 def feature_facts() -> list[dict[str, Any]]:

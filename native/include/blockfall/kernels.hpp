@@ -18,6 +18,7 @@ struct Kernels {
   const char* name;
   int lanes;
   void (*play_batch)(const Rules&, const Agent&, Batch&);
+  void (*climb)(const Rules&, const Agent&, Climb&);
   // A sequence begins with one of `among`, where that is given.
   Choice (*choose)(const Rules&, const Agent&, const Game&, const PlacementSet* among);
   // The best sequence that begins with `first`; false when all lose.

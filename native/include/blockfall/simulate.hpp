@@ -22,9 +22,42 @@ struct Batch {
   int32_t stop;  // set to end early
 };
 
+// Games to play on until each stands as high as `goal` or as low as `floor`, or is lost.
+struct Climb {
+  Game* games;
+  int64_t count;
+  int floor, goal;             // of the tallest column
+  int64_t max_pieces;          // of each game
+  const int32_t* stop;         // is set to end early
+  int64_t pieces, placements;  // counted up
+};
+
 namespace BLOCKFALL_ARCH {
 
-// Of players of this kind.
+// The height of a board's tallest column.
+inline int tallest(const Rules& rules, const Board& board) {
+  uint32_t rows = 0;
+  for (int i = 0; i < rules.columns; ++i) rows |= board.column[i];
+  return height(rows);
+}
+
+// By players of this kind.
+template <class AnyPlayer>
+inline void climb_games(const Rules& rules, const Agent& agent, Climb& climb) {
+  AnyPlayer player(rules, agent);
+  for (Game* game = climb.games; game != climb.games + climb.count; ++game) {
+    for (int64_t pieces = 0; pieces < climb.max_pieces; ++pieces) {
+      const int top = tallest(rules, game->board);
+      if (game->outcome.termination != Termination::running || top <= climb.floor || top >= climb.goal) break;
+      if (load_atomically(*climb.stop)) return;
+      play_unchecked(rules, *game, player.choose(*game));
+      ++climb.pieces;
+      climb.placements += player.placements();
+    }
+  }
+}
+
+// By players of this kind.
 template <class AnyPlayer>
 inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   Agent candidate = agent;

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from blockfall.agents import Agent, Program, agent
+from blockfall.agents import Program, agent
 from blockfall.cli.options import (
     AgentOption,
     BackendOption,
@@ -26,7 +26,7 @@ from blockfall.cli.output import JsonFlag, Meter, console, errors, meter, print_
 from blockfall.compute import GAMES, InterruptedPlay, Progress, Request, Summary, summarise
 from blockfall.compute.patience import Patience
 from blockfall.errors import SettingError
-from blockfall.rulesets import Rules, rules
+from blockfall.rulesets import rules
 
 
 def add_to(app: typer.Typer) -> None:
@@ -43,6 +43,10 @@ def evaluate_command(
     games: Annotated[int, typer.Option(help="How many games to play.")] = GAMES,
     seed: SeedOption = 1,
     max_pieces: MaxPiecesOption = None,
+    tries: Annotated[
+        int | None,
+        typer.Option(help="Estimate how long each game would be by so many tries, such as 1000, without playing it."),
+    ] = None,
     pieces_known: Annotated[int | None, typer.Option(help="Overrides the agent's own: 1 to 8.")] = None,
     plies: PliesOption = None,
     look_ahead: LookAheadOption = None,
@@ -64,31 +68,36 @@ def evaluate_command(
         if not isinstance(player.value, Program):
             raise SettingError(f"--seconds-per-move is for tbp:COMMAND; {player.name} is no program")
         player = replace(player, value=replace(player.value, time_limit_s=seconds_per_move))
-    request = Request(game_rules, player, games, seed, max_pieces=max_pieces, hold=hold)
+    request = Request(game_rules, player, games, seed, max_pieces=max_pieces, hold=hold, tries=tries)
     plays_on = chosen_backend(backend, threads)
     asked = {"rules": game_rules.name, "agent": player.name, "seed": seed}
     try:
         with meter("games", games) as shown:
-            summary = summarise(request, plays_on, watched(shown, games, max_pieces))
+            summary = summarise(request, plays_on, watched(shown, games, whole=not (max_pieces or tries)))
     except InterruptedPlay as stopped:
         _print_interrupted(stopped.finished, asked, games, as_json)
         raise
     if as_json:
-        print_json({**asked, **summary.as_json()})
+        figures = summary.as_json()
+        print_json({**asked, **(_estimates(figures, request) if tries else figures)})
     else:
         asked_for = shlex.join(["--rules", rules_name, "--agent", agent_name, *(["--hold"] if hold else [])])
-        _print_summary(game_rules, player, summary, asked_for)
+        _print_summary(request, summary, asked_for)
 
 
-def watched(shown: Meter, games: int, max_pieces: int | None) -> Progress:
-    """Shows the progress of games, and says once where they will take long."""
+def _estimates(figures: dict[str, object], request: Request) -> dict[str, object]:
+    """The figures that estimates have."""
+    unknown = ("score_mean", "clears", "pieces_per_second")
+    return {"tries": request.tries, **{name: value for name, value in figures.items() if name not in unknown}}
+
+
+def watched(shown: Meter, games: int, whole: bool) -> Progress:
+    """Shows the progress of games, and says once where they, played to their end, will take long."""
     patience = Patience(games)
 
     def report(done: int, pieces: int) -> None:
         if said := patience.judge(done, pieces, shown.seconds):
-            fewer = (
-                "" if max_pieces else "; --max-pieces 100000 would end long games, whose counts are then lower bounds"
-            )
+            fewer = "; --max-pieces 100000 ends long games, whose counts are then lower bounds" if whole else ""
             errors.print(f"blockfall: {said}{fewer}", highlight=False, markup=False, soft_wrap=True)
         shown.update(done, f"{pieces:,} pieces")
 
@@ -107,24 +116,30 @@ def _print_interrupted(finished: Summary | None, asked: dict[str, object], games
     print(f"\nblockfall: stopped; {said}", file=sys.stderr)
 
 
-def _print_summary(game_rules: Rules, player: Agent, summary: Summary, asked_for: str) -> None:
+def _print_summary(request: Request, summary: Summary, asked_for: str) -> None:
+    tries = request.tries
+    played = f"{summary.games:,} estimates of {tries:,} tries" if tries else f"{summary.games:,} games"
+    counted = (
+        ("points, mean", f"{summary.score_mean:,.1f}"),
+        *([] if summary.attack_mean is None else [("attack lines sent, mean", f"{summary.attack_mean:,.2f}")]),
+        ("clears of 1, 2, 3, 4 lines", ", ".join(f"{n:,}" for n in summary.clears)),
+        ("ended by", ", ".join(f"{name} {count:,}" for name, count in summary.terminations)),
+        ("pieces per second", f"{summary.pieces_per_second:,.0f}"),
+    )
     print_rows(
-        f"{player.name} on {game_rules.name}, {summary.games:,} games",
+        f"{request.agent.name} on {request.rules.name}, {played}",
         ("lines per game", ""),
         (
             ("mean", f"{summary.mean:,.2f} +- {summary.sem:,.2f}"),
             ("standard deviation", f"{summary.std:,.2f}"),
             ("least and most", f"{summary.min:,} to {summary.max:,}"),
-            ("points, mean", f"{summary.score_mean:,.1f}"),
-            *([] if summary.attack_mean is None else [("attack lines sent, mean", f"{summary.attack_mean:,.2f}")]),
-            ("clears of 1, 2, 3, 4 lines", ", ".join(f"{n:,}" for n in summary.clears)),
-            ("ended by", ", ".join(f"{name} {count:,}" for name, count in summary.terminations)),
-            ("pieces per second", f"{summary.pieces_per_second:,.0f}"),
+            *(() if tries else counted),
             ("boards valued per second", f"{summary.placements_per_second:,.0f}"),
         ),
         right=("",),
     )
     if summary.capped:
-        console.print(f"{summary.capped:,} games met the piece limit: the mean is a lower bound.")
+        found = "estimates found no way to a loss" if tries else "games met the piece limit"
+        console.print(f"{summary.capped:,} {found}: the mean is a lower bound.")
     say(f"Watch it play:  {program()} watch {asked_for}")
     say("What else there is:  blockfall rules, blockfall agents, blockfall features")

@@ -157,7 +157,7 @@ def compare_agents(
             max_pieces=max_pieces,
             hold=hold,
             backend=plays_on,
-            progress=watched(shown, 2 * games, max_pieces),
+            progress=watched(shown, 2 * games, whole=not max_pieces),
         )
     means = [(one.summary().mean, one.summary().sem) for one in found.played]
     if not as_json:

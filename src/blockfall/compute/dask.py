@@ -179,7 +179,7 @@ class DaskBackend:
     def _spread(self, request: Request, task: Task, progress: Progress | None) -> Results:
         """Sends the parts of a request to the workers, and gives each with what came back, as they come."""
         client, cutter, inbox, expected = self._client, Cutter(request), _Inbox(self), identity()
-        kind = (request.rules.name, request.agent.name, request.max_pieces)
+        kind = (request.rules.name, request.agent.name, request.max_pieces, request.tries)
         pace = self._paces.setdefault(kind, Pace(self.task_seconds, max(self.task_seconds, LONGEST_TASK_SECONDS)))
         name, started, games, pieces = f"blockfall-{uuid.uuid4().hex}", time.monotonic(), 0, 0
         sent: dict[Any, Part] = {}

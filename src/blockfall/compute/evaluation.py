@@ -78,6 +78,8 @@ class Evaluation:
         50
         """
         lines = self.lines.ravel()
+        estimated = (self.termination == Termination.ESTIMATED.value).any()
+        losses = [2**62 // max(1, count) for count in lines.tolist()] if estimated else []
         first, second, third, fourth = self.clears.reshape(-1, 4).sum(axis=0).tolist()
         ends = (
             (name, int((self.termination == end.value).sum()))
@@ -96,6 +98,8 @@ class Evaluation:
             terminations=tuple((name, count) for name, count in ends if count),
             seconds=self.seconds,
             attack=None if self.attack is None else int(self.attack.sum()),
+            losses=sum(losses),
+            squared_losses=sum(loss**2 for loss in losses),
         )
 
     def to_pandas(self) -> Any:

@@ -85,7 +85,8 @@ class LocalBackend:
         if population is None and (request.hold or request.rules.file.attack):
             arrays = _core.play_versus(**asked, **_versus(request))
         else:
-            arrays = _core.play_games(**asked, weights=population.parameters if population else None)
+            weights = population.parameters if population else None
+            arrays = _core.play_games(**asked, weights=weights, tries=request.tries or 0)
         interrupted = arrays.pop("interrupted")
         agent.raise_if_failed()
         seconds = time.perf_counter() - started

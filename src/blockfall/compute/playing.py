@@ -27,6 +27,7 @@ def evaluate(
     *,
     first_game: int = 0,
     max_pieces: int | None = None,
+    tries: int | None = None,
     purpose: Purpose = Purpose.TEST,
     hold: bool = False,
     backend: Backend | str | None = None,
@@ -34,12 +35,15 @@ def evaluate(
 ) -> Evaluation:
     """Plays games to their end. The result does not depend on the backend.
 
-    With `hold`, the agent uses the hold queue, which the rules must have.
+    With `hold`, the agent uses the hold queue, which the rules must have. With `tries`, games are not played to their
+    end: how long each would be is estimated (docs/concepts.md), by so many tries on each row.
 
     >>> evaluate(rules="nes-no-rotation", agent="birken-6", games=5, seed=1).lines.shape
     (5,)
     """
-    request = Request(find_rules(rules), find_agent(agent), games, seed, purpose, first_game, max_pieces, hold=hold)
+    request = Request(
+        find_rules(rules), find_agent(agent), games, seed, purpose, first_game, max_pieces, hold=hold, tries=tries
+    )
     return find_backend(backend).play(request, progress)
 
 
@@ -52,6 +56,7 @@ def evaluate_population(
     *,
     first_game: int = 0,
     max_pieces: int | None = None,
+    tries: int | None = None,
     purpose: Purpose = Purpose.TRAINING,
     backend: Backend | str | None = None,
     progress: Progress | None = None,
@@ -74,6 +79,7 @@ def evaluate_population(
         first_game,
         max_pieces,
         Population(population),
+        tries=tries,
     )
     return find_backend(backend).play(request, progress)
 

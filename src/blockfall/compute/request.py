@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from blockfall import _core
 from blockfall.agents import Agent, BoardFunction
 from blockfall.errors import SettingError, shortened, whole
 from blockfall.games.streams import Purpose, check_purpose, check_seed
@@ -23,6 +24,8 @@ GAMES = 1000
 """The games of an evaluation or a comparison where no number is given."""
 MOST_GAMES = 10**10
 """The most games of a request: at a million games a second, three hours."""
+MOST_TRIES = _core.MAX_TRIES
+"""The most tries on each row of an estimate. More estimates say more than more tries."""
 _MOST = 2**62  # the core counts in 64 bits
 
 
@@ -94,14 +97,16 @@ class Request:
     """Candidates that play the same games, each with its own numbers in place of the agent's."""
     hold: bool = False
     """Whether the agent uses the hold queue of the rules. Programs decide that by themselves."""
+    tries: int | None = None
+    """Estimates how long each game would be, by so many tries on each row, in place of playing it to its end."""
 
     def __post_init__(self) -> None:
         for what, kind in (("rules", Rules), ("agent", Agent), ("population", Population)):
             given = getattr(self, what)
             if not isinstance(given, kind) and not (given is None and kind is Population):
                 raise SettingError(f"a request's {what} is {shortened(given)}; it must be a {kind.__name__}")
-        for what in ("games", "seed", "first_game", "max_pieces"):
-            if (given := getattr(self, what)) is not None or what != "max_pieces":
+        for what in ("games", "seed", "first_game", "max_pieces", "tries"):
+            if (given := getattr(self, what)) is not None or what not in ("max_pieces", "tries"):
                 object.__setattr__(self, what, whole(given, what))
         object.__setattr__(self, "purpose", check_purpose(self.purpose))
         if self.games < 1:
@@ -119,9 +124,10 @@ class Request:
         if self.population and self.population.parameters.shape[1] != len(self.agent.value.parameters):
             given, own = self.population.parameters.shape[1], len(self.agent.value.parameters)
             raise SettingError(f"{given:,} numbers for each candidate; {self.agent.name} has {own:,}")
-
         if self.hold:
             self._check_hold()
+        if self.tries is not None:
+            self._check_tries(self.tries)
 
     def _check_hold(self) -> None:
         if not self.rules.file.play.hold:
@@ -132,6 +138,27 @@ class Request:
             raise SettingError("candidates of a population cannot hold")
         if self.pieces_shown < 2 and not self.agent.is_outside:
             raise SettingError(f"{self.agent.name} sees no next piece, so there is none to hold for; --pieces-known 2")
+
+    def _check_tries(self, tries: int) -> None:
+        if not 1 <= tries <= MOST_TRIES:
+            raise SettingError(f"{tries:,} tries; from 1 to {MOST_TRIES:,}, and a thousand is a good number")
+        if self.max_pieces is not None:
+            raise SettingError("both tries and a limit of pieces; games are estimated, or they are cut")
+        if self.agent.is_outside:
+            raise SettingError(f"{self.agent.name} is no agent of the core, so its games cannot be estimated")
+        if self.hold or self.rules.file.attack:
+            raise SettingError("games with a hold queue or attack lines cannot be estimated")
+        if self.looks_at_lines or not self.rules.core.can_be_estimated:
+            raise SettingError(
+                f"games of {self.agent.name} on {self.rules.name} cannot be estimated; pieces must be dropped and come "
+                "by chance, and the lines so far must not matter"
+            )
+
+    @property
+    def looks_at_lines(self) -> bool:
+        """Whether the lines so far may matter to how a game goes on."""
+        by_time = not self.rules.core.drops or self.rules.file.scoring.by_level
+        return by_time or any(one.name == "total-lines" for one in self.agent.features)
 
     @property
     def pieces_shown(self) -> int:

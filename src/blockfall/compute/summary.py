@@ -29,6 +29,10 @@ class Summary:
     seconds: float
     attack: int | None = None
     """The lines sent to an opponent, of all games; None where they were not counted."""
+    losses: int = 0
+    """Of estimates, the sum of the games that would be lost within 2**62 lines; 0 where games were played."""
+    squared_losses: int = 0
+    """The sum of their squares."""
 
     def __add__(self, other: "Summary") -> "Summary":
         """The summary of both batches together."""
@@ -49,19 +53,21 @@ class Summary:
             terminations=tuple((name, ends[name]) for name in TERMINATIONS if name in ends),
             seconds=self.seconds + other.seconds,
             attack=None if self.attack is None or other.attack is None else self.attack + other.attack,
+            losses=self.losses + other.losses,
+            squared_losses=self.squared_losses + other.squared_losses,
         )
 
     @property
     def mean(self) -> float:
-        """Lines per game."""
-        return self.lines / self.games
+        """Lines per game. Of estimates it is the harmonic mean, since how often games are lost has no bias."""
+        return self.games * 2**62 / self.losses if self.losses else self.lines / self.games
 
     @property
     def std(self) -> float:
         """The standard deviation of the lines, of a sample: n - 1 in the denominator."""
-        if self.games < 2:
-            return 0.0
-        return math.sqrt((self.games * self.squared_lines - self.lines**2) / (self.games * (self.games - 1)))
+        if self.losses:
+            return self.mean * _deviation(self.games, self.losses, self.squared_losses) / (self.losses / self.games)
+        return _deviation(self.games, self.lines, self.squared_lines)
 
     @property
     def sem(self) -> float:
@@ -114,3 +120,8 @@ class Summary:
             "pieces_per_second": self.pieces_per_second,
             "placements_per_second": self.placements_per_second,
         }
+
+
+def _deviation(count: int, total: int, squares: int) -> float:
+    """The standard deviation of a sample with this sum and this sum of squares."""
+    return math.sqrt((count * squares - total**2) / (count * (count - 1))) if count > 1 else 0.0

@@ -39,6 +39,7 @@ from blockfall.agents import (
 )
 from blockfall.agents import agent as find_agent
 from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS, parameter_count
+from blockfall.compute.request import MOST_TRIES
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list
@@ -68,6 +69,12 @@ class GameSettings(Settings):
     max_pieces: int | None = Field(default=None, ge=1, description="a whole number, at least 1: ends longer games")
     max_test_pieces: int | None = Field(
         default=None, ge=1, description="a whole number, at least 1: the same of validation and test, where it differs"
+    )
+    tries: int | None = Field(
+        default=None,
+        ge=1,
+        le=MOST_TRIES,
+        description=f"a whole number from 1 to {MOST_TRIES}: training games are estimated by so many tries, not played",
     )
     until_limit: bool = Field(
         default=False, description="true to end a restart once a candidate's training games all reach max_pieces"
@@ -172,6 +179,11 @@ class Configuration(Settings):
             raise ValueError(f"pieces_known is {self.pieces_known}; learning is with {known}")
         if learning is not None and (self.games.until_limit or self.games.fresh):
             raise ValueError("games.until_limit and games.fresh are an optimiser's; learning has no use for them")
+        games = self.games
+        if games.tries and (games.max_pieces or self.fitness == "score"):
+            raise ValueError("games.tries estimates the lines of whole games; leave max_pieces and the score out")
+        if games.tries and not games.max_test_pieces:
+            raise ValueError("games.tries is for games too long to play; games.max_test_pieces must end the test's")
         if self.games.until_limit and self.games.max_pieces is None:
             raise ValueError("games.until_limit needs games.max_pieces")
         return self

@@ -231,6 +231,7 @@ class Training:
             self.configuration.seed,
             first_game=first_game,
             max_pieces=games.max_pieces,
+            tries=games.tries,
             backend=self.backend,
             purpose=Purpose.TRAINING,
         )
@@ -244,6 +245,7 @@ class Training:
             games.training,
             self.configuration.seed,
             max_pieces=games.max_pieces,
+            tries=games.tries,
             backend=self.backend,
             purpose=Purpose.TRAINING,
         )

@@ -31,6 +31,8 @@ class Termination(IntEnum):
     """The caller stopped it."""
     FORFEITED = 7
     """A bot in another program gave no possible move in time, or died."""
+    ESTIMATED = 8
+    """It was not played to its end: how long it would be was estimated."""
 
 
 @dataclass(frozen=True)

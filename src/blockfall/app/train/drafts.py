@@ -70,7 +70,7 @@ def budget_form(trainer: str) -> list[FormField]:
     """What makes a training long or short."""
     restarts = [field for field in fields_of(Configuration) if field.name == "restarts"]
     steps = [field for field in fields_of(kind_of(trainer)) if field.name == steps_name(trainer)]
-    return [_within_limits(field) for field in (*restarts, *steps, *fields_of(GameSettings))]
+    return [_within_limits(field) for field in (*restarts, *steps, *fields_of(GameSettings, without=("tries",)))]
 
 
 def steps_name(trainer: str) -> str:

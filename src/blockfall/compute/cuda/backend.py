@@ -80,8 +80,8 @@ class CudaBackend:
         return REQUESTS_AT_ONCE
 
     def can_play(self, request: Request) -> bool:
-        """Whether a GPU plays all of the request: it holds no piece, and counts no attack lines."""
-        if request.hold or request.rules.file.attack:
+        """Whether a GPU plays all of the request: it holds no piece, counts no attack lines, and estimates nothing."""
+        if request.hold or request.tries or request.rules.file.attack:
             return False
         try:
             _seating_of(request).check(request.rules, request.agent)
@@ -118,8 +118,8 @@ class CudaBackend:
 
     def _parts(self, request: Request, progress: Progress | None) -> Iterator[tuple[Part, Evaluation, bool]]:
         """Plays a request in parts that the memory holds. The last one may be interrupted."""
-        if request.hold:
-            raise SettingError("a GPU plays without the hold queue; choose --backend local")
+        if request.hold or request.tries:
+            raise SettingError("a GPU neither plays with the hold queue nor estimates games; choose --backend local")
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
         seating = _seating_of(request)(self.device, request, self.seats, min(cutter.left, most), self.threads_per_game)

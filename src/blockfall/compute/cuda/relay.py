@@ -49,10 +49,10 @@ def check_relay(request: Request) -> None:
     value_policy(rules, agent)
     if rules.file.generator.name != "uniform":
         raise SettingError(f"the pieces of {rules.name} depend on those before; only games of uniform pieces are cut")
-    if not rules.core.drops or rules.file.scoring.by_level or any(one.name == "total-lines" for one in agent.features):
+    if request.looks_at_lines:
         raise SettingError(f"{rules.name} or {agent.name} looks at the lines so far; such games cannot be cut")
-    if request.max_pieces or request.population or request.hold:
-        raise SettingError("games with a limit of pieces, of a population or with a hold queue are not cut")
+    if request.max_pieces or request.population or request.hold or request.tries:
+        raise SettingError("games with a limit of pieces, of a population, with a hold queue or by tries are not cut")
 
 
 def can_relay(request: Request) -> bool:

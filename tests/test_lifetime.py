@@ -1,0 +1,150 @@
+"""Estimates of how long games last. Whole games are the oracle: on low boards both can be had."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import blockfall
+from blockfall import Agent, Evaluation, GameSettings, LocalBackend, Request, Rules, Termination, WeightedFeatures
+from blockfall.compute import InterruptedPlay
+from blockfall.errors import SettingError
+from blockfall.rulesets import register_rules
+from tests.program import call
+from tests.registries import restored
+
+BUILDER = Agent("builder", WeightedFeatures({"landing-height": 1.0, "holes": 1.0}), pieces_known=1)
+"""Wants to lose: its games end after some ten pieces."""
+SLOPPY = Agent("sloppy", WeightedFeatures({"holes": -1.0}), pieces_known=2)
+COUNTER = Agent("counter", WeightedFeatures({"holes": -1.0, "total-lines": 1.0}), pieces_known=1)
+
+
+def low(rows: int, generator: str = "uniform", pieces: str = "IOTSZJL") -> Rules:
+    drawn = {"name": generator} | ({"only": pieces} if len(pieces) == 1 else {})
+    with restored():
+        return register_rules(
+            "low", {"extends": "standard", "title": "Low", "board": {"rows": rows}, "generator": drawn}
+        )
+
+
+def estimates(rules: Rules | str, agent: str | Agent, games: int, tries: int, **more: object) -> Evaluation:
+    return blockfall.evaluate(rules, agent, games, seed=1, tries=tries, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("rows", "generator", "agent"),
+    [
+        (8, "uniform", "bcts"),
+        (8, "nes", "dt-10"),
+        (6, "7-bag", "dellacherie"),
+        (7, "tgm1", "dellacherie"),
+        (7, "tgm3-real", "bcts"),
+        (6, "uniform", SLOPPY),
+        (20, "uniform", BUILDER),
+    ],
+)
+def test_the_mean_is_that_of_whole_games(rows: int, generator: str, agent: str | Agent) -> None:
+    rules, player = low(rows, generator), blockfall.agent(agent)
+    whole = blockfall.evaluate(rules, player, games=3000, seed=2).summary()
+    estimated = estimates(rules, player, games=40, tries=3000)
+    assert (estimated.termination == Termination.ESTIMATED).all()
+    found = estimated.summary()
+    assert max(found.sem, whole.sem) < 0.05 * whole.mean + 0.1  # close enough to fail
+    assert abs(found.mean - whole.mean) < 4 * math.hypot(found.sem, whole.sem) + 1  # lines are whole numbers
+
+
+def test_an_estimate_is_the_same_on_every_machine() -> None:
+    rules = low(12)
+    found = estimates(rules, "dt-20", games=6, tries=200, backend=LocalBackend(1, simd="scalar"))
+    for threads, simd in ((2, None), (3, "scalar")):
+        assert estimates(rules, "dt-20", 6, 200, backend=LocalBackend(threads, simd)) == found
+    later = estimates(rules, "dt-20", 3, 200, first_game=3)
+    assert later.lines.tolist() == found.lines[3:].tolist()
+    assert len(set(found.lines.tolist())) == len(found.lines)
+
+
+def test_candidates_have_the_estimates_of_agents() -> None:
+    rules, agents = low(10), [blockfall.agent(name) for name in ("dt-10", "dt-20")]
+    rows = [list(agent.value.parameters) for agent in agents]
+    found = blockfall.evaluate_population(rules, agents[0], rows, 3, seed=1, tries=100, purpose=blockfall.Purpose.TEST)
+    for row, agent in zip(found.lines, agents, strict=True):
+        assert row.tolist() == estimates(rules, agent, 3, 100).lines.tolist()
+
+
+def test_a_network_over_the_board_is_estimated_too() -> None:
+    found = estimates("sz", "sz", games=4, tries=50)
+    assert 100 < found.lines.mean() < 2000  # 442 in whole games
+
+
+def test_where_no_try_comes_higher_it_is_a_lower_bound() -> None:
+    found = estimates("standard", "dt-20", games=20, tries=1)
+    assert found.capped > 0
+    assert set(found.termination.tolist()) <= {Termination.PIECE_LIMIT, Termination.ESTIMATED}
+
+
+def test_games_without_end_are_given_up() -> None:
+    found = estimates(low(20, pieces="O"), "dellacherie", games=2, tries=10)
+    assert found.capped == 2
+    assert (found.pieces > 500_000).all()
+
+
+def test_an_interrupt_ends_it() -> None:
+    def stop(_done: int, _pieces: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(InterruptedPlay):
+        estimates("standard", "dt-20", games=1000, tries=20_000, progress=stop)
+
+
+@pytest.mark.parametrize(
+    ("rules", "agent", "more", "message"),
+    [
+        ("nes", "birken-6", {}, "birken-6 on nes cannot be estimated; pieces must be dropped"),
+        ("standard", COUNTER, {}, "the lines so far must not matter"),
+        ("standard", "dt-20", {"max_pieces": 10}, "both tries and a limit of pieces"),
+        ("standard", "dt-20", {"tries": 0}, "0 tries; from 1 to 20,000"),
+        ("standard", "dt-20", {"tries": 20_001}, "20,001 tries; from 1 to 20,000"),
+        ("guideline", "birken-6", {}, "attack lines cannot be estimated"),
+        (low(8, "snake"), "dt-20", {}, "come by chance"),
+    ],
+)
+def test_what_cannot_be_estimated_is_refused(
+    rules: Rules | str, agent: str | Agent, more: dict[str, int], message: str
+) -> None:
+    tries, max_pieces = more.get("tries", 10), more.get("max_pieces")
+    with pytest.raises(SettingError, match=message):
+        Request(blockfall.rules(rules), blockfall.agent(agent), games=2, seed=1, tries=tries, max_pieces=max_pieces)
+
+
+def test_a_training_by_estimates(tmp_path: Path) -> None:
+    few = GameSettings(training=1, validation=2, test=3, tries=20, fresh=True, max_test_pieces=200)
+    result = blockfall.train(
+        rules="standard",
+        features=["landing-height", "eroded-cells", "row-transitions", "column-transitions", "holes", "well-sums"],
+        optimiser=blockfall.CmaEs(iterations=8, population=12),
+        pieces_known=1,
+        games=few,
+        out=tmp_path / "run",
+        store=blockfall.Store(tmp_path / "store.sqlite3"),
+    )
+    assert result.restarts[0].training_fitness > 100  # which no game of 200 pieces has
+    assert result.test.lines.max <= 80
+    with pytest.raises(SettingError, match="leave max_pieces and the score out"):
+        blockfall.Configuration(fitness="score", games=few)
+    with pytest.raises(SettingError, match=r"games\.max_test_pieces must end the test's"):
+        blockfall.Configuration(games=GameSettings(tries=20))
+
+
+def test_the_command_line_says_what_was_estimated(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["evaluate", "--rules", "standard-10x10", "--agent", "dt-10", "--games", "3", "--tries", "50"]
+    code, out, _ = call(*words, capsys=capsys, monkeypatch=monkeypatch)
+    assert code == 0
+    assert "dt-10 on standard-10x10, 3 estimates of 50 tries" in out
+    assert "points" not in out
+    code, out, _ = call(*words, "--json", capsys=capsys, monkeypatch=monkeypatch)
+    figures = json.loads(out)
+    assert (figures["tries"], figures["games"], figures["terminations"]) == (50, 3, {"estimated": 3})
+    assert "score_mean" not in figures
