@@ -101,6 +101,32 @@ def measured(part: str) -> str:
     )
 
 
+def estimates() -> str:
+    """Estimates beside whole games."""
+    whole = {(row["rules"], row["agent"]): row for part in ("large", "small") for row in MEASURED[part]}
+
+    def beside(row: Any) -> tuple[str, str, str]:
+        played = whole.get((row["rules"], row["agent"]))
+        if not played:
+            return "", "", ""
+        apart = (row["mean"] - played["mean"]) / math.hypot(row["sem"], played["sem"])
+        return f"{played['games']:,}", lines_of(played), f"{apart:+.1f}"
+
+    return table(
+        ("agent", "rules", "estimated lines per game", "CPU seconds", "whole games", "their lines", "apart"),
+        (
+            (
+                f"`{row['agent']}`",
+                f"`{row['rules']}`",
+                lines_of(row),
+                f"{row['cpu_seconds_per_game'] * row['games']:,.0f}",
+                *beside(row),
+            )
+            for row in MEASURED["estimates"]
+        ),
+    )
+
+
 def look_ahead() -> str:
     """What look-ahead gains and costs."""
     rows = MEASURED["look-ahead"]
@@ -260,6 +286,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "small": small,
     "own-rules": lambda: measured("own-rules"),
     "large": lambda: measured("large"),
+    "estimates": estimates,
     "look-ahead": look_ahead,
     "own-feature": own_feature,
     "leaderboard": leaderboard,

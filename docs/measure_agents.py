@@ -1,9 +1,9 @@
 """Measures agents for docs/agents.md and docs/players.md: `python docs/measure_agents.py PART...`.
 
 Each part replaces its rows in docs/data/agents.json. A row holds what was asked beside what came of it, so a later
-run may ask for more games of one part without touching the others. `small`, `own-rules`, `two-pieces`, `look-ahead` and
-`own-feature` take minutes; `large`, whole games of strong players on 10x20, half an hour on an H200, which plays them
-where there is one, and days on the cores.
+run may ask for more games of one part without touching the others. `small`, `own-rules`, `two-pieces`, `look-ahead`,
+`own-feature` and `estimates` take minutes; `large`, whole games of strong players on 10x20, half an hour on an H200,
+which plays them where there is one, and days on the cores.
 """
 
 import json
@@ -31,16 +31,25 @@ LARGE_GAMES = {
     "wang-2018": 100,
     "lee": 2000,
 }
+ESTIMATES, TRIES = 100, 2000
+ESTIMATED = ("twenty", "ten", *LARGE_GAMES)
+ESTIMATED_ON_10X10 = ("twenty", "ten", "dt-20", "dt-10", "bcts", "dellacherie")
 LOOK_AHEAD_AGENTS = ("birken-6", "dt-10")  # the best two of the part two-pieces
 
 
 def measure(
-    rules: str, name: str, games: int, pieces_known: int = 1, look_ahead: int = 0, gpu: CudaBackend | None = None
+    rules: str,
+    name: str,
+    games: int,
+    pieces_known: int = 1,
+    look_ahead: int = 0,
+    tries: int | None = None,
+    gpu: CudaBackend | None = None,
 ) -> Row:
     player = agent(name).knowing(pieces_known)
     player = player.looking_ahead(look_ahead) if look_ahead else player
     started = time.process_time()  # of all threads
-    summary = evaluate(rules, player, games, seed=1, backend=gpu or "local").summary()
+    summary = evaluate(rules, player, games, seed=1, tries=tries, backend=gpu or "local").summary()
     cpu_seconds = time.process_time() - started
     print(f"{rules} {name} {look_ahead}: {summary.mean:,.2f} +- {summary.sem:,.2f}, {cpu_seconds:.1f} s", flush=True)
     row: Row = {
@@ -54,6 +63,8 @@ def measure(
         "sem": summary.sem,
         "max": summary.max,
     }
+    if tries:
+        row["tries"] = tries
     return row if gpu else row | {"cpu_seconds_per_game": cpu_seconds / games}
 
 
@@ -94,6 +105,12 @@ def large() -> list[Row]:
     return [measure("standard", name, games, gpu=gpu) for name, games in LARGE_GAMES.items()]
 
 
+def estimates() -> list[Row]:
+    """Of games that are not played, beside `large` and `small`, whose games are."""
+    asked = [("standard", name) for name in ESTIMATED] + [("standard-10x10", name) for name in ESTIMATED_ON_10X10]
+    return [measure(rules, name, ESTIMATES, tries=TRIES) for rules, name in asked]
+
+
 def own_feature() -> list[Row]:
     """Holes counted cell by cell by a user's function, compiled and in Python, beside the built-in feature."""
 
@@ -128,6 +145,7 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "two-pieces": two_pieces,
     "look-ahead": look_ahead,
     "own-feature": own_feature,
+    "estimates": estimates,
     "large": large,
 }
 
