@@ -1,7 +1,9 @@
 """The command line: as a process of its own, and in this process, where it starts at once."""
 
+import os
 import sys
 import warnings
+from typing import IO
 
 import pytest
 
@@ -12,6 +14,14 @@ from tests.registries import restored
 _HEED_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
 
 PROGRAM = [sys.executable, "-c", f"{_HEED_INTERRUPTS}; from blockfall.cli import main; main()"]
+
+
+def next_line(pipe: IO[str]) -> str:
+    """The next line of a process's output. `readline` would also take what follows, and `communicate` not give it."""
+    said = b""
+    while not said.endswith(b"\n") and (byte := os.read(pipe.fileno(), 1)):
+        said += byte
+    return said.decode()
 
 
 def call(

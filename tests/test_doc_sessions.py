@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.program import PROGRAM, call
+from tests.program import PROGRAM, call, next_line
 from tests.test_docs import ROOT, SESSIONS
 
 STEP = re.compile(
@@ -70,7 +70,7 @@ def begun(request: pytest.FixtureRequest, words: list[str]) -> dict[str, str]:
 
     request.addfinalizer(stop)
     assert process.stdout
-    said = process.stdout.readline()
+    said = next_line(process.stdout)
     found = re.search(r"(ws|http)://[\d.]+:\d+", said)
     assert found, said
     return {"ws://127.0.0.1:8000": found[0]} if words[0] == "serve" else {}

@@ -17,7 +17,7 @@ from blockfall.cli.runs import compare_agents
 from blockfall.compute import GAMES, Evaluation, InterruptedPlay, LocalBackend, Progress, Request, summarise
 from blockfall.compute.patience import Patience
 from blockfall.errors import SettingError
-from tests.program import PROGRAM
+from tests.program import PROGRAM, next_line
 
 
 def test_the_default_number_of_games_is_the_same_everywhere() -> None:
@@ -66,7 +66,7 @@ def test_the_command_says_so_at_once_and_an_interrupt_tells_what_has_ended(tmp_p
         env=os.environ | {"COLUMNS": "400"},
     )
     assert process.stderr
-    first = process.stderr.readline()
+    first = next_line(process.stderr)
     assert first.startswith("blockfall: no game has ended in ")
     assert "--max-pieces" in first
     process.send_signal(signal.SIGINT)
@@ -123,7 +123,7 @@ def test_json_of_an_interrupted_evaluation_says_so() -> None:
         text=True,
     )
     assert process.stderr
-    process.stderr.readline()  # it will take long
+    next_line(process.stderr)  # it will take long
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     out, said = process.communicate(timeout=30)

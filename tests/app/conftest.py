@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.app.looking import PATIENCE_S, answers
-from tests.program import PROGRAM
+from tests.program import PROGRAM, next_line
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 360, "height": 740}
@@ -49,7 +49,7 @@ def running_app(home: Path, *options: str) -> Iterator[App]:
     )
     try:
         assert process.stdout
-        said = process.stdout.readline()
+        said = next_line(process.stdout)
         found = re.search(r"http://\S+", said)
         assert found, f"{said!r} names no address"
         yield App(found.group(), home, process)

@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.server.messages import MOST_NAME
-from tests.program import PROGRAM
+from tests.program import PROGRAM, next_line
 
 JOIN = json.dumps({"cmd": "join", "name": "ann"})
 VIEW = json.dumps({"cmd": "join"})
@@ -86,7 +86,7 @@ def start_server(home: Path, *options: str) -> tuple[subprocess.Popen[str], str]
         text=True,
     )
     assert process.stdout
-    line = process.stdout.readline()
+    line = next_line(process.stdout)
     found = re.search(r"ws://[\d.]+:\d+", line)
     assert found, line
     return process, found[0]

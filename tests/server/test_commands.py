@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.store import Store
-from tests.program import PROGRAM
+from tests.program import PROGRAM, next_line
 from tests.server.talking import JOIN, key, receive, start_server
 
 pytestmark = pytest.mark.alone
@@ -122,7 +122,7 @@ def test_an_interrupted_connect_prints_what_it_played(tmp_path: Path) -> None:
         command = [*PROGRAM, "connect", url, "--agent", "dt-20", "--games", "3", "--json"]
         playing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert playing.stderr
-        assert "points" in playing.stderr.readline()  # after ten seconds of a game that does not end soon
+        assert "points" in next_line(playing.stderr)  # after ten seconds of a game that does not end soon
         playing.send_signal(signal.SIGINT)
         out, errors = playing.communicate(timeout=20)
         assert playing.returncode == 130
@@ -147,7 +147,7 @@ def test_retry_waits_for_a_server(tmp_path: Path) -> None:
         text=True,
     )
     assert waiting.stderr
-    assert "again in 1 s" in waiting.stderr.readline()
+    assert "again in 1 s" in next_line(waiting.stderr)
     process, url = start_server(tmp_path, "--lockstep", "--port", url.rsplit(":", 1)[1])
     try:
         out, _ = waiting.communicate(timeout=30)
