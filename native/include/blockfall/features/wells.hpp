@@ -17,6 +17,91 @@ inline Word open_well(const Stack<C>& stack, int i) {
   return shift_right(between_filled(stack, i), stack.height[i]);
 }
 
+// Well cells and filled cells, in words that hold one column each, or two where the stack is low. The functions are
+// told how many words there are: a number that is known when they are compiled keeps the words in registers.
+struct WellWords {
+  Word cells[max_columns + 1], filled[max_columns];
+
+  // Calls count(words, number of words, rows that a column has in them).
+  template <class P, class Count>
+  BLOCKFALL_INLINE static Word of(const P& p, const Count& count) {
+    WellWords words;
+    if (p.rows() > half_rows && is_high(p.board)) {
+      words.take_columns(p.board, p.columns());
+      return count(words, p.columns(), max_rows);
+    }
+    words.take_pairs(p.board, (p.columns() + 1) / 2);
+    return count(words, (p.columns() + 1) / 2, half_rows);
+  }
+
+  // Adds the empty cells below each cell of a well, down to the next filled one.
+  BLOCKFALL_INLINE void fill_downwards(int count, int rows) {
+    for (int i = 0; i < count; ++i) {
+      Word empty = and_not(splat(~0u), filled[i]);
+      for (int step = 1; step < rows; step *= 2) {
+        cells[i] = cells[i] | ((cells[i] >> step) & empty);
+        empty = empty & (empty >> step);
+      }
+    }
+  }
+
+  // The cells, and the empty ones below each of them, step by step. Adjacent columns have no well cell in the same row,
+  // nor have they after equal steps: while there are no other cells, one popcount counts two words `Together`.
+  template <int Together>
+  BLOCKFALL_INLINE Word count_downwards(int count) {
+    cells[count] = splat(0);
+    Word sum = splat(0);
+    for (bool more = true; more;) {
+      Word left = splat(0);
+      for (int step = 0; step < steps_at_once; ++step) {
+        left = splat(0);
+        for (int i = 0; i < count; i += Together) {
+          sum = sum + popcount(Together == 2 ? cells[i] | cells[i + 1] : cells[i]);
+          for (int k = i; k < i + Together && k < count; ++k) {
+            cells[k] = and_not(cells[k] >> 1, filled[k]);
+            left = left | cells[k];
+          }
+        }
+      }
+      more = any(left);
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr int half_rows = 16;
+  static constexpr int steps_at_once = 4;  // few wells are deeper, so that the branch after them nearly always ends it
+
+  // Whether a column of a lane is higher than half a word.
+  template <int C>
+  static bool is_high(const Stack<C>& stack) {
+    Word cells = stack.column(0);
+    for (int i = 1; i < stack.columns(); ++i) cells = cells | stack.column(i);
+    return any(cells >> half_rows);
+  }
+
+  template <int C>
+  BLOCKFALL_INLINE void take_columns(const Stack<C>& stack, int count) {
+    for (int i = 0; i < count; ++i) {
+      cells[i] = between_filled(stack, i);
+      filled[i] = stack.column(i);
+    }
+  }
+
+  // Columns i and i + count share a word.
+  template <int C>
+  BLOCKFALL_INLINE void take_pairs(const Stack<C>& stack, int count) {
+    for (int i = 0; i < count; ++i) filled[i] = stack.column(i) | (stack.column(i + count) << half_rows);
+    const Word wall = stack.column(-1) & splat((1u << half_rows) - 1);
+    for (int i = 0; i < count; ++i) {
+      const Word left = i > 0 ? filled[i - 1] : wall | (filled[count - 1] << half_rows);
+      const Word right = i + 1 < count ? filled[i + 1] : (wall << half_rows) | (filled[0] >> half_rows);
+      cells[i] = and_not(left & right, filled[i]);
+    }
+    for (int i = 0; i < count; ++i) filled[i] = filled[i] | splat(1u << (half_rows - 1));  // no cell steps down into it
+  }
+};
+
 struct WellSums {
   static constexpr FeatureFacts facts{
       .name = "well-sums",
@@ -33,63 +118,7 @@ struct WellSums {
   };
   template <class P>
   static Word value(const P& p) {
-    Word cells[max_columns + 1], filled[max_columns];
-    if (p.rows() > half_rows && is_high(p.board)) {
-      for (int i = 0; i < p.columns(); ++i) {
-        cells[i] = between_filled(p.board, i);
-        filled[i] = p.board.column(i);
-      }
-      return count_downwards(cells, filled, p.columns());
-    }
-    const int words = (p.columns() + 1) / 2;
-    pair_columns(p.board, words, cells, filled);
-    return count_downwards(cells, filled, words);
-  }
-
- private:
-  static constexpr int half_rows = 16;
-  static constexpr int steps_at_once = 4;  // few wells are deeper, so that the branch after them nearly always ends it
-
-  // Whether a column of a lane is higher than half a word.
-  template <int C>
-  static bool is_high(const Stack<C>& stack) {
-    Word rows = stack.column(0);
-    for (int i = 1; i < stack.columns(); ++i) rows = rows | stack.column(i);
-    return any(rows >> half_rows);
-  }
-
-  // Where none is, a word holds two: columns i and i + words.
-  template <int C>
-  static void pair_columns(const Stack<C>& stack, int words, Word* cells, Word* filled) {
-    for (int i = 0; i < words; ++i) filled[i] = stack.column(i) | (stack.column(i + words) << half_rows);
-    const Word wall = stack.column(-1) & splat((1u << half_rows) - 1);
-    for (int i = 0; i < words; ++i) {
-      const Word left = i > 0 ? filled[i - 1] : wall | (filled[words - 1] << half_rows);
-      const Word right = i + 1 < words ? filled[i + 1] : (wall << half_rows) | (filled[0] >> half_rows);
-      cells[i] = and_not(left & right, filled[i]);
-    }
-    for (int i = 0; i < words; ++i) filled[i] = filled[i] | splat(1u << (half_rows - 1));  // no cell steps down into it
-  }
-
-  // The cells, and the empty ones below them step by step.
-  static Word count_downwards(Word* cells, const Word* filled, int words) {
-    cells[words] = splat(0);
-    Word sum = splat(0);
-    for (bool more = true; more;) {
-      Word left = splat(0);
-      for (int step = 0; step < steps_at_once; ++step) {
-        // Adjacent columns have no well cell in the same row, nor have they after equal steps: one popcount for two.
-        left = splat(0);
-        for (int i = 0; i < words; i += 2) {
-          sum = sum + popcount(cells[i] | cells[i + 1]);
-          cells[i] = and_not(cells[i] >> 1, filled[i]);
-          if (i + 1 < words) cells[i + 1] = and_not(cells[i + 1] >> 1, filled[i + 1]);
-          left = left | cells[i] | cells[i + 1];
-        }
-      }
-      more = any(left);
-    }
-    return sum;
+    return WellWords::of(p, [](WellWords& words, int count, int) { return words.count_downwards<2>(count); });
   }
 };
 
@@ -107,18 +136,10 @@ struct WellSumsFast {
   };
   template <class P>
   static Word value(const P& p) {
-    Word sum = splat(0);
-    for (int i = 0; i < p.columns(); ++i) {
-      const Word filled = p.board.column(i);
-      Word cells = between_filled(p.board, i);
-      for (Word below = and_not(cells >> 1, filled); any(and_not(below, cells)); below = and_not(cells >> 1, filled))
-        cells = cells | below;
-      while (any(cells)) {  // k-th pass: the n - k + 1 stretches of k cells in a run of n
-        sum = sum + popcount(cells);
-        cells = cells & (cells >> 1);
-      }
-    }
-    return sum;
+    return WellWords::of(p, [](WellWords& words, int count, int rows) {
+      words.fill_downwards(count, rows);
+      return words.count_downwards<1>(count);
+    });
   }
 };
 
