@@ -5,6 +5,7 @@ import json
 import pickle
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,8 @@ def test_a_layer_is_exact_in_every_instruction_set(level: str, count: int, input
 @pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: f"{sizes['columns']}x{sizes['rows']}")
 def test_values_equal_the_reference(sizes: dict[str, int], level: str) -> None:
     boards = random_boards(sizes, 40)
-    for network in (trained_like(**sizes), BoardNetwork(**sizes, weights=random_bytes(sizes, 7))):
+    networks = trained_like(**sizes), BoardNetwork(**sizes, weights=random_bytes(sizes, 7))
+    for network in (*networks, *(replace(network, mirror=True) for network in networks)):
         expected, bits = values(network, boards.tolist())
         assert np.array_equal(network.core.values(boards, simd=level), expected)
         assert network.core.value_bits == bits
@@ -190,6 +192,20 @@ def test_more_plies_play_as_the_plain_player(name: str, outputs: int, plies: int
     follow(name, player(small(outputs, rows=rules(name).rows), plies), pieces)
 
 
+@pytest.mark.parametrize(("name", "outputs"), [("nes-no-rotation-timed", 7), ("sz", 1)])
+@pytest.mark.parametrize(("plies", "pieces"), [(1, 20), (2, 3)])
+def test_mirror_images_count_as_the_plain_player_counts_them(name: str, outputs: int, plies: int, pieces: int) -> None:
+    follow(name, player(replace(small(outputs), mirror=True), plies), pieces)
+
+
+def test_a_network_with_mirror_images_values_both_alike() -> None:
+    network = replace(small(), mirror=True)
+    boards = random_boards(network.sizes, 30)
+    pieces = ["IOTSZJL".index(piece) for piece in "IOTZSLJ"]
+    assert np.array_equal(network.values(boards), network.values(boards[:, ::-1])[:, pieces])
+    assert not np.array_equal(network.values(boards), small().values(boards))
+
+
 @pytest.mark.parametrize(("base", "outputs"), [("nes-no-rotation", 7), ("standard", 1)])
 def test_three_plies_play_as_the_plain_player(tmp_path: Path, base: str, outputs: int) -> None:
     """A bag, so that what may come depends on all pieces before it."""
@@ -276,6 +292,9 @@ def test_agents_travel_by_file_and_by_pickle(tmp_path: Path) -> None:
     assert hash(found) == hash(pickle.loads(pickle.dumps(found)))
     assert pickle.loads(pickle.dumps(found)) == found
     assert evaluate("nes-no-rotation", path, 2, seed=4) == evaluate("nes-no-rotation", found, 2, seed=4)
+    assert "mirror" not in keys["board_network"]
+    mirroring = replace(small(), mirror=True)
+    assert agent(saved(tmp_path, mirroring)).value == mirroring
 
 
 def change(path: Path, **keys: Any) -> None:

@@ -10,9 +10,9 @@ using Rows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Biases = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::unique_ptr<BoardNetworkWeights> make_network(int columns, int rows, int channels, int kernel, int blocks,
-                                                  int hidden, int outputs, nb::bytes weights) {
+                                                  int hidden, int outputs, nb::bytes weights, bool mirror) {
   return unpack({columns, rows, channels, kernel, blocks, hidden, outputs}, static_cast<const uint8_t*>(weights.data()),
-                weights.size());
+                weights.size(), mirror);
 }
 
 nb::ndarray<nb::numpy, int32_t> values_of(const BoardNetworkWeights& network, const Boards& columns,
@@ -81,7 +81,7 @@ nb::ndarray<nb::numpy, int16_t> run_dense(const std::string& name, const Rows<ui
 void bind_board_network(nb::module_& m) {
   nb::class_<BoardNetworkWeights>(m, "BoardNetwork", "A network over the board, from the bytes of its file.")
       .def(nb::new_(&make_network), nb::arg("columns"), nb::arg("rows"), nb::arg("channels"), nb::arg("kernel"),
-           nb::arg("blocks"), nb::arg("hidden"), nb::arg("outputs"), nb::arg("weights"))
+           nb::arg("blocks"), nb::arg("hidden"), nb::arg("outputs"), nb::arg("weights"), nb::arg("mirror") = false)
       .def_static(
           "weight_bytes",
           [](int columns, int rows, int channels, int kernel, int blocks, int hidden, int outputs) {

@@ -4,6 +4,7 @@
 //     BLOCKFALL_COLUMNS, ROWS, CHANNELS, KERNEL, BLOCKS, HIDDEN, OUTPUTS   of the network; channels and hidden neurons
 //                                                                          are rounded up to multiples of 32
 //     BLOCKFALL_VALUE_BITS   a line is worth 2 to this power
+//     BLOCKFALL_MIRROR       whether the mirror images of boards are valued, too
 //     BLOCKFALL_DROPS        whether pieces drop straight down
 //     BLOCKFALL_PIECES       how many pieces the agent knows: 1 or 2
 //     BLOCKFALL_PLIES        1 or 2
@@ -14,6 +15,7 @@
 // all together, then each game takes its best placement. With two plies the boards that are valued are those of the
 // next piece, and `Parent` is a board in between. The numbers are those of plies.hpp and value/board_network.hpp.
 #include "blockfall/sequences.hpp"
+#include "blockfall/value/mirror.hpp"
 #include "blockfall/weighing.hpp"
 #include "seating.hpp"
 
@@ -23,6 +25,7 @@ constexpr int columns = BLOCKFALL_COLUMNS, rows = BLOCKFALL_ROWS, channels = BLO
 constexpr int kernel = BLOCKFALL_KERNEL, reach = kernel / 2, blocks = BLOCKFALL_BLOCKS, hidden = BLOCKFALL_HIDDEN;
 constexpr int outputs = BLOCKFALL_OUTPUTS, value_bits = BLOCKFALL_VALUE_BITS;
 constexpr bool knows_next = outputs > 1;
+constexpr int sides = BLOCKFALL_MIRROR ? 2 : 1;  // a board, and its mirror image
 
 inline int64_t thread_number() { return int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
 
@@ -59,8 +62,14 @@ struct Step {
   Leaf* leaf;
   Parent* parent;
   Branch* branch;
-  int32_t* value;  // [leaf][output]
+  int32_t* value;  // [leaf][side][output]
 };
+
+// The network's value of a leaf, by one of its outputs.
+inline int32_t value_of(const Step& step, int64_t leaf, int output) {
+  const int32_t* value = step.value + leaf * sides * outputs;
+  return sides == 1 ? value[output] : mean_of(value[output], value[outputs + (knows_next ? mirrored(output) : output)]);
+}
 
 extern "C" __global__ void find_step_sizes(int64_t* sizes) {
   sizes[0] = sizeof(Step), sizes[1] = sizeof(Leaf), sizes[2] = sizeof(Parent), sizes[3] = sizeof(Branch);
@@ -142,12 +151,11 @@ template <class Visit>
 inline void for_each_value(const Step& step, const Branch& branch, int next, const Visit& visit) {
   for (int32_t n = branch.first; n < branch.first + branch.count; ++n) {
     const Leaf& leaf = step.leaf[n];
-    const int32_t* value = step.value + int64_t(n) * outputs;
     int64_t worth = int64_t(leaf.lines) << value_bits;
     if (!knows_next)
-      worth += value[0];
+      worth += value_of(step, n, 0);
     else if (next != no_piece && (leaf.room >> next) & 1)
-      worth += value[next];
+      worth += value_of(step, n, next);
     visit(Placement{leaf.piece, leaf.shape, leaf.x, leaf.y}, worth);
   }
 }
@@ -226,11 +234,12 @@ extern "C" __global__ void weigh_parents(const Played* played, Step* step, const
   for (int64_t& value : best) value = no_value;
   for (int32_t n = parent.first; n < parent.first + parent.count; ++n) {
     const Leaf& leaf = step->leaf[n];
-    const int32_t* value = step->value + int64_t(n) * outputs;
     const int64_t lines = int64_t(leaf.lines) << value_bits;
     for (int m = 0; m < piece_kinds; ++m) {
       if (!share[m] || (!knows_next && m != leaf.piece)) continue;
-      const int64_t worth = lines + (!knows_next ? value[0] : (leaf.room >> m) & 1 ? value[m] : 0);
+      const int64_t worth = lines + (!knows_next            ? value_of(*step, n, 0)
+                                     : (leaf.room >> m) & 1 ? value_of(*step, n, m)
+                                                            : 0);
       if (worth > best[m]) best[m] = worth;
     }
   }
@@ -365,12 +374,18 @@ inline void convolve(const Layers* layers, const uint8_t (Layers::*from)[padded]
     for (int r = 0; r < rows; ++r) finish(b, r, times_factor(cut((sum[b][r] + bias) >> shift), factor));
 }
 
+// A row of a board, or of its mirror image. Boards are counted with their sides, one after the other.
+inline uint32_t row_of(const Step& step, int64_t board, int row) {
+  const uint32_t word = step.leaf[board / sides].row[row];
+  return board % sides ? __brev(word) >> (32 - columns) : word;
+}
+
 // Values all leaves. The threads of a block value several boards at a time, and go on until none is left.
 extern "C" __global__ void value_leaves(const Step* step, const int8_t* weights, const int32_t* numbers,
                                         const int16_t* entries) {
   __shared__ Layers shared[crews * boards];
   const Numbers net{weights, numbers, entries};
-  const int64_t count = step->leaves < step->most_leaves ? step->leaves : step->most_leaves;
+  const int64_t count = sides * (step->leaves < step->most_leaves ? step->leaves : step->most_leaves);
   const int me = int(threadIdx.x) % crew, number = int(threadIdx.x) / crew;
   const bool works = number < crews;
   Layers* layers = shared + (works ? number : 0) * boards;
@@ -381,12 +396,12 @@ extern "C" __global__ void value_leaves(const Step* step, const int8_t* weights,
   const int64_t at_once = int64_t(crews) * boards;
   for (int64_t base = int64_t(blockIdx.x) * at_once; base < count; base += int64_t(gridDim.x) * at_once) {
     const int64_t first = base + int64_t(number) * boards;
-    const auto leaf_of = [&](int b) -> const Leaf& { return step->leaf[first + b < count ? first + b : base]; };
     if (works)
       for (int c = me; c < channels; c += crew)
         for (int b = 0; b < boards; ++b)
           for (int r = 0; r < rows; ++r) {
-            const int entry = entries[int64_t(leaf_of(b).row[r]) * channels + c];
+            const int64_t board = first + b < count ? first + b : base;
+            const int entry = entries[int64_t(row_of(*step, board, r)) * channels + c];
             const int position = entries[(int64_t{1} << columns) * channels + r * channels + c];
             const int x = not_negative(cut(entry + position));
             layers[b].fine[r * channels + c] = int16_t(x);

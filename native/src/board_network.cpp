@@ -101,7 +101,8 @@ int64_t weight_bytes(const BoardNetworkSizes& s) {
          s.hidden * (int64_t(s.rows) * s.channels + 4 + 4) + s.outputs * (2 * int64_t(s.hidden) + 4);
 }
 
-std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& s, const uint8_t* bytes, size_t count) {
+std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& s, const uint8_t* bytes, size_t count,
+                                            bool mirror) {
   const int64_t expected = weight_bytes(s);
   if (int64_t(count) != expected)
     throw std::invalid_argument("the weights have " + std::to_string(count) + " bytes; a network of these sizes has " +
@@ -110,6 +111,7 @@ std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& s, const ui
   BoardNetworkData& net = result->data;
   Reader in(bytes);
   const int channels = whole_blocks(s.channels), hidden = whole_blocks(s.hidden);
+  net.mirror = mirror;
   net.columns = s.columns, net.rows = s.rows, net.channels = channels, net.kernel = s.kernel;
   net.blocks = s.blocks, net.hidden = hidden, net.outputs = s.outputs;
   net.value_bits = in.next<int32_t>();

@@ -87,6 +87,11 @@ T __shfl_xor_sync(unsigned int mask, T mine, int other) {
 
 inline void __syncthreads() { cuda_on_cpu::meet(); }
 
+inline unsigned __brev(unsigned word) {
+  unsigned turned = 0;
+  for (int i = 0; i < 32; ++i) turned |= (word >> i & 1) << (31 - i);
+  return turned;
+}
 inline int __dp4a(int a, int b, int sum) {
   for (int i = 0; i < 32; i += 8) sum += int8_t(a >> i) * int8_t(b >> i);
   return sum;

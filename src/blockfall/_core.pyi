@@ -550,7 +550,7 @@ def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Pu
 class BoardNetwork:
     """A network over the board, from the bytes of its file."""
 
-    def __init__(self, columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int, weights: bytes) -> None: ...
+    def __init__(self, columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int, weights: bytes, mirror: bool = False) -> None: ...
 
     @staticmethod
     def weight_bytes(columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int) -> int:

@@ -58,7 +58,18 @@ def convolution(x: Whole, weight: Whole, bias: Whole, shift: Whole) -> Whole:
 
 
 def values(network: BoardNetwork, boards: Sequence[Sequence[int]]) -> tuple[Whole, int]:
-    """The outputs for boards, a number per column each, and the bits after the point."""
+    """The values of boards, a number per column each, and the bits after the point."""
+    own, bits = outputs(network, boards)
+    if not network.mirror:
+        return own, bits
+    other, _ = outputs(network, [list(reversed(board)) for board in boards])
+    if network.outputs > 1:
+        other = other[:, ["IOTSZJL".index(piece) for piece in "IOTZSLJ"]]
+    return np.asarray((own + other) // 2), bits
+
+
+def outputs(network: BoardNetwork, boards: Sequence[Sequence[int]]) -> tuple[Whole, int]:
+    """What the network itself says."""
     read = Reader(network.weights)
     d, rows = network.channels, network.rows
     (bits,) = read.next("<i4", 1).tolist()

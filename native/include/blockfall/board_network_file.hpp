@@ -40,7 +40,9 @@ struct BoardNetworkWeights {
 // The bytes of such a file, at most 57 MB. Throws std::invalid_argument for sizes that the core is not built for.
 int64_t weight_bytes(const BoardNetworkSizes& sizes);
 
-// Throws std::invalid_argument where the file is not as long as its sizes say, or a number could overflow.
-std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& sizes, const uint8_t* bytes, size_t count);
+// `mirror`: see BoardNetworkData. Throws std::invalid_argument where the file is not as long as its sizes say, or a
+// number could overflow.
+std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& sizes, const uint8_t* bytes, size_t count,
+                                            bool mirror = false);
 
 }  // namespace blockfall

@@ -17,10 +17,11 @@ from blockfall import _core
 from blockfall.errors import FileError, SettingError, UnknownNameError, shortened
 from blockfall.plugins import Registry, check_name
 from blockfall.rulesets.compile import compile_rules
-from blockfall.rulesets.model import MOST_LEVEL, PIECES, RotationKeys, RulesFile
+from blockfall.rulesets.model import MIRRORED, MOST_LEVEL, PIECES, RotationKeys, RulesFile
 from blockfall.validation import check, parse_toml, read_text
 
 __all__ = [
+    "MIRRORED",
     "PIECES",
     "Rules",
     "register_rules",

@@ -10,6 +10,8 @@ from blockfall.validation import Model
 
 PIECES = "IOTSZJL"
 """The letters of the seven pieces, in the core's order."""
+MIRRORED = "IOTZSLJ"
+"""Their mirror images."""
 MOST_LEVEL = _core.MAX_LEVELS - 1
 """The highest level at which a game may start."""
 

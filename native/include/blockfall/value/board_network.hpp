@@ -13,6 +13,8 @@
 //   - The hidden layer reads x in 64ths of a step, cut below 128 steps; its sum is shifted right and cut to 0 to 32767.
 //     The outputs are exact 32-bit sums of these.
 //
+// Where the network says so, V is the mean of a board's value and of its mirror image's, whose pieces are mirrored too.
+//
 // The boards after a piece's placements differ from the board before in few rows. After each convolution the rows that
 // can differ are `kernel / 2` more on each side; all others are the board's before, whose layers are kept (Layers). The
 // empty board is the one before all others.
@@ -20,6 +22,7 @@
 
 #include "../board.hpp"
 #include "board_network_data.hpp"
+#include "mirror.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -179,6 +182,20 @@ class Array {
 };
 
 class BoardNetwork {
+  // The layers of a board, or of its mirror image.
+  struct Side {
+    explicit Side(const BoardNetworkData& net)
+        : x(int64_t(net.blocks + 1) * net.rows * net.channels),
+          y(int64_t(net.blocks) * net.rows * net.channels),
+          fine(int64_t(net.blocks + 1) * net.rows * net.channels),
+          split(int64_t(2) * net.rows * net.channels) {}
+
+    uint32_t word[max_rows] = {};
+    Array<uint8_t> x, y;   // what convolutions read
+    Array<int16_t> fine;   // x in 16 bits
+    Array<uint8_t> split;  // x at the end, as the hidden layer reads it
+  };
+
  public:
   static constexpr int boards_at_once = 32;
 
@@ -197,24 +214,17 @@ class BoardNetwork {
         in_(boards_at_once * net.rows),
         empty_(net) {
     const Board board{};
-    evaluate(nullptr, &board, 1, &empty_, nullptr);
+    for (int i = 0; i < (net.mirror ? 2 : 1); ++i) evaluate(nullptr, &board, 1, &empty_.side[i], nullptr);
   }
 
   // The layers of a board that others are compared with.
   class Layers {
    public:
-    explicit Layers(const BoardNetworkData& net)
-        : x(int64_t(net.blocks + 1) * net.rows * net.channels),
-          y(int64_t(net.blocks) * net.rows * net.channels),
-          fine(int64_t(net.blocks + 1) * net.rows * net.channels),
-          split(int64_t(2) * net.rows * net.channels) {}
+    explicit Layers(const BoardNetworkData& net) : side{Side(net), Side(net)} {}
 
    private:
     friend class BoardNetwork;
-    uint32_t word[max_rows] = {};
-    Array<uint8_t> x, y;   // what convolutions read
-    Array<int16_t> fine;   // x in 16 bits
-    Array<uint8_t> split;  // x at the end, as the hidden layer reads it
+    Side side[2];  // the board itself, and its mirror image where the network looks at it
   };
 
   const BoardNetworkData& data() const { return net_; }
@@ -222,12 +232,25 @@ class BoardNetwork {
   // Keeps the layers of a board. `before` are those of a board much like it; of the empty board where none is given.
   void keep(const Board& board, Layers& layers) { keep(board, empty_, layers); }
   void keep(const Board& board, const Layers& before, Layers& layers) {
-    evaluate(&before, &board, 1, &layers, nullptr);
+    evaluate(&before.side[0], &board, 1, &layers.side[0], nullptr);
+    if (!net_.mirror) return;
+    const Board other = mirror_image(board);
+    evaluate(&before.side[1], &other, 1, &layers.side[1], nullptr);
   }
 
   // The outputs of up to boards_at_once boards: values[board * outputs + output]. `before` is a board much like them.
   void values(const Layers& before, const Board* boards, int count, int32_t* values) {
-    evaluate(&before, boards, count, nullptr, values);
+    evaluate(&before.side[0], boards, count, nullptr, values);
+    if (!net_.mirror) return;
+    Board other[boards_at_once];
+    int32_t theirs[boards_at_once * piece_kinds];
+    for (int n = 0; n < count; ++n) other[n] = mirror_image(boards[n]);
+    evaluate(&before.side[1], other, count, nullptr, theirs);
+    for (int n = 0; n < count; ++n)
+      for (int i = 0; i < net_.outputs; ++i) {
+        int32_t& value = values[n * net_.outputs + i];
+        value = mean_of(value, theirs[n * net_.outputs + (net_.outputs > 1 ? mirrored(i) : i)]);
+      }
   }
 
  private:
@@ -251,6 +274,12 @@ class BoardNetwork {
   uint8_t* x_row(int board, int row) const { return x_ + board * padded_ + (row + reach_) * row_; }
   uint8_t* y_row(int board, int row) const { return y_ + board * padded_ + (row + reach_) * row_; }
   int16_t* fine_row(int board, int row) const { return fine_ + board * plain_ + row * row_; }
+
+  Board mirror_image(const Board& board) const {
+    Board image{};
+    for (int i = 0; i < net_.columns; ++i) image.column[i] = board.column[net_.columns - 1 - i];
+    return image;
+  }
 
   // Rows of cells as words: bit i is column i.
   void find_words(const Board& board, uint32_t word[max_rows]) const {
@@ -290,7 +319,7 @@ class BoardNetwork {
     dense_(layer, in_, items, sums_);
   }
 
-  void evaluate(const Layers* before, const Board* boards, int count, Layers* kept, int32_t* values) {
+  void evaluate(const Side* before, const Board* boards, int count, Side* kept, int32_t* values) {
     Range rows[boards_at_once], wide[boards_at_once];
     uint32_t word[max_rows];
     for (int n = 0; n < count; ++n) {
@@ -352,14 +381,14 @@ class BoardNetwork {
     if (before) borrow(own, {0, net_.rows}, before, kept);
   }
 
-  void keep_x(const Layers* before, Range own, int layer, Layers& kept) const {
+  void keep_x(const Side* before, Range own, int layer, Side& kept) const {
     const int64_t at = int64_t(layer) * plain_;
     keep_rows(own, before ? before->x + at : nullptr, x_row(0, 0), kept.x + at);
     keep_rows(own, before ? before->fine + at : nullptr, fine_row(0, 0), kept.fine + at);
   }
 
   // x as the hidden layer reads it: the 64ths of all rows, then their whole steps.
-  void split_rows(const Layers* before, Range own, const int16_t* fine, uint8_t* split) const {
+  void split_rows(const Side* before, Range own, const int16_t* fine, uint8_t* split) const {
     for (int i = own.low * row_; i < own.high * row_; i += dense_block) {
       const Shorts x = load_shorts(fine + i);
       store_bytes(split + i, split_low(x));
@@ -370,7 +399,7 @@ class BoardNetwork {
     borrow<uint8_t>(own, {0, net_.rows}, before->split + plain_, split + plain_);
   }
 
-  void find_outputs(const Layers& before, const Range* rows, int count, int32_t* values) {
+  void find_outputs(const Side& before, const Range* rows, int count, int32_t* values) {
     for (int n = 0; n < count; ++n) {
       uint8_t* split = split_ + n * 2 * plain_;
       split_rows(&before, rows[n], fine_row(n, 0), split);

@@ -11,6 +11,7 @@ struct BoardNetworkData {
   int32_t columns, rows;  // of the boards that it values
   int32_t channels, kernel, blocks, hidden, outputs;
   int32_t value_bits;       // a line is worth 2 to this power
+  bool mirror;              // a board's value is the mean of its own and of its mirror image's
   const int16_t* table;     // a row of channels for each row of cells: bit i of its number is column i
   const int16_t* position;  // a row of channels for each row of the board, the floor first
   Dense first[max_blocks], second[max_blocks];

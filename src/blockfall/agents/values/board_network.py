@@ -45,6 +45,9 @@ class BoardNetworkKeys(Model):
     blocks: int = Field(ge=1, le=_SIZE, description="a whole number, the blocks of two convolutions")
     hidden: int = Field(ge=1, le=_SIZE, description="a whole number, the neurons of the hidden layer")
     outputs: int = Field(ge=1, le=_SIZE, description="7 where the next piece is known, or 1")
+    mirror: bool = Field(
+        default=False, description="true where a board is worth the mean of its own value and of its mirror image's"
+    )
     weights: str = Field(description="the name of the file of weights, which lies beside this one")
     sha256: str = Field(pattern="^[0-9a-f]{64}$", description="the checksum of that file, 64 digits of 0-9 a-f")
 
@@ -79,13 +82,16 @@ class BoardNetwork:
     """7, one for each piece in hand, where the next piece is known; 1 where it is not."""
     weights: bytes
     """The numbers as its file has them."""
+    mirror: bool = False
+    """Whether a board is worth the mean of its own value and of its mirror image's."""
 
     def __post_init__(self) -> None:
         _ = self.core  # checks everything
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name}={size}" for name, size in self.sizes.items())
-        return f"BoardNetwork({sizes}, weights={len(self.weights):,} bytes)"
+        mirror = ", mirror=True" if self.mirror else ""
+        return f"BoardNetwork({sizes}, weights={len(self.weights):,} bytes{mirror})"
 
     def __getstate__(self) -> dict[str, Any]:
         """Its fields alone: what was made from them is made again."""
@@ -102,13 +108,13 @@ class BoardNetwork:
     @property
     def sizes(self) -> dict[str, int]:
         """Its sizes, as its key in an agent's file has them."""
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "weights"}
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.type is int}
 
     @cached_property
     def core(self) -> _core.BoardNetwork:
         """The core's form of the network. It is not part of the interface and may change."""
         try:
-            return _core.BoardNetwork(**self.sizes, weights=self.weights)
+            return _core.BoardNetwork(**self.sizes, weights=self.weights, mirror=self.mirror)
         except (ValueError, TypeError) as error:
             reason = str(error).splitlines()[0] if isinstance(error, ValueError) else "sizes are whole numbers"
             raise SettingError(f"a network over the board: {reason}") from None
@@ -176,16 +182,17 @@ class BoardNetwork:
             raise SettingError(
                 f"board_network.weights is {shortened(name)}; it must be the name of a file beside the agent's"
             )
-        sizes = found.model_dump(exclude={"weights", "sha256"})
+        sizes = found.model_dump(exclude={"mirror", "weights", "sha256"})
         weights = read_bytes(folder / name, _byte_count(**sizes))
         if hashlib.sha256(weights).hexdigest() != found.sha256:
             raise FileError(f"{name}: its checksum is not the one that the agent's file gives")
-        return cls(**sizes, weights=weights)
+        return cls(**sizes, weights=weights, mirror=found.mirror)
 
     def as_json(self, stem: str = "agent") -> dict[str, Any]:
         """As the key `board_network` of an agent's file of this name has it."""
         digest = hashlib.sha256(self.weights).hexdigest()
-        return {**self.sizes, "weights": f"{stem}{WEIGHTS_SUFFIX}", "sha256": digest}
+        mirror = {"mirror": True} if self.mirror else {}
+        return {**self.sizes, **mirror, "weights": f"{stem}{WEIGHTS_SUFFIX}", "sha256": digest}
 
     def files(self, stem: str) -> dict[str, bytes]:
         """The file of its weights."""

@@ -76,7 +76,7 @@ def layers_of(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> Layers:
     return Layers(xs, ys, z.astype(np.float32), values.astype(np.float32))
 
 
-def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNetwork:
+def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32], *, mirror: bool = False) -> BoardNetwork:
     """A network over the board in whole numbers, from trained parameters and boards of sensible play.
 
     `boards` has a row of columns for each board. With d channels, h hidden neurons and kernels of k rows, `parameters`
@@ -85,8 +85,11 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
     [outputs, h] and `output.bias` [outputs].
 
     What is larger than on any of the boards is cut. So give five thousand boards and more, from games of the network's
-    own, and boards after placements that it did not choose among them.
+    own, and boards after placements that it did not choose among them. Where it looks at mirror images, too, their
+    mirror images are added.
     """
+    if mirror:
+        boards = np.concatenate([boards, boards[:, ::-1]])
     sizes = _sizes(parameters, boards)
     met = _met_on(parameters, boards)
     x_scale = _TOP * _STEP / met.x
@@ -104,7 +107,7 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> BoardNet
         LINES * parameters["output.weight"] / hidden.scale, LINES * np.asarray(parameters["output.bias"], np.float64)
     )
     parts += [_bytes(weight, "<i2"), _bytes(bias, "<i4")]
-    return BoardNetwork(**sizes, weights=b"".join([_bytes(np.array([bits]), "<i4"), *parts]))
+    return BoardNetwork(**sizes, weights=b"".join([_bytes(np.array([bits]), "<i4"), *parts]), mirror=mirror)
 
 
 def real_numbers(network: BoardNetwork) -> dict[str, Floats]:

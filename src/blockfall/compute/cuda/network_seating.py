@@ -49,6 +49,7 @@ def _layout(network: BoardNetwork) -> dict[str, int]:
         "HIDDEN": hidden,
         "OUTPUTS": network.outputs,
         "VALUE_BITS": network.core.value_bits,
+        "MIRROR": network.mirror,
         "BOARDS": 2 if 2 * layers <= _SHARED_BYTES else 1,
         "BLOCK": BLOCK,
     }
@@ -126,8 +127,9 @@ class NetworkSeating(Seating):
         self._plies = agent.plies
         layout = _layout(network)
         self._most_leaves, self._most_parents = seats * leaves, seats * parents
+        boards = self._most_leaves * (1 + network.mirror)
         at_once = max(BLOCK // layout["CHANNELS"], 1) * layout["BOARDS"]
-        self._value_threads = min(-(-self._most_leaves // at_once), _VALUE_BLOCKS) * BLOCK
+        self._value_threads = min(-(-boards // at_once), _VALUE_BLOCKS) * BLOCK
         program = self._program(self._ways[0])
         sizes = device.empty((4,), np.int64)
         program.run("find_step_sizes", 1, sizes)
@@ -136,7 +138,7 @@ class NetworkSeating(Seating):
         self._leaves = device.empty((self._most_leaves * leaf,), np.uint8)
         self._parents = device.empty((max(self._most_parents * parent, 1),), np.uint8)
         self._branches = device.empty((seats * branch,), np.uint8)
-        self._values = device.empty((self._most_leaves * network.outputs,), np.int32)
+        self._values = device.empty((boards * network.outputs,), np.int32)
         program.run(
             "prepare_step",
             1,

@@ -79,14 +79,14 @@ class BoardNetworkLearner:
         learned = {name: tensor.cpu().numpy() for name, tensor in self.trainer.averaged.state_dict().items()}
         if not all(np.isfinite(array).all() for array in learned.values()):
             return np.full(1, np.nan, dtype=np.float32)
-        network = quantise(learned, _boards(self._rows, self._sizes["columns"]))
+        network = quantise(learned, _boards(self._rows, self._sizes["columns"]), mirror=self.trainer.settings.mirror)
         return np.frombuffer(network.weights, dtype=np.uint8)
 
     def value(self, parameters: npt.NDArray[Any]) -> BoardNetwork:
         """The network of these bytes. Raises a SettingError where they are not those of one of its sizes."""
         if parameters.dtype != np.uint8:
             raise SettingError("parameters that are no bytes")
-        return BoardNetwork(**self._sizes, weights=parameters.tobytes())
+        return BoardNetwork(**self._sizes, weights=parameters.tobytes(), mirror=self.trainer.settings.mirror)
 
     @property
     def figures(self) -> LearningFigures | None:

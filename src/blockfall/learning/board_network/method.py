@@ -66,6 +66,9 @@ class BoardNetworkLearning(LearningMethod):
         default=(0.99, 0.999),
         description="two numbers from 0 to below 1: what an update leaves of the averaged weights, first and last",
     )
+    mirror: bool = Field(
+        default=False, description="true: half of the positions are learned as mirror images, and both count in play"
+    )
     device: Literal["auto", "cpu", "cuda"] = Field(
         default="auto", description='"cpu", "cuda", or "auto" for the GPU where there is one'
     )
@@ -142,6 +145,7 @@ class BoardNetworkLearning(LearningMethod):
             self.clip,
             self.noise,
             self.averaging,
+            self.mirror,
         )
         sizes = self.sizes(rules, pieces_known)
         network = first.value if first else None

@@ -21,8 +21,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from blockfall.learning.board_network.network import LINES_PER_OUTPUT, BoardNetwork
+from blockfall.learning.board_network.network import LINES_PER_OUTPUT, BoardNetwork, Shape
 from blockfall.learning.board_network.seats import Seats, Successors
+from blockfall.rulesets import MIRRORED, PIECES
 
 Arrays = dict[str, npt.NDArray[Any]]
 _CHUNK = 131_072
@@ -48,6 +49,8 @@ class Hyperparameters:
     """The smallest and the largest scale of the noise that three quarters of the games explore with."""
     averaging: tuple[float, float] = (0.99, 0.999)
     """How much of the averaged weights an update leaves, at first and in the end."""
+    mirror: bool = False
+    """Whether half of the positions are learned as their mirror images."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,7 @@ class Trainer:
         low, high = settings.noise
         scale = low * (high / low) ** torch.linspace(0, 1, seats_count, device=seats.device)
         self.noise = torch.where(torch.arange(seats_count, device=seats.device) % 4 == 0, 0.0, scale)
+        self._mirrored_row, self._mirrored_output = _mirror(network.shape, seats.device)
 
     @property
     def share(self) -> float:
@@ -151,6 +155,7 @@ class Trainer:
     def learn(self, segment: Segment) -> float:
         """One epoch over the segment. Gives the mean squared error, in lines."""
         settings, losses = self.settings, []
+        rows, output = self._mirror_half(segment) if settings.mirror else (segment.rows, segment.output)
         order = torch.randperm(len(segment.target), generator=self.generator, device=segment.target.device)
         for batch in order.split(settings.batch):
             for group in self.optimiser.param_groups:
@@ -158,10 +163,17 @@ class Trainer:
                     group["lr"].fill_(self.learning_rate)
                 else:
                     group["lr"] = self.learning_rate
-            losses.append(self._update(segment.rows[batch], segment.output[batch], segment.target[batch]).clone())
+            losses.append(self._update(rows[batch], output[batch], segment.target[batch]).clone())
             self.updates += 1
             self._average()
         return LINES_PER_OUTPUT**2 * float(torch.stack(losses).mean())
+
+    def _mirror_half(self, segment: Segment) -> tuple[Tensor, Tensor]:
+        """The boards and the outputs of a segment, half of them as in a mirror. The targets stay."""
+        count, device = len(segment.target), segment.target.device
+        turn = torch.rand(count, generator=self.generator, device=device) < 0.5
+        rows = torch.where(turn[:, None], self._mirrored_row[segment.rows.long()], segment.rows)
+        return rows, torch.where(turn, self._mirrored_output[segment.output.long()], segment.output)
 
     def _update_once(self, rows: Tensor, output: Tensor, target: Tensor) -> Tensor:
         """One update of the weights. Gives the loss."""
@@ -272,6 +284,14 @@ class Trainer:
         keep = min(keep, (1 + self.updates) / (10 + self.updates))
         with torch.no_grad():
             torch._foreach_lerp_(list(self.averaged.parameters()), list(self.network.parameters()), 1 - keep)
+
+
+def _mirror(shape: Shape, device: torch.device) -> tuple[Tensor, Tensor]:
+    """The mirror image of each row's number, and of each output's piece."""
+    cells = (torch.arange(2**shape.columns)[:, None] >> torch.arange(shape.columns)) & 1
+    row = (cells << torch.arange(shape.columns).flip(0)).sum(1, dtype=torch.int32)
+    output = [PIECES.index(piece) for piece in MIRRORED] if shape.outputs > 1 else [0]
+    return row.to(device), torch.tensor(output, device=device)
 
 
 def _like(state: Arrays, name: str, like: Tensor) -> Tensor:
