@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import agent, rules
-from blockfall.compute import Evaluation, LocalBackend, Population, Request
+from blockfall.compute import LocalBackend, Population, Request
 from blockfall.compute.cutting import Cutter, Joined, Pace, Part, narrowed
+from blockfall.compute.evaluation import ARRAYS
 
 REQUEST = Request(rules("nes-no-rotation"), agent("birken-6"), games=7, seed=5, first_game=3, max_pieces=40)
 POPULATION = replace(REQUEST, population=Population(np.linspace(-1, 1, 30).reshape(5, 6)))
@@ -69,12 +70,9 @@ def test_numbers_travel_in_few_bytes() -> None:
     assert small == large
     assert small.lines.dtype == np.uint8
     assert small.score.min() < 0
-    assert sum(getattr(narrowed(played), name).nbytes for name in _ARRAYS) < 0.3 * sum(
-        getattr(played, name).nbytes for name in _ARRAYS
+    assert sum(getattr(narrowed(played), name).nbytes for name in ARRAYS) < 0.3 * sum(
+        getattr(played, name).nbytes for name in ARRAYS
     )
-
-
-_ARRAYS = [name for name in Evaluation.__dataclass_fields__ if name not in ("seconds", "attack")]
 
 
 @pytest.mark.parametrize("game_s", [0.0003, 0.05, 3.0])

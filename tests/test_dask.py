@@ -72,6 +72,15 @@ def test_a_summary_is_the_same(backend: DaskBackend) -> None:
     assert len(here.terminations) > 1  # their order is part of the summary
 
 
+def test_estimates_are_the_same(backend: DaskBackend) -> None:
+    """Of few tries. The first parts have one game each, because nothing is known of its time; some find no loss."""
+    request = Request(rules("standard-10x10"), agent("dt-10"), games=20, seed=1, tries=20)
+    here = LocalBackend().play(request)
+    assert 0 < here.capped < request.games
+    assert replace(backend.summarise(request), seconds=here.seconds) == here.summary()
+    assert backend.play(request) == here
+
+
 def test_a_search_is_the_same(backend: DaskBackend) -> None:
     ticks: list[int] = []
     settings = SearchSettings(width=300, seed=3, trace=True)

@@ -2,13 +2,18 @@
 
 import json
 import math
+from dataclasses import replace
+from functools import reduce
+from operator import add
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import blockfall
 from blockfall import Agent, Evaluation, GameSettings, LocalBackend, Request, Rules, Termination, WeightedFeatures
-from blockfall.compute import InterruptedPlay
+from blockfall.compute import InterruptedPlay, Population, Summary, summarise
+from blockfall.compute.cutting import Cutter, Joined, narrowed
 from blockfall.errors import SettingError
 from blockfall.rulesets import register_rules
 from tests.program import call
@@ -81,6 +86,67 @@ def test_where_no_try_comes_higher_it_is_a_lower_bound() -> None:
     found = estimates("standard", "dt-20", games=20, tries=1)
     assert found.capped > 0
     assert set(found.termination.tolist()) <= {Termination.PIECE_LIMIT, Termination.ESTIMATED}
+
+
+FEW_TRIES = Request(blockfall.rules("standard-10x10"), blockfall.agent("dt-10"), games=20, seed=1, tries=20)
+"""So few that most estimates find no way to a loss, and some do."""
+
+
+def by_hand(lines: list[int], ends: list[Termination], tries: int | None = 20) -> Evaluation:
+    counts, clears = np.array(lines), np.zeros((len(lines), 4), np.int64)
+    return Evaluation(counts, counts * 5 // 2, counts, counts, clears, np.array(ends, np.uint8), 0.0, tries=tries)
+
+
+def timeless(summary: Summary) -> Summary:
+    return replace(summary, seconds=0.0)
+
+
+def test_estimates_without_a_loss_count_in_the_harmonic_mean() -> None:
+    limit, found = Termination.PIECE_LIMIT, Termination.ESTIMATED
+    whole = by_hand([100, 400, 400], [found, limit, limit]).summary()
+    assert whole.mean == 200
+    assert by_hand([100], [found]).summary() + by_hand([400, 400], [limit, limit]).summary() == whole
+    assert by_hand([100, 300], [limit, limit]).summary().mean == 150
+    assert by_hand([100, 300], [limit, limit], tries=None).summary().mean == 200  # games that were played
+
+
+def test_an_evaluation_of_estimates_says_so() -> None:
+    with pytest.raises(ValueError, match="say by how many tries"):
+        by_hand([100, 300], [Termination.PIECE_LIMIT, Termination.ESTIMATED], tries=None)
+    limit = [Termination.PIECE_LIMIT]
+    assert by_hand([7], limit) != by_hand([7], limit, tries=None)
+
+
+@pytest.mark.parametrize("games", [1, 3])
+def test_summaries_of_parts_add_up(games: int) -> None:
+    played = LocalBackend().play(FEW_TRIES)
+    parts = [LocalBackend().play(part) for part in FEW_TRIES.slices(games)]
+    assert any(part.capped == part.lines.size for part in parts)
+    assert 0 < played.capped < 20
+    assert timeless(reduce(add, (part.summary() for part in parts))) == timeless(played.summary())
+    assert timeless(summarise(FEW_TRIES, slice_games=games)) == timeless(played.summary())
+
+
+def test_candidates_and_parts_of_estimates_are_estimates() -> None:
+    rows = [list(blockfall.agent(name).value.parameters) for name in ("dt-20", "dt-10")]
+    request = replace(FEW_TRIES, games=3, first_game=1, population=Population(rows))
+    whole = LocalBackend().play(request)
+    candidates = [whole.of_candidates(i, i + 1) for i in range(2)]
+    assert {one.capped == one.lines.size for one in candidates} == {True, False}
+    assert timeless(reduce(add, (one.summary() for one in candidates))) == timeless(whole.summary())
+
+    cutter, joined = Cutter(request), Joined(request)
+    while cutter.left:
+        part = cutter.cut(2)
+        joined.put(part, narrowed(LocalBackend().play(part.request())))
+    assert joined.evaluation(0.0) == whole
+    assert timeless(joined.evaluation(0.0).summary()) == timeless(whole.summary())
+
+
+def test_estimates_that_ended_before_an_interrupt_are_estimates() -> None:
+    ends = [Termination.PIECE_LIMIT, Termination.INTERRUPTED, Termination.PIECE_LIMIT, Termination.RUNNING]
+    ended = by_hand([100, 0, 300, 0], ends).summary_of_ended()
+    assert ended == by_hand([100, 300], [Termination.PIECE_LIMIT] * 2).summary()
 
 
 def test_games_without_end_are_given_up() -> None:

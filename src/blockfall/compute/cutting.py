@@ -11,12 +11,12 @@ Every game is named by its seed and its number, so how a request is cut changes 
 0
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.compute.evaluation import Evaluation
+from blockfall.compute.evaluation import ARRAYS, Evaluation
 from blockfall.compute.request import Population, Request
 
 _GROWTH = 16
@@ -120,14 +120,11 @@ class Joined:
             **{name: array.reshape(*shape, *array.shape[2:]) for name, array in self._arrays.items()},
             seconds=seconds,
             attack=None if self._attack is None else self._attack.reshape(shape),
+            tries=self._request.tries,
         )
 
 
-_KINDS: dict[str, type[np.generic]] = {
-    field.name: np.uint8 if field.name == "termination" else np.int64
-    for field in fields(Evaluation)
-    if field.name not in ("seconds", "attack")
-}
+_KINDS: dict[str, type[np.generic]] = {name: np.uint8 if name == "termination" else np.int64 for name in ARRAYS}
 
 
 def narrowed(played: Evaluation) -> Evaluation:

@@ -1,7 +1,7 @@
 """What the games of a request came to."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,8 @@ Progress = Callable[[int, int], None]
 
 Counts = npt.NDArray[np.int64]
 
-_ARRAYS = ("lines", "pieces", "placements", "score", "clears", "termination")
+ARRAYS = ("lines", "pieces", "placements", "score", "clears", "termination")
+"""What every evaluation has counted, by the names of its fields."""
 
 
 class InterruptedPlay(KeyboardInterrupt):
@@ -32,7 +33,7 @@ class Evaluation:
     """What an agent's games came to: one entry per game, in the order of their numbers.
 
     Of a population, the candidates are the first axis of every array and their games are the second. Two evaluations
-    are equal when every game came to the same, in all that both have counted; the seconds do not count.
+    are equal when every game came to the same, in all that both have counted, by as many tries; seconds do not count.
 
     >>> import blockfall
     >>> played = blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=20, seed=1)
@@ -51,6 +52,13 @@ class Evaluation:
     seconds: float
     attack: Counts | None = None
     """The lines that each game sent to an opponent; None where the rules count none, or where nobody counted."""
+    tries: int | None = None
+    """Those of the request; None where games were played. `termination` does not tell: that of an estimate which found
+    no way to a loss is PIECE_LIMIT, as that of a game which was cut."""
+
+    def __post_init__(self) -> None:
+        if self.tries is None and (self.termination == Termination.ESTIMATED.value).any():
+            raise ValueError("games were estimated; an evaluation must say by how many tries")
 
     @property
     def capped(self) -> int:
@@ -68,7 +76,7 @@ class Evaluation:
         >>> played.of_candidates(1, 3).lines.shape
         (2, 5)
         """
-        return Evaluation(**{name: getattr(self, name)[first:last] for name in _ARRAYS}, seconds=self.seconds)
+        return self._only(slice(first, last))
 
     def summary(self) -> Summary:
         """The figures of all games together: mean, standard deviation, standard error and more.
@@ -78,8 +86,7 @@ class Evaluation:
         50
         """
         lines = self.lines.ravel()
-        estimated = (self.termination == Termination.ESTIMATED.value).any()
-        losses = [2**62 // max(1, count) for count in lines.tolist()] if estimated else []
+        losses = [2**62 // max(1, count) for count in lines.tolist()] if self.tries else []
         first, second, third, fourth = self.clears.reshape(-1, 4).sum(axis=0).tolist()
         ends = (
             (name, int((self.termination == end.value).sum()))
@@ -127,18 +134,21 @@ class Evaluation:
     def summary_of_ended(self) -> Summary | None:
         """The figures of those games that have ended, where some were interrupted; None where none has ended."""
         which = (self.termination != Termination.RUNNING.value) & (self.termination != Termination.INTERRUPTED.value)
-        if not which.any():
-            return None
-        ended = {name: getattr(self, name)[which] for name in _ARRAYS}
-        attack = None if self.attack is None else self.attack[which]
-        return Evaluation(**ended, seconds=self.seconds, attack=attack).summary()
+        return self._only(which).summary() if which.any() else None
+
+    def _only(self, which: slice | npt.NDArray[np.bool_]) -> "Evaluation":
+        """Some of the games; all else stays."""
+        counted = ARRAYS if self.attack is None else (*ARRAYS, "attack")
+        return replace(self, **{name: getattr(self, name)[which] for name in counted})
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Evaluation):
             return False
         both_counted = self.attack is not None and other.attack is not None
-        names = (*_ARRAYS, "attack") if both_counted else _ARRAYS
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+        names = (*ARRAYS, "attack") if both_counted else ARRAYS
+        return self.tries == other.tries and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in names
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

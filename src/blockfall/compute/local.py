@@ -93,7 +93,7 @@ class LocalBackend:
         shaped = {name: array.reshape(*request.shape, *array.shape[1:]) for name, array in arrays.items()}
         if not request.rules.file.attack:
             shaped.pop("attack", None)
-        played = Evaluation(**shaped, seconds=seconds)
+        played = Evaluation(**shaped, seconds=seconds, tries=request.tries)
         if interrupted:
             raise InterruptedPlay(played.summary_of_ended())
         return played
