@@ -91,48 +91,49 @@ inline Word sum_of_rows(const RowCounts& counts) {
   return sum;
 }
 
-// Every cell of `filled` that is joined to `cells` by an unbroken run of the column.
-inline Word fill_runs(Word cells, Word filled) {
-  Word up = cells | and_not(filled, filled + cells);  // the carry of the addition runs to the end of the run
-  Word through = filled;                              // and a Kogge-Stone fill runs down
-  up = up | (through & (up >> 1));
-  through = through & (through >> 1);
-  up = up | (through & (up >> 2));
-  through = through & (through >> 2);
-  up = up | (through & (up >> 4));
-  through = through & (through >> 4);
-  up = up | (through & (up >> 8));
-  through = through & (through >> 8);
-  return up | (through & (up >> 16));
-}
-
-// The sizes of the largest and the smallest 4-connected region of filled cells: one region per pass and lane.
+// The sizes of the largest and the smallest 4-connected region of filled cells: one region per pass and lane. It grows
+// from the middle column to both sides and back, which are two chains side by side, and hardly branches: most boards
+// have one or two regions, which are whole after one or two such sweeps.
 template <int Columns>
 inline void find_areas(Afterstates<Columns>& p) {
-  const int columns = p.columns();
+  const int columns = p.columns(), middle = columns / 2;
   Word left[max_columns], area[max_columns];  // cells of no region yet, and of the region that grows
   Word any_left = splat(0);
   for (int i = 0; i < columns; ++i) left[i] = p.board.column(i), any_left = any_left | left[i];
   p.largest_area = splat(0);
   p.smallest_area = splat(~0u >> 1);
   while (any(any_left)) {
-    Word seeded = splat(0);
-    for (int i = 0; i < columns; ++i) {  // the lowest cell of the first column that has one
-      const Word seed = and_not(left[i] & (splat(0) - left[i]), seeded);
-      seeded = seeded | select(equal(left[i], splat(0)), splat(0), splat(~0u));
-      area[i] = any(seed) ? fill_runs(seed, left[i]) : seed;
-    }
-    const auto spread = [&](int from, int to) {
-      const Word reached = and_not(area[from] & left[to], area[to]);
-      if (!any(reached)) return false;
-      area[to] = fill_runs(area[to] | reached, left[to]);
-      return true;
+    Word unseeded = splat(~0u);
+    const auto seed = [&](int i) {  // the lowest cell of the first column that has one
+      area[i] = left[i] & (splat(0) - left[i]) & unseeded;
+      unseeded = unseeded & select(equal(left[i], splat(0)), splat(~0u), splat(0));
     };
-    for (bool grew = true; grew;) {
-      grew = false;
-      for (int i = 1; i < columns; ++i) grew |= spread(i - 1, i);
-      for (int i = columns - 1; i > 0; --i) grew |= spread(i, i - 1);
-    }
+    for (int i = middle; i < columns; ++i) seed(i);
+    for (int i = middle - 1; i >= 0; --i) seed(i);
+    const auto spread = [&](int from, int to) {
+      const Word reached = (area[to] | area[from]) & left[to];
+      const Word up = and_not(left[to], left[to] + reached);  // the addition carries to the end of the run
+      area[to] = reached | up | (left[to] & (reached >> 1));  // down is rare: one cell per step will do
+    };
+    Word open;  // cells beside the region
+    do {
+      spread(middle, middle);
+      for (int i = 1; i <= middle; ++i) {
+        spread(middle - i + 1, middle - i);
+        if (middle + i < columns) spread(middle + i - 1, middle + i);
+      }
+      for (int i = middle; i > 0; --i) {
+        spread(middle - i, middle - i + 1);
+        if (middle + i < columns) spread(middle + i, middle + i - 1);
+      }
+      open = splat(0);
+      for (int i = 0; i < columns; ++i) {
+        Word beside = area[i] >> 1;  // none is above: `up` has them all
+        if (i > 0) beside = beside | area[i - 1];
+        if (i + 1 < columns) beside = beside | area[i + 1];
+        open = open | (and_not(left[i], area[i]) & beside);
+      }
+    } while (any(open));
     Word size = splat(0);
     any_left = splat(0);
     for (int i = 0; i < columns; ++i) {
