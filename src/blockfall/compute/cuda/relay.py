@@ -30,7 +30,7 @@ MOST_PARTS = 2**12
 STEP = 20_000
 """Pieces between two looks at the boards."""
 STEPS = 20
-"""Of a part, until it looks for the next one."""
+"""Of a part, until it looks for the next one; half as many where the parts of a game reach past its likely end."""
 _FEW = 20
 """When but one in so many games has a part that still looks for the next one, the round is over."""
 
@@ -134,7 +134,7 @@ class Relay:
     def __init__(
         self, device: Device, request: Request, seats: int = SEATS, step: int = STEP, steps: int = STEPS
     ) -> None:
-        """`step` pieces lie between two looks, or some more; a part has `steps` such steps.
+        """`step` pieces lie between two looks, or some more; a part has `steps` such steps, or half as many.
 
         Games that cannot be cut are an error.
         """
@@ -179,44 +179,54 @@ class Relay:
             raise SettingError("these games are damaged, or of another request, or of another version of Blockfall")
         self._counts, self._kept = state["counts"], state["kept"] if state["kept"].size else None
 
+    def _steps_of(self, parts: int, running: int) -> int:
+        """The steps of each of so many parts of a game, while so many games run.
+
+        Games end by chance: however long one is already, it goes on for as long as games last on average.
+        """
+        over = self._request.games - running
+        likely = self._counts[_PIECES].sum() / over if over else np.inf
+        return int(np.clip(likely / (parts * self._step), -(-self._steps // 2), self._steps))
+
     def _play_round(self, games: Counts) -> Iterator[None]:
         """Plays as many parts of these games as there are seats for, and joins them."""
         parts = max(1, min(self._most // len(games), MOST_PARTS))
+        steps = self._steps_of(parts, len(games))
         own = np.array(self._request.agent.value.parameters, dtype=np.float32)
         request = replace(self._request, population=Population(np.tile(own, (parts, 1))))
         seating = _Parts(self._device, request, parts * len(games), parts * request.games, threads_per_game=1)
         part, game = np.repeat(np.arange(parts), len(games)), np.tile(games, parts)
-        first_piece = self._counts[_PIECES, game] + part * (self._steps * self._step)
+        first_piece = self._counts[_PIECES, game] + part * (steps * self._step)
         seating.seat(request, part * request.games + game, first_piece, self._kept)
         looks: list[_Look] = []
         met, met_at = np.full(len(part), -1), np.zeros(len(part), dtype=np.int64)
-        yield from self._play_parts(seating, part, len(games), looks, met, met_at)
+        yield from self._play_parts(seating, part, len(games), steps, looks, met, met_at)
         self._join(seating, games, looks, met, met_at)
 
     def _play_parts(
-        self, seating: _Parts, part: Counts, games: int, looks: list[_Look], met: Counts, met_at: Counts
+        self, seating: _Parts, part: Counts, games: int, steps: int, looks: list[_Look], met: Counts, met_at: Counts
     ) -> Iterator[None]:
         """Plays all parts until each has met the next one of its game: `met` is that one, `met_at` the look of it."""
         seating.play(0)
         running, before = seating.running(), 0
         looks.append(_Look(seating.boards(), seating.counts(), running))
         first_over = np.full(games, part[-1] + 1)  # the first part of each game that is over, and most likely in it
-        for step in range(1, 2 * self._steps):
+        for step in range(1, 2 * steps):
             placed = seating.play(self._step)
             self._pieces, before = self._pieces + placed - before, placed
             now = seating.running()
             ended = np.flatnonzero(running & ~now)
-            likely = ended if 2 * step >= self._steps else ended[part[ended] == 0]
+            likely = ended if 2 * step >= steps else ended[part[ended] == 0]
             np.minimum.at(first_over, likely % games, part[likely])
             running = now & (part <= np.tile(first_over, part[-1] + 1))
-            if step < self._steps:
+            if step < steps:
                 looks.append(_Look(seating.boards(), seating.counts(), running))
             else:
                 running &= part < part[-1]
-                seeking = np.flatnonzero(running) if step > self._steps else np.zeros(0, dtype=np.int64)
-                look, nexts = looks[step - self._steps], seeking + games
+                seeking = np.flatnonzero(running) if step > steps else np.zeros(0, dtype=np.int64)
+                look, nexts = looks[step - steps], seeking + games
                 same = look.running[nexts] & (seating.boards()[seeking] == look.boards[nexts]).all(axis=1)
-                met[seeking[same]], met_at[seeking[same]] = nexts[same], step - self._steps
+                met[seeking[same]], met_at[seeking[same]] = nexts[same], step - steps
                 running[seeking[same]] = False
                 if running.sum() * _FEW < games:
                     break
