@@ -99,7 +99,7 @@ def test_a_layer_is_exact_in_every_instruction_set(level: str, count: int, input
 @pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: f"{sizes['columns']}x{sizes['rows']}")
 def test_values_equal_the_reference(sizes: dict[str, int], level: str) -> None:
     boards = random_boards(sizes, 40)
-    networks = trained_like(**sizes), BoardNetwork(**sizes, weights=random_bytes(sizes, 7))
+    networks = trained_like(**sizes), BoardNetwork(**sizes, weights=random_bytes(sizes, 7), mirror=False)
     for network in (*networks, *(replace(network, mirror=True) for network in networks)):
         expected, bits = values(network, boards.tolist())
         assert np.array_equal(network.core.values(boards, simd=level), expected)
@@ -350,7 +350,7 @@ def test_hostile_weights_give_one_line(tmp_path: Path, place: int, kind: str, nu
     with pytest.raises(FileError, match=message):
         agent(path)
     with pytest.raises(SettingError, match=message):
-        BoardNetwork(**network.sizes, weights=bytes(changed))
+        BoardNetwork(**network.sizes, weights=bytes(changed), mirror=False)
 
 
 def test_parameters_of_other_shapes_are_refused() -> None:

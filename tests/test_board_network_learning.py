@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -192,10 +193,10 @@ def configuration(tmp_path: Path, **learning: Any) -> Any:
     return configuration_from(keys, "the test")
 
 
-@pytest.mark.parametrize("known", [1, 2])
-def test_it_learns_to_play(tmp_path: Path, known: int) -> None:
+@pytest.mark.parametrize(("known", "mirror"), [(1, False), (2, False), (2, True)])
+def test_it_learns_to_play(tmp_path: Path, known: int, mirror: bool) -> None:
     path = narrow(tmp_path)
-    settings = BoardNetworkLearning(**SMALL | {"actions": 10_000, "width": 16, "rising_updates": 20})
+    settings = BoardNetworkLearning(**SMALL | {"actions": 10_000, "width": 16, "rising_updates": 20, "mirror": mirror})
     learner = settings.start(rules(path), (), (), 1, 0, pieces_known=known)
 
     def lines() -> float:
@@ -213,6 +214,39 @@ def test_it_learns_to_play(tmp_path: Path, known: int) -> None:
 
 class _StoppedError(Exception):
     """In place of a kill."""
+
+
+@pytest.mark.parametrize("known", [1, 2])
+def test_half_of_the_positions_are_learned_as_mirror_images(tmp_path: Path, known: int) -> None:
+    settings = BoardNetworkLearning(**SMALL | {"segment": 64, "mirror": True})
+    trainer = settings.start(rules(narrow(tmp_path)), (), (), 3, 0, pieces_known=known).trainer
+    segment = replace(trainer.play(), target=torch.arange(16.0 * 64))  # a target tells which position it is
+    learned: list[tuple[list[int], int, float]] = []
+
+    def update(*batch: Any) -> Any:
+        learned.extend(zip(*(part.tolist() for part in batch), strict=True))
+        return torch.ones(())
+
+    trainer._update = update
+    trainer.learn(segment)
+    turned = 0
+    for rows, output, target in learned:
+        position = segment.rows[int(target)].tolist(), int(segment.output[int(target)])
+        image = [int(f"{word:05b}"[::-1], 2) for word in position[0]]
+        piece = PIECES.index("IOTZSLJ"[position[1]]) if known == 2 else 0
+        assert (rows, output) in (position, (image, piece))
+        turned += (rows, output) != position
+    assert len(learned) == len({target for *_, target in learned}) == 1024
+    assert 300 < turned < 600, "half of them, less those that are their own mirror images"
+
+
+def test_a_run_keeps_that_its_agent_looks_at_mirror_images(tmp_path: Path) -> None:
+    store = Store()
+    Training(store, create_run(store, configuration(tmp_path, mirror=True), tmp_path / "run")).complete()
+    found = agent(tmp_path / "run" / "agent.json").value
+    assert isinstance(found, BoardNetwork)
+    assert found.mirror
+    assert json.loads((tmp_path / "run" / "result.json").read_text())["restarts"][0]["board_network"]["mirror"]
 
 
 def test_stopped_anywhere_and_resumed_it_ends_with_the_identical_files(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def _board_network(name: str, channels: int, blocks: int, hidden: int) -> Agent:
     parts += 2 * blocks * [*convolution, constant("<i2", 1000, channels)]
     parts += [drawn("i1", 127, 20 * channels * hidden), drawn("<i4", 1000, hidden), constant("<i4", 4, hidden)]
     parts += [drawn("<i2", 2**15 // hidden - 1, 7 * hidden), drawn("<i4", 1000, 7)]
-    return Agent(name, BoardNetwork(**sizes, outputs=7, weights=b"".join(parts)), 2)
+    return Agent(name, BoardNetwork(**sizes, outputs=7, weights=b"".join(parts), mirror=False), 2)
 
 
 def workloads() -> tuple[Workload, ...]:
