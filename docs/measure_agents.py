@@ -26,7 +26,7 @@ LARGE_GAMES = {
     "bcts": 1000,
     "dt-10": 1000,
     "ce-dellacherie": 1000,
-    "cma-es-dellacherie": 16,
+    "cma-es-dellacherie": 1000,
     "dellacherie": 1000,
     "wang-2018": 100,
     "lee": 2000,

@@ -30,7 +30,7 @@ PICTURES = (
         {"noro-small": "#2a78d6", "noro-large": "#c2571a"},
         24.35,
         "strongest known before: 24.35",
-        400,
+        780,
         38,
     ),
     Picture("sz", {"sz": "#2a78d6"}, 295, "best published policy: about 295", 280, 520),
