@@ -46,7 +46,7 @@ class BoardNetworkKeys(Model):
     hidden: int = Field(ge=1, le=_SIZE, description="a whole number, the neurons of the hidden layer")
     outputs: int = Field(ge=1, le=_SIZE, description="7 where the next piece is known, or 1")
     mirror: bool = Field(
-        default=False, description="true where a board is worth the mean of its own value and of its mirror image's"
+        default=False, description="true or false: whether a board's mirror image is valued, too, and the mean counts"
     )
     weights: str = Field(description="the name of the file of weights, which lies beside this one")
     sha256: str = Field(pattern="^[0-9a-f]{64}$", description="the checksum of that file, 64 digits of 0-9 a-f")

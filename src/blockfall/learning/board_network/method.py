@@ -67,7 +67,7 @@ class BoardNetworkLearning(LearningMethod):
         description="two numbers from 0 to below 1: what an update leaves of the averaged weights, first and last",
     )
     mirror: bool = Field(
-        default=False, description="true: half of the positions are learned as mirror images, and both count in play"
+        default=False, description="true or false: whether mirror images of positions are learned, and count in play"
     )
     device: Literal["auto", "cpu", "cuda"] = Field(
         default="auto", description='"cpu", "cuda", or "auto" for the GPU where there is one'
