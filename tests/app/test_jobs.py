@@ -88,6 +88,18 @@ def test_stop_keeps_and_resume_goes_on() -> None:
     until(lambda: not job.running)
 
 
+@pytest.mark.parametrize("ignored", [False, True])
+def test_stop_ends_a_training_that_has_just_been_started(ignored: bool) -> None:
+    """Also where the app was started in the background, so that its children ignore interrupts at first."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.default_int_handler)
+    try:
+        _, job = begun(Store(), ENDLESS)
+        jobs.stop(job)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    until(lambda: not job.running)
+
+
 def test_a_killed_training_resumes_to_the_identical_agent(tmp_path: Path) -> None:
     store = Store()
     run, job = begun(store, LONGER)

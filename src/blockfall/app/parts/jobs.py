@@ -154,7 +154,8 @@ class JobDesk:
         process = self._started.get(folder)
         with contextlib.suppress(ProcessLookupError):
             if process is not None and process.poll() is None:
-                process.send_signal(signal.SIGINT)
+                # Until it holds the lock it has done nothing, and it may still ignore interrupts.
+                process.send_signal(signal.SIGINT if is_locked(folder) else signal.SIGTERM)
             elif number := worker(folder):
                 os.kill(number, signal.SIGINT)
             elif is_locked(folder):
