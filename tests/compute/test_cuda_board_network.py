@@ -38,7 +38,9 @@ def test_games_are_the_cores(name: str, plies: int, outputs: int, device: HostDe
     check(device, request)
 
 
-@pytest.mark.parametrize(("name", "plies", "outputs"), [("nes-no-rotation-timed", 1, 7), ("nes-no-rotation-drop", 2, 1)])
+@pytest.mark.parametrize(
+    ("name", "plies", "outputs"), [("nes-no-rotation-timed", 1, 7), ("nes-no-rotation-drop", 2, 1)]
+)
 def test_mirror_images_count_as_in_the_core(name: str, plies: int, outputs: int, device: HostDevice) -> None:
     network = replace(small(outputs), mirror=True)
     check(device, Request(rules(name), player(network, plies), games=2, seed=4, max_pieces=6))
