@@ -16,7 +16,7 @@ from blockfall.app.puzzles.solving import puzzles
 from blockfall.studies import STUDIES
 from tests.app import test_train as train
 from tests.app.conftest import App, Visit
-from tests.app.looking import answers, canvas, comes_to, fact, middle_of, overflow
+from tests.app.looking import answers, canvas, comes_to, fact, middle_of, overflow, press
 from tests.app.test_play import start
 from tests.app.test_puzzles import place
 
@@ -196,7 +196,7 @@ def test_everybody_can_use_a_training_that_runs(visit: Visit) -> None:
     train.start(page)
     expect(page.get_by_role("img", name="Fitness by iteration").locator("svg")).to_be_visible()
     everybody_can_use(page)
-    page.get_by_role("button", name="Stop", exact=True).click()
+    press(page.get_by_role("button", name="Stop", exact=True))
     expect(train.state(page)).to_have_text("stopped")
 
 
