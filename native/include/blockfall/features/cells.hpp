@@ -250,22 +250,47 @@ struct PossiblePositions {
   };
   template <class P>
   static Word value(const P& p) {
-    // shifted[k][i]: bit y is the cell (i, y + k)
-    Word shifted[4][max_columns];
-    for (int i = 0; i < p.columns(); ++i)
-      for (int k = 0; k < 4; ++k) shifted[k][i] = p.board.column(i) >> k;
     Word sum = splat(0);
     for (const Piece& piece : p.rules->piece)
-      for (int s = 0; s < piece.shapes; ++s) {
-        const Shape& shape = piece.shape[s];
-        const Word inside = splat(rows_mask(p.rows() - shape.height + 1));
-        for (int x = 0; x + shape.width <= p.columns(); ++x) {
-          Word taken = shifted[shape.cell_row[0]][x + shape.cell_column[0]];
-          for (int i = 1; i < cells_per_piece; ++i)
-            taken = taken | shifted[shape.cell_row[i]][x + shape.cell_column[i]];
-          sum = sum + popcount(and_not(inside, taken));
-        }
-      }
+      for (int s = 0; s < piece.shapes; ++s) sum = sum + Tetrominoes::positions(p, piece.shape[s]);
+    return sum;
+  }
+
+ private:
+  // The cells of a shape from its left column, four bits each.
+  static uint32_t cells_of(const Shape& shape) {
+    return shape.column[0] | shape.column[1] << 4 | shape.column[2] << 8 | shape.column[3] << 12;
+  }
+
+  // The positions of a shape that the compiler knows need no look-ups and stay in registers.
+  template <uint32_t... Known>
+  struct KnownShapes {
+    template <class P>
+    static Word positions(const P& p, const Shape& shape) {
+      const uint32_t cells = cells_of(shape);
+      Word sum = splat(0);
+      const bool known = ((cells == Known && (sum = count(p, Known), true)) || ...);
+      return known ? sum : count(p, cells);
+    }
+  };
+  using Tetrominoes =
+      KnownShapes<0x1111, 0x0033, 0x0232, 0x0231, 0x0132, 0x0322, 0x0223,  // as pieces appear
+                  0x000f, 0x0131, 0x0027, 0x0072, 0x0036, 0x0063, 0x0113, 0x0071, 0x0047, 0x0311, 0x0074, 0x0017>;
+
+  template <class P>
+  BLOCKFALL_INLINE static Word count(const P& p, uint32_t cells) {
+    const uint32_t across = cells | cells >> 4 | cells >> 8 | cells >> 12;
+    const int width = cells >> 12 ? 4 : cells >> 8 ? 3 : cells >> 4 ? 2 : 1;
+    const int height = across & 8 ? 4 : across & 4 ? 3 : across & 2 ? 2 : 1;
+    const Word inside = splat(rows_mask(p.rows() - height + 1));
+    Word sum = splat(0);
+    for (int x = 0; x + width <= p.columns(); ++x) {
+      Word taken = splat(0);
+      for (int i = 0; i < width; ++i)
+        for (int row = 0; row < cells_per_piece; ++row)
+          if (cells >> (4 * i + row) & 1) taken = taken | (p.board.column(x + i) >> row);
+      sum = sum + popcount(and_not(inside, taken));
+    }
     return sum;
   }
 };
