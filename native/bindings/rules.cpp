@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "blockfall/lifetime.hpp"
 
@@ -86,6 +88,13 @@ void bind_rules(nb::module_& m) {
       .def_prop_ro("rows", [](const CompiledRules& r) { return r.rules.rows; })
       .def_prop_ro(
           "drops", [](const CompiledRules& r) { return scalar::drops(r.rules); }, "Whether pieces drop straight down.")
+      .def_prop_ro(
+          "states",
+          [](const CompiledRules& r) {
+            const auto fewer = [](const Piece& a, const Piece& b) { return a.states < b.states; };
+            return int(std::ranges::max_element(r.rules.piece, fewer)->states);
+          },
+          "The most rotation states of a piece.")
       .def_prop_ro(
           "can_be_estimated", [](const CompiledRules& r) { return can_be_estimated(r.rules); },
           "Whether games can go on from one position by other pieces.")

@@ -351,6 +351,10 @@ class Rules:
         """Whether pieces drop straight down."""
 
     @property
+    def states(self) -> int:
+        """The most rotation states of a piece."""
+
+    @property
     def can_be_estimated(self) -> bool:
         """Whether games can go on from one position by other pieces."""
 

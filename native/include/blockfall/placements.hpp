@@ -23,6 +23,14 @@ inline bool drops(const Rules& rules) {
 #endif
 }
 
+// The most rotation states of a piece, and the most columns. Code that is compiled for one rule set knows them
+// beforehand.
+#if defined(BLOCKFALL_STATES)
+inline constexpr int most_states = BLOCKFALL_STATES, most_columns = BLOCKFALL_COLUMNS;
+#else
+inline constexpr int most_states = max_states, most_columns = max_columns;
+#endif
+
 // A board per lane.
 struct Boards {
   Word column[max_columns];
@@ -30,12 +38,12 @@ struct Boards {
 
 // Poses of a falling piece: bit y of at[state][x] has the state's shape with its lower left corner at (x, y).
 struct PoseSet {
-  Word at[max_states][max_columns];
+  Word at[most_states][most_columns];
 };
 
 inline void clear(PoseSet& set, int states) {
   for (int s = 0; s < states; ++s)
-    for (int x = 0; x < max_columns; ++x) set.at[s][x] = splat(0);
+    for (int x = 0; x < most_columns; ++x) set.at[s][x] = splat(0);
 }
 
 inline Word move_rows(Word rows, int up) { return up >= 0 ? rows << up : rows >> -up; }
@@ -158,7 +166,7 @@ inline void flood(const Rules& rules, const Boards& boards, const Piece& piece, 
       const int across = poses_across(rules, piece, s);
       for (int x = 1; x < across; ++x) add(s, x, reach.at[s][x - 1]);
       for (int x = across - 2; x >= 0; --x) add(s, x, reach.at[s][x + 1]);
-      if (states == 1) continue;
+      if (most_states == 1 || states == 1) continue;
       clear(landed, states);
       for (int x = 0; x < across; ++x) {
         const Word rows = and_not(reach.at[s][x], turned.at[s][x]);
@@ -183,7 +191,7 @@ inline void press(const Rules& rules, const Boards& boards, const Piece& piece, 
       if (!any(rows)) continue;
       if (x > 0) to.at[s][x - 1] = to.at[s][x - 1] | (rows & free.at[s][x - 1]);
       if (x + 1 < across) to.at[s][x + 1] = to.at[s][x + 1] | (rows & free.at[s][x + 1]);
-      if (states > 1) add_turns(rules, boards, piece, free, s, x, rows, to);
+      if (most_states > 1 && states > 1) add_turns(rules, boards, piece, free, s, x, rows, to);
     }
   }
 }
@@ -192,7 +200,7 @@ inline void press(const Rules& rules, const Boards& boards, const Piece& piece, 
 inline bool keep_new(PoseSet& found, PoseSet& seen, int states) {
   Word all = splat(0);
   for (int s = 0; s < states; ++s)
-    for (int x = 0; x < max_columns; ++x) {
+    for (int x = 0; x < most_columns; ++x) {
       found.at[s][x] = and_not(found.at[s][x], seen.at[s][x]);
       seen.at[s][x] = seen.at[s][x] | found.at[s][x];
       all = all | found.at[s][x];
@@ -217,7 +225,7 @@ inline void flood_limited(const Rules& rules, const Boards& boards, const Piece&
       const Word may_press = select(greater(limit, splat(uint32_t(key))), splat(~0u), splat(0));
       press(rules, boards, piece, free, edge, next);
       for (int s = 0; s < states; ++s)
-        for (int x = 0; x < max_columns; ++x) edge.at[s][x] = next.at[s][x] & may_press;
+        for (int x = 0; x < most_columns; ++x) edge.at[s][x] = next.at[s][x] & may_press;
       if (!keep_new(edge, seen, states)) break;
     }
     for (int s = 0; s < states; ++s)
@@ -321,15 +329,19 @@ inline void for_each_placement(const Rules& rules, const Board& board, const Pie
   PoseSet rest;
   const int limit = limits_keys(rules) ? key_limit(rules, lines) : 0;
   find_resting_places(rules, spread(board), piece, splat(uint32_t(limit)), rest);
-  for (int s = 0; s < shapes; ++s) {
-    const Shape& shape = piece.shape[s];
-    const int across = columns - shape.width + 1;
-    for (int x = 0; x < across; ++x)
-      for (uint32_t rows = first_lane(rest.at[s][x]); rows;) {
-        const int y = highest_bit(rows);
-        rows ^= 1u << y;
-        visit(shape, x, y);
-      }
+  int left = 0;
+  for (int s = 0; s < shapes; ++s)
+    for (int x = 0; x < columns; ++x) left += bit_count(first_lane(rest.at[s][x]));
+  // One loop for all shapes, columns and rows: threads of a GPU that have different boards stay together.
+  uint32_t rows = 0;
+  for (int s = 0, x = -1; left > 0; --left) {
+    while (!rows) {
+      if (++x == columns) x = 0, ++s;
+      rows = first_lane(rest.at[s][x]);
+    }
+    const int y = highest_bit(rows);
+    rows ^= 1u << y;
+    visit(piece.shape[s], x, y);
   }
 }
 

@@ -63,6 +63,8 @@ def shared_macros(rules: Rules, agent: Agent) -> dict[str, object]:
         "RULES_BYTES": len(rules.core.image()),
         "AGENT_BYTES": len(agent.core.image()),
         "DROPS": rules.core.drops,
+        "STATES": rules.core.states,
+        "COLUMNS": rules.columns,
         "PIECES": agent.pieces_known,
     }
 
@@ -132,7 +134,6 @@ class Seating:
         """The ways to play the agent's games; the first one can do all else, too."""
         macros = {
             **shared_macros(rules, agent),
-            "COLUMNS": rules.columns,
             "VALUE": value_policy(rules, agent),
         }
         if agent.look_ahead:
