@@ -6,6 +6,7 @@
 //     BLOCKFALL_VALUE_BITS   a line is worth 2 to this power
 //     BLOCKFALL_MIRROR       whether the mirror images of boards are valued, too
 //     BLOCKFALL_DROPS        whether pieces drop straight down
+//     BLOCKFALL_STATES       the most rotation states of a piece
 //     BLOCKFALL_PIECES       how many pieces the agent knows: 1 or 2
 //     BLOCKFALL_PLIES        1 or 2
 //     BLOCKFALL_BOARDS       boards that some threads value at once
@@ -135,8 +136,9 @@ inline bool meets_limit(const Played& played, const Outcome& outcome) {
 extern "C" __global__ void branch_out(const Played* played, Step* step, const Seat* seat, const int32_t* list,
                                       int64_t listed) {
   const int64_t place = thread_number();
-  if (place >= listed) return;
-  const Seat& mine = seat[list[place]];
+  const int32_t at = seat_at(list, listed, place);
+  if (at == no_seat) return;
+  const Seat& mine = seat[at];
   Branch& branch = step->branch[place];
   branch = {0, 0, 0};
   if (!is_playing(*played, mine) || meets_limit(*played, mine.game.outcome)) return;
@@ -166,8 +168,9 @@ inline void for_each_value(const Step& step, const Branch& branch, int next, con
 extern "C" __global__ void branch_out(const Played* played, Step* step, const Seat* seat, const int32_t* list,
                                       int64_t listed) {
   const int64_t place = thread_number();
-  if (place >= listed) return;
-  const Seat& mine = seat[list[place]];
+  const int32_t at = seat_at(list, listed, place);
+  if (at == no_seat) return;
+  const Seat& mine = seat[at];
   Branch& branch = step->branch[place];
   branch = {0, 0, 0};
   if (!is_playing(*played, mine) || meets_limit(*played, mine.game.outcome)) return;
@@ -260,8 +263,9 @@ inline void for_each_value(const Step& step, const Branch& branch, int, const Vi
 extern "C" __global__ void play_step(Played* played, const Step* step, Seat* seat, const int32_t* list, int64_t listed,
                                      int64_t* outcomes) {
   const int64_t place = thread_number();
-  if (place >= listed) return;
-  Seat& mine = seat[list[place]];
+  const int32_t at = seat_at(list, listed, place);
+  if (at == no_seat) return;
+  Seat& mine = seat[at];
   const Branch& branch = step->branch[place];
   if (!is_playing(*played, mine) || branch.first == no_room) return;
   Game& game = mine.game;
@@ -295,8 +299,8 @@ extern "C" __global__ void play_step(Played* played, const Step* step, Seat* sea
 extern "C" __global__ void list_seats(Played* played, const Seat* seat, const int32_t* list, int64_t listed,
                                       int32_t* next_list) {
   const int64_t place = thread_number();
-  if (place < listed && is_playing(*played, seat[list[place]]))
-    next_list[add_atomically(played->seats, 1)] = list[place];
+  const int32_t at = seat_at(list, listed, place);
+  if (at != no_seat && is_playing(*played, seat[at])) next_list[add_atomically(played->seats, 1)] = at;
 }
 
 // The network's numbers as the host has laid them out.

@@ -2,6 +2,7 @@
 //
 //     BLOCKFALL_COLUMNS    the board's width
 //     BLOCKFALL_DROPS      whether pieces drop straight down
+//     BLOCKFALL_STATES     the most rotation states of a piece
 //     BLOCKFALL_PIECES     how many pieces the agent knows: 1 or 2
 //     BLOCKFALL_SEQUENCES  how many of the best sequences its look-ahead values; not defined where it has none
 //     BLOCKFALL_VALUE      the policy of its value: FixedFeatures<...>, FixedNetwork<...> or Table
@@ -33,7 +34,8 @@ inline int64_t add_once(int64_t& count, int64_t more) {
   return before;
 }
 
-// Begins the seat's game at a later piece, as if its board were empty then. The generator must draw once for every piece.
+// Begins the seat's game at a later piece, as if its board were empty then. The generator must draw once for every
+// piece.
 inline void begin_at(const Played& played, Seat& seat, int64_t piece) {
   begin(played, seat);
   Game& game = seat.game;
@@ -59,14 +61,17 @@ extern "C" __global__ void seat_parts(Played* played, int64_t seats, const int64
   list[place] = int32_t(place);
 }
 
-// Plays so many pieces in each of the seats that are listed. Those that still have a game are listed for the next
-// slice.
-extern "C" __global__ void play_slice(Played* played, int pieces, Seat* seat, const int32_t* list, int64_t listed,
-                                      int32_t* next_list, int64_t* outcomes) {
+// Plays so many pieces in each of the seats that are listed. Those that still have a game are in the next list, without
+// gaps: the threads of a warp whose games are over would wait for the others. Eight blocks of 128 threads on a
+// processor leave each thread 64 registers; more of them for fewer threads are slower where a value has many features.
+extern "C" __global__ void __launch_bounds__(128, 8)
+    play_slice(Played* played, int pieces, Seat* seat, const int32_t* list, int64_t listed, int32_t* next_list,
+               int64_t* outcomes) {
   const int64_t place = (int64_t(blockIdx.x) * blockDim.x + threadIdx.x) / threads_per_game;
-  if (place >= listed) return;
+  const int32_t at = seat_at(list, listed, place);
+  if (at == no_seat) return;
   const Rules& rules = played->rules;
-  Seat mine = seat[list[place]];
+  Seat mine = seat[at];
   Outcome& outcome = mine.game.outcome;
   int64_t placed = 0, over = 0;
   for (;;) {
@@ -92,11 +97,11 @@ extern "C" __global__ void play_slice(Played* played, int pieces, Seat* seat, co
   if (thread_of_game() == 0) {
     add_atomically(played->pieces, placed);
     add_atomically(played->over, over);
-    seat[list[place]] = mine;
+    seat[at] = mine;
   }
   if (mine.number >= played->count) return;
   const int64_t next = add_once(played->seats, 1);
-  if (thread_of_game() == 0) next_list[next] = list[place];
+  if (thread_of_game() == 0) next_list[next] = at;
 }
 
 }  // namespace blockfall::cuda

@@ -30,6 +30,13 @@ struct Seat {
   int64_t number;
 };
 
+inline constexpr int32_t no_seat = -1;  // after the last seat of a list that is shorter than the one before
+
+// The seat at a place of a list, which has so many places.
+inline int32_t seat_at(const int32_t* list, int64_t listed, int64_t place) {
+  return place < listed ? list[place] : no_seat;
+}
+
 extern "C" __global__ void find_sizes(int64_t* sizes) { sizes[0] = sizeof(Played), sizes[1] = sizeof(Seat); }
 
 // The pointers inside the host's images are the device's own.
@@ -76,8 +83,12 @@ inline void write(const Played& played, const Seat& seat, int64_t* out) {
   *out = int64_t(outcome.termination);
 }
 
-// Before a slice: nobody has a seat in the next one yet.
-extern "C" __global__ void clear_seats(Played* played) { played->seats = 0; }
+// Before seats are listed again: nobody is in the next list yet, and so it has no seat in any place.
+extern "C" __global__ void clear_list(Played* played, int64_t listed, int32_t* next_list) {
+  const int64_t place = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (place == 0) played->seats = 0;
+  if (place < listed) next_list[place] = no_seat;
+}
 
 // What the host looks at between two slices.
 extern "C" __global__ void look(const Played* played, int64_t* counts) {
@@ -88,7 +99,8 @@ extern "C" __global__ void look(const Played* played, int64_t* counts) {
 extern "C" __global__ void write_running(const Played* played, const Seat* seat, const int32_t* list, int64_t listed,
                                          int64_t* outcomes) {
   const int64_t place = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (place < listed) write(*played, seat[list[place]], outcomes);
+  const int32_t at = seat_at(list, listed, place);
+  if (at != no_seat) write(*played, seat[at], outcomes);
 }
 
 }  // namespace blockfall::cuda

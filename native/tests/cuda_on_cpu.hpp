@@ -10,6 +10,7 @@
 #include <vector>
 
 #define __global__
+#define __launch_bounds__(threads, blocks)
 #define __shared__ static  // blocks run one after another
 
 struct ThreadPlace {

@@ -40,7 +40,7 @@ def test_seats(gpu: CompilingDevice) -> None:
 
 def test_games(gpu: CompilingDevice) -> None:
     CudaBackend(gpu).play(Request(rules("standard"), agent("dellacherie"), games=1, seed=1, max_pieces=1))
-    for kernel in (b"find_sizes", b"prepare", b"take_seats", b"play_slice", b"clear_seats", b"look"):
+    for kernel in (b"find_sizes", b"prepare", b"take_seats", b"play_slice", b"clear_list", b"look"):
         assert kernel in gpu.code["play.cu"]
 
 

@@ -47,7 +47,7 @@ class Sequences {
       add(game.board, path, {}, use);
     else if constexpr (most_pieces > 1)
       expand(game, game.board, path, length, 0, {}, may_begin, use);
-    finish(use);
+    if constexpr (Value::boards_at_once > 1) finish(use);
   }
 
   const WaitingBoards<Value::boards_at_once>& boards() const { return boards_; }
@@ -93,7 +93,7 @@ class Sequences {
   }
 
   template <class Use>
-  BLOCKFALL_OUT_OF_LINE void finish(const Use& use) {
+  BLOCKFALL_OUT_OF_LINE BLOCKFALL_CALL_ON_GPU void finish(const Use& use) {
     if (boards_.count == 0) return;
     use();
     boards_before_ += uint64_t(boards_.count);

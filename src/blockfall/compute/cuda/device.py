@@ -5,6 +5,7 @@ fit the core's structs, which are copied to the GPU as they are.
 """
 
 import hashlib
+import os
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -176,6 +177,8 @@ class CupyDevice:
 @cache
 def find_device() -> CupyDevice:
     """The GPU. Where there is none, or no CuPy, an error says so."""
+    # So many streams run beside each other; CUDA, which reads it when it starts, has 8 unless it is told.
+    os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "32")
     try:
         import cupy
     except ImportError:

@@ -92,10 +92,8 @@ class _Parts(Seating):
     def play(self, pieces: int) -> int:
         """Plays so many pieces in every part that is played on. Returns the pieces of all parts since the beginning."""
         program = self._program(self._ways[0])
-        program.run("clear_seats", 1, self._played)
-        self._play_slice(program, self._ways[0], pieces)
+        self._play_listed(program, self._ways[0], pieces)
         program.run("look", 1, self._played, self._counts)
-        self._lists.reverse()
         self._seated, _over, placed, _begun = (int(count) for count in self._device.bring(self._counts))
         self._write_running()
         return placed

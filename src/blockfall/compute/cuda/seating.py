@@ -29,6 +29,9 @@ WARP = 32
 """The threads of a warp."""
 
 _SLICE_SECONDS = 0.1
+_FIRST_PIECES_PER_LIST = 8
+_GAMES_PER_END = 8
+"""The seats are listed anew when about one in so many games has ended: those that go on stand side by side again."""
 _MOST_PIECES = 2**20
 _FEW_SEATS = 2**15
 """With fewer games than this, a warp per game may be faster than a thread per game."""
@@ -177,6 +180,7 @@ class Seating:
         started = time.perf_counter()
         self._program(self._ways[0]).run("look", 1, self._played, self._counts)
         pieces_before = int(self._device.bring(self._counts)[2])
+        self._pieces_per_list = _FIRST_PIECES_PER_LIST
         while self._seated:
             way = self._choose(self._seated, time.perf_counter() - started)
             seated_before, began = self._seated, time.perf_counter()
@@ -186,6 +190,8 @@ class Seating:
             way.seconds_per_piece = seconds / pieces
             way.rate[seated_before.bit_length()] = (placed - pieces_before) / seconds
             pieces_before = placed
+            left = seated_before - self._seated
+            self._pieces_per_list = max(pieces * seated_before // (_GAMES_PER_END * left), 1) if left else _MOST_PIECES
             yield over, placed
 
     def _choose(self, seated: int, played_seconds: float) -> Way:
@@ -209,14 +215,19 @@ class Seating:
         if way.seconds_per_piece:
             pieces = max(1, min(int(_SLICE_SECONDS / way.seconds_per_piece), _MOST_PIECES))
         program = self._program(way)
-        program.run("clear_seats", 1, self._played)
-        self._play_slice(program, way, pieces)
+        for done in range(0, pieces, self._pieces_per_list):
+            self._play_listed(program, way, min(self._pieces_per_list, pieces - done))
         program.run("look", 1, self._played, self._counts)
-        self._lists.reverse()
         return pieces
 
-    def _play_slice(self, program: Program, way: Way, pieces: int) -> None:
+    def _play_listed(self, program: Program, way: Way, pieces: int) -> None:
         """Plays so many pieces in every game, and lists the seats that still have one."""
+        program.run("clear_list", self._seated, self._played, np.int64(self._seated), self._lists[1])
+        self._play_slice(program, way, pieces)
+        self._lists.reverse()
+
+    def _play_slice(self, program: Program, way: Way, pieces: int) -> None:
+        """Plays the pieces, and writes the next list."""
         program.run(
             "play_slice",
             self._seated * way.threads,
