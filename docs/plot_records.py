@@ -30,7 +30,7 @@ PICTURES = (
         {"noro-small": "#2a78d6", "noro-large": "#c2571a"},
         24.35,
         "strongest known before: 24.35",
-        780,
+        1350,
         38,
     ),
     Picture("sz", {"sz": "#2a78d6"}, 295, "best published policy: about 295", 280, 520),
@@ -45,7 +45,8 @@ def draw(picture: Picture) -> None:
         placed = [row["actions"] / 1e6 for row in curves[name]]
         lines = [row["lines"] for row in curves[name]]
         axes.plot(placed, lines, color=colour, linewidth=2)
-        axes.annotate(name, (placed[-1], lines[-1]), (0, 7), textcoords="offset points", color=colour, ha="right")
+        at, align = ((6, -4), "left") if placed[-1] < picture.most_millions / 2 else ((0, 7), "right")
+        axes.annotate(name, (placed[-1], lines[-1]), at, textcoords="offset points", color=colour, ha=align)
     axes.axhline(picture.known, color=GREY, linewidth=1, linestyle="--")
     right = (0.99 * picture.most_millions, picture.known)
     axes.annotate(picture.known_as, right, (0, -13), textcoords="offset points", color=GREY, ha="right")
