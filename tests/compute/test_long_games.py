@@ -52,13 +52,12 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counts
 
 
-def test_parts_are_shorter_where_they_reach_past_the_likely_end(device: HostDevice, narrow: Rules) -> None:
-    relay = Relay(device, Request(narrow, agent("dellacherie"), games=10, seed=1), SEATS, step=60, steps=20)
-    assert relay._steps_of(parts=16, running=10) == 20, "no game is over: nobody knows"
+def test_parts_reach_as_far_as_games_likely_do(device: HostDevice, narrow: Rules) -> None:
+    relay = Relay(device, Request(narrow, agent("dellacherie"), games=10, seed=1), seats=320, step=60, steps=20)
+    assert relay._parts_of(running=10) == 32, "no game is over: nobody knows"
     relay._counts[1] = 3000  # pieces: 30,000 of all games
-    assert relay._steps_of(parts=16, running=8) == 15, "15,000 for each that is over, 16 parts of 60 pieces a step"
-    assert relay._steps_of(parts=80, running=2) == 10
-    assert relay._steps_of(parts=16, running=9) == 20
+    assert relay._parts_of(running=9) == 35, "30,000 for the only one that is over: more than there are seats for"
+    assert relay._parts_of(running=2) == 9, "3,750 for each that is over; three times as far in parts of 1,200"
 
 
 def test_the_parts_of_a_game_are_the_game(device: HostDevice, narrow: Rules, joined: list[int]) -> None:

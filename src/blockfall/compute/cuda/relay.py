@@ -30,9 +30,11 @@ MOST_PARTS = 2**12
 STEP = 20_000
 """Pieces between two looks at the boards."""
 STEPS = 20
-"""Of a part, until it looks for the next one; half as many where the parts of a game reach past its likely end."""
+"""Of a part. It looks for the next one for as long: ten times what two boards of 10x20 take to become one."""
 _FEW = 20
 """When but one in so many games has a part that still looks for the next one, the round is over."""
+_ENOUGH = 3
+"""The parts of a game reach so many times as far as games last on average: 19 of 20 end there."""
 
 _PIECES, _TERMINATION = 1, COUNTS - 1  # rows of counts
 _RUNNING = Termination.RUNNING.value
@@ -132,7 +134,7 @@ class Relay:
     def __init__(
         self, device: Device, request: Request, seats: int = SEATS, step: int = STEP, steps: int = STEPS
     ) -> None:
-        """`step` pieces lie between two looks, or some more; a part has `steps` such steps, or half as many.
+        """`step` pieces lie between two looks, or some more; a part has `steps` such steps.
 
         Games that cannot be cut are an error.
         """
@@ -177,36 +179,36 @@ class Relay:
             raise SettingError("these games are damaged, or of another request, or of another version of Blockfall")
         self._counts, self._kept = state["counts"], state["kept"] if state["kept"].size else None
 
-    def _steps_of(self, parts: int, running: int) -> int:
-        """The steps of each of so many parts of a game, while so many games run.
+    def _parts_of(self, running: int) -> int:
+        """The parts of each game, while so many games run.
 
         Games end by chance: however long one is already, it goes on for as long as games last on average.
         """
         over = self._request.games - running
         likely = self._counts[_PIECES].sum() / over if over else np.inf
-        return int(np.clip(likely / (parts * self._step), -(-self._steps // 2), self._steps))
+        enough = _ENOUGH * likely / (self._steps * self._step)
+        return int(np.clip(enough, 1, min(self._most // running or 1, MOST_PARTS)))
 
     def _play_round(self, games: Counts) -> Iterator[None]:
         """Plays as many parts of these games as there are seats for, and joins them."""
-        parts = max(1, min(self._most // len(games), MOST_PARTS))
-        steps = self._steps_of(parts, len(games))
+        parts = self._parts_of(len(games))
         own = np.array(self._request.agent.value.parameters, dtype=np.float32)
         request = replace(self._request, population=Population(np.tile(own, (parts, 1))))
         seating = _Parts(self._device, request, parts * len(games), parts * request.games, threads_per_game=1)
         part, game = np.repeat(np.arange(parts), len(games)), np.tile(games, parts)
-        first_piece = self._counts[_PIECES, game] + part * (steps * self._step)
+        first_piece = self._counts[_PIECES, game] + part * (self._steps * self._step)
         seating.seat(request, part * request.games + game, first_piece, self._kept)
         looks: list[_Look] = []
         met, met_at = np.full(len(part), -1), np.zeros(len(part), dtype=np.int64)
-        yield from self._play_parts(seating, part, len(games), steps, looks, met, met_at)
+        yield from self._play_parts(seating, part, len(games), looks, met, met_at)
         self._join(seating, games, looks, met, met_at)
 
     def _play_parts(
-        self, seating: _Parts, part: Counts, games: int, steps: int, looks: list[_Look], met: Counts, met_at: Counts
+        self, seating: _Parts, part: Counts, games: int, looks: list[_Look], met: Counts, met_at: Counts
     ) -> Iterator[None]:
         """Plays all parts until each has met the next one of its game: `met` is that one, `met_at` the look of it."""
         seating.play(0)
-        running, before = seating.running(), 0
+        steps, running, before = self._steps, seating.running(), 0
         looks.append(_Look(seating.boards(), seating.counts(), running))
         first_over = np.full(games, part[-1] + 1)  # the first part of each game that is over, and most likely in it
         for step in range(1, 2 * steps):
