@@ -20,8 +20,14 @@ class Picture(NamedTuple):
     colours: dict[str, str]
     known: float
     known_as: str
-    most_millions: int
-    most_lines: int
+    most: int
+    """Where the horizontal axis ends."""
+    lines: tuple[float, float]
+    """Where the vertical axis begins and ends; it is logarithmic where it does not begin at 0."""
+    key: str = "actions"
+    """What the horizontal axis shows, in the file."""
+    unit: float = 1e6
+    labels: tuple[str, str] = ("placements learned from, millions", "lines per game, one ply")
 
 
 PICTURES = (
@@ -31,27 +37,40 @@ PICTURES = (
         24.35,
         "strongest known before: 24.35",
         1350,
-        38,
+        (0, 38),
     ),
-    Picture("sz", {"sz": "#2a78d6"}, 295, "best published policy: about 295", 280, 520),
+    Picture("sz", {"sz": "#2a78d6"}, 295, "best published policy: about 295", 280, (0, 520)),
+    Picture(
+        "twenty",
+        {"twenty": "#2a78d6"},
+        51e6,
+        "DT-20: 51 million",
+        250,
+        (1e3, 1e9),
+        "iteration",
+        1,
+        ("iteration of CMA-ES", "lines per game, estimated"),
+    ),
 )
 
 
 def draw(picture: Picture) -> None:
-    """Draws the lines per game against the placements."""
+    """Draws the lines per game against what was learned from."""
     curves = json.loads((DOCS / "data" / f"{picture.data}.json").read_text())
     figure, axes = plt.subplots(figsize=(7.2, 3.6), layout="constrained")
     for name, colour in picture.colours.items():
-        placed = [row["actions"] / 1e6 for row in curves[name]]
+        done = [row[picture.key] / picture.unit for row in curves[name]]
         lines = [row["lines"] for row in curves[name]]
-        axes.plot(placed, lines, color=colour, linewidth=2)
-        at, align = ((6, -4), "left") if placed[-1] < picture.most_millions / 2 else ((0, 7), "right")
-        axes.annotate(name, (placed[-1], lines[-1]), at, textcoords="offset points", color=colour, ha=align)
+        axes.plot(done, lines, color=colour, linewidth=2)
+        at, align = ((6, -4), "left") if done[-1] < picture.most / 2 else ((0, 7), "right")
+        axes.annotate(name, (done[-1], lines[-1]), at, textcoords="offset points", color=colour, ha=align)
     axes.axhline(picture.known, color=GREY, linewidth=1, linestyle="--")
-    right = (0.99 * picture.most_millions, picture.known)
+    right = (0.99 * picture.most, picture.known)
     axes.annotate(picture.known_as, right, (0, -13), textcoords="offset points", color=GREY, ha="right")
-    limits = {"xlim": (0, picture.most_millions), "ylim": (0, picture.most_lines)}
-    axes.set(xlabel="placements learned from, millions", ylabel="lines per game, one ply", **limits)
+    x_label, y_label = picture.labels
+    if picture.lines[0]:
+        axes.set_yscale("log")
+    axes.set(xlabel=x_label, ylabel=y_label, xlim=(0, picture.most), ylim=picture.lines)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e6e9ef")
     figure.savefig(DOCS / "images" / "records" / f"{picture.data}.png", dpi=150)
