@@ -1,6 +1,7 @@
 """Every feature of the core against its definition, in every lane width."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -118,6 +119,19 @@ def test_every_second_column_is_a_well(columns: int, level: str) -> None:
         walls = frozenset((x, y) for x in range(1, columns, 2) for y in range(depth))
         measured = well_sums.measure_board(game_rules.core, words_from(walls, columns), simd=level)
         assert measured[0] == (columns + 1) // 2 * depth * (depth + 1) / 2
+
+
+@pytest.mark.parametrize("level", simd_levels())
+def test_positions_of_pieces_that_are_no_tetrominoes(level: str, tmp_path: Path) -> None:
+    """All seven are four cells corner to corner, which the core does not know beforehand: 7 columns, 17 rows."""
+    drawn = "".join(f'{letter} = """\n#...\n.#..\n..#.\n...#\n"""\n' for letter in PIECES)
+    path = tmp_path / "corners.toml"
+    path.write_text(f'extends = "standard"\n[rotation.states]\n{drawn}')
+    core = rules(path).core
+    positions = agent_of([find_feature("possible-positions")])
+    assert positions.measure_board(core, words_from(frozenset(), 10), simd=level)[0] == 7 * 7 * 17
+    corner = frozenset({(3, 0)})  # the lowest cell of the piece in the lower left corner, and of no other one
+    assert positions.measure_board(core, words_from(corner, 10), simd=level)[0] == 7 * (7 * 17 - 1)
 
 
 def cells_marked(example: str, marks: str) -> Cells:
