@@ -190,7 +190,7 @@ class Relay:
         return int(np.clip(enough, 1, min(self._most // running or 1, MOST_PARTS)))
 
     def _play_round(self, games: Counts) -> Iterator[None]:
-        """Plays as many parts of these games as there are seats for, and joins them."""
+        """Plays the parts of these games that are next, and joins them."""
         parts = self._parts_of(len(games))
         own = np.array(self._request.agent.value.parameters, dtype=np.float32)
         request = replace(self._request, population=Population(np.tile(own, (parts, 1))))
