@@ -4,6 +4,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from blockfall.reports import (
     Section,
     Series,
     Sheet,
+    drawing,
     write_report,
 )
 from blockfall.reports.page import shown
@@ -80,7 +82,8 @@ def test_without_matplotlib_a_report_has_all_but_pictures(
 ) -> None:
     missing = "pictures need Matplotlib; install it with: pip install 'blockfall[plots]'"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "blockfall.reports.plots")
+    for module in ("plots", "drawing"):
+        monkeypatch.delitem(sys.modules, f"blockfall.reports.{module}", raising=False)
     with pytest.warns(UserWarning, match=re.escape(f"the report has no pictures: {missing}")):
         written = write_report(REPORT, tmp_path)
     assert sorted(path.name for path in written) == ["report.html", "report.json", "report.xlsx"]
@@ -93,6 +96,24 @@ def test_without_matplotlib_a_report_has_all_but_pictures(
 
 def test_the_same_figure_is_the_same_file() -> None:
     assert png(LINES) == png(LINES)
+
+
+@pytest.mark.parametrize("program", [drawing.PROGRAM, "raise SystemExit(3)"], ids=["drawn", "processes that end"])
+def test_many_pictures_are_drawn_side_by_side(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By several processes, or here where these end."""
+    monkeypatch.setattr(drawing, "all_cores", lambda: 2)
+    monkeypatch.setattr(drawing, "PROGRAM", program)
+    started = list[drawing.Painter]()
+
+    class Counted(drawing.Painter):
+        def __init__(self) -> None:
+            super().__init__()
+            started.append(self)
+
+    monkeypatch.setattr(drawing, "Painter", Counted)
+    figures = [replace(LINES, title=f"Curves {number}") for number in range(8)]
+    assert list(drawing.pngs(figures)) == [png(figure) for figure in figures]
+    assert [painter.ended for painter in started] == [True, True]
 
 
 def test_the_workbook_holds_the_tables_and_native_charts(folder: Path) -> None:

@@ -10,7 +10,7 @@
 import json
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from blockfall.errors import SettingError
@@ -49,15 +49,12 @@ def write_report(
     outdated = _pictures_of(folder / _JSON)
     written: list[Path] = []
     pictures: dict[str, bytes] = {}
-    draw = _drawing() if report.figures else None
-    for number, figure in enumerate(report.figures, 1):
-        if draw is None:
-            break
+    for number, (figure, picture) in enumerate(_drawn(report.figures), 1):
         if figure.title in pictures:
             raise ValueError(f"two figures have the title {figure.title!r}")
-        pictures[figure.title] = draw(figure)
+        pictures[figure.title] = picture
         written.append(folder / "figures" / f"{number:02}-{figure.file_name}.png")
-        write_atomically(written[-1], pictures[figure.title])
+        write_atomically(written[-1], picture)
         if progress:
             progress(number)
     names = [path.name for path in written]
@@ -74,14 +71,16 @@ def write_report(
     return written
 
 
-def _drawing() -> Callable[[Figure], bytes] | None:
-    """What draws a figure; None where Matplotlib is not installed."""
+def _drawn(figures: Sequence[Figure]) -> Iterable[tuple[Figure, bytes]]:
+    """Each figure with its picture; nothing where Matplotlib is not installed."""
+    if not figures:
+        return []
     try:
-        from blockfall.reports.plots import png
+        from blockfall.reports.drawing import pngs
     except SettingError as error:
         warnings.warn(f"the report has no pictures: {error}", stacklevel=3)
-        return None
-    return png
+        return []
+    return zip(figures, pngs(figures), strict=True)
 
 
 def _pictures_of(report: Path) -> set[str]:

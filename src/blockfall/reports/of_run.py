@@ -49,7 +49,7 @@ def run_report(store: Store, run: StoredRun) -> Report:
             f"{test['mean']:.2f} lines per game ({test['low']:.2f} to {test['high']:.2f}, 95 %) over {test['n']:,} "
             "test games."
         )
-    lines = [game.lines for game in store.runs.test_games(run.id)]
+    lines = store.runs.test_lines(run.id)
     if lines:
         sections.append(Section("The test games", (), (_distribution(lines),)))
     sections.append(Section("Where it comes from", (), (provenance(run),)))

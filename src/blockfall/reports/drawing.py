@@ -1,0 +1,95 @@
+"""The pictures of many figures. Matplotlib draws on one core, so several processes draw them side by side."""
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from queue import SimpleQueue
+from threading import Lock
+
+from blockfall.compute.local import all_cores
+from blockfall.reports.model import Figure
+from blockfall.reports.plots import png
+
+_FIGURES_PER_PROCESS = 4
+"""A process starts in about the time in which it draws so many."""
+_LENGTH_BYTES = 8
+PROGRAM = "from blockfall.reports.drawing import draw_for_another; draw_for_another()"
+"""What a process runs that draws."""
+
+
+def pngs(figures: Sequence[Figure]) -> Iterator[bytes]:
+    """The pictures of these figures, in their order."""
+    processes = min(all_cores(), len(figures) // _FIGURES_PER_PROCESS)
+    if processes < 2:
+        yield from map(png, figures)
+        return
+    idle, drawing_here = SimpleQueue[Painter](), Lock()
+
+    def draw(figure: Figure) -> bytes:
+        painter = idle.get()
+        try:
+            return painter.draw(figure)
+        except (OSError, EOFError):  # its process ended: if the figure is to blame, that shows here
+            with drawing_here:  # Matplotlib's settings belong to the whole process
+                return png(figure)
+        finally:
+            idle.put(painter)
+
+    with ExitStack() as open_painters, ThreadPoolExecutor(processes) as pool:
+        for _ in range(processes):
+            idle.put(open_painters.enter_context(Painter()))
+        yield from pool.map(draw, figures)
+
+
+class Painter:
+    """A process that draws. It ends when its input does, so also when this process is killed."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # an interrupt from the keyboard is for this process alone
+        )
+
+    def __enter__(self) -> "Painter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone."""
+        return self._process.poll() is not None
+
+    def draw(self, figure: Figure) -> bytes:
+        """The picture. A process that has ended is an error."""
+        assert self._process.stdin
+        self._process.stdin.write(pickle.dumps(figure))
+        self._process.stdin.flush()
+        length = int.from_bytes(self._read(_LENGTH_BYTES), "little")
+        return self._read(length)
+
+    def _read(self, length: int) -> bytes:
+        assert self._process.stdout
+        found = self._process.stdout.read(length)
+        if len(found) < length:
+            raise EOFError
+        return found
+
+
+def draw_for_another() -> None:
+    """Draws figures from the standard input until it ends."""
+    while True:
+        try:
+            figure = pickle.load(sys.stdin.buffer)  # of our own process: nothing else writes there
+        except EOFError:
+            return
+        picture = png(figure)
+        sys.stdout.buffer.write(len(picture).to_bytes(_LENGTH_BYTES, "little") + picture)
+        sys.stdout.buffer.flush()
