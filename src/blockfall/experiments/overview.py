@@ -157,7 +157,7 @@ def compare_runs(store: Store, a: Overview, b: Overview) -> dict[str, Comparison
     for one in (a, b):
         if not one.run.result:
             raise SettingError(f"run {one.run.id} is not finished; go on with `blockfall resume {one.run.folder}`")
-    lines = [[game.lines for game in store.runs.test_games(one.run.id)] for one in (a, b)]
+    lines = [store.runs.test_lines(one.run.id) for one in (a, b)]
     found: dict[str, Comparison] = {}
     if same_games(a, b):
         found["agents, on the same games"] = compare(*lines)

@@ -284,6 +284,11 @@ class Runs:
                 for game, lines, pieces, score, termination in self._database.rows(query, run)
             ]
 
+    def test_lines(self, run: str) -> list[int]:
+        """The lines of the test games, in the order of their numbers."""
+        query = "SELECT lines FROM test_games WHERE run = ? ORDER BY game"
+        return [lines for (lines,) in self._database.rows(query, run)]
+
 
 _RUN = "id, folder, started, finished, version, machine, configuration, result"
 _ITERATION = "restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived"

@@ -46,7 +46,7 @@ def read(store: Store, run: str) -> RunDetails:
     curves: dict[str, list[Point]] = {}
     for point in store.runs.curve(run):
         curves.setdefault(f"restart {point.restart + 1}", []).append(point)
-    lines = [game.lines for game in store.runs.test_games(run)]
+    lines = store.runs.test_lines(run)
     figures = [figure.title for figure in run_report(store, found).figures]
     return RunDetails(run_row(store, run), Overview(found), curves, lines, figures)
 
