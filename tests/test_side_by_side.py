@@ -110,3 +110,22 @@ def test_runs_of_a_study_share_the_backend(store: Store, tmp_path: Path) -> None
     for name in wanted:
         results = [(work.folder(name) / "result.json").read_bytes() for work in (shared, alone)]
         assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("backend", [Shared(together=2), LocalBackend(1), LocalBackend(2)])
+def test_a_run_that_needs_another_one_begins_when_that_is_finished(
+    backend: Shared | LocalBackend, store: Store, tmp_path: Path
+) -> None:
+    work, finished = Work(tmp_path / "out", store, backend), list[str]()
+
+    def then(name: str) -> dict[str, Configuration]:
+        finished.append(name)
+        assert (work.folder(name) / "result.json").exists()
+        return {"third": configured(seed=3, restarts=1)} if name == "first" else {}
+
+    shares = list[float]()
+    wanted = {name: configured(seed=seed, restarts=1) for seed, name in enumerate(("first", "second"), 1)}
+    work.train_all(wanted, lambda share, _: shares.append(share), then)
+    assert sorted(finished) == ["first", "second", "third"]
+    assert finished.index("first") < finished.index("third")
+    assert max(shares) == 3

@@ -1,7 +1,8 @@
 """What every study has: settings, work to do in a folder, rows beside published figures, and a report."""
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -185,18 +186,31 @@ class Work:
         result = self.store.runs.find(run.id).result if run.finished and whole else None
         return run.id, result or Training(self.store, run, self.backend, update).complete().as_json()
 
-    def train_all(self, wanted: Mapping[str, Configuration], update: Callable[[float, str], None]) -> None:
+    def train_all(
+        self,
+        wanted: Mapping[str, Configuration],
+        update: Callable[[float, str], None],
+        then: Callable[[str], Mapping[str, Configuration]] = lambda _: {},
+    ) -> None:
         """Trains the runs of these names that are not finished. `update` is told how many are done, and a note.
+
+        Where runs need what another one comes to, `then` gives them: it is called with the name of each finished run.
 
         On this machine's threads as many runs are trained at once as there are threads, each on one: a run that learns
         can use no more. A backend that is shared by many threads plays the games of many runs side by side. Every other
         backend plays those of one run after the other.
         """
-        shares = dict.fromkeys(wanted, 0.0)
+        shares = dict[str, float]()
+        longest_first = sorted(wanted, key=lambda name: wanted[name].learning is None)
+        waiting = deque((name, wanted[name]) for name in longest_first)
 
         def show(name: str, progress: Progress) -> None:
             shares[name] = progress.iterations_done / progress.iterations
-            update(sum(shares.values()), f"{name}: best {progress.best:,.2f}")
+            update(sum(list(shares.values())), f"{name}: best {progress.best:,.2f}")
+
+        def finish(name: str) -> None:
+            shares[name] = 1.0
+            waiting.extendleft(then(name).items())
 
         backend, at_once = self.backend or LocalBackend(), 1
         if isinstance(backend, LocalBackend):
@@ -204,14 +218,15 @@ class Work:
         elif isinstance(backend, Shared):
             at_once = backend.requests_at_once
         if at_once == 1:
-            for name, configuration in wanted.items():
+            while waiting:
+                name, configuration = waiting.popleft()
                 self.trained(name, configuration, partial(show, name))
-                shares[name] = 1.0
+                finish(name)
             return
         stop = Event()
         player = _SharedStoppable(backend, stop) if isinstance(backend, Shared) else _Stoppable(backend, stop)
 
-        def train(name: str) -> None:
+        def train(name: str, configuration: Configuration) -> None:
             def watch(progress: Progress) -> None:
                 if stop.is_set():
                     raise KeyboardInterrupt
@@ -219,16 +234,20 @@ class Work:
 
             store = Store(self.store.path)  # a connection belongs to its thread
             try:
-                Work(self.out, store, player).trained(name, wanted[name], watch)
+                Work(self.out, store, player).trained(name, configuration, watch)
             finally:
                 store.close()
-            shares[name] = 1.0
 
-        longest_first = sorted(wanted, key=lambda name: wanted[name].learning is None)
         with ThreadPoolExecutor(at_once) as pool:
+            running: dict[Future[None], str] = {}
             try:
-                for done in as_completed([pool.submit(train, name) for name in longest_first]):
-                    done.result()
+                while waiting or running:
+                    while waiting and len(running) < at_once:
+                        name, configuration = waiting.popleft()
+                        running[pool.submit(train, name, configuration)] = name
+                    for done in wait(running, return_when=FIRST_COMPLETED).done:
+                        done.result()
+                        finish(running.pop(done))
             except BaseException:
                 stop.set()
                 pool.shutdown(wait=False, cancel_futures=True)

@@ -69,7 +69,7 @@ class Trained:
     @property
     def weights(self) -> dict[str, float]:
         """The agent's weights, the largest first."""
-        return dict(sorted(self.result["weights"].items(), key=lambda item: -abs(item[1])))
+        return _largest_first(self.result["weights"])
 
     @property
     def validation_means(self) -> list[float]:
@@ -92,25 +92,30 @@ class Trained:
 
 
 def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Trained]:
-    """Trains all cells. The groups of our own come last: weights of group 3 choose their features."""
-    done: dict[str, Trained] = {}
+    """Trains all cells. Group 3 comes first: its weights choose the features of the groups of our own."""
+    configurations: dict[str, Configuration] = {}
+
+    def configured(found: list[Cell], largest: tuple[str, ...] = ()) -> dict[str, Configuration]:
+        fresh = {_folder(cell): _configuration(cell, _features(cell, largest), budget, seed) for cell in found}
+        configurations.update(fresh)
+        return fresh
+
+    def then(folder: str) -> dict[str, Configuration]:
+        waited = [cell for cell in cells if cell.group in OWN and _folder(_chooser(cell)) == folder]
+        if not waited:
+            return {}
+        _run, result = work.trained(folder, configurations[folder], lambda _: None)
+        return configured(waited, tuple(_largest_first(result["weights"])))
+
+    of_the_thesis = [cell for cell in cells if cell.group not in OWN]  # those of equal features play by one program
+    first = configured(sorted(of_the_thesis, key=lambda cell: (cell.group != _CHOOSES, cell.group, cell.fitness)))
     with work.phase("trainings", len(cells) * _STEPS) as update:
-        for own in (False, True):
-            wanted = {
-                _folder(cell): (cell, _configuration(cell, _features(cell, done), budget, seed))
-                for cell in cells
-                if (cell.group in OWN) == own
-            }
-
-            def show(share: float, note: str, before: int = len(done)) -> None:
-                update(int((before + share) * _STEPS), note)
-
-            work.train_all({folder: configuration for folder, (_, configuration) in wanted.items()}, show)
-            done |= {cell.name: _read(cell, configuration, work) for cell, configuration in wanted.values()}
-    return [done[cell.name] for cell in cells]
+        work.train_all(first, lambda share, note: update(int(share * _STEPS), note), then)
+    return [_read(cell, configurations[_folder(cell)], work) for cell in cells]
 
 
 _STEPS = 100  # of the progress bar, per training
+_CHOOSES = "soster-3"
 
 
 def _folder(cell: Cell) -> str:
@@ -122,20 +127,27 @@ def _configuration(cell: Cell, features: tuple[str, ...], budget: str, seed: int
     return configuration_from(keys, f"study soster2024, {cell.name}")
 
 
-def _features(cell: Cell, done: dict[str, Trained]) -> tuple[str, ...]:
+def _features(cell: Cell, largest: tuple[str, ...]) -> tuple[str, ...]:
+    """The features of a cell. Those of a group of our own are the first of `largest`."""
     if cell.features:
         return cell.features
-    if cell.group not in OWN:
-        return features_of(cell.group, cell.fitness)
-    all_metrics = done[Cell(cell.rules, "soster-3", cell.fitness).name]
-    return tuple(all_metrics.weights)[: OWN[cell.group]]
+    return largest[: OWN[cell.group]] if cell.group in OWN else features_of(cell.group, cell.fitness)
+
+
+def _chooser(own: Cell) -> Cell:
+    """The cell whose weights choose the features of a group of our own."""
+    return Cell(own.rules, _CHOOSES, own.fitness)
+
+
+def _largest_first(weights: dict[str, float]) -> dict[str, float]:
+    return dict(sorted(weights.items(), key=lambda item: -abs(item[1])))
 
 
 def _read(cell: Cell, configuration: Configuration, work: Work) -> Trained:
     """What a finished training came to."""
     run, result = work.trained(_folder(cell), configuration, lambda _: None)
     curves: dict[int, list[float]] = {}
-    for row in work.store.runs.iterations(run):
-        curves.setdefault(row.restart, []).append(row.best)
-    lines = tuple(game.lines for game in work.store.runs.test_games(run))
+    for point in work.store.runs.curve(run):
+        curves.setdefault(point.restart, []).append(point.best)
+    lines = tuple(work.store.runs.test_lines(run))
     return Trained(cell, result, work.folder(_folder(cell)), lines, tuple(tuple(c) for c in curves.values()))
