@@ -30,7 +30,7 @@ from blockfall.agents import Agent, FeatureNetwork, LookAhead, Table, WeightedFe
 from blockfall.compute import LocalBackend, Population, Request
 from blockfall.compute.bench import workloads
 from blockfall.compute.cuda import CudaBackend
-from blockfall.compute.cuda.seating import WARP
+from blockfall.compute.cuda.seating import THREADS_THAT_SHARE
 from blockfall.features import built_in_features
 from blockfall.rulesets import Rules, rules, rules_names
 from blockfall.rulesets.compile import GENERATORS
@@ -110,14 +110,13 @@ def speed() -> None:
     dellacherie, standard, nes = agent("dellacherie"), rules("standard"), rules("nes-no-rotation")
     for games, pieces in ((2**18, 2000), (2**14, 4000), (1000, 200_000), (4000, 50_000)):
         request = Request(standard, dellacherie, games, seed=1, max_pieces=pieces)
-        for threads, way in ((1, "thread"), (WARP, "warp")):
+        for threads in (1, THREADS_THAT_SHARE[1]):
             if threads == 1 or games < 2**15:
-                measured(f"standard/dellacherie, {games:,} x {pieces:,}, {way} per game", request, threads)
-    for threads, way in ((1, "thread"), (WARP, "warp")):
-        few = Request(nes, soster(), 1000, seed=1)
-        measured(f"nes-no-rotation/soster-3, 1,000 games, {way} per game", few, threads)
-    for games in (2**20, 2**17, 2**12):
-        measured(f"nes-no-rotation/soster-3, {games:,} games", Request(nes, soster(), games, seed=1), 1)
+                measured(f"standard/dellacherie, {games:,} x {pieces:,}, {threads} threads each", request, threads)
+    for games in (2**10, 2**12, 2**15, 2**17, 2**20):
+        for threads in (1, THREADS_THAT_SHARE[2]):
+            request = Request(nes, soster(), games, seed=1)
+            measured(f"nes-no-rotation/soster-3, {games:,} games, {threads} threads each", request, threads)
     measured("nes-no-rotation/birken-6, 2^20 games", Request(nes, agent("birken-6"), 2**20, seed=1), 1)
     timed = rules("nes-no-rotation-timed")
     for name, plies, games in (("noro-small", 1, 2**17), ("noro-large", 1, 2**14), ("noro-small", 2, 2**13)):

@@ -24,6 +24,9 @@ class Shared:
         self.requests: list[Request] = []
         self._barrier = threading.Barrier(together)
 
+    def beside_others(self) -> "Shared":
+        return self
+
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
         self.requests.append(request)
         if len(self.requests) <= self._barrier.parties:

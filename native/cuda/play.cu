@@ -6,7 +6,7 @@
 //     BLOCKFALL_PIECES     how many pieces the agent knows: 1 or 2
 //     BLOCKFALL_SEQUENCES  how many of the best sequences its look-ahead values; not defined where it has none
 //     BLOCKFALL_VALUE      the policy of its value: FixedFeatures<...>, FixedNetwork<...> or Table
-//     BLOCKFALL_WARP       defined where 32 threads share a game, and not where each thread has its own
+//     BLOCKFALL_THREADS    how many threads share a game; not defined where each thread has its own
 //
 // Games are played in slices of pieces, so that the host sees progress and can stop. Between two slices a game stands
 // in a seat in the device's memory. A seat whose game is over takes the next game that nobody has begun, until none is
@@ -28,10 +28,7 @@ using AnyPlayer = Player<BestSequence<Value>>;
 inline int64_t add_once(int64_t& count, int64_t more) {
   int64_t before = 0;
   if (thread_of_game() == 0) before = add_atomically(count, more);
-#if defined(BLOCKFALL_WARP)
-  before = __shfl_sync(~0u, before, 0);
-#endif
-  return before;
+  return said_by(0, before);
 }
 
 // Begins the seat's game at a later piece, as if its board were empty then. The generator must draw once for every

@@ -69,8 +69,9 @@ inline void run_group(int size) {
 
 }  // namespace cuda_on_cpu
 
+// The threads of a group that hears each other are one game's: `from` counts them.
 template <class T>
-T __shfl_sync(unsigned int, T mine, int from) {
+T __shfl_sync(unsigned int, T mine, int from, int) {
   using namespace cuda_on_cpu;
   static_assert(sizeof(T) <= sizeof(uint64_t));
   uint64_t* all = said[turn[threadIdx.x] ^= 1];
@@ -79,11 +80,6 @@ T __shfl_sync(unsigned int, T mine, int from) {
   T heard;
   std::memcpy(&heard, &all[from], sizeof heard);
   return heard;
-}
-
-template <class T>
-T __shfl_xor_sync(unsigned int mask, T mine, int other) {
-  return __shfl_sync(mask, mine, int(threadIdx.x) ^ other);
 }
 
 inline void __syncthreads() { cuda_on_cpu::meet(); }

@@ -67,7 +67,9 @@ class HostDevice:
         options = macro_options(macros)
         key = (source, *options)
         with self._compiling:
-            return self._compiled(key, source, options, BLOCK if "BLOCK" in macros else 32 if "WARP" in macros else 1)
+            return self._compiled(
+                key, source, options, BLOCK if "BLOCK" in macros else int(str(macros.get("THREADS", 1)))
+            )
 
     def _compiled(self, key: tuple[str, ...], source: str, options: list[str], group: int) -> HostProgram:
         if key not in self.programs:

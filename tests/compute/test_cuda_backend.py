@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from tests.compute.host_device import HostDevice
 from tests.strategies import GENERATORS, variant
 
 
-def check(device: HostDevice, request: Request, **settings: int) -> None:
+def check(device: HostDevice, request: Request, **settings: Any) -> None:
     """Plays the request on both backends. Some games must get far, so that play is compared and not only its end."""
     expected = LocalBackend(threads=1, simd="scalar").play(request)
     assert expected.pieces.max() >= 5
@@ -45,8 +46,9 @@ def soster(pieces_known: int = 2) -> Agent:
 @pytest.mark.parametrize(
     "name", ["nes-no-rotation", "nes-no-rotation-drop", "nes", pytest.param("standard-10x10", marks=pytest.mark.long)]
 )
-def test_two_pieces_known(name: str, device: HostDevice) -> None:
-    check(device, Request(rules(name), soster(), games=4, seed=1, max_pieces=40))
+@pytest.mark.parametrize("threads", [1, 8])
+def test_two_pieces_known(name: str, threads: int, device: HostDevice) -> None:
+    check(device, Request(rules(name), soster(), games=4, seed=1, max_pieces=40), threads_per_game=threads)
 
 
 @pytest.mark.parametrize("name", ["nes-no-rotation", "standard-10x10"])
@@ -85,16 +87,32 @@ def test_a_population_in_few_seats(device: HostDevice) -> None:
     ("name", "known"),
     [
         ("standard", 1),
-        pytest.param("nes-no-rotation", 2, marks=pytest.mark.long),
+        ("nes-no-rotation", 2),
         pytest.param("aveiro", 1, marks=pytest.mark.long),
+        pytest.param("standard", 2, marks=pytest.mark.long),
     ],
 )
-def test_a_warp_per_game(name: str, known: int, device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thirty-two threads share the placements of a game. Equal values must not change which of them wins."""
-    monkeypatch.setattr("blockfall.compute.cuda.seating._TRY_WARPS_AFTER_SECONDS", 0.0)
+def test_threads_share_a_game(name: str, known: int, device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They share the placements of one piece, or the first placements of two. Of equal values the first must win."""
+    monkeypatch.setattr("blockfall.compute.cuda.seating._TRY_SHARING_AFTER_SECONDS", 0.0)
     flat = Agent("flat", WeightedFeatures({"holes": -1, "max-height": -1}), known)  # values that are often equal
     check(device, Request(rules(name), flat, games=2, seed=1, max_pieces=20 // known), seats=1)
-    assert any("-DBLOCKFALL_WARP=1" in options for options in device.programs)
+    assert any(f"-DBLOCKFALL_THREADS={32 if known == 1 else 8}" in options for options in device.programs)
+
+
+@pytest.mark.parametrize(("few", "alone"), [(5, True), (2**15, False)])
+def test_many_games_of_two_pieces_begin_with_a_thread_each(
+    few: int, alone: bool, device: HostDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many are those of one request, or those of several side by side."""
+    monkeypatch.setattr("blockfall.compute.cuda.seating._FEW_SEATS", few)
+    numbers = {"bumpiness": -1, "holes": -1, "landing-height": -1, "max-height" if alone else "wells": -1}
+    request = Request(rules("nes-no-rotation"), Agent("of this test", WeightedFeatures(numbers), 2), 6, 1, max_pieces=6)
+    before = set(device.programs)
+    backend = CudaBackend(device) if alone else CudaBackend(device).beside_others()
+    assert backend.play(request) == LocalBackend(threads=1).play(request)
+    (program,) = set(device.programs) - before
+    assert not any("THREADS" in option for option in program)
 
 
 def test_progress_counts_games_and_pieces(device: HostDevice) -> None:
@@ -198,8 +216,8 @@ def test_threads_play_by_one_backend_at_once(device: HostDevice) -> None:
 
 
 @pytest.mark.parametrize("threads", [0, 2, 64])
-def test_threads_per_game_are_one_or_a_warp(threads: int, device: HostDevice) -> None:
-    with pytest.raises(SettingError, match="threads for each game; it must be 1 or 32"):
+def test_threads_per_game_are_a_way_to_play(threads: int, device: HostDevice) -> None:
+    with pytest.raises(SettingError, match="threads for each game; it must be 1, 8 or 32"):
         CudaBackend(device, threads_per_game=threads)
     table = Agent("table", Table.zeros())
     with pytest.raises(SettingError, match="32 threads for a game of table; it is played by 1"):

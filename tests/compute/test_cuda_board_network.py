@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from tests.strategies import variant
 from tests.test_board_network import player, small, trained_like
 
 
-def check(device: HostDevice, request: Request, **settings: int) -> None:
+def check(device: HostDevice, request: Request, **settings: Any) -> None:
     """Plays the request on both backends. Games that end at once would compare little."""
     expected = LocalBackend(threads=1, simd="scalar").play(request)
     assert expected.pieces.max() >= 5

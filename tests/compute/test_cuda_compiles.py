@@ -1,6 +1,7 @@
 """The programs for a GPU compile with the GPU's own compiler. Without a GPU, what it makes of them cannot run."""
 
 import ctypes
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,8 +39,10 @@ def test_seats(gpu: CompilingDevice) -> None:
         assert kernel in gpu.code["seats.cu"]
 
 
-def test_games(gpu: CompilingDevice) -> None:
-    CudaBackend(gpu).play(Request(rules("standard"), agent("dellacherie"), games=1, seed=1, max_pieces=1))
+@pytest.mark.parametrize(("known", "threads"), [(1, 1), (1, 32), (2, 1), (2, 8)])
+def test_games(known: int, threads: int, gpu: CompilingDevice) -> None:
+    plays = replace(agent("dellacherie"), pieces_known=known)
+    CudaBackend(gpu, threads_per_game=threads).play(Request(rules("standard"), plays, games=1, seed=1, max_pieces=1))
     for kernel in (b"find_sizes", b"prepare", b"take_seats", b"play_slice", b"clear_list", b"look"):
         assert kernel in gpu.code["play.cu"]
 

@@ -15,19 +15,27 @@ class BestSequence {
   // `placements`. False when every sequence loses.
   BLOCKFALL_CALL_ON_GPU bool find(const Game& game, int length, bool at_sides, int64_t& placements) {
     best_value_ = worst_value;
+    uint64_t best_place = 0;
+    int64_t tried = 0;
     const Piece& last = rules_.piece[game.known[length - 1]];
     const auto may_begin = [&](const Shape& shape, int x, int) { return !at_sides || is_at_side(rules_, shape, x); };
     sequences_.for_each_batch(game, length, may_begin, [&] {
       auto placed = value_.place(last, sequences_.boards(), game.outcome.lines, at_sides && length == 1);
       BestPlacements<Value::boards_at_once> best;
       placed.find_best(best);
-      placements += placed.placements();
+      tried += placed.placements();
       for (int n = 0; n < sequences_.boards().count; ++n)
         if (best.value[n] > best_value_) {
           best_value_ = best.value[n];
+          best_place = sequences_.place(n);
           first_ = length > 1 ? sequences_.first(n) : placement_at(last, best.slot[n], best.row[n]);
         }
     });
+    if constexpr (threads_per_choice > 1) {
+      agree(uint32_t(best_place));
+      tried = sum_of_game(uint32_t(tried));
+    }
+    placements += tried;
     return best_value_ > worst_value;
   }
 
@@ -58,6 +66,15 @@ class BestSequence {
   float value() const { return best_value_; }
 
  private:
+  // Takes the best of what the threads that share the choice have found; of equal ones the first.
+  void agree(uint32_t place) {
+    const uint32_t greatest = greatest_of_game(comparable(best_value_));
+    const uint32_t first = ~greatest_of_game(comparable(best_value_) == greatest ? ~place : 0);
+    best_value_ = number_of(greatest);
+    const uint32_t packed = said_by(int(first % threads_per_choice), __builtin_bit_cast(uint32_t, first_));
+    first_ = __builtin_bit_cast(Placement, packed);
+  }
+
   const Rules& rules_;
   const Value value_;
   Sequences<Value> sequences_;

@@ -1,39 +1,14 @@
-// A piece placed everywhere on one board, one placement after another: for a thread that plays a game by itself, or for
-// a warp of 32 threads that share the placements of a game, as a GPU's do. The columns stay in registers: every index
-// of a column is known to the compiler.
+// A piece placed everywhere on one board, one placement after another: for a thread that has the board for itself, or
+// for threads of a GPU that share its placements (sharing.hpp). The columns stay in registers: every index of a column
+// is known to the compiler.
 #pragma once
 
 #include "placements.hpp"
 #include "settle.hpp"
+#include "sharing.hpp"
 #include "value/policy.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
-
-#if defined(BLOCKFALL_WARP)
-inline constexpr int threads_per_game = 32;
-inline int thread_of_game() { return int(threadIdx.x % threads_per_game); }
-inline uint32_t greatest_of_warp(uint32_t mine) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(~0u, mine);
-#else
-  for (int other = threads_per_game / 2; other; other /= 2) {
-    const uint32_t found = __shfl_xor_sync(~0u, mine, other);
-    mine = found > mine ? found : mine;
-  }
-  return mine;
-#endif
-}
-#else
-inline constexpr int threads_per_game = 1;
-inline int thread_of_game() { return 0; }
-inline uint32_t greatest_of_warp(uint32_t mine) { return mine; }
-#endif
-
-// The bits of a number, in an order that compares as the numbers do. 0 and -0, which are equal, are one.
-inline uint32_t comparable(float value) {
-  const uint32_t bits = __builtin_bit_cast(uint32_t, value + 0.0f);
-  return bits >> 31 ? ~bits : bits | 1u << 31;
-}
 
 // What a value policy's `place` gives (value/policy.hpp), for policies that want one board at a time.
 // `Value::of(piece, afterstate)` is the value of one board.
@@ -54,20 +29,20 @@ class OneBoard {
     for_each_of_mine([&](uint32_t at_slot, uint32_t at_row, float found) {
       if (found > value) value = found, slot = at_slot, row = at_row;
     });
-    if constexpr (threads_per_game > 1) {  // of equal placements the first wins
-      const uint32_t greatest = greatest_of_warp(comparable(value));
+    if constexpr (threads_per_board > 1) {  // of equal placements the first wins
+      const uint32_t greatest = greatest_of_game(comparable(value));
       const uint32_t mine = comparable(value) == greatest ? ~(slot << 8 | (255 - row)) : 0;
-      const uint32_t first = ~greatest_of_warp(mine);
+      const uint32_t first = ~greatest_of_game(mine);
       slot = first >> 8, row = 255 - (first & 255);
-      value = __builtin_bit_cast(float, greatest >> 31 ? greatest ^ 1u << 31 : ~greatest);
+      value = number_of(greatest);
     }
     best.value[0] = value, best.slot[0] = slot, best.row[0] = row;
   }
 
-  // Only where a thread has the game for itself.
+  // Only where a thread has the board for itself.
   template <class Visit>
   void for_each_value(Visit visit) {
-    static_assert(threads_per_game == 1 || sizeof(Visit) == 0);
+    static_assert(threads_per_board == 1 || sizeof(Visit) == 0);
     for_each_of_mine([&](uint32_t slot, uint32_t row, float value) { visit(0, slot, row, value); });
   }
 
@@ -118,10 +93,10 @@ class OneBoard {
     const Slots& slots = piece_.slots;
     placements_ = slots.count;
     const uint64_t low = packed_heights(0), high = Columns > packed_columns ? packed_heights(high_columns) : 0;
-    if (thread_of_game() >= slots.count) return;
-    int number = slots.shape[thread_of_game()], x = slots.x[thread_of_game()];
+    if (thread_of_board() >= slots.count) return;
+    int number = slots.shape[thread_of_board()], x = slots.x[thread_of_board()];
     Held shape(piece_.shape[number]);
-    for (int slot = thread_of_game();;) {
+    for (int slot = thread_of_board();;) {
       const bool far = Columns > packed_columns && x > packed_columns - cells_per_piece;
       const uint64_t under = far ? high >> (height_bits * (x - high_columns)) : low >> (height_bits * x);
       int row = int(under & 63) - shape.bottom[0];
@@ -130,8 +105,8 @@ class OneBoard {
         row = rest > row ? rest : row;
       }
       value_at(shape, slot, x, row, visit);
-      if ((slot += threads_per_game) >= slots.count) return;
-      if (threads_per_game > 1) {
+      if ((slot += threads_per_board) >= slots.count) return;
+      if (threads_per_board > 1) {
         x = slots.x[slot];
         shape = Held(piece_.shape[slots.shape[slot]]);
       } else if (++x + shape.width > Columns) {
@@ -151,16 +126,16 @@ class OneBoard {
     find_resting_places(rules_, boards, piece_, uint32_t(limit), rest);
     placements_ = 0;
     uint32_t rows = 0;
-    // The threads of a warp take 32 placements, then value them all at once.
+    // The threads take a placement each, then value them all at once.
     for (int slot = -1;;) {
       int at_slot = -1, at_row = 0;
-      for (int taken = 0; taken < threads_per_game; ++taken) {
+      for (int taken = 0; taken < threads_per_board; ++taken) {
         while (!rows && ++slot < slots.count) rows = rest.at[slots.shape[slot]][slots.x[slot]];
         if (!rows) break;
         const int row = highest_bit(rows);
         rows ^= 1u << row;
         ++placements_;
-        if (taken == thread_of_game()) at_slot = slot, at_row = row;
+        if (taken == thread_of_board()) at_slot = slot, at_row = row;
       }
       if (at_slot >= 0) value_at(Held(piece_.shape[slots.shape[at_slot]]), at_slot, slots.x[at_slot], at_row, visit);
       if (!rows && slot >= slots.count) return;

@@ -345,4 +345,53 @@ inline void for_each_placement(const Rules& rules, const Board& board, const Pie
   }
 }
 
+// The same as a walk, for threads that find their next placement and then go on together. Elsewhere a visit is faster:
+// on a CPU by some percent.
+class PlacementWalk {
+ public:
+  PlacementWalk(const Rules& rules, const Board& board, const Piece& piece, int64_t lines)
+      : rules_(rules), board_(board), piece_(piece) {
+    if (drops(rules)) {
+      left_ = piece.slots.count;
+      return;
+    }
+    const int limit = limits_keys(rules) ? key_limit(rules, lines) : 0;
+    find_resting_places(rules, spread(board), piece, splat(uint32_t(limit)), rest_);
+    for (int s = 0; s < piece.shapes; ++s)
+      for (int x = 0; x < rules.columns; ++x) left_ += bit_count(first_lane(rest_.at[s][x]));
+  }
+
+  // Goes to the next placement; the first time, to the first. False where there is none.
+  bool next() {
+    if (left_ == 0) return false;
+    --left_;
+    if (drops(rules_)) {
+      const int slot = piece_.slots.count - 1 - left_;
+      shape_ = piece_.slots.shape[slot], x_ = piece_.slots.x[slot];
+      y_ = drop_row(board_.column, shape(), x_);
+      return true;
+    }
+    while (!rows_) {
+      if (++x_ == rules_.columns) x_ = 0, ++shape_;
+      rows_ = first_lane(rest_.at[shape_][x_]);
+    }
+    y_ = highest_bit(rows_);
+    rows_ ^= 1u << y_;
+    return true;
+  }
+
+  const Shape& shape() const { return piece_.shape[shape_]; }
+  int x() const { return x_; }
+  int y() const { return y_; }
+
+ private:
+  const Rules& rules_;
+  const Board& board_;
+  const Piece& piece_;
+  PoseSet rest_;
+  int left_ = 0;  // placements after this one
+  int shape_ = 0, x_ = -1, y_ = 0;
+  uint32_t rows_ = 0;  // of this shape and column that are not visited yet
+};
+
 }  // namespace blockfall::BLOCKFALL_ARCH

@@ -3,16 +3,10 @@
 
 #include "agent.hpp"
 #include "game.hpp"
+#include "sharing.hpp"
 #include "value/policy.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
-
-// The most pieces of a sequence. Code that is compiled for one agent knows it beforehand.
-#if defined(BLOCKFALL_PIECES)
-inline constexpr int most_pieces = BLOCKFALL_PIECES;
-#else
-inline constexpr int most_pieces = max_known;
-#endif
 
 // How many pieces a sequence places: as many as the agent knows and the game shows.
 inline int sequence_length(const Agent& agent, const Game& game) {
@@ -43,21 +37,25 @@ class Sequences {
   void for_each_batch(const Game& game, int length, const MayBegin& may_begin, const Use& use) {
     boards_before_ = 0;
     const Path path = start_path(rules_, game);
-    if (most_pieces == 1 || length == 1)
-      add(game.board, path, {}, use);
-    else if constexpr (most_pieces > 1)
+    if (most_pieces == 1 || length == 1) {
+      place_ = 0;
+      if (thread_of_choice() == 0) add(game.board, path, {}, use);
+    } else if constexpr (threads_per_choice > 1) {
+      expand_mine(game, path, may_begin, use);
+    } else if constexpr (most_pieces > 1) {
       expand(game, game.board, path, length, 0, {}, may_begin, use);
+    }
     if constexpr (Value::boards_at_once > 1) finish(use);
   }
 
   const WaitingBoards<Value::boards_at_once>& boards() const { return boards_; }
   // The first placement of the sequence that led to board n, where it is longer than one piece.
   const Placement& first(int n) const { return first_[n]; }
+  // The place of board n among all that wait in a choice, also those of other threads.
+  uint64_t place(int n) const { return threads_per_choice > 1 ? place_ : boards_before_ + uint64_t(n); }
   // The place of a sequence among all of the choice: of equal ones the first wins. The last piece goes to a row of a
   // slot on board n.
-  uint64_t order(int n, uint32_t slot, uint32_t row) const {
-    return (boards_before_ + uint64_t(n)) << 16 | slot << 8 | (255 - row);
-  }
+  uint64_t order(int n, uint32_t slot, uint32_t row) const { return place(n) << 16 | slot << 8 | (255 - row); }
   // The sequence that ends with a placement on board n.
   Candidate candidate(int n, const Placement& last) const {
     Candidate found{{}, {}, last};
@@ -85,6 +83,26 @@ class Sequences {
                        });
   }
 
+  // The same of two pieces, where threads share the choice: they take the first placements in turn. Each finds its next
+  // one before it goes on, because the threads of a warp work in step.
+  template <class MayBegin, class Use>
+  void expand_mine(const Game& game, const Path& path, const MayBegin& may_begin, const Use& use) {
+    static_assert(most_pieces == 2 || sizeof(MayBegin) == 0);
+    const int64_t lines = game.outcome.lines;
+    PlacementWalk walk(rules_, game.board, rules_.piece[game.known[0]], lines + path.count[PATH_LINES]);
+    for (uint32_t begun = 0;;) {
+      bool mine = false;
+      while (!mine && walk.next())
+        if (walk.y() <= walk.shape().highest_row && may_begin(walk.shape(), walk.x(), walk.y()))
+          mine = begun++ % threads_per_choice == uint32_t(thread_of_choice());
+      if (!mine) return;
+      place_ = begun - 1;
+      Board next = game.board;
+      const Path longer = add_placement(rules_, next, path, lines, walk.shape(), walk.x(), walk.y());
+      add(next, longer, {walk.shape().piece, walk.shape().number, uint8_t(walk.x()), uint8_t(walk.y())}, use);
+    }
+  }
+
   template <class Use>
   void add(const Board& board, const Path& path, const Placement& first, const Use& use) {
     first_[boards_.count] = first;
@@ -104,6 +122,7 @@ class Sequences {
   WaitingBoards<Value::boards_at_once> boards_{};  // places that are not in use hold boards of before: lanes read them
   Placement first_[Value::boards_at_once];
   uint64_t boards_before_ = 0;
+  uint32_t place_ = 0;  // of the board that waits, where threads share the choice
 };
 
 // For games in which every sequence loses: the first placement of the sequence that lives longest. Where `among` is

@@ -64,6 +64,10 @@ class Shared(Backend, Protocol):
         """How many threads, where each asks for some thousand games at a time."""
         ...
 
+    def beside_others(self) -> "Shared":
+        """The backend as so many threads should use it: their games fill it together."""
+        ...
+
 
 @runtime_checkable
 class Cluster(Summarising, Protocol):

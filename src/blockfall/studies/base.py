@@ -216,7 +216,7 @@ class Work:
         if isinstance(backend, LocalBackend):
             backend, at_once = LocalBackend(1, backend.simd) if backend.threads > 1 else backend, backend.threads
         elif isinstance(backend, Shared):
-            at_once = backend.requests_at_once
+            backend, at_once = backend.beside_others(), backend.requests_at_once
         if at_once == 1:
             while waiting:
                 name, configuration = waiting.popleft()
@@ -288,6 +288,10 @@ class _SharedStoppable(_Stoppable):
     def requests_at_once(self) -> int:
         """As many as the backend's."""
         return self.backend.requests_at_once
+
+    def beside_others(self) -> Shared:
+        """It is used so already."""
+        return self
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:

@@ -8,7 +8,7 @@ from blockfall.agents import BoardNetwork
 from blockfall.compute.cuda.device import Device, find_device
 from blockfall.compute.cuda.network_seating import NetworkSeating
 from blockfall.compute.cuda.relay import Relay, can_relay
-from blockfall.compute.cuda.seating import OUTCOME_BYTES, WARP, Seating
+from blockfall.compute.cuda.seating import OUTCOME_BYTES, THREADS_THAT_SHARE, Seating
 from blockfall.compute.cutting import Cutter, Joined, Part
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
 from blockfall.compute.local import all_cores
@@ -27,8 +27,8 @@ FEW_GAMES = 2**13
 """So few games do not fill the GPU. Where they are long, they are played in parts."""
 LONG_SECONDS = 10.0
 """Games that last longer than this are long."""
-REQUESTS_AT_ONCE = 32
-"""Trainings that are played side by side: a hundred thousand games or more, as a GPU wants them."""
+REQUESTS_AT_ONCE = 16
+"""Trainings that are played side by side. With twice as many all end later, also those that others wait for."""
 
 
 @dataclass(frozen=True, init=False)
@@ -52,15 +52,24 @@ class CudaBackend:
     seats: int = SEATS
     """The most games that are played at once."""
     threads_per_game: int | None = None
-    """1 or 32; where it is None, both are measured and the faster one plays."""
+    """1, or as many as share a game: 32, or 8 where two pieces are known. Where it is None, the faster one plays."""
+    alone: bool = True
+    """Whether a request has the GPU for itself, so that its games must fill it."""
 
-    def __init__(self, device: Device | None = None, seats: int = SEATS, threads_per_game: int | None = None) -> None:
+    def __init__(
+        self,
+        device: Device | None = None,
+        seats: int = SEATS,
+        threads_per_game: int | None = None,
+        alone: bool = True,
+    ) -> None:
         """Uses the GPU that CuPy has chosen. Where there is none, it raises an error."""
-        if threads_per_game not in (None, 1, WARP):
-            raise SettingError(f"{threads_per_game} threads for each game; it must be 1 or {WARP}")
+        if threads_per_game not in (None, 1, *THREADS_THAT_SHARE.values()):
+            raise SettingError(f"{threads_per_game} threads for each game; it must be 1, 8 or 32")
         object.__setattr__(self, "device", device or find_device())
         object.__setattr__(self, "seats", seats)
         object.__setattr__(self, "threads_per_game", threads_per_game)
+        object.__setattr__(self, "alone", alone)
 
     @classmethod
     def from_text(cls, text: str) -> "CudaBackend":
@@ -78,6 +87,10 @@ class CudaBackend:
     def requests_at_once(self) -> int:
         """Threads whose requests, of some thousand games each, fill the GPU together."""
         return REQUESTS_AT_ONCE
+
+    def beside_others(self) -> "CudaBackend":
+        """The backend for requests that are played side by side: a thread per game, as for many games."""
+        return replace(self, alone=False)
 
     def can_play(self, request: Request) -> bool:
         """Whether a GPU plays all of the request: it holds no piece, counts no attack lines, and estimates nothing."""
@@ -122,7 +135,9 @@ class CudaBackend:
             raise SettingError("a GPU neither plays with the hold queue nor estimates games; choose --backend local")
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
-        seating = _seating_of(request)(self.device, request, self.seats, min(cutter.left, most), self.threads_per_game)
+        seating = _seating_of(request)(
+            self.device, request, self.seats, min(cutter.left, most), self.threads_per_game, self.alone
+        )
         games = pieces = 0
         while cutter.left:
             began, part, over, placed = time.perf_counter(), cutter.cut(most), 0, 0

@@ -9,7 +9,7 @@ import os
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from threading import Lock, local
@@ -101,11 +101,15 @@ class CupyProgram:
     """A program of CuPy's."""
 
     module: Any
+    _kernels: dict[str, Any] = field(default_factory=dict)
+    """Those that have run, by name: to find one takes longer than to start it."""
 
     def run(self, kernel: str, threads: int, *arguments: Any) -> None:
         """Runs a kernel on so many threads or a few more."""
+        if kernel not in self._kernels:
+            self._kernels[kernel] = self.module.get_function(kernel)
         given = tuple(np.uint64(0) if argument is None else argument for argument in arguments)  # a null pointer
-        self.module.get_function(kernel)((-(-threads // BLOCK),), (BLOCK,), given)
+        self._kernels[kernel]((-(-threads // BLOCK),), (BLOCK,), given)
 
 
 class CupyDevice:

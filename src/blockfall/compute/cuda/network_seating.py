@@ -115,14 +115,20 @@ class NetworkSeating(Seating):
     _first_pieces = 1
 
     def __init__(
-        self, device: Device, request: Request, seats: int, games: int, threads_per_game: int | None = None
+        self,
+        device: Device,
+        request: Request,
+        seats: int,
+        games: int,
+        threads_per_game: int | None = None,
+        alone: bool = True,
     ) -> None:
         agent = request.agent
         network = agent.value
         assert isinstance(network, BoardNetwork)
         leaves, parents = _room(request.rules, network, agent.plies)
         seats = min(seats, games, max(LEAVES // leaves, 1))
-        super().__init__(device, request, seats, games, threads_per_game)
+        super().__init__(device, request, seats, games, threads_per_game, alone)
         self._network = [device.copy(array) for array in _arrays(network)]
         self._plies = agent.plies
         layout = _layout(network)

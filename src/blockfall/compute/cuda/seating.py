@@ -25,18 +25,18 @@ MOST_KNOWN = 2
 COUNTS = 9
 """Of a game: lines, pieces, placements, score, four clears, termination."""
 OUTCOME_BYTES = COUNTS * 8
-WARP = 32
-"""The threads of a warp."""
+THREADS_THAT_SHARE = {1: 32, 2: 8}
+"""Threads of a game that share it, by the pieces that its agent knows: about as many as a piece has placements."""
 
 _SLICE_SECONDS = 0.1
 _FIRST_PIECES_PER_LIST = 8
-_GAMES_PER_END = 8
+_GAMES_PER_END = 4
 """The seats are listed anew when about one in so many games has ended: those that go on stand side by side again."""
 _MOST_PIECES = 2**20
 _FEW_SEATS = 2**15
-"""With fewer games than this, a warp per game may be faster than a thread per game."""
-_TRY_WARPS_AFTER_SECONDS = 2.0
-"""A warp per game is a program of its own; shorter requests are over before it is compiled."""
+"""So few games do not fill the GPU if each has one thread."""
+_TRY_SHARING_AFTER_SECONDS = 2.0
+"""Threads that share a game are a program of their own; shorter requests are over before it is compiled."""
 _CLEARLY = 2.0
 """One way that is so many times faster than the other stays so when the games become half or twice as many."""
 
@@ -83,7 +83,7 @@ def _sizes(device: Device, program: Program) -> tuple[int, int]:
 
 @dataclass
 class Way:
-    """One of the two ways to play: a thread per game, or a warp per game."""
+    """One of the two ways to play: a thread per game, or several that share it."""
 
     threads: int
     """Of a game."""
@@ -98,14 +98,21 @@ class Way:
 class Seating:
     """Seats for the games of requests that differ only in which games and candidates they have.
 
-    `threads_per_game` is 1 or 32; where it is None, both are measured on the games at hand.
+    `threads_per_game` is one of the ways to play. Where it is None, threads share each of a few games in which two
+    pieces are known, if these have the GPU alone; otherwise both ways are measured on the games at hand.
     """
 
     _source = "play.cu"
     _first_pieces = 32  # of the first slice
 
     def __init__(
-        self, device: Device, request: Request, seats: int, games: int, threads_per_game: int | None = None
+        self,
+        device: Device,
+        request: Request,
+        seats: int,
+        games: int,
+        threads_per_game: int | None = None,
+        alone: bool = True,
     ) -> None:
         rules, agent = request.rules, request.agent
         self._device = device
@@ -114,11 +121,14 @@ class Seating:
         self._script = device.copy(np.frombuffer(rules.core.script + b"\0", dtype=np.uint8))
         self._agent = device.copy(np.frombuffer(agent.core.image(), dtype=np.uint8))
         self._parameters: Any = None
+        self._most_seats = min(seats, games)
         self._ways = [way for way in ways if threads_per_game in (None, way.threads)]
         if not self._ways:
-            raise SettingError(f"{threads_per_game} threads for a game of {agent.name}; it is played by 1")
+            known = " or ".join(str(way.threads) for way in ways)
+            raise SettingError(f"{threads_per_game} threads for a game of {agent.name}; it is played by {known}")
+        if alone and agent.pieces_known > 1 and self._most_seats < _FEW_SEATS:
+            self._ways = self._ways[-1:]
         played_bytes, seat_bytes = _sizes(device, self._program(self._ways[0]))
-        self._most_seats = min(seats, games)
         self._played = device.empty((played_bytes,), np.uint8)
         self._seats = device.empty((self._most_seats, seat_bytes), np.uint8)
         self._lists = [device.empty((self._most_seats,), np.int32) for _ in range(2)]
@@ -143,7 +153,8 @@ class Seating:
             macros["SEQUENCES"] = agent.look_ahead.best
         ways = [Way(1, macros)]
         if not agent.look_ahead and not isinstance(agent.value, Table):
-            ways.append(Way(WARP, macros | {"WARP": True}))
+            threads = THREADS_THAT_SHARE[agent.pieces_known]
+            ways.append(Way(threads, macros | {"THREADS": threads}))
         return ways
 
     def _program(self, way: Way) -> Program:
@@ -197,17 +208,17 @@ class Seating:
     def _choose(self, seated: int, played_seconds: float) -> Way:
         """The way that was faster with about as many games; one that was not tried yet is tried where it may win."""
         one = self._ways[0]
-        if len(self._ways) == 1 or seated >= _FEW_SEATS or played_seconds < _TRY_WARPS_AFTER_SECONDS:
+        if len(self._ways) == 1 or seated >= _FEW_SEATS or played_seconds < _TRY_SHARING_AFTER_SECONDS:
             return one
-        warp = self._ways[1]
+        shared = self._ways[1]
         digits = seated.bit_length()
-        if not warp.rate:
-            return warp
+        if not shared.rate:
+            return shared
         for near in (digits, digits + 1, digits - 1):
-            rates = one.rate.get(near, 0.0), warp.rate.get(near, 0.0)
+            rates = one.rate.get(near, 0.0), shared.rate.get(near, 0.0)
             if all(rates) and (near == digits or max(rates) > _CLEARLY * min(rates)):
-                return one if rates[0] >= rates[1] else warp
-        return warp if digits not in warp.rate else one
+                return one if rates[0] >= rates[1] else shared
+        return shared if digits not in shared.rate else one
 
     def _slice(self, way: Way) -> int:
         """Plays one slice, and says how many pieces each game got at most."""
