@@ -27,7 +27,7 @@ from blockfall.files import make_folder, write_atomically
 from blockfall.games.tetris import Termination
 from blockfall.rulesets import rules
 
-AGENTS = ("dt-20", "bcts", "dt-10", "ce-dellacherie", "cma-es-dellacherie", "dellacherie")
+AGENTS = ("twenty", "dt-20", "bcts", "dt-10", "ce-dellacherie", "cma-es-dellacherie", "dellacherie")
 
 
 def load(path: Path) -> State | None:

@@ -22,6 +22,7 @@ DATA = Path(__file__).parent / "data" / "agents.json"
 Row = dict[str, object]
 
 LARGE_GAMES = {
+    "twenty": 1000,
     "dt-20": 1000,
     "bcts": 1000,
     "dt-10": 1000,
@@ -32,7 +33,7 @@ LARGE_GAMES = {
     "lee": 2000,
 }
 ESTIMATES, TRIES = 100, 2000
-ESTIMATED = ("twenty", "ten", *LARGE_GAMES)
+ESTIMATED = ("ten", *LARGE_GAMES)
 ESTIMATED_ON_10X10 = ("twenty", "ten", "dt-20", "dt-10", "bcts", "dellacherie")
 LOOK_AHEAD_AGENTS = ("birken-6", "dt-10")  # the best two of the part two-pieces
 

@@ -1,4 +1,4 @@
-"""Draws how the networks over the board learned, from docs/data: `python docs/plot_records.py`."""
+"""Draws how the agents of docs/records.md were trained, from docs/data: `python docs/plot_records.py`."""
 
 import json
 from pathlib import Path
@@ -40,6 +40,17 @@ PICTURES = (
         (0, 38),
     ),
     Picture("sz", {"sz": "#2a78d6"}, 295, "best published policy: about 295", 280, (0, 520)),
+    Picture(
+        "ten",
+        {"ten": "#2a78d6"},
+        4842,
+        "DT-10 in such games: 4,842",
+        160,
+        (0, 6500),
+        "iteration",
+        1,
+        ("iteration of CMA-ES", "lines per game, cut after 40,000 pieces"),
+    ),
     Picture(
         "twenty",
         {"twenty": "#2a78d6"},
