@@ -102,7 +102,7 @@ class CupyProgram:
 
     module: Any
     _kernels: dict[str, Any] = field(default_factory=dict)
-    """Those that have run, by name: to find one takes longer than to start it."""
+    """Those that have run, by name."""
 
     def run(self, kernel: str, threads: int, *arguments: Any) -> None:
         """Runs a kernel on so many threads or a few more."""
