@@ -98,21 +98,29 @@ def test_the_same_figure_is_the_same_file() -> None:
     assert png(LINES) == png(LINES)
 
 
-@pytest.mark.parametrize("program", [drawing.PROGRAM, "raise SystemExit(3)"], ids=["drawn", "processes that end"])
-def test_many_pictures_are_drawn_side_by_side(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By several processes, or here where these end."""
+@pytest.mark.parametrize("dies", [False, True])
+def test_many_pictures_are_drawn_side_by_side(dies: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By several processes; by this one only where these end."""
+    figures = [replace(LINES, title=f"Curves {number}") for number in range(8)]
+    expected = [png(figure) for figure in figures]
     monkeypatch.setattr(drawing, "all_cores", lambda: 2)
-    monkeypatch.setattr(drawing, "PROGRAM", program)
-    started = list[drawing.Painter]()
+    started, drawn_here = list[drawing.Painter](), list[Figure]()
 
     class Counted(drawing.Painter):
         def __init__(self) -> None:
             super().__init__()
             started.append(self)
 
+    def draw_here(figure: Figure) -> bytes:
+        drawn_here.append(figure)
+        return png(figure)
+
     monkeypatch.setattr(drawing, "Painter", Counted)
-    figures = [replace(LINES, title=f"Curves {number}") for number in range(8)]
-    assert list(drawing.pngs(figures)) == [png(figure) for figure in figures]
+    monkeypatch.setattr(drawing, "png", draw_here)
+    if dies:
+        monkeypatch.setattr(drawing, "PROGRAM", "raise SystemExit(3)")
+    assert list(drawing.pngs(figures)) == expected
+    assert len(drawn_here) == (8 if dies else 0)
     assert [painter.ended for painter in started] == [True, True]
 
 

@@ -101,13 +101,15 @@ def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Tra
         return fresh
 
     def then(folder: str) -> dict[str, Configuration]:
+        """The groups of our own that waited for the run in this folder."""
         waited = [cell for cell in cells if cell.group in OWN and _folder(_chooser(cell)) == folder]
         if not waited:
             return {}
         _run, result = work.trained(folder, configurations[folder], lambda _: None)
         return configured(waited, tuple(_largest_first(result["weights"])))
 
-    of_the_thesis = [cell for cell in cells if cell.group not in OWN]  # those of equal features play by one program
+    of_the_thesis = [cell for cell in cells if cell.group not in OWN]
+    # Those of equal features follow each other: a GPU plays them by one program.
     first = configured(sorted(of_the_thesis, key=lambda cell: (cell.group != _CHOOSES, cell.group, cell.fitness)))
     with work.phase("trainings", len(cells) * _STEPS) as update:
         work.train_all(first, lambda share, note: update(int(share * _STEPS), note), then)
@@ -115,7 +117,7 @@ def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Tra
 
 
 _STEPS = 100  # of the progress bar, per training
-_CHOOSES = "soster-3"
+_CHOOSES = "soster-3"  # its weights choose the features of the groups of our own
 
 
 def _folder(cell: Cell) -> str:
