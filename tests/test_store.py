@@ -1,4 +1,4 @@
-"""The store: what an older version wrote is read, and goes on as if it had been written today."""
+"""The store: what it holds, and that what an older version wrote goes on as if it had been written today."""
 
 import sqlite3
 from pathlib import Path
@@ -83,6 +83,16 @@ def test_the_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=f"format {FORMAT + 1}; this reads up to {FORMAT}"):
         Store(path)
     assert path.read_bytes() == before
+
+
+def test_of_runs_that_began_in_the_same_second_the_last_is_the_newest(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store.sqlite3")
+    for name in "bdcae":
+        store.runs.add(name, tmp_path / name, "")
+    with sqlite3.connect(store.path) as direct:
+        direct.execute("UPDATE runs SET started = '2026-11-18T04:00:00+00:00'")
+    direct.close()
+    assert [run.id for run in store.runs.newest()] == list("eacdb")
 
 
 def test_sqlite_is_opened_in_one_place() -> None:

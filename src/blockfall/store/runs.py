@@ -156,7 +156,7 @@ class Runs:
 
     def newest(self, most: int = -1) -> list[StoredRun]:
         """The runs, the newest first: at most so many, or all. A damaged one is left out, with a warning."""
-        query = f"SELECT {_RUN} FROM runs ORDER BY started DESC, id LIMIT ?"
+        query = f"SELECT {_RUN} FROM runs ORDER BY started DESC, rowid DESC LIMIT ?"
         found = []
         for row in self._database.rows(query, most):
             try:
