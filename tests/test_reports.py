@@ -25,6 +25,7 @@ from blockfall.reports import (
     Series,
     Sheet,
     drawing,
+    plots,
     write_report,
 )
 from blockfall.reports.page import shown
@@ -77,13 +78,15 @@ def test_pictures_are_drawn_large_enough_to_print(figure: Figure) -> None:
         assert len(image.convert("RGB").getcolors(1 << 20) or []) > 20
 
 
+@pytest.mark.parametrize("cores", [1, 2])
 def test_without_matplotlib_a_report_has_all_but_pictures(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    cores: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = "pictures need Matplotlib; install it with: pip install 'blockfall[plots]'"
+    monkeypatch.setattr(drawing, "all_cores", lambda: cores)
+    monkeypatch.setattr(drawing, "_FIGURES_PER_PROCESS", 1)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for module in ("plots", "drawing"):
-        monkeypatch.delitem(sys.modules, f"blockfall.reports.{module}", raising=False)
+    monkeypatch.delitem(sys.modules, "blockfall.reports.plots", raising=False)
     with pytest.warns(UserWarning, match=re.escape(f"the report has no pictures: {missing}")):
         written = write_report(REPORT, tmp_path)
     assert sorted(path.name for path in written) == ["report.html", "report.json", "report.xlsx"]
@@ -116,7 +119,7 @@ def test_many_pictures_are_drawn_side_by_side(dies: bool, monkeypatch: pytest.Mo
         return png(figure)
 
     monkeypatch.setattr(drawing, "Painter", Counted)
-    monkeypatch.setattr(drawing, "png", draw_here)
+    monkeypatch.setattr(plots, "png", draw_here)
     if dies:
         monkeypatch.setattr(drawing, "PROGRAM", "raise SystemExit(3)")
     assert list(drawing.pngs(figures)) == expected

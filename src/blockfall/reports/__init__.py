@@ -15,6 +15,7 @@ from pathlib import Path
 
 from blockfall.errors import SettingError
 from blockfall.files import delete_file, write_atomically
+from blockfall.reports.drawing import pngs
 from blockfall.reports.model import Bars, Boxes, Curves, Dots, Figure, Landscape, Panels, Report, Section, Series, Sheet
 
 __all__ = [
@@ -76,11 +77,10 @@ def _drawn(figures: Sequence[Figure]) -> Iterable[tuple[Figure, bytes]]:
     if not figures:
         return []
     try:
-        from blockfall.reports.drawing import pngs
+        return zip(figures, pngs(figures), strict=True)
     except SettingError as error:
         warnings.warn(f"the report has no pictures: {error}", stacklevel=3)
         return []
-    return zip(figures, pngs(figures), strict=True)
 
 
 def _pictures_of(report: Path) -> set[str]:

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from importlib.util import find_spec
 from queue import SimpleQueue
 from threading import Lock
 
 from blockfall.compute.local import all_cores
 from blockfall.reports.model import Figure
-from blockfall.reports.plots import png
 
 _FIGURES_PER_PROCESS = 4
 """A process starts in about the time in which it draws so many."""
@@ -21,11 +21,17 @@ PROGRAM = "from blockfall.reports.drawing import draw_for_another; draw_for_anot
 
 
 def pngs(figures: Sequence[Figure]) -> Iterator[bytes]:
-    """The pictures of these figures, in their order."""
+    """The pictures of these figures, in their order. Where Matplotlib is missing, an error says so."""
     processes = min(all_cores(), len(figures) // _FIGURES_PER_PROCESS)
-    if processes < 2:
-        yield from map(png, figures)
-        return
+    if processes > 1 and find_spec("matplotlib"):
+        return _drawn_by(processes, figures)
+    from blockfall.reports.plots import png
+
+    return map(png, figures)
+
+
+def _drawn_by(processes: int, figures: Sequence[Figure]) -> Iterator[bytes]:
+    """The pictures, by so many processes: this one need not even load Matplotlib."""
     idle, drawing_here = SimpleQueue[Painter](), Lock()
 
     def draw(figure: Figure) -> bytes:
@@ -33,6 +39,8 @@ def pngs(figures: Sequence[Figure]) -> Iterator[bytes]:
         try:
             return painter.draw(figure)
         except (OSError, EOFError):  # its process ended: if the figure is to blame, that shows here
+            from blockfall.reports.plots import png
+
             with drawing_here:  # Matplotlib's settings belong to the whole process
                 return png(figure)
         finally:
@@ -85,6 +93,8 @@ class Painter:
 
 def draw_for_another() -> None:
     """Draws figures from the standard input until it ends."""
+    from blockfall.reports.plots import png
+
     while True:
         try:
             figure = pickle.load(sys.stdin.buffer)  # of our own process: nothing else writes there
