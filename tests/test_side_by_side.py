@@ -1,6 +1,7 @@
 """Restarts and runs that advance side by side on a backend that many threads share: a GPU, without a GPU."""
 
 import threading
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.training import Progress as TrainingProgress
 from blockfall.experiments.training import Training
 from blockfall.store import Store
-from blockfall.studies.base import Work
+from blockfall.studies.base import Update, Work
 
 
 class Shared:
@@ -22,13 +23,20 @@ class Shared:
 
     def __init__(self, together: int = 1) -> None:
         self.requests: list[Request] = []
+        self.alone: list[Request] = []
+        """Those that were not to be played beside others."""
         self._barrier = threading.Barrier(together)
+        self._is_alone = True
 
     def beside_others(self) -> "Shared":
-        return self
+        other = copy(self)
+        other._is_alone = False
+        return other
 
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
         self.requests.append(request)
+        if self._is_alone:
+            self.alone.append(request)
         if len(self.requests) <= self._barrier.parties:
             self._barrier.wait(timeout=60)  # breaks where fewer threads ask
         return LocalBackend(1).play(request, progress)
@@ -119,16 +127,43 @@ def test_runs_of_a_study_share_the_backend(store: Store, tmp_path: Path) -> None
 def test_a_run_that_needs_another_one_begins_when_that_is_finished(
     backend: Shared | LocalBackend, store: Store, tmp_path: Path
 ) -> None:
-    work, finished = Work(tmp_path / "out", store, backend), list[str]()
+    work, begun = Work(tmp_path / "out", store, backend), list[str]()
 
-    def then(name: str) -> dict[str, Configuration]:
-        finished.append(name)
-        assert (work.folder(name) / "result.json").exists()
-        return {"third": configured(seed=3, restarts=1)} if name == "first" else {}
+    def needs_the_second() -> dict[str, Configuration]:
+        assert (work.folder("second") / "result.json").exists()
+        return {"third": configured(seed=3, restarts=1)}
+
+    def update(share: float, note: str) -> None:
+        shares.append(share)
+        name, _, _ = note.partition(":")
+        if name not in begun:
+            begun.append(name)
 
     shares = list[float]()
     wanted = {name: configured(seed=seed, restarts=1) for seed, name in enumerate(("first", "second"), 1)}
-    work.train_all(wanted, lambda share, _: shares.append(share), then)
-    assert sorted(finished) == ["first", "second", "third"]
-    assert finished.index("first") < finished.index("third")
+    work.train_all(wanted, update, {"second": needs_the_second})
+    assert sorted(begun) == ["first", "second", "third"]
+    assert begun.index("second") < begun.index("third")
     assert max(shares) == 3
+    if isinstance(backend, LocalBackend):
+        if backend.threads == 1:
+            assert begun == ["second", "third", "first"]
+    else:
+        assert {request.seed for request in backend.alone} == {2}  # those that others wait for
+
+
+@pytest.mark.parametrize("backend", [None, LocalBackend(1), Shared()])
+def test_what_is_done_meanwhile_begins_at_once_on_a_shared_backend(
+    backend: Shared | LocalBackend | None, store: Store, tmp_path: Path
+) -> None:
+    begun, seen = threading.Event(), list[int]()
+
+    def do(update: Update) -> str:
+        begun.set()
+        update(7, "")
+        return "done"
+
+    with Work(tmp_path, store, backend).meanwhile(do) as done:
+        assert begun.wait(60 if isinstance(backend, Shared) else 0) == isinstance(backend, Shared)
+        assert done(lambda steps, _note: seen.append(steps)) == "done"
+    assert seen == ([] if isinstance(backend, Shared) else [7])

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 from pydantic import Field
 
@@ -34,6 +35,8 @@ BESIDE_COLUMNS = ("what", "ours", "error", "published", "published error", "verd
 
 Update = Callable[[int, str], None]
 """Called with the steps of a phase that are done, and a note."""
+
+Result = TypeVar("Result")
 
 
 class StudySettings(Model):
@@ -165,6 +168,16 @@ class Work:
         """The folder of the run of this name."""
         return self.runs / name
 
+    @contextmanager
+    def meanwhile(self, do: Callable[[Update], Result]) -> Iterator[Callable[[Update], Result]]:
+        """Does something beside what follows, where many threads share the backend; elsewhere when it is asked for."""
+        if not isinstance(self.backend, Shared):
+            yield do
+            return
+        with ThreadPoolExecutor(1) as pool:
+            done = pool.submit(do, lambda _done, _note: None)
+            yield lambda _update: done.result()
+
     def solved(self, problem: Searchable, algorithm: str, settings: SearchSettings | None = None) -> Solution:
         """The solution of a search. An interrupt ends the study, not only the search."""
         found = solve(problem, algorithm, settings, backend=self.backend)
@@ -190,19 +203,20 @@ class Work:
         self,
         wanted: Mapping[str, Configuration],
         update: Callable[[float, str], None],
-        then: Callable[[str], Mapping[str, Configuration]] = lambda _: {},
+        awaited: Mapping[str, Callable[[], Mapping[str, Configuration]]] = MappingProxyType({}),
     ) -> None:
         """Trains the runs of these names that are not finished. `update` is told how many are done, and a note.
 
-        Where runs need what another one comes to, `then` gives them: it is called with the name of each finished run.
+        Other runs may need what one of these comes to. `awaited` names it, with what gives those runs once it is
+        finished. It begins before all that nobody waits for.
 
         On this machine's threads as many runs are trained at once as there are threads, each on one: a run that learns
-        can use no more. A backend that is shared by many threads plays the games of many runs side by side. Every other
-        backend plays those of one run after the other.
+        can use no more. A backend that is shared by many threads plays the games of many runs side by side, those of
+        awaited runs as fast as if they were alone. Every other backend plays those of one run after the other.
         """
         shares = dict[str, float]()
-        longest_first = sorted(wanted, key=lambda name: wanted[name].learning is None)
-        waiting = deque((name, wanted[name]) for name in longest_first)
+        first = sorted(wanted, key=lambda name: (name not in awaited, wanted[name].learning is None))
+        waiting = deque((name, wanted[name]) for name in first)
 
         def show(name: str, progress: Progress) -> None:
             shares[name] = progress.iterations_done / progress.iterations
@@ -210,13 +224,14 @@ class Work:
 
         def finish(name: str) -> None:
             shares[name] = 1.0
-            waiting.extendleft(then(name).items())
+            if name in awaited:
+                waiting.extendleft(awaited[name]().items())
 
         backend, at_once = self.backend or LocalBackend(), 1
         if isinstance(backend, LocalBackend):
             backend, at_once = LocalBackend(1, backend.simd) if backend.threads > 1 else backend, backend.threads
         elif isinstance(backend, Shared):
-            backend, at_once = backend.beside_others(), backend.requests_at_once
+            at_once = backend.requests_at_once
         if at_once == 1:
             while waiting:
                 name, configuration = waiting.popleft()
@@ -224,7 +239,11 @@ class Work:
                 finish(name)
             return
         stop = Event()
-        player = _SharedStoppable(backend, stop) if isinstance(backend, Shared) else _Stoppable(backend, stop)
+
+        def player_of(name: str) -> Backend:
+            if isinstance(backend, Shared):
+                return _SharedStoppable(backend if name in awaited else backend.beside_others(), stop)
+            return _Stoppable(backend, stop)
 
         def train(name: str, configuration: Configuration) -> None:
             def watch(progress: Progress) -> None:
@@ -234,7 +253,7 @@ class Work:
 
             store = Store(self.store.path)  # a connection belongs to its thread
             try:
-                Work(self.out, store, player).trained(name, configuration, watch)
+                Work(self.out, store, player_of(name)).trained(name, configuration, watch)
             finally:
                 store.close()
 

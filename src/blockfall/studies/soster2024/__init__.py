@@ -12,7 +12,7 @@ from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 from blockfall.studies.soster2024.plan import DROP, RULES, Cell, extension, fours, readings, tables
 from blockfall.studies.soster2024.report import report, rows, statistics
-from blockfall.studies.soster2024.speed import LIMITED, timed
+from blockfall.studies.soster2024.speed import LIMITED, timing
 from blockfall.studies.soster2024.trainings import trainings
 
 RulesChoice = Literal["both", "nes-no-rotation-drop", "nes-no-rotation"]
@@ -33,8 +33,9 @@ class Settings(StudySettings):
 
 def run(settings: Settings, work: Work) -> Findings:
     """Trains every group of metrics for every kind of fitness."""
-    trained = trainings(cells_of(settings), settings.budget, settings.seed, work)
-    played = timed(trained, settings.budget, settings.seed, work) if settings.budget != "taste" else []
+    with timing(settings.budget, settings.seed, work) as timed:
+        trained = trainings(cells_of(settings), settings.budget, settings.seed, work)
+        played = timed(trained)
     best = max(trained, key=lambda one: one.mean)
     return Findings(
         rows(trained),

@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -100,19 +101,19 @@ def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Tra
         configurations.update(fresh)
         return fresh
 
-    def then(folder: str) -> dict[str, Configuration]:
+    def chosen_by(folder: str) -> dict[str, Configuration]:
         """The groups of our own that waited for the run in this folder."""
-        waited = [cell for cell in cells if cell.group in OWN and _folder(_chooser(cell)) == folder]
-        if not waited:
-            return {}
         _run, result = work.trained(folder, configurations[folder], lambda _: None)
+        waited = [cell for cell in cells if cell.group in OWN and _folder(_chooser(cell)) == folder]
         return configured(waited, tuple(_largest_first(result["weights"])))
 
     of_the_thesis = [cell for cell in cells if cell.group not in OWN]
+    choosers = {_folder(_chooser(cell)) for cell in cells if cell.group in OWN}
+    awaited = {folder: partial(chosen_by, folder) for folder in choosers}
     # Those of equal features follow each other: a GPU plays them by one program.
-    first = configured(sorted(of_the_thesis, key=lambda cell: (cell.group != _CHOOSES, cell.group, cell.fitness)))
+    wanted = configured(sorted(of_the_thesis, key=lambda cell: (cell.group, cell.fitness)))
     with work.phase("trainings", len(cells) * _STEPS) as update:
-        work.train_all(first, lambda share, note: update(int(share * _STEPS), note), then)
+        work.train_all(wanted, lambda share, note: update(int(share * _STEPS), note), awaited)
     return [_read(cell, configurations[_folder(cell)], work) for cell in cells]
 
 
