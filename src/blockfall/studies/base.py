@@ -212,7 +212,7 @@ class Work:
 
         On this machine's threads as many runs are trained at once as there are threads, each on one: a run that learns
         can use no more. A backend that is shared by many threads plays the games of many runs side by side, those of
-        awaited runs as fast as if they were alone. Every other backend plays those of one run after the other.
+        awaited runs as if they were alone. Every other backend plays those of one run after the other.
         """
         shares = dict[str, float]()
         first = sorted(wanted, key=lambda name: (name not in awaited, wanted[name].learning is None))
