@@ -36,7 +36,7 @@ BESIDE_COLUMNS = ("what", "ours", "error", "published", "published error", "verd
 Update = Callable[[int, str], None]
 """Called with the steps of a phase that are done, and a note."""
 
-Result = TypeVar("Result")
+Answer = TypeVar("Answer")
 
 
 class StudySettings(Model):
@@ -169,7 +169,7 @@ class Work:
         return self.runs / name
 
     @contextmanager
-    def meanwhile(self, do: Callable[[Update], Result]) -> Iterator[Callable[[Update], Result]]:
+    def meanwhile(self, do: Callable[[Update], Answer]) -> Iterator[Callable[[Update], Answer]]:
         """Does something beside what follows, where many threads share the backend; elsewhere when it is asked for."""
         if not isinstance(self.backend, Shared):
             yield do
@@ -309,7 +309,7 @@ class _SharedStoppable(_Stoppable):
         return self.backend.requests_at_once
 
     def beside_others(self) -> Shared:
-        """It is used so already."""
+        """The same: `Work.train_all` has chosen how its run is played."""
         return self
 
 
