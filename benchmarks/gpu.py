@@ -4,6 +4,7 @@ Where Blockfall is installed:
 
     python benchmarks/gpu.py compare
     python benchmarks/gpu.py speed
+    python benchmarks/gpu.py together
 
 On a machine that has a GPU, CuPy, NumPy, CMake and a compiler, but neither Blockfall nor a network, the few packages
 that it needs are put into a folder here, for that machine's Python, and the core is built there:
@@ -20,8 +21,11 @@ that it needs are put into a folder here, for that machine's Python, and the cor
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +35,7 @@ from blockfall.compute import LocalBackend, Population, Request
 from blockfall.compute.bench import workloads
 from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.cuda.seating import THREADS_THAT_SHARE
-from blockfall.features import built_in_features
+from blockfall.features import Feature, built_in_features
 from blockfall.rulesets import Rules, rules, rules_names
 from blockfall.rulesets.compile import GENERATORS
 
@@ -39,6 +43,13 @@ from blockfall.rulesets.compile import GENERATORS
 def soster() -> Agent:
     """soster2024's seventeen metrics, two pieces known, as `blockfall bench` has them."""
     return next(work.agent for work in workloads() if work.agent.name == "soster-3")
+
+
+def shuffled(place: int, count: int = 17) -> Agent:
+    """The same with so many of the metrics in another order: a program of its own plays it."""
+    weights = dict(soster().weights)
+    names = np.random.default_rng(place).permutation(list(weights))[:count].tolist()
+    return replace(soster(), value=WeightedFeatures({name: weights[name] for name in names}))
 
 
 def with_generator(name: str) -> Rules:
@@ -49,8 +60,20 @@ def with_generator(name: str) -> Rules:
         return rules(path)
 
 
-def comparisons(games: int) -> Iterator[tuple[str, Request]]:
-    """What is compared: every rule set and generator, and every kind of agent."""
+def comparisons(games: int) -> Iterator[tuple[str, Request, Collection[Feature]]]:
+    """What is compared: every rule set and generator, and every kind of agent; and programs for some of many features.
+
+    The third of each are the features that the GPU is prepared for.
+    """
+    for name, request in own_programs(games):
+        yield name, request, ()
+    for place, count in enumerate((1, 4, 7, 10, 17)):
+        request = Request(rules("nes-no-rotation"), shuffled(place, count), games // 8, seed=10)
+        yield f"{count} of 17 metrics", request, soster().features
+
+
+def own_programs(games: int) -> Iterator[tuple[str, Request]]:
+    """Games that are played by a program for their agent and rules."""
     random = np.random.default_rng(1)
     dellacherie = agent("dellacherie")
     for name in rules_names():
@@ -83,8 +106,8 @@ def compare(games: int) -> bool:
     """Plays everything on both backends and prints a row for each. False where a game differs."""
     gpu, threads = CudaBackend(), LocalBackend()
     all_equal, total = True, 0
-    for name, request in comparisons(games):
-        here, there = threads.play(request), gpu.play(request)
+    for name, request, features in comparisons(games):
+        here, there = threads.play(request), gpu.prepared_for(features).play(request)
         differing = int((here.lines != there.lines).sum() + (here.placements != there.placements).sum())
         equal = here == there
         all_equal, total = all_equal and equal, total + here.lines.size
@@ -125,15 +148,42 @@ def speed() -> None:
     measured("standard/bcts, 2^18 x 1000", Request(standard, agent("bcts"), 2**18, seed=1, max_pieces=1000), 1)
 
 
+def together() -> None:
+    """Prints how long requests take that are played side by side, by one program or by one each."""
+    apart, prepared = CudaBackend(), CudaBackend().prepared_for(soster().features)
+    ways = (
+        ("one agent", apart, lambda _place: soster()),
+        ("an agent and a program each", apart, shuffled),
+        ("an agent each, one program", prepared, shuffled),
+    )
+    for at_once in (1, 4, 8, 16):
+        for name, gpu, player_of in ways:
+            players = [player_of(place) for place in range(at_once)]
+            with ThreadPoolExecutor(at_once) as pool:
+                list(pool.map(partial(requests_in_turn, gpu, 1), players))  # compiles
+                began = time.perf_counter()
+                list(pool.map(partial(requests_in_turn, gpu, 8), players))
+            milliseconds = (time.perf_counter() - began) / (8 * at_once) * 1000
+            print(f"{at_once:2} requests of 3,750 games at once, {name:28} {milliseconds:6.2f} ms each", flush=True)
+
+
+def requests_in_turn(gpu: CudaBackend, count: int, player: Agent) -> None:
+    """Plays so many requests as an iteration of soster2024's training has: 150 candidates, 25 games each."""
+    weights = np.array(list(player.weights.values()))
+    for seed in range(count):
+        candidates = weights + np.random.default_rng(seed).normal(0, 0.2 * np.abs(weights).mean(), (150, len(weights)))
+        gpu.play(Request(rules("nes-no-rotation-drop"), player, 25, seed=1, population=Population(candidates)))
+
+
 def main() -> int:
     """Runs what is asked for. The exit status is 1 where games differ."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("what", choices=["compare", "speed"])
+    parser.add_argument("what", choices=["compare", "speed", "together"])
     parser.add_argument("--games", type=int, default=2000, help="games of each comparison")
     options = parser.parse_args()
     if options.what == "compare":
         return 0 if compare(options.games) else 1
-    speed()
+    speed() if options.what == "speed" else together()
     return 0
 
 

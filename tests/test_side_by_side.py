@@ -1,7 +1,9 @@
 """Restarts and runs that advance side by side on a backend that many threads share: a GPU, without a GPU."""
 
 import threading
+from collections.abc import Collection
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +14,10 @@ from blockfall.experiments.configuration import Configuration, configuration_fro
 from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.training import Progress as TrainingProgress
 from blockfall.experiments.training import Training
+from blockfall.features import Feature
 from blockfall.store import Store
-from blockfall.studies.base import Update, Work
+from blockfall.studies import soster2024
+from blockfall.studies.base import Work
 
 
 class Shared:
@@ -23,20 +27,17 @@ class Shared:
 
     def __init__(self, together: int = 1) -> None:
         self.requests: list[Request] = []
-        self.alone: list[Request] = []
-        """Those that were not to be played beside others."""
+        self.features: Collection[Feature] = ()
+        """Those that it was prepared for."""
         self._barrier = threading.Barrier(together)
-        self._is_alone = True
 
-    def beside_others(self) -> "Shared":
+    def prepared_for(self, features: Collection[Feature]) -> "Shared":
         other = copy(self)
-        other._is_alone = False
+        other.features = features
         return other
 
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
         self.requests.append(request)
-        if self._is_alone:
-            self.alone.append(request)
         if len(self.requests) <= self._barrier.parties:
             self._barrier.wait(timeout=60)  # breaks where fewer threads ask
         return LocalBackend(1).play(request, progress)
@@ -145,25 +146,23 @@ def test_a_run_that_needs_another_one_begins_when_that_is_finished(
     assert sorted(begun) == ["first", "second", "third"]
     assert begun.index("second") < begun.index("third")
     assert max(shares) == 3
-    if isinstance(backend, LocalBackend):
-        if backend.threads == 1:
-            assert begun == ["second", "third", "first"]
-    else:
-        assert {request.seed for request in backend.alone} == {2}  # those that others wait for
+    if isinstance(backend, LocalBackend) and backend.threads == 1:
+        assert begun == ["second", "third", "first"]
 
 
-@pytest.mark.parametrize("backend", [None, LocalBackend(1), Shared()])
-def test_what_is_done_meanwhile_begins_at_once_on_a_shared_backend(
-    backend: Shared | LocalBackend | None, store: Store, tmp_path: Path
-) -> None:
-    begun, seen = threading.Event(), list[int]()
+def test_soster2024_prepares_a_shared_backend_for_all_its_agents(store: Store, tmp_path: Path) -> None:
+    """A GPU has then one program for all of them, the shipped agent and the groups of our own among them."""
+    prepared = list[Collection[Feature]]()
 
-    def do(update: Update) -> str:
-        begun.set()
-        update(7, "")
-        return "done"
+    class Noting(Shared):
+        def prepared_for(self, features: Collection[Feature]) -> "Noting":
+            prepared.append(features)
+            return self
 
-    with Work(tmp_path, store, backend).meanwhile(do) as done:
-        assert begun.wait(60 if isinstance(backend, Shared) else 0) == isinstance(backend, Shared)
-        assert done(lambda steps, _note: seen.append(steps)) == "done"
-    assert seen == ([] if isinstance(backend, Shared) else [7])
+        def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+            return super().play(replace(request, max_pieces=1), progress)
+
+    backend = Noting()
+    soster2024.run(soster2024.Settings(rules="nes-no-rotation"), Work(tmp_path, store, backend))
+    (features,) = prepared
+    assert {one for request in backend.requests for one in request.agent.features} == set(features)

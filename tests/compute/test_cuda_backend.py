@@ -12,7 +12,7 @@ from blockfall.agents import agent
 from blockfall.compute import InterruptedPlay, LocalBackend, Population, Request, summarise
 from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.cuda.seating import OUTCOME_BYTES, Seating
-from blockfall.features import feature_list
+from blockfall.features import built_in_features, feature_list, find_feature
 from blockfall.rulesets import rules, rules_names
 from tests.compute.host_device import HostDevice
 from tests.strategies import GENERATORS, variant
@@ -102,19 +102,51 @@ def test_threads_share_a_game(name: str, known: int, device: HostDevice, monkeyp
     assert any(f"-DBLOCKFALL_THREADS={32 if known == 1 else 8}" in options for options in fresh)
 
 
-@pytest.mark.parametrize(("few", "alone"), [(5, True), (2**15, False)])
-def test_many_games_of_two_pieces_begin_with_a_thread_each(
-    few: int, alone: bool, device: HostDevice, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Many are those of one request, or those of several side by side."""
-    monkeypatch.setattr("blockfall.compute.cuda.seating._FEW_SEATS", few)
-    numbers = {"bumpiness": -1, "holes": -1, "landing-height": -1, "max-height" if alone else "wells": -1}
+def test_many_games_of_two_pieces_begin_with_a_thread_each(device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blockfall.compute.cuda.seating._FEW_SEATS", 5)
+    numbers = {"bumpiness": -1, "holes": -1, "landing-height": -1, "max-height": -1}
     request = Request(rules("nes-no-rotation"), Agent("of this test", WeightedFeatures(numbers), 2), 6, 1, max_pieces=6)
     before = set(device.programs)
-    backend = CudaBackend(device) if alone else CudaBackend(device).beside_others()
-    assert backend.play(request) == LocalBackend(threads=1).play(request)
+    check(device, request)
     (program,) = set(device.programs) - before
     assert not any("THREADS" in option for option in program)
+
+
+@pytest.mark.parametrize(("name", "known"), [("nes-no-rotation", 2), ("standard", 1)])
+def test_one_program_plays_agents_of_some_features(name: str, known: int, device: HostDevice) -> None:
+    """Whichever features they have and in whichever order: the order of a sum changes its last bits."""
+    random = np.random.default_rng(known)
+    names = np.array(["lines-cleared", *feature_list("soster-3")])
+    backend = CudaBackend(device).prepared_for([find_feature(name) for name in names])
+    before = set(device.programs)
+    for count in (1, 4, 7, len(names)):
+        chosen = random.permutation(names)[:count].tolist()
+        weights = dict(zip(chosen, random.normal(-1, 1, count).tolist(), strict=True))
+        request = Request(rules(name), Agent("some", WeightedFeatures(weights), known), 4, count, max_pieces=24)
+        expected = LocalBackend(threads=1, simd="scalar").play(request)
+        assert expected.pieces.max() >= 5
+        assert backend.play(request) == expected
+        population = Population(random.normal(-1, 1, (3, count)))
+        assert backend.play(replace(request, population=population)) == LocalBackend(threads=1).play(
+            replace(request, population=population)
+        )
+    assert len(set(device.programs) - before) == 1
+
+
+def test_other_agents_have_programs_of_their_own(device: HostDevice) -> None:
+    """Those with another feature, and all where so many features are named that a program cannot have them."""
+    wells, holes = find_feature("wells"), find_feature("holes")
+    weights = WeightedFeatures({wells.name: -1, holes.name: -2})
+    request = Request(rules("standard"), Agent("of this test", weights), 3, 1, max_pieces=20)
+    expected, before = LocalBackend(threads=1).play(request), set(device.programs)
+    for features in ([holes], built_in_features()[:33], [wells, holes]):
+        assert CudaBackend(device).prepared_for(features).play(request) == expected
+    policies = {option for program in set(device.programs) - before for option in program if "VALUE" in option}
+    own, shared = (
+        f"FixedFeatures<10, {wells.number}, {holes.number}>",
+        f"SomeFeatures<10, {holes.number}, {wells.number}>",
+    )
+    assert policies == {f"-DBLOCKFALL_VALUE={policy}" for policy in (own, shared)}
 
 
 def test_progress_counts_games_and_pieces(device: HostDevice) -> None:

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from blockfall.agents import Agent, BoardNetwork, agent
+from blockfall.agents import Agent, BoardNetwork, WeightedFeatures, agent
 from blockfall.compute import Request
 from blockfall.compute.cuda import CudaBackend, afterstates
+from blockfall.features import feature_list, find_feature
 from blockfall.rulesets import rules
 from tests.compute.host_device import HostDevice
 from tests.compute.host_seats import HostSeats
@@ -45,6 +46,13 @@ def test_games(known: int, threads: int, gpu: CompilingDevice) -> None:
     CudaBackend(gpu, threads_per_game=threads).play(Request(rules("standard"), plays, games=1, seed=1, max_pieces=1))
     for kernel in (b"find_sizes", b"prepare", b"take_seats", b"play_slice", b"clear_list", b"look"):
         assert kernel in gpu.code["play.cu"]
+
+
+def test_games_by_one_program_for_many_agents(gpu: CompilingDevice) -> None:
+    backend = CudaBackend(gpu).prepared_for([find_feature(name) for name in feature_list("soster-3")])
+    plays = Agent("wells", WeightedFeatures({"well-cells": -1}), 2)
+    backend.play(Request(rules("nes-no-rotation"), plays, games=1, seed=1, max_pieces=1))
+    assert b"SomeFeatures" in gpu.code["play.cu"]
 
 
 def test_games_by_networks_over_the_board(gpu: CompilingDevice) -> None:

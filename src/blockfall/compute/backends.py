@@ -4,7 +4,7 @@
 LocalBackend(threads=2, simd=None)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Protocol, runtime_checkable
 
 from blockfall.compute.cuda import CudaBackend
@@ -15,6 +15,7 @@ from blockfall.compute.request import Request
 from blockfall.compute.search import Search
 from blockfall.compute.summary import Summary
 from blockfall.errors import SettingError, UnknownNameError, shortened
+from blockfall.features import Feature
 
 
 @runtime_checkable
@@ -64,8 +65,8 @@ class Shared(Backend, Protocol):
         """How many threads, where each asks for some thousand games at a time."""
         ...
 
-    def beside_others(self) -> "Shared":
-        """The backend as so many threads should use it: their games fill it together."""
+    def prepared_for(self, features: Collection[Feature]) -> "Shared":
+        """The same backend for agents that look at some of these features: it prepares once for all of them."""
         ...
 
 

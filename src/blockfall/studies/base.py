@@ -1,7 +1,7 @@
 """What every study has: settings, work to do in a folder, rows beside published figures, and a report."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import Field
 
@@ -22,6 +22,7 @@ from blockfall.experiments.run import ID_FILE, RESULT_FILE, create_run, open_run
 from blockfall.experiments.signature import signature
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.experiments.training import Progress, Training
+from blockfall.features import Feature
 from blockfall.reports import Report, Section, Sheet
 from blockfall.search import Searchable, SearchSettings, Solution, solve
 from blockfall.store import Store
@@ -35,8 +36,6 @@ BESIDE_COLUMNS = ("what", "ours", "error", "published", "published error", "verd
 
 Update = Callable[[int, str], None]
 """Called with the steps of a phase that are done, and a note."""
-
-Answer = TypeVar("Answer")
 
 
 class StudySettings(Model):
@@ -168,15 +167,11 @@ class Work:
         """The folder of the run of this name."""
         return self.runs / name
 
-    @contextmanager
-    def meanwhile(self, do: Callable[[Update], Answer]) -> Iterator[Callable[[Update], Answer]]:
-        """Does something beside what follows, where many threads share the backend; elsewhere when it is asked for."""
+    def prepared_for(self, features: Collection[Feature]) -> "Work":
+        """The same work with agents that look at some of these features: a shared backend prepares once for them."""
         if not isinstance(self.backend, Shared):
-            yield do
-            return
-        with ThreadPoolExecutor(1) as pool:
-            done = pool.submit(do, lambda _done, _note: None)
-            yield lambda _update: done.result()
+            return self
+        return replace(self, backend=self.backend.prepared_for(features))
 
     def solved(self, problem: Searchable, algorithm: str, settings: SearchSettings | None = None) -> Solution:
         """The solution of a search. An interrupt ends the study, not only the search."""
@@ -211,8 +206,8 @@ class Work:
         finished. It begins before all that nobody waits for.
 
         On this machine's threads as many runs are trained at once as there are threads, each on one: a run that learns
-        can use no more. A backend that is shared by many threads plays the games of many runs side by side, those of
-        awaited runs as if they were alone. Every other backend plays those of one run after the other.
+        can use no more. A backend that is shared by many threads plays the games of many runs side by side. Every other
+        backend plays those of one run after the other.
         """
         shares = dict[str, float]()
         first = sorted(wanted, key=lambda name: (name not in awaited, wanted[name].learning is None))
@@ -240,10 +235,7 @@ class Work:
             return
         stop = Event()
 
-        def player_of(name: str) -> Backend:
-            if isinstance(backend, Shared):
-                return _SharedStoppable(backend if name in awaited else backend.beside_others(), stop)
-            return _Stoppable(backend, stop)
+        player = _SharedStoppable(backend, stop) if isinstance(backend, Shared) else _Stoppable(backend, stop)
 
         def train(name: str, configuration: Configuration) -> None:
             def watch(progress: Progress) -> None:
@@ -253,7 +245,7 @@ class Work:
 
             store = Store(self.store.path)  # a connection belongs to its thread
             try:
-                Work(self.out, store, player_of(name)).trained(name, configuration, watch)
+                Work(self.out, store, player).trained(name, configuration, watch)
             finally:
                 store.close()
 
@@ -308,9 +300,9 @@ class _SharedStoppable(_Stoppable):
         """As many as the backend's."""
         return self.backend.requests_at_once
 
-    def beside_others(self) -> Shared:
-        """The same: `Work.train_all` has chosen how its run is played."""
-        return self
+    def prepared_for(self, features: Collection[Feature]) -> Shared:
+        """Such a backend that is prepared for these features."""
+        return replace(self, backend=self.backend.prepared_for(features))
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:

@@ -47,6 +47,55 @@ class FixedFeatures {
   float weight_[count];
 };
 
+// A weighted sum of some of these features: an agent says which, and in which order. One program plays many agents:
+// different programs on one processor of a GPU push each other out of its cache of instructions.
+template <int Columns, int... Numbers>
+class SomeFeatures {
+ public:
+  static constexpr int boards_at_once = 1;
+  static constexpr bool values_boards = true;
+  // The areas are the only part that costs more than it takes to ask for it.
+  static constexpr uint32_t cheap_needs = FixedFeatures<Columns, Numbers...>::needs & ~uint32_t(NEEDS_AREAS);
+
+  SomeFeatures(const Rules& rules, const ValueData& data)
+      : rules_(rules), features_(data.features), weight_(data.parameters) {
+    for (int i = 0; i < features_.count; ++i) {
+      int place = 0;
+      ((chosen_ |= uint32_t(features_.number[i] == Numbers) << place++), ...);
+    }
+  }
+
+  static int parameters(const ValueData& data) { return data.features.count; }
+
+  OneBoard<Columns, SomeFeatures> place(const Piece& piece, const WaitingBoards<1>& boards, int64_t lines,
+                                        bool at_sides) const {
+    return {rules_, *this, piece, boards, lines, at_sides};
+  }
+
+  Real of(const LockedPiece& piece, Afterstates<Columns>& p) const {
+    settle(rules_, piece, cheap_needs | features_.needs, p);
+    Real measure[Catalogue::count];
+    int place = 0;
+    const auto take = [&](int number, auto value) {
+      if (chosen_ >> place++ & 1) measure[number] = value();
+    };
+    (take(Numbers, [&] { return real_value<typename FeatureAt<Numbers, Catalogue>::Type>(p); }), ...);
+    Real sum = weight_[0] * measure[features_.number[0]];
+    for (int i = 1; i < features_.count; ++i) {
+      const Real share = weight_[i] * measure[features_.number[i]];
+      sum = sum + share;
+    }
+    return sum;
+  }
+
+ private:
+  static_assert(sizeof...(Numbers) <= 32);
+  const Rules& rules_;
+  const FeatureSet& features_;
+  const float* weight_;
+  uint32_t chosen_ = 0;  // bit k is feature number k of this list
+};
+
 // A network.
 template <int Columns, int... Numbers>
 class FixedNetwork {

@@ -1,7 +1,7 @@
 """Games on a GPU: many at once, each in a seat of its own, in slices of pieces."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from blockfall.agents import BoardNetwork
@@ -15,6 +15,7 @@ from blockfall.compute.local import all_cores
 from blockfall.compute.request import Request
 from blockfall.compute.summary import Summary
 from blockfall.errors import SettingError
+from blockfall.features import Feature
 from blockfall.games.tetris import Termination
 
 SEATS = 2**18
@@ -28,7 +29,7 @@ FEW_GAMES = 2**13
 LONG_SECONDS = 10.0
 """Games that last longer than this are long."""
 REQUESTS_AT_ONCE = 16
-"""Trainings that are played side by side. With twice as many all end later, also those that others wait for."""
+"""Trainings that are played side by side."""
 
 
 @dataclass(frozen=True, init=False)
@@ -53,15 +54,15 @@ class CudaBackend:
     """The most games that are played at once."""
     threads_per_game: int | None = None
     """1, or as many as share a game: 32, or 8 where two pieces are known. Where it is None, the faster one plays."""
-    alone: bool = True
-    """Whether a request has the GPU for itself, so that its games must fill it."""
+    features: tuple[Feature, ...] = ()
+    """One program plays all agents that weigh some of these; every other agent has its own."""
 
     def __init__(
         self,
         device: Device | None = None,
         seats: int = SEATS,
         threads_per_game: int | None = None,
-        alone: bool = True,
+        features: Collection[Feature] = (),
     ) -> None:
         """Uses the GPU that CuPy has chosen. Where there is none, it raises an error."""
         if threads_per_game not in (None, 1, *THREADS_THAT_SHARE.values()):
@@ -69,7 +70,8 @@ class CudaBackend:
         object.__setattr__(self, "device", device or find_device())
         object.__setattr__(self, "seats", seats)
         object.__setattr__(self, "threads_per_game", threads_per_game)
-        object.__setattr__(self, "alone", alone)
+        shared = sorted((one for one in features if not one.custom), key=lambda one: one.number)
+        object.__setattr__(self, "features", tuple(shared))
 
     @classmethod
     def from_text(cls, text: str) -> "CudaBackend":
@@ -88,9 +90,13 @@ class CudaBackend:
         """Threads whose requests, of some thousand games each, fill the GPU together."""
         return REQUESTS_AT_ONCE
 
-    def beside_others(self) -> "CudaBackend":
-        """The backend for requests that are played side by side: a thread per game, as for many games."""
-        return replace(self, alone=False)
+    def prepared_for(self, features: Collection[Feature]) -> "CudaBackend":
+        """The same backend with one program for all agents that weigh some of these features.
+
+        Requests that are played side by side need it: different programs on one processor of the GPU push each other
+        out of its cache of instructions.
+        """
+        return replace(self, features=tuple(features))
 
     def can_play(self, request: Request) -> bool:
         """Whether a GPU plays all of the request: it holds no piece, counts no attack lines, and estimates nothing."""
@@ -136,7 +142,7 @@ class CudaBackend:
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
         seating = _seating_of(request)(
-            self.device, request, self.seats, min(cutter.left, most), self.threads_per_game, self.alone
+            self.device, request, self.seats, min(cutter.left, most), self.threads_per_game, self.features
         )
         games = pieces = 0
         while cutter.left:

@@ -4,6 +4,7 @@ The boards that all placements of all games leave are valued together, in whole 
 (native/cuda/board_network.cu).
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from blockfall.compute.cuda.device import BLOCK, Device, Program
 from blockfall.compute.cuda.seating import Seating, Way, shared_macros
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError
+from blockfall.features import Feature
 from blockfall.rulesets import Rules
 
 MOST_PLIES = 2
@@ -121,14 +123,14 @@ class NetworkSeating(Seating):
         seats: int,
         games: int,
         threads_per_game: int | None = None,
-        alone: bool = True,
+        among: Collection[Feature] = (),
     ) -> None:
         agent = request.agent
         network = agent.value
         assert isinstance(network, BoardNetwork)
         leaves, parents = _room(request.rules, network, agent.plies)
         seats = min(seats, games, max(LEAVES // leaves, 1))
-        super().__init__(device, request, seats, games, threads_per_game, alone)
+        super().__init__(device, request, seats, games, threads_per_game, among)
         self._network = [device.copy(array) for array in _arrays(network)]
         self._plies = agent.plies
         layout = _layout(network)

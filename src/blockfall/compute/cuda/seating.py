@@ -5,7 +5,7 @@ how far the games are.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -18,6 +18,7 @@ from blockfall.compute.cuda.device import Device, Program
 from blockfall.compute.evaluation import Evaluation
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError
+from blockfall.features import Feature
 from blockfall.rulesets import Rules
 
 MOST_KNOWN = 2
@@ -28,6 +29,8 @@ OUTCOME_BYTES = COUNTS * 8
 THREADS_THAT_SHARE = {1: 32, 2: 8}
 """Threads of a game that share it, by the pieces that its agent knows: about as many as a piece has placements."""
 
+_MOST_SHARED = 32
+"""Features that a program has for agents that weigh some of them: a bit each."""
 _SLICE_SECONDS = 0.1
 _FIRST_PIECES_PER_LIST = 8
 _GAMES_PER_END = 4
@@ -43,8 +46,11 @@ _CLEARLY = 2.0
 Counts = npt.NDArray[np.int64]
 
 
-def value_policy(rules: Rules, agent: Agent) -> str:
-    """The C++ type that values boards as the agent does. An agent that cannot play here is an error."""
+def value_policy(rules: Rules, agent: Agent, among: Collection[Feature] = ()) -> str:
+    """The C++ type that values boards as the agent does. An agent that cannot play here is an error.
+
+    It is the same for all agents that weigh some of the features of `among`.
+    """
     value, name = agent.value, agent.name
     if agent.pieces_known > MOST_KNOWN:
         raise SettingError(f"{name} knows {agent.pieces_known} pieces; backend cuda plays agents that know 1 or 2")
@@ -56,8 +62,11 @@ def value_policy(rules: Rules, agent: Agent) -> str:
     policies = {WeightedFeatures: "FixedFeatures", FeatureNetwork: "FixedNetwork"}
     if type(value) not in policies:
         raise SettingError(f"{name} has {value.title}; backend cuda plays weights, networks and tables")
-    numbers = ", ".join(str(number) for number in (rules.columns, *(feature.number for feature in agent.features)))
-    return f"{policies[type(value)]}<{numbers}>"
+    policy, features = policies[type(value)], agent.features
+    if isinstance(value, WeightedFeatures) and len(among) <= _MOST_SHARED and set(features) <= set(among):
+        policy, features = "SomeFeatures", tuple(among)
+    numbers = ", ".join(str(number) for number in (rules.columns, *(feature.number for feature in features)))
+    return f"{policy}<{numbers}>"
 
 
 def shared_macros(rules: Rules, agent: Agent) -> dict[str, object]:
@@ -99,7 +108,8 @@ class Seating:
     """Seats for the games of requests that differ only in which games and candidates they have.
 
     `threads_per_game` is one of the ways to play. Where it is None, threads share each of a few games in which two
-    pieces are known, if these have the GPU alone; otherwise both ways are measured on the games at hand.
+    pieces are known; otherwise both ways are measured on the games at hand. All agents that weigh some of the features
+    of `among` are played by the same program.
     """
 
     _source = "play.cu"
@@ -112,10 +122,10 @@ class Seating:
         seats: int,
         games: int,
         threads_per_game: int | None = None,
-        alone: bool = True,
+        among: Collection[Feature] = (),
     ) -> None:
         rules, agent = request.rules, request.agent
-        self._device = device
+        self._device, self._among = device, among
         ways = self._find_ways(rules, agent)
         self._rules = device.copy(np.frombuffer(rules.core.image(), dtype=np.uint8))
         self._script = device.copy(np.frombuffer(rules.core.script + b"\0", dtype=np.uint8))
@@ -126,7 +136,7 @@ class Seating:
         if not self._ways:
             known = " or ".join(str(way.threads) for way in ways)
             raise SettingError(f"{threads_per_game} threads for a game of {agent.name}; it is played by {known}")
-        if alone and agent.pieces_known > 1 and self._most_seats < _FEW_SEATS:
+        if agent.pieces_known > 1 and self._most_seats < _FEW_SEATS:
             self._ways = self._ways[-1:]
         played_bytes, seat_bytes = _sizes(device, self._program(self._ways[0]))
         self._played = device.empty((played_bytes,), np.uint8)
@@ -147,7 +157,7 @@ class Seating:
         """The ways to play the agent's games; the first one can do all else, too."""
         macros = {
             **shared_macros(rules, agent),
-            "VALUE": value_policy(rules, agent),
+            "VALUE": value_policy(rules, agent, self._among),
         }
         if agent.look_ahead:
             macros["SEQUENCES"] = agent.look_ahead.best

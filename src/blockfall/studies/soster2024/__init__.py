@@ -8,12 +8,13 @@ from typing import Literal
 
 from pydantic import Field
 
+from blockfall.agents import agent
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 from blockfall.studies.soster2024.plan import DROP, RULES, Cell, extension, fours, readings, tables
 from blockfall.studies.soster2024.report import report, rows, statistics
-from blockfall.studies.soster2024.speed import LIMITED, timing
-from blockfall.studies.soster2024.trainings import trainings
+from blockfall.studies.soster2024.speed import LIMITED, SHIPPED, timed
+from blockfall.studies.soster2024.trainings import features_of_agents, trainings
 
 RulesChoice = Literal["both", "nes-no-rotation-drop", "nes-no-rotation"]
 
@@ -33,9 +34,10 @@ class Settings(StudySettings):
 
 def run(settings: Settings, work: Work) -> Findings:
     """Trains every group of metrics for every kind of fitness."""
-    with timing(settings.budget, settings.seed, work) as timed:
-        trained = trainings(cells_of(settings), settings.budget, settings.seed, work)
-        played = timed(trained)
+    cells = cells_of(settings)
+    work = work.prepared_for(features_of_agents(cells) | set(agent(SHIPPED).features))
+    trained = trainings(cells, settings.budget, settings.seed, work)
+    played = timed(trained, settings.budget, settings.seed, work) if settings.budget != "taste" else []
     best = max(trained, key=lambda one: one.mean)
     return Findings(
         rows(trained),

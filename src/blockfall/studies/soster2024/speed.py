@@ -1,19 +1,16 @@
 """Games with a speed limit: while it falls one row, a piece moves sideways only so often, less on higher levels."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from blockfall.agents import Agent, agent
-from blockfall.compute import Backend, Evaluation, Shared, evaluate
+from blockfall.agents import agent
+from blockfall.compute import Evaluation, evaluate
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.experiments.statistics import describe
 from blockfall.reports import Section, Sheet
 from blockfall.rulesets import rules
-from blockfall.studies.base import Update, Work
+from blockfall.studies.base import Work
 from blockfall.studies.soster2024.plan import PUBLISHED, SLIDES
 from blockfall.studies.soster2024.trainings import Trained
 
@@ -41,40 +38,21 @@ class Timed:
         return float(np.mean(self.free.lines) - np.mean(self.limited.lines))
 
 
-@contextmanager
-def timing(budget: str, seed: int, work: Work) -> Iterator[Callable[[list[Trained]], list[Timed]]]:
-    """Plays a shipped agent, beside the trainings where that is possible, and then the best that was trained."""
-    if budget == "taste":
-        yield lambda _trained: []
-        return
-    levels = PUBLISHED["speed"]["levels"]
-    play = partial(_play, PUBLISHED["speed"]["games"][budget], levels, seed)
-    with work.meanwhile(partial(play, SHIPPED, agent(SHIPPED), work.backend)) as shipped:
-
-        def timed(trained: list[Trained]) -> list[Timed]:
-            of_the_tables = [one for one in trained if not one.cell.part and one.rules == SLIDES]
-            best = max(of_the_tables, key=lambda one: one.mean, default=None)
-            with work.phase("speed", (2 if best else 1) * len(levels)) as update:
-                found = shipped(update)
-                if best:
-                    # By the program of its training: the one for requests that are alone is not compiled yet.
-                    backend = work.backend.beside_others() if isinstance(work.backend, Shared) else work.backend
-                    player = agent(str(best.folder / AGENT_FILE))
-                    found += play(best.name, player, backend, lambda done, note: update(len(levels) + done, note))
-            return found
-
-        yield timed
-
-
-def _play(
-    games: int, levels: list[int], seed: int, name: str, player: Agent, backend: Backend | None, update: Update
-) -> list[Timed]:
-    """Plays an agent's games without a limit, and with one from each of these levels."""
-    free, found = evaluate(SLIDES, player, games, seed, backend=backend), list[Timed]()
-    for level in levels:
-        limited = evaluate(rules(LIMITED).starting_at(level), player, games, seed, backend=backend)
-        found.append(Timed(name, level, free, limited))
-        update(len(found), name)
+def timed(trained: list[Trained], budget: str, seed: int, work: Work) -> list[Timed]:
+    """Plays the best trained agent and a shipped one."""
+    games, levels = PUBLISHED["speed"]["games"][budget], PUBLISHED["speed"]["levels"]
+    best = max((t for t in trained if not t.cell.part and t.rules == SLIDES), key=lambda t: t.mean, default=None)
+    players = [(SHIPPED, agent(SHIPPED))]
+    if best:
+        players.append((best.name, agent(str(best.folder / AGENT_FILE))))
+    found = []
+    with work.phase("speed", len(players) * len(levels)) as update:
+        for name, player in players:
+            free = evaluate(SLIDES, player, games, seed, backend=work.backend)
+            for level in levels:
+                limited = evaluate(rules(LIMITED).starting_at(level), player, games, seed, backend=work.backend)
+                found.append(Timed(name, level, free, limited))
+                update(len(found), name)
     return found
 
 

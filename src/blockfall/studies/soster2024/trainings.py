@@ -11,6 +11,7 @@ import numpy as np
 
 from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.experiments.statistics import describe
+from blockfall.features import Feature, find_feature
 from blockfall.studies.base import Work
 from blockfall.studies.soster2024.plan import OWN, PUBLISHED, Cell, features_of, protocol
 
@@ -110,11 +111,15 @@ def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Tra
     of_the_thesis = [cell for cell in cells if cell.group not in OWN]
     choosers = {_folder(_chooser(cell)) for cell in cells if cell.group in OWN}
     awaited = {folder: partial(chosen_by, folder) for folder in choosers}
-    # Those of equal features follow each other: a GPU plays them by one program.
-    wanted = configured(sorted(of_the_thesis, key=lambda cell: (cell.group, cell.fitness)))
+    wanted = configured(of_the_thesis)
     with work.phase("trainings", len(cells) * _STEPS) as update:
         work.train_all(wanted, lambda share, note: update(int(share * _STEPS), note), awaited)
     return [_read(cell, configurations[_folder(cell)], work) for cell in cells]
+
+
+def features_of_agents(cells: list[Cell]) -> set[Feature]:
+    """What the agents of these trainings can look at. Groups of our own have some of group 3's."""
+    return {find_feature(name) for cell in cells for name in _features(cell, largest=())}
 
 
 _STEPS = 100  # of the progress bar, per training
