@@ -39,7 +39,7 @@ PICTURES = (
         1350,
         (0, 38),
     ),
-    Picture("sz", {"sz": "#2a78d6"}, 295, "best published policy: about 295", 280, (0, 520)),
+    Picture("sz", {"sz": "#2a78d6", "sz.toml": "#c2571a"}, 295, "best published policy: about 295", 280, (0, 520)),
     Picture(
         "ten",
         {"ten": "#2a78d6"},
