@@ -1,8 +1,9 @@
-"""Measures every agent under every rule set for the app's menus: `python docs/measure_strengths.py`.
+"""Measures every agent under every rule set for the app's menus: `python docs/measure_strengths.py`, five minutes.
 
 Games are short: they end after `PIECES` pieces. So the means of strong agents are lower bounds, and the number of games
-that were cut says so. Agents that the limit makes equal are ranked by whole games on 10x10: of docs/data/agents.json
-for agents that know one piece, and some games played here for those that know more.
+that were cut says so. Where none is cut, many games are played: the means of few hardly tell agents apart. Agents
+that the limit makes equal are ranked by whole games on 10x10: of docs/data/agents.json for agents that know one piece,
+and some games played here for those that know more.
 """
 
 import json
@@ -16,6 +17,7 @@ from blockfall.errors import BlockfallError
 FILE = Path(__file__).parents[1] / "src" / "blockfall" / "app" / "parts" / "strengths.json"
 WHOLE_GAMES = Path(__file__).parent / "data" / "agents.json"
 GAMES, PIECES, SEED = 20, 1_000, 1
+MANY_GAMES = 500
 SMALL, SMALL_GAMES = "standard-10x10", 100
 
 
@@ -29,6 +31,7 @@ def main() -> None:
         "command": "python docs/measure_strengths.py",
         "version": blockfall.__version__,
         "games": GAMES,
+        "many_games": MANY_GAMES,
         "pieces": PIECES,
         "seed": SEED,
     }
@@ -48,12 +51,14 @@ def whole_games() -> dict[str, float]:
 
 
 def measured(rules_name: str, agent_name: str) -> list[float] | None:
-    """The mean of the lines, and how many games were cut."""
+    """The mean of the lines, how many games were cut, and how many were played."""
     try:
         summary = evaluate(rules_name, agent_name, GAMES, seed=SEED, max_pieces=PIECES).summary()
     except BlockfallError:
         return None
-    return [round(summary.mean, 2), summary.capped]
+    if not summary.capped:
+        summary = evaluate(rules_name, agent_name, MANY_GAMES, seed=SEED, max_pieces=PIECES).summary()
+    return [round(summary.mean, 2), summary.capped, summary.games]
 
 
 if __name__ == "__main__":

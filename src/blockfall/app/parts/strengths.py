@@ -18,8 +18,8 @@ def strength(rules_name: str, agent_name: str) -> tuple[bool, float]:
 
     The limit of pieces makes agents equal whose every game meets it. They come first, by whole games on 10x10.
     """
-    lines, cut = _measured()["lines"].get(rules_name, {}).get(agent_name, (-1.0, 0))
-    if cut == _measured()["made"]["games"]:
+    lines, cut, games = _measured()["lines"].get(rules_name, {}).get(agent_name, (-1.0, 0, 1))
+    if cut == games:
         return False, -_whole_games(agent_name)
     return True, -lines
 
@@ -29,11 +29,10 @@ def lines_in_words(rules_name: str, agent_name: str) -> str:
     found = _measured()["lines"].get(rules_name, {}).get(agent_name)
     if found is None:
         return ""
-    lines, cut = found
-    made = _measured()["made"]
-    if cut == made["games"]:
+    lines, cut, games = found
+    if cut == games:
         whole = _whole_games(agent_name)
-        told = f"plays on after {made['pieces']:,} pieces"
+        told = f"plays on after {_measured()['made']['pieces']:,} pieces"
         return f"{told}; {whole:,.0f} lines on 10x10" if whole else told
     return f"{lines:,.1f} lines" if not cut else f"over {lines:,.0f} lines"
 
