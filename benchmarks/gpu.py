@@ -35,7 +35,7 @@ from blockfall.compute import LocalBackend, Population, Request
 from blockfall.compute.bench import workloads
 from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.cuda.seating import THREADS_THAT_SHARE
-from blockfall.features import Feature, built_in_features
+from blockfall.features import built_in_features
 from blockfall.rulesets import Rules, rules, rules_names
 from blockfall.rulesets.compile import GENERATORS
 
@@ -46,7 +46,7 @@ def soster() -> Agent:
 
 
 def shuffled(place: int, count: int = 17) -> Agent:
-    """The same with so many of the metrics in another order: a program of its own plays it."""
+    """The same with so many of the metrics, in another order."""
     weights = dict(soster().weights)
     names = np.random.default_rng(place).permutation(list(weights))[:count].tolist()
     return replace(soster(), value=WeightedFeatures({name: weights[name] for name in names}))
@@ -60,16 +60,16 @@ def with_generator(name: str) -> Rules:
         return rules(path)
 
 
-def comparisons(games: int) -> Iterator[tuple[str, Request, Collection[Feature]]]:
-    """What is compared: every rule set and generator, and every kind of agent; and programs for some of many features.
+def comparisons(games: int) -> Iterator[tuple[str, Request, Collection[str]]]:
+    """What is compared: every rule set and generator, every kind of agent, and agents that share a program.
 
-    The third of each are the features that the GPU is prepared for.
+    Each comes with the features that the GPU is prepared for.
     """
     for name, request in own_programs(games):
         yield name, request, ()
     for place, count in enumerate((1, 4, 7, 10, 17)):
         request = Request(rules("nes-no-rotation"), shuffled(place, count), games // 8, seed=10)
-        yield f"{count} of 17 metrics", request, soster().features
+        yield f"{count} of 17 metrics", request, soster().weights
 
 
 def own_programs(games: int) -> Iterator[tuple[str, Request]]:
@@ -150,7 +150,7 @@ def speed() -> None:
 
 def together() -> None:
     """Prints how long requests take that are played side by side, by one program or by one each."""
-    apart, prepared = CudaBackend(), CudaBackend().prepared_for(soster().features)
+    apart, prepared = CudaBackend(), CudaBackend().prepared_for(soster().weights)
     ways = (
         ("one agent", apart, lambda _place: soster()),
         ("an agent and a program each", apart, shuffled),
@@ -183,7 +183,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.what == "compare":
         return 0 if compare(options.games) else 1
-    speed() if options.what == "speed" else together()
+    {"speed": speed, "together": together}[options.what]()
     return 0
 
 

@@ -14,7 +14,6 @@ from blockfall.experiments.configuration import Configuration, configuration_fro
 from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.training import Progress as TrainingProgress
 from blockfall.experiments.training import Training
-from blockfall.features import Feature
 from blockfall.store import Store
 from blockfall.studies import soster2024
 from blockfall.studies.base import Work
@@ -27,11 +26,11 @@ class Shared:
 
     def __init__(self, together: int = 1) -> None:
         self.requests: list[Request] = []
-        self.features: Collection[Feature] = ()
+        self.features: Collection[str] = ()
         """Those that it was prepared for."""
         self._barrier = threading.Barrier(together)
 
-    def prepared_for(self, features: Collection[Feature]) -> "Shared":
+    def prepared_for(self, features: Collection[str]) -> "Shared":
         other = copy(self)
         other.features = features
         return other
@@ -152,10 +151,10 @@ def test_a_run_that_needs_another_one_begins_when_that_is_finished(
 
 def test_soster2024_prepares_a_shared_backend_for_all_its_agents(store: Store, tmp_path: Path) -> None:
     """A GPU has then one program for all of them, the shipped agent and the groups of our own among them."""
-    prepared = list[Collection[Feature]]()
+    prepared = list[Collection[str]]()
 
     class Noting(Shared):
-        def prepared_for(self, features: Collection[Feature]) -> "Noting":
+        def prepared_for(self, features: Collection[str]) -> "Noting":
             prepared.append(features)
             return self
 
@@ -165,4 +164,5 @@ def test_soster2024_prepares_a_shared_backend_for_all_its_agents(store: Store, t
     backend = Noting()
     soster2024.run(soster2024.Settings(rules="nes-no-rotation"), Work(tmp_path, store, backend))
     (features,) = prepared
-    assert {one for request in backend.requests for one in request.agent.features} == set(features)
+    assert {name for request in backend.requests for name in request.agent.weights} == set(features)
+    assert len(features) <= 32  # more are too many for one program

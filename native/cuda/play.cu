@@ -5,7 +5,7 @@
 //     BLOCKFALL_STATES     the most rotation states of a piece
 //     BLOCKFALL_PIECES     how many pieces the agent knows: 1 or 2
 //     BLOCKFALL_SEQUENCES  how many of the best sequences its look-ahead values; not defined where it has none
-//     BLOCKFALL_VALUE      the policy of its value: FixedFeatures<...>, FixedNetwork<...> or Table
+//     BLOCKFALL_VALUE      the policy of its value: FixedFeatures<...>, SomeFeatures<...>, FixedNetwork<...> or Table
 //     BLOCKFALL_THREADS    how many threads share a game; not defined where each thread has its own
 //
 // Games are played in slices of pieces, so that the host sees progress and can stop. Between two slices a game stands

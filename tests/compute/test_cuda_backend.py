@@ -12,6 +12,7 @@ from blockfall.agents import agent
 from blockfall.compute import InterruptedPlay, LocalBackend, Population, Request, summarise
 from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.cuda.seating import OUTCOME_BYTES, Seating
+from blockfall.errors import UnknownNameError
 from blockfall.features import built_in_features, feature_list, find_feature
 from blockfall.rulesets import rules, rules_names
 from tests.compute.host_device import HostDevice
@@ -114,10 +115,10 @@ def test_many_games_of_two_pieces_begin_with_a_thread_each(device: HostDevice, m
 
 @pytest.mark.parametrize(("name", "known"), [("nes-no-rotation", 2), ("standard", 1)])
 def test_one_program_plays_agents_of_some_features(name: str, known: int, device: HostDevice) -> None:
-    """Whichever features they have and in whichever order: the order of a sum changes its last bits."""
+    """Whichever features they have, and in whichever order they are added."""
     random = np.random.default_rng(known)
     names = np.array(["lines-cleared", *feature_list("soster-3")])
-    backend = CudaBackend(device).prepared_for([find_feature(name) for name in names])
+    backend = CudaBackend(device).prepared_for(names.tolist())
     before = set(device.programs)
     for count in (1, 4, 7, len(names)):
         chosen = random.permutation(names)[:count].tolist()
@@ -130,23 +131,37 @@ def test_one_program_plays_agents_of_some_features(name: str, known: int, device
         assert backend.play(replace(request, population=population)) == LocalBackend(threads=1).play(
             replace(request, population=population)
         )
+    # 1e8 swallows what is added before -1e8 takes it away, so another order of the sum plays another game.
+    ordered = {"column-holes": 1e8, "total-lock-height": -1.3, "heights-sum": -1e8, "vertical-mass": -0.7}
+    request = Request(rules(name), Agent("ordered", WeightedFeatures(ordered), known), 8, seed=1, max_pieces=40)
+    backwards = replace(request.agent, value=WeightedFeatures(dict(reversed(ordered.items()))))
+    expected = LocalBackend(threads=1).play(request)
+    assert expected != LocalBackend(threads=1).play(replace(request, agent=backwards))
+    assert backend.play(request) == expected
     assert len(set(device.programs) - before) == 1
 
 
 def test_other_agents_have_programs_of_their_own(device: HostDevice) -> None:
     """Those with another feature, and all where so many features are named that a program cannot have them."""
-    wells, holes = find_feature("wells"), find_feature("holes")
-    weights = WeightedFeatures({wells.name: -1, holes.name: -2})
-    request = Request(rules("standard"), Agent("of this test", weights), 3, 1, max_pieces=20)
+    request = Request(rules("standard"), Agent("b", WeightedFeatures({"wells": -1, "holes": -2})), 3, 1, max_pieces=20)
     expected, before = LocalBackend(threads=1).play(request), set(device.programs)
-    for features in ([holes], built_in_features()[:33], [wells, holes]):
+    many = [one.name for one in built_in_features()]
+    for features in (["holes"], many, ["wells", "holes"]):
         assert CudaBackend(device).prepared_for(features).play(request) == expected
     policies = {option for program in set(device.programs) - before for option in program if "VALUE" in option}
-    own, shared = (
-        f"FixedFeatures<10, {wells.number}, {holes.number}>",
-        f"SomeFeatures<10, {holes.number}, {wells.number}>",
-    )
+    wells, holes = find_feature("wells").number, find_feature("holes").number
+    own, shared = f"FixedFeatures<10, {wells}, {holes}>", f"SomeFeatures<10, {holes}, {wells}>"
     assert policies == {f"-DBLOCKFALL_VALUE={policy}" for policy in (own, shared)}
+
+
+def test_features_of_a_users_own_are_not_prepared(device: HostDevice) -> None:
+    @feature("cuda-test-prepared")
+    def own(board: object) -> float:  # noqa: ARG001
+        return 0.0
+
+    assert CudaBackend(device).prepared_for(["wells", "cuda-test-prepared", "holes"]).prepared == ("holes", "wells")
+    with pytest.raises(UnknownNameError, match="unknown feature 'wels'"):
+        CudaBackend(device).prepared_for(["wels"])
 
 
 def test_progress_counts_games_and_pieces(device: HostDevice) -> None:

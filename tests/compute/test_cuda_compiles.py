@@ -9,7 +9,7 @@ import pytest
 from blockfall.agents import Agent, BoardNetwork, WeightedFeatures, agent
 from blockfall.compute import Request
 from blockfall.compute.cuda import CudaBackend, afterstates
-from blockfall.features import feature_list, find_feature
+from blockfall.features import feature_list
 from blockfall.rulesets import rules
 from tests.compute.host_device import HostDevice
 from tests.compute.host_seats import HostSeats
@@ -49,7 +49,7 @@ def test_games(known: int, threads: int, gpu: CompilingDevice) -> None:
 
 
 def test_games_by_one_program_for_many_agents(gpu: CompilingDevice) -> None:
-    backend = CudaBackend(gpu).prepared_for([find_feature(name) for name in feature_list("soster-3")])
+    backend = CudaBackend(gpu).prepared_for(feature_list("soster-3"))
     plays = Agent("wells", WeightedFeatures({"well-cells": -1}), 2)
     backend.play(Request(rules("nes-no-rotation"), plays, games=1, seed=1, max_pieces=1))
     assert b"SomeFeatures" in gpu.code["play.cu"]

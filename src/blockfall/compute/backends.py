@@ -15,7 +15,6 @@ from blockfall.compute.request import Request
 from blockfall.compute.search import Search
 from blockfall.compute.summary import Summary
 from blockfall.errors import SettingError, UnknownNameError, shortened
-from blockfall.features import Feature
 
 
 @runtime_checkable
@@ -65,7 +64,7 @@ class Shared(Backend, Protocol):
         """How many threads, where each asks for some thousand games at a time."""
         ...
 
-    def prepared_for(self, features: Collection[Feature]) -> "Shared":
+    def prepared_for(self, features: Collection[str]) -> "Shared":
         """The same backend for agents that look at some of these features: it prepares once for all of them."""
         ...
 

@@ -22,7 +22,6 @@ from blockfall.experiments.run import ID_FILE, RESULT_FILE, create_run, open_run
 from blockfall.experiments.signature import signature
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.experiments.training import Progress, Training
-from blockfall.features import Feature
 from blockfall.reports import Report, Section, Sheet
 from blockfall.search import Searchable, SearchSettings, Solution, solve
 from blockfall.store import Store
@@ -167,7 +166,7 @@ class Work:
         """The folder of the run of this name."""
         return self.runs / name
 
-    def prepared_for(self, features: Collection[Feature]) -> "Work":
+    def prepared_for(self, features: Collection[str]) -> "Work":
         """The same work with agents that look at some of these features: a shared backend prepares once for them."""
         if not isinstance(self.backend, Shared):
             return self
@@ -300,7 +299,7 @@ class _SharedStoppable(_Stoppable):
         """As many as the backend's."""
         return self.backend.requests_at_once
 
-    def prepared_for(self, features: Collection[Feature]) -> Shared:
+    def prepared_for(self, features: Collection[str]) -> Shared:
         """Such a backend that is prepared for these features."""
         return replace(self, backend=self.backend.prepared_for(features))
 

@@ -47,14 +47,14 @@ class FixedFeatures {
   float weight_[count];
 };
 
-// A weighted sum of some of these features: an agent says which, and in which order. One program plays many agents:
-// different programs on one processor of a GPU push each other out of its cache of instructions.
+// A weighted sum of some of these features: an agent says which, and in which order. So one program plays many agents.
+// A program for each of them is faster alone, but several of them slow each other down (docs/performance.md).
 template <int Columns, int... Numbers>
 class SomeFeatures {
  public:
   static constexpr int boards_at_once = 1;
   static constexpr bool values_boards = true;
-  // The areas are the only part that costs more than it takes to ask for it.
+  // These shared parts are found for all agents. The areas cost the most, and only those that need them pay.
   static constexpr uint32_t cheap_needs = FixedFeatures<Columns, Numbers...>::needs & ~uint32_t(NEEDS_AREAS);
 
   SomeFeatures(const Rules& rules, const ValueData& data)
@@ -93,7 +93,7 @@ class SomeFeatures {
   const Rules& rules_;
   const FeatureSet& features_;
   const float* weight_;
-  uint32_t chosen_ = 0;  // bit k is feature number k of this list
+  uint32_t chosen_ = 0;  // bit k stands for the k-th of Numbers
 };
 
 // A network.

@@ -15,7 +15,7 @@ from blockfall.compute.local import all_cores
 from blockfall.compute.request import Request
 from blockfall.compute.summary import Summary
 from blockfall.errors import SettingError
-from blockfall.features import Feature
+from blockfall.features import find_feature
 from blockfall.games.tetris import Termination
 
 SEATS = 2**18
@@ -29,7 +29,7 @@ FEW_GAMES = 2**13
 LONG_SECONDS = 10.0
 """Games that last longer than this are long."""
 REQUESTS_AT_ONCE = 16
-"""Trainings that are played side by side."""
+"""Trainings that are played side by side. soster2024's study takes as long with 8 of them."""
 
 
 @dataclass(frozen=True, init=False)
@@ -54,15 +54,15 @@ class CudaBackend:
     """The most games that are played at once."""
     threads_per_game: int | None = None
     """1, or as many as share a game: 32, or 8 where two pieces are known. Where it is None, the faster one plays."""
-    features: tuple[Feature, ...] = ()
-    """One program plays all agents that weigh some of these; every other agent has its own."""
+    prepared: tuple[str, ...] = ()
+    """Features, in the catalogue's order. One program plays all agents that weigh some of them."""
 
     def __init__(
         self,
         device: Device | None = None,
         seats: int = SEATS,
         threads_per_game: int | None = None,
-        features: Collection[Feature] = (),
+        prepared: Collection[str] = (),
     ) -> None:
         """Uses the GPU that CuPy has chosen. Where there is none, it raises an error."""
         if threads_per_game not in (None, 1, *THREADS_THAT_SHARE.values()):
@@ -70,8 +70,8 @@ class CudaBackend:
         object.__setattr__(self, "device", device or find_device())
         object.__setattr__(self, "seats", seats)
         object.__setattr__(self, "threads_per_game", threads_per_game)
-        shared = sorted((one for one in features if not one.custom), key=lambda one: one.number)
-        object.__setattr__(self, "features", tuple(shared))
+        numbers = {one.name: one.number for one in map(find_feature, prepared) if not one.custom}
+        object.__setattr__(self, "prepared", tuple(sorted(numbers, key=numbers.__getitem__)))
 
     @classmethod
     def from_text(cls, text: str) -> "CudaBackend":
@@ -90,13 +90,13 @@ class CudaBackend:
         """Threads whose requests, of some thousand games each, fill the GPU together."""
         return REQUESTS_AT_ONCE
 
-    def prepared_for(self, features: Collection[Feature]) -> "CudaBackend":
+    def prepared_for(self, features: Collection[str]) -> "CudaBackend":
         """The same backend with one program for all agents that weigh some of these features.
 
-        Requests that are played side by side need it: different programs on one processor of the GPU push each other
-        out of its cache of instructions.
+        Requests that are played side by side are then faster, because different programs slow each other down. Where
+        more than 32 features are named, and where long games are played in parts, each agent still has its own program.
         """
-        return replace(self, features=tuple(features))
+        return replace(self, prepared=tuple(features))
 
     def can_play(self, request: Request) -> bool:
         """Whether a GPU plays all of the request: it holds no piece, counts no attack lines, and estimates nothing."""
@@ -142,7 +142,7 @@ class CudaBackend:
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
         seating = _seating_of(request)(
-            self.device, request, self.seats, min(cutter.left, most), self.threads_per_game, self.features
+            self.device, request, self.seats, min(cutter.left, most), self.threads_per_game, self.prepared
         )
         games = pieces = 0
         while cutter.left:

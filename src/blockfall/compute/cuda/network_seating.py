@@ -15,7 +15,6 @@ from blockfall.compute.cuda.device import BLOCK, Device, Program
 from blockfall.compute.cuda.seating import Seating, Way, shared_macros
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError
-from blockfall.features import Feature
 from blockfall.rulesets import Rules
 
 MOST_PLIES = 2
@@ -123,14 +122,14 @@ class NetworkSeating(Seating):
         seats: int,
         games: int,
         threads_per_game: int | None = None,
-        among: Collection[Feature] = (),
+        prepared: Collection[str] = (),
     ) -> None:
         agent = request.agent
         network = agent.value
         assert isinstance(network, BoardNetwork)
         leaves, parents = _room(request.rules, network, agent.plies)
         seats = min(seats, games, max(LEAVES // leaves, 1))
-        super().__init__(device, request, seats, games, threads_per_game, among)
+        super().__init__(device, request, seats, games, threads_per_game, prepared)
         self._network = [device.copy(array) for array in _arrays(network)]
         self._plies = agent.plies
         layout = _layout(network)

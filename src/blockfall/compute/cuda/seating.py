@@ -18,7 +18,7 @@ from blockfall.compute.cuda.device import Device, Program
 from blockfall.compute.evaluation import Evaluation
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError
-from blockfall.features import Feature
+from blockfall.features import find_feature
 from blockfall.rulesets import Rules
 
 MOST_KNOWN = 2
@@ -29,8 +29,8 @@ OUTCOME_BYTES = COUNTS * 8
 THREADS_THAT_SHARE = {1: 32, 2: 8}
 """Threads of a game that share it, by the pieces that its agent knows: about as many as a piece has placements."""
 
-_MOST_SHARED = 32
-"""Features that a program has for agents that weigh some of them: a bit each."""
+_MOST_PREPARED = 32
+"""Features of a program for agents that weigh some of them: a bit each."""
 _SLICE_SECONDS = 0.1
 _FIRST_PIECES_PER_LIST = 8
 _GAMES_PER_END = 4
@@ -46,10 +46,10 @@ _CLEARLY = 2.0
 Counts = npt.NDArray[np.int64]
 
 
-def value_policy(rules: Rules, agent: Agent, among: Collection[Feature] = ()) -> str:
+def value_policy(rules: Rules, agent: Agent, prepared: Collection[str] = ()) -> str:
     """The C++ type that values boards as the agent does. An agent that cannot play here is an error.
 
-    It is the same for all agents that weigh some of the features of `among`.
+    It is the same for all agents that weigh some of the features that are prepared.
     """
     value, name = agent.value, agent.name
     if agent.pieces_known > MOST_KNOWN:
@@ -63,8 +63,8 @@ def value_policy(rules: Rules, agent: Agent, among: Collection[Feature] = ()) ->
     if type(value) not in policies:
         raise SettingError(f"{name} has {value.title}; backend cuda plays weights, networks and tables")
     policy, features = policies[type(value)], agent.features
-    if isinstance(value, WeightedFeatures) and len(among) <= _MOST_SHARED and set(features) <= set(among):
-        policy, features = "SomeFeatures", tuple(among)
+    if isinstance(value, WeightedFeatures) and set(value.weights) <= set(prepared) and len(prepared) <= _MOST_PREPARED:
+        policy, features = "SomeFeatures", tuple(find_feature(name) for name in prepared)
     numbers = ", ".join(str(number) for number in (rules.columns, *(feature.number for feature in features)))
     return f"{policy}<{numbers}>"
 
@@ -109,7 +109,7 @@ class Seating:
 
     `threads_per_game` is one of the ways to play. Where it is None, threads share each of a few games in which two
     pieces are known; otherwise both ways are measured on the games at hand. All agents that weigh some of the features
-    of `among` are played by the same program.
+    that are prepared are played by the same program.
     """
 
     _source = "play.cu"
@@ -122,10 +122,10 @@ class Seating:
         seats: int,
         games: int,
         threads_per_game: int | None = None,
-        among: Collection[Feature] = (),
+        prepared: Collection[str] = (),
     ) -> None:
         rules, agent = request.rules, request.agent
-        self._device, self._among = device, among
+        self._device, self._prepared = device, prepared
         ways = self._find_ways(rules, agent)
         self._rules = device.copy(np.frombuffer(rules.core.image(), dtype=np.uint8))
         self._script = device.copy(np.frombuffer(rules.core.script + b"\0", dtype=np.uint8))
@@ -157,7 +157,7 @@ class Seating:
         """The ways to play the agent's games; the first one can do all else, too."""
         macros = {
             **shared_macros(rules, agent),
-            "VALUE": value_policy(rules, agent, self._among),
+            "VALUE": value_policy(rules, agent, self._prepared),
         }
         if agent.look_ahead:
             macros["SEQUENCES"] = agent.look_ahead.best

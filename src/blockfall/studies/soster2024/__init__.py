@@ -35,7 +35,7 @@ class Settings(StudySettings):
 def run(settings: Settings, work: Work) -> Findings:
     """Trains every group of metrics for every kind of fitness."""
     cells = cells_of(settings)
-    work = work.prepared_for(features_of_agents(cells) | set(agent(SHIPPED).features))
+    work = work.prepared_for(features_of_agents(cells) | set(agent(SHIPPED).weights))
     trained = trainings(cells, settings.budget, settings.seed, work)
     played = timed(trained, settings.budget, settings.seed, work) if settings.budget != "taste" else []
     best = max(trained, key=lambda one: one.mean)

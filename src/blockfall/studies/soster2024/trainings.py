@@ -11,7 +11,6 @@ import numpy as np
 
 from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.experiments.statistics import describe
-from blockfall.features import Feature, find_feature
 from blockfall.studies.base import Work
 from blockfall.studies.soster2024.plan import OWN, PUBLISHED, Cell, features_of, protocol
 
@@ -117,9 +116,9 @@ def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Tra
     return [_read(cell, configurations[_folder(cell)], work) for cell in cells]
 
 
-def features_of_agents(cells: list[Cell]) -> set[Feature]:
+def features_of_agents(cells: list[Cell]) -> set[str]:
     """What the agents of these trainings can look at. Groups of our own have some of group 3's."""
-    return {find_feature(name) for cell in cells for name in _features(cell, largest=())}
+    return {name for cell in cells for name in _features(cell, largest=())}
 
 
 _STEPS = 100  # of the progress bar, per training
