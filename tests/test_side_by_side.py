@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Collection
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,14 +25,10 @@ class Shared:
 
     def __init__(self, together: int = 1) -> None:
         self.requests: list[Request] = []
-        self.features: Collection[str] = ()
-        """Those that it was prepared for."""
         self._barrier = threading.Barrier(together)
 
-    def prepared_for(self, features: Collection[str]) -> "Shared":
-        other = copy(self)
-        other.features = features
-        return other
+    def prepared_for(self, features: Collection[str]) -> "Shared":  # noqa: ARG002  it has nothing to prepare
+        return self
 
     def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
         self.requests.append(request)

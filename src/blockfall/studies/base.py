@@ -233,7 +233,6 @@ class Work:
                 finish(name)
             return
         stop = Event()
-
         player = _SharedStoppable(backend, stop) if isinstance(backend, Shared) else _Stoppable(backend, stop)
 
         def train(name: str, configuration: Configuration) -> None:
