@@ -31,6 +31,7 @@ _MOST = 32767
 _SUM = 2**30  # that an output may come to
 _VALUE_BITS = 24  # at most
 _AT_ONCE = 500  # boards, to save memory
+_INPUTS_AT_ONCE = 64  # whose rounding the weights of later inputs make up for together
 _SMALLEST = 1e-6  # a channel that is never larger is as good as off
 _X_UNIT, _Y_UNIT, _Z_UNIT = 1024.0, 16.0, 4096.0  # the largest x, y and z are 8 real ones
 _DAMPING = 0.01  # of the inputs' mean square: how little a weight makes up for the rounding of others
@@ -269,10 +270,14 @@ def whole_weights(weight: Wide, moments: Wide) -> Whole:
     damped = moments[np.ix_(order, order)] + (_DAMPING * squares.mean() + _SMALLEST) * np.eye(inputs)
     told = np.linalg.cholesky(np.linalg.inv(damped)).T  # how much the inputs that follow tell of each
     left, whole = weight[:, order], np.empty(weight.shape, dtype=np.int64)
-    for place in range(inputs):
-        whole[:, order[place]] = rounded = _whole(left[:, place], _TOP)
-        missing = (left[:, place] - rounded) / told[place, place]
-        left[:, place + 1 :] -= np.outer(missing, told[place, place + 1 :])
+    missing = np.empty(weight.shape)
+    for begin in range(0, inputs, _INPUTS_AT_ONCE):
+        end = min(begin + _INPUTS_AT_ONCE, inputs)
+        for place in range(begin, end):
+            whole[:, order[place]] = rounded = _whole(left[:, place], _TOP)
+            missing[:, place] = (left[:, place] - rounded) / told[place, place]
+            left[:, place + 1 : end] -= np.outer(missing[:, place], told[place, place + 1 : end])
+        left[:, end:] -= missing[:, begin:end] @ told[begin:end, end:]  # one product is faster than a sum for each
     return whole
 
 
