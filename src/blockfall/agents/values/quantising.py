@@ -57,10 +57,9 @@ def row_words(boards: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.int64
 
 def convolved(x: Floats, weight: Floats, bias: Floats) -> Floats:
     """A convolution over the rows: weight[output, input, tap]; beyond the board are zeros."""
-    taps = weight.shape[2]
-    padded = np.pad(x, ((0, 0), (taps // 2, taps // 2), (0, 0)))
-    found = sum(padded[:, tap : tap + x.shape[1]] @ weight[:, :, tap].T for tap in range(taps))
-    return np.asarray(found + bias, dtype=np.float32)
+    outputs, _, taps = weight.shape
+    sums = _windows(x, taps) @ np.moveaxis(weight, 1, 2).reshape(outputs, -1).T
+    return np.asarray(sums + bias, dtype=np.float32).reshape(*x.shape[:2], outputs)
 
 
 def layers_of(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> Layers:
