@@ -23,11 +23,13 @@ class Picture(NamedTuple):
     most: int
     """Where the horizontal axis ends."""
     lines: tuple[float, float]
-    """Where the vertical axis begins and ends; it is logarithmic where it does not begin at 0."""
+    """Where the vertical axis begins and ends."""
     key: str = "actions"
     """What the horizontal axis shows, in the file."""
     unit: float = 1e6
     labels: tuple[str, str] = ("placements learned from, millions", "lines per game, one ply")
+    scale: str = "linear"
+    """Of the vertical axis."""
 
 
 PICTURES = (
@@ -36,8 +38,8 @@ PICTURES = (
         {"noro-small": "#2a78d6", "noro-large": "#c2571a"},
         24.35,
         "strongest known before: 24.35",
-        1350,
-        (0, 38),
+        600,
+        (14, 36),
     ),
     Picture("sz", {"sz": "#2a78d6", "sz.toml": "#c2571a"}, 295, "best published policy: about 295", 280, (0, 520)),
     Picture(
@@ -61,6 +63,7 @@ PICTURES = (
         "iteration",
         1,
         ("iteration of CMA-ES", "lines per game, estimated"),
+        "log",
     ),
 )
 
@@ -72,16 +75,14 @@ def draw(picture: Picture) -> None:
     for name, colour in picture.colours.items():
         done = [row[picture.key] / picture.unit for row in curves[name]]
         lines = [row["lines"] for row in curves[name]]
-        axes.plot(done, lines, color=colour, linewidth=2)
-        at, align = ((6, -4), "left") if done[-1] < picture.most / 2 else ((0, 7), "right")
+        axes.plot(done, lines, color=colour, linewidth=2, marker="o" if len(done) < 30 else None, markersize=4)
+        at, align = ((6, -4), "left") if done[-1] < picture.most / 2 else ((0, 9), "right")
         axes.annotate(name, (done[-1], lines[-1]), at, textcoords="offset points", color=colour, ha=align)
     axes.axhline(picture.known, color=GREY, linewidth=1, linestyle="--")
     right = (0.99 * picture.most, picture.known)
     axes.annotate(picture.known_as, right, (0, -13), textcoords="offset points", color=GREY, ha="right")
     x_label, y_label = picture.labels
-    if picture.lines[0]:
-        axes.set_yscale("log")
-    axes.set(xlabel=x_label, ylabel=y_label, xlim=(0, picture.most), ylim=picture.lines)
+    axes.set(xlabel=x_label, ylabel=y_label, xlim=(0, picture.most), yscale=picture.scale, ylim=picture.lines)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e6e9ef")
     figure.savefig(DOCS / "images" / "records" / f"{picture.data}.png", dpi=150)
