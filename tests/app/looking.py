@@ -43,7 +43,7 @@ def press(button: Locator) -> None:
 
 
 def picture(page: Page) -> dict[str, Any]:
-    """What the first visible board was told to show."""
+    """What the first visible board was told to show, without the parts that are empty."""
     return dict(page.evaluate(f"{_OPEN_BOARD}?.board?.picture ?? {{}}"))
 
 
@@ -57,13 +57,18 @@ def resting_picture(page: Page) -> dict[str, Any]:
     return seen
 
 
+def shown_rows(page: Page) -> list[str]:
+    """The top row first; none before the board has a picture."""
+    return list(picture(page).get("rows", []))
+
+
 def rows_become(page: Page, rows: list[str]) -> None:
-    comes_to(lambda: picture(page).get("rows"), rows)
+    comes_to(lambda: shown_rows(page), rows)
 
 
 def shown_cells(page: Page, kind: str) -> list[tuple[int, int]]:
     """The cells of the falling piece, its ghost, or those lit."""
-    return [(column, row) for column, row in picture(page).get(kind) or []]
+    return [(column, row) for column, row in picture(page).get(kind, [])]
 
 
 def canvas(page: Page) -> Locator:

@@ -9,7 +9,7 @@ from blockfall.games import Board, Game, HopelessBoard, scoring
 from blockfall.games.explanation import explain
 from blockfall.search import HopelessProblem, SearchSettings, solve
 from tests.app.conftest import PHONE, Visit
-from tests.app.looking import canvas, comes_to, fact, middle_of, picture, press, rows_become, shown_cells
+from tests.app.looking import canvas, comes_to, fact, middle_of, press, rows_become, shown_cells, shown_rows
 
 BOARD = """
 #.........
@@ -68,7 +68,7 @@ def test_a_board_is_painted(visit: Visit) -> None:
     canvas(page).focus()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
-    comes_to(lambda: "".join(picture(page)["rows"]).count("#"), 5)
+    comes_to(lambda: "".join(shown_rows(page)).count("#"), 5)
 
 
 def test_a_bad_board_gives_a_message(visit: Visit) -> None:
@@ -182,7 +182,7 @@ def test_boards_are_saved_and_loaded(visit: Visit) -> None:
     other = visit("/analyse", PHONE)
     expect(panel(other, "Placements").locator("tbody tr").first).to_be_visible()
     choose(other, "Load a board", "../my board")
-    comes_to(lambda: picture(other)["rows"][-3:], BOARD.split())
+    comes_to(lambda: shown_rows(other)[-3:], BOARD.split())
     other.get_by_role("button", name="Delete the chosen board").locator("visible=true").click()
     other.get_by_role("combobox", name="Load a board").locator("visible=true").click()
     expect(other.get_by_role("option", name="example: Stairs")).to_be_visible()

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from blockfall.games import game
 from blockfall.plugins import load_plugin
 from tests.app.conftest import DESKTOP, App, Visit, running_app
-from tests.app.looking import answers, canvas, comes_to, fact, middle_of, picture, rows_become, shown_cells
+from tests.app.looking import answers, canvas, comes_to, fact, middle_of, rows_become, shown_cells, shown_rows
 from tests.game_playthroughs import COLUMNS_FILE
 
 SMALL = {"columns": 4, "rows": 8, "colours": 2, "pieces": 6}
@@ -113,9 +113,9 @@ def test_ist_tetris_is_played_by_clicks(visit: Visit) -> None:
     page.get_by_role("button", name="New game", exact=True).click()
     expect(fact(page, "Pieces")).to_have_text("io")
     canvas(page).click(button="right", position=middle_of(page, (0, 0)))  # turns the bar; plays nothing
-    comes_to(lambda: picture(page)["rows"][-1], "IIII......")
+    comes_to(lambda: shown_rows(page)[-1:], ["IIII......"])
     canvas(page).click(position=middle_of(page, (0, 0)))
     expect(fact(page, "Pieces")).to_have_text("o")
-    comes_to(lambda: picture(page)["rows"][-1], "####......")
+    comes_to(lambda: shown_rows(page)[-1:], ["####......"])
     canvas(page).click(position=middle_of(page, (9, 3)))
     expect(page.get_by_text("All pieces placed: 0 points")).to_be_visible()

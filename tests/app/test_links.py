@@ -20,6 +20,7 @@ from tests.app.looking import (
     resting_picture,
     rows_become,
     shown_cells,
+    shown_rows,
 )
 
 BOARD = "x........./xx.xxxx.xx/xx.xxxxxxx"
@@ -61,7 +62,7 @@ def test_a_watched_position_is_a_link(visit: Visit) -> None:
     page.get_by_role("button", name="Forward one piece").click()
     address_has(page, rules="nes", agent="bcts", seed="3", piece="13", paused="yes")
     comes_to(lambda: shown_cells(page, "falling"), chosen_cells(13))
-    before = picture(page)["rows"]
+    before = shown_rows(page)
     page.reload()
     rows_become(answers(page), before)
     friend = visit(path_of(page))
@@ -138,12 +139,12 @@ def test_a_link_to_what_is_not_here_says_so(path: str, message: str, visit: Visi
 
 def test_a_position_to_analyse_is_a_link(visit: Visit) -> None:
     page = visit(f"/analyse?rules=standard&agent=lee&board={BOARD}&piece=I&next=O")
-    comes_to(lambda: picture(page).get("rows", [])[-3:], ROWS)
+    comes_to(lambda: shown_rows(page)[-3:], ROWS)
     expect(page.get_by_role("combobox", name="Piece", exact=True)).to_have_value("I")
     choose(page, "Piece", "S")
     address_has(page, agent="lee", board=BOARD, piece="S", next="O")
     page.reload()
-    comes_to(lambda: picture(answers(page)).get("rows", [])[-3:], ROWS)
+    comes_to(lambda: shown_rows(answers(page))[-3:], ROWS)
     expect(page.get_by_role("combobox", name="Piece", exact=True)).to_have_value("S")
 
 

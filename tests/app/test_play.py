@@ -10,7 +10,7 @@ from blockfall.app.play.keyboard import ACTIONS
 from blockfall.games import Game, HopelessBoard, HopelessPosition, HumanGame, scoring
 from blockfall.rulesets import rules
 from tests.app.conftest import PHONE, Visit
-from tests.app.looking import answers, canvas, comes_to, fact, middle_of, overflow, picture, rows_become, shown_cells
+from tests.app.looking import answers, canvas, comes_to, fact, middle_of, overflow, rows_become, shown_cells, shown_rows
 
 # Hopeless, seed 2: the ones are 7 squares, (2 x 6)^2 = 144 points. When they are gone, the five twos hang together,
 # (2 x 4)^2 = 64. That makes 208 and an empty board.
@@ -99,7 +99,7 @@ def test_a_solver_gives_a_hint_and_plays_to_the_end(visit: Visit) -> None:
     open_tiny(page)
     page.get_by_role("button", name="Hint").click()
     expect(page.get_by_text(f"best expects {best} points in the end, and nobody can do better.")).to_be_visible()
-    comes_to(lambda: len(picture(page)["lit"]) >= 2, True)
+    comes_to(lambda: len(shown_cells(page, "lit")) >= 2, True)
     page.get_by_role("button", name="Let it solve").click()
     expect(page.get_by_text(re.compile(f"(Cleared|Over): {best} points"))).to_be_visible()
     expect(page.get_by_text("A solver helped: no high score.")).to_be_visible()
@@ -140,7 +140,7 @@ def test_twenty_pieces_of_tetris_by_keys(visit: Visit) -> None:
     assert pieces == 20
     expect(fact(page, "Lines")).to_have_text(str(expected.core.lines))
     settled = str(expected.board).splitlines()[2:]  # the two highest rows are never shown
-    comes_to(lambda: [re.sub(r"[^.]", "#", row) for row in picture(page)["rows"]], settled)
+    comes_to(lambda: [re.sub(r"[^.]", "#", row) for row in shown_rows(page)], settled)
 
 
 def test_pause_stops_everything(visit: Visit) -> None:
@@ -197,7 +197,7 @@ def test_a_wrong_setting_is_told_and_mended(visit: Visit) -> None:
     page.get_by_label("Shift delay").press("Tab")
     start(page)
     expect(fact(page, "Pieces")).to_have_text("0")
-    comes_to(lambda: len(picture(page).get("falling") or []), 4)
+    comes_to(lambda: len(shown_cells(page, "falling")), 4)
 
 
 def test_a_game_to_its_end_and_another(visit: Visit) -> None:
@@ -352,7 +352,9 @@ def test_a_gamepad_and_a_finger_play_on_a_phone_on_its_side(visit: Visit) -> Non
     side = page.evaluate("document.querySelector('.bf-stage-board canvas').clientWidth / 10")
 
     def place() -> tuple[str, int]:
-        return fact(page, "Pieces").inner_text(), min(column for column, _ in shown_cells(page, "falling"))
+        return fact(page, "Pieces").inner_text(), min(
+            (column for column, _ in shown_cells(page, "falling")), default=-1
+        )
 
     for _ in range(5):  # on a slow machine a piece may land before the finger is heard
         pieces, left = place()

@@ -12,7 +12,7 @@ from blockfall.app.review.reviewing import Grade, Review, agents_game
 from blockfall.games import Replay
 from blockfall.rulesets import rules
 from tests.app.conftest import Visit
-from tests.app.looking import canvas, comes_to, fact, middle_of, picture, resting_picture, shown_cells
+from tests.app.looking import canvas, comes_to, fact, middle_of, resting_picture, rows_become, shown_cells, shown_rows
 from tests.app.test_links import address_has, query
 
 GAME = "/review?rules=nes&agent=ist-h1&seed=5&pieces=25&by=bcts"
@@ -27,7 +27,7 @@ def expected() -> Review:
 def shows(page: Page, review: Review, at: int) -> None:
     judged = review.judged[at]
     expect(fact(page, "Piece")).to_have_text(str(at + 1))
-    comes_to(lambda: picture(page).get("rows"), review.steps[at].rows)
+    rows_become(page, review.steps[at].rows)
     assert sorted(shown_cells(page, "falling")) == sorted(judged.placement.cells)
     assert sorted(shown_cells(page, "ghost")) == sorted(() if judged.placement == judged.best else judged.best.cells)
     expect(page.locator(".bf-verdict")).to_have_text(re.compile(f"^{review.grades()[at].capitalize()}:"))
@@ -65,7 +65,7 @@ def test_a_game_is_stepped_through_and_graded(visit: Visit, tmp_path: Path) -> N
     page.locator("input[type=file]").set_input_files(file)
     expect(page.locator(".bf-verdict")).to_have_text(re.compile(r"\w"))
     assert re.fullmatch("[0-9a-f]{12}", query(page)["game"])
-    comes_to(lambda: picture(page).get("rows") is not None, True)
+    comes_to(lambda: bool(shown_rows(page)), True)
 
 
 def test_a_position_is_tried_again(visit: Visit) -> None:
@@ -87,7 +87,7 @@ def test_a_position_is_tried_again(visit: Visit) -> None:
     page.wait_for_url(re.compile("/analyse"))
     comes_to(lambda: query(page).get("piece"), review.judged[10].placement.piece)
     rows = [row.replace(".", " ").translate(str.maketrans("IOTSZJL", "#######")) for row in review.steps[10].rows]
-    comes_to(lambda: [row.replace(".", " ") for row in picture(page).get("rows", [])], rows)
+    comes_to(lambda: [row.replace(".", " ") for row in shown_rows(page)], rows)
 
 
 def test_no_piece_is_placed_out_of_sight(visit: Visit) -> None:
@@ -143,7 +143,7 @@ def test_watch_leads_to_review_and_analyse(visit: Visit) -> None:
     page.get_by_role("button", name="Analyse this position").click()
     page.wait_for_url(re.compile("/analyse"))
     filled = [re.sub("[A-Z]", "#", row) for row in rows]
-    comes_to(lambda: picture(page).get("rows"), filled)
+    rows_become(page, filled)
     page.go_back()
     expect(fact(page, "Pieces")).to_have_text("9")
     page.get_by_role("button", name="Review this game").click()

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from blockfall.server.rounds import Rounds
 from blockfall.server.tournament import RunningGame, Tournament
 from tests.app.conftest import App, Visit
-from tests.app.looking import comes_to, picture
+from tests.app.looking import comes_to, shown_rows
 from tests.app.test_accessibility import everybody_can_use
 
 NAME = "a class <b>of</b>"
@@ -55,7 +55,7 @@ def test_the_table_follows_the_games(app: App, visit: Visit, monkeypatch: pytest
         everybody_can_use(looked)
     page.get_by_role("link", name="Watch", exact=True).last.click()
     page.wait_for_url("**/review?tournament=spring&game=1")
-    comes_to(lambda: bool(picture(page).get("rows")), True)
+    comes_to(lambda: bool(shown_rows(page)), True)
     expect(page.get_by_text("ann", exact=False).first).to_be_visible()
 
 

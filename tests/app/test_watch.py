@@ -79,7 +79,7 @@ def test_the_reasons_are_those_of_the_explanation(visit: Visit) -> None:
         expect(page.get_by_role("row", name=name)).to_contain_text(f"{share + 0.0:+,.2f}")
     comes_to(lambda: shown_cells(page, "ghost"), list(second.placement.cells))
     page.get_by_role("switch", name="Heat map").click()
-    comes_to(lambda: len(picture(page).get("heat") or []), 10)
+    comes_to(lambda: len(picture(page).get("heat", [])), 10)
     assert max(value for value in picture(page)["heat"] if value is not None) == 1
 
 
