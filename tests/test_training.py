@@ -7,6 +7,7 @@ import resource
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from blockfall.experiments.fitness import fitness_of
 from blockfall.experiments.result import Result
 from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.training import Training
-from blockfall.files import locked
+from blockfall.files import is_locked, locked
 from blockfall.store import Store
 from tests.program import PROGRAM
 
@@ -216,6 +217,25 @@ def test_a_second_process_is_refused(store: Store, tmp_path: Path) -> None:
         with pytest.raises(LockedError):
             Training(store, made).complete()
     assert run(tmp_path / "home", "resume", str(tmp_path / "run"), "--no-report")[0] == 0
+
+
+def test_who_looks_whether_a_folder_is_locked_keeps_nobody_out(tmp_path: Path) -> None:
+    """As the app's pages do, again and again, while a job begins."""
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.is_set():
+            is_locked(tmp_path)
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        for _ in range(200):
+            with locked(tmp_path):
+                assert is_locked(tmp_path)
+    finally:
+        ended.set()
+        looking.join()
 
 
 def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import errno
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,7 @@ HOME = "BLOCKFALL_HOME"
 """The environment variable that names the folder of the store."""
 _WORKER_FILE = ".worker"  # in a locked folder: the process's number
 _LOCK_FILE = ".lock"  # in a folder where the folder itself cannot be locked
+_LOOK_S = 0.5  # who only looks whether a folder is locked holds it for less
 _NOT_SYNCED = (errno.EINVAL, errno.ENOTSUP)  # what a file system says that cannot sync folders
 
 
@@ -150,8 +152,11 @@ def _umask() -> int:
 def locked(folder: Path) -> Iterator[None]:
     """The folder is this process's until the block ends or the process dies."""
     with _opened(folder, make=True) as file:
-        if not _lock(file):
-            raise LockedError(f"{folder}: another process is working on it; wait for it, or stop it first")
+        end = time.monotonic() + _LOOK_S
+        while not _lock(file):
+            if time.monotonic() > end:
+                raise LockedError(f"{folder}: another process is working on it; wait for it, or stop it first")
+            time.sleep(0.01)
         note = folder / _WORKER_FILE
         write_atomically(note, f"{os.getpid()}\n")
         try:
