@@ -134,7 +134,7 @@ def raced(page: Page) -> None:
 
 
 def placed(solved: bool, page: Page) -> None:
-    place(page, PUZZLE.best if solved else PUZZLE.obvious)
+    place(page, PUZZLE, PUZZLE.best if solved else PUZZLE.obvious)
     expect(page.get_by_text("Solved!" if solved else "That is the obvious one.")).to_be_visible()
 
 

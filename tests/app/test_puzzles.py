@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from blockfall.agents import agent
+from blockfall.app.parts.placing import Placing
 from blockfall.app.puzzles.solving import (
     FIRST_RATING,
     STEP,
@@ -64,21 +65,22 @@ def test_the_next_puzzle_is_a_new_one_near_the_rating() -> None:
         puzzle("none")
 
 
-def place(page: Page, cells: frozenset[tuple[int, int]]) -> None:
-    """Points at the middle of the cells and turns until they light up, then clicks."""
-    middle = (round(sum(x for x, _ in cells) / 4), round(sum(y for _, y in cells) / 4))
-    spot = middle_of(page, middle)
-    for nudge in (0, -1, 1):
-        column = middle[0] + nudge
-        spot = middle_of(page, (column, middle[1]))
-        for _ in range(4):
-            canvas(page).hover(position=spot)
-            page.wait_for_timeout(150)
-            if frozenset(shown_cells(page, "lit")) == cells:
+def place(page: Page, one: Puzzle, cells: frozenset[tuple[int, int]]) -> None:
+    """Turns the piece as these cells need, points at them, and clicks once they light up."""
+    expect(page.get_by_text("Where does the piece go?")).to_be_visible()
+    x, y = (round(sum(part) / 4) for part in zip(*cells, strict=True))
+    placing = Placing(one.game().placements())
+    for _ in range(4):
+        for column in (x, x - 1, x + 1):
+            found = placing.at((column, y))
+            if found and frozenset(found.cells) == cells:
+                spot = middle_of(page, (column, y))
+                canvas(page).hover(position=spot)
+                comes_to(lambda: frozenset(shown_cells(page, "lit")), cells)
                 canvas(page).click(position=spot)
                 return
-            page.get_by_role("button", name="Turn the piece").click()
-            page.wait_for_timeout(150)
+        placing.turn()
+        page.get_by_role("button", name="Turn the piece").click()
     raise AssertionError(f"{sorted(cells)} cannot be pointed at")
 
 
@@ -86,7 +88,7 @@ def test_a_puzzle_is_solved_and_the_rating_is_kept(visit: Visit) -> None:
     one = next(each for each in puzzles().values() if each.rules == "standard")
     page = visit(f"/puzzles?puzzle={one.id}")
     expect(fact(page, "Rating")).to_have_text("1200")
-    place(page, one.best)
+    place(page, one, one.best)
     expect(page.get_by_text("Solved!")).to_be_visible()
     rating = f"{rating_after(1200, one.rating, solved=True):.0f}"
     expect(fact(page, "Rating")).to_have_text(rating)

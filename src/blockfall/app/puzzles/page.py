@@ -35,7 +35,10 @@ class _PuzzlesPage:
         self._address = address
         self._visitor = visitor()
         self._attempts: list[Attempt] = []
-        self._tried = self._busy = False
+        self._tried = True  # until a puzzle is shown
+        self._puzzle = next_puzzle([])
+        self._game = self._puzzle.game()
+        self._placing = Placing([])
         self._pointed: Placement | None = None
         self._cell: Cell | None = None
         self._trouble = widgets.trouble()
