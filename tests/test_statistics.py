@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -14,6 +14,7 @@ samples = st.lists(st.floats(-1e3, 1e3).map(lambda x: round(x, 3)), min_size=2, 
 
 
 @given(samples)
+@settings(deadline=None)
 def test_a_description_is_scipys(values: list[float]) -> None:
     found = describe(values)
     assert found.mean == pytest.approx(np.mean(values), abs=1e-9)
@@ -27,6 +28,7 @@ def test_a_description_is_scipys(values: list[float]) -> None:
 
 
 @given(samples)
+@settings(deadline=None)
 def test_pairs_are_compared_as_scipy_does(first: list[float]) -> None:
     rng = np.random.default_rng(len(first))
     second = np.asarray(first) + rng.normal(0.5, 2.0, len(first))

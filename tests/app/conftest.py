@@ -55,7 +55,7 @@ def running_app(home: Path, *options: str) -> Iterator[App]:
         yield App(found.group(), home, process)
     finally:
         process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=60)
         assert "Traceback" not in errors, errors
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from playwright.sync_api import Locator, Page, Position, expect
 
-PATIENCE_S = 60  # others may use the machine
+PATIENCE_S = 180  # others may use the machine
 _OPEN_BOARD = "[...document.querySelectorAll('.bf-board')].find((b) => b.offsetParent)"
 
 expect.set_options(timeout=1000 * PATIENCE_S)

@@ -45,7 +45,7 @@ def configuration(table: dict[str, object]) -> Configuration:
     return configuration_from(table, "the test")
 
 
-def until(happens: Callable[[], object], seconds: float = 60) -> None:
+def until(happens: Callable[[], object], seconds: float = 180) -> None:
     end = time.monotonic() + seconds
     while not happens():
         assert time.monotonic() < end, "it did not happen"

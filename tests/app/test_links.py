@@ -200,6 +200,7 @@ def test_a_game_of_tetris_survives_a_reload(visit: Visit) -> None:
     page.go_back()
     expect(answers(page).get_by_text("Paused", exact=True)).to_be_visible()
     page.get_by_role("button", name="Go on").click()
+    expect(page.locator(".bf-cover")).to_be_hidden()
     held_down(page, 1)
     expect(fact(page, "Pieces")).to_have_text("4")
     other = visit(path_of(page))  # a friend begins the same pieces anew

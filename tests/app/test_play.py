@@ -294,10 +294,13 @@ def test_the_question_is_seen_on_a_phone(visit: Visit) -> None:
     expect(page.get_by_text("Throw this game away?")).to_be_in_viewport()
 
 
+RESTS = "new Promise((tell) => { const before = scrollY; setTimeout(() => tell(scrollY === before), 600); })"
+
+
 def test_a_key_that_the_rules_do_not_have_does_not_scroll(visit: Visit) -> None:
     page = visit("/play?game=tetris&rules=nes", {"width": 1000, "height": 500})
     start(page)
-    page.wait_for_timeout(600)  # the board is scrolled to
+    comes_to(lambda: page.evaluate(RESTS), True)  # the board is scrolled to
     before = page.evaluate("scrollY")
     page.keyboard.press("Space")  # a hard drop under other rules
     page.wait_for_timeout(600)
@@ -319,8 +322,9 @@ def test_against_an_agent_on_the_same_pieces(visit: Visit) -> None:
     game = Game("guideline", seed=7, pieces_known=2)
     for _ in range(3):
         game.play(game.choose(agent("dellacherie")))
-    shown = page.evaluate("document.querySelector('.bf-stage-rival .bf-board').board.picture.rows")
-    assert [re.sub(r"[^.]", "#", row) for row in shown] == str(game.board).splitlines()[-20:]
+    rows = "document.querySelector('.bf-stage-rival .bf-board').board.picture.rows"
+    settled = str(game.board).splitlines()[-20:]
+    comes_to(lambda: [re.sub(r"[^.]", "#", row) for row in page.evaluate(rows)], settled)
     page.keyboard.press("KeyP")
     expect(page.get_by_text("Paused")).to_be_visible()
     page.reload()

@@ -12,7 +12,17 @@ from blockfall.app.review.reviewing import Grade, Review, agents_game
 from blockfall.games import Replay
 from blockfall.rulesets import rules
 from tests.app.conftest import Visit
-from tests.app.looking import canvas, comes_to, fact, middle_of, resting_picture, rows_become, shown_cells, shown_rows
+from tests.app.looking import (
+    answers,
+    canvas,
+    comes_to,
+    fact,
+    middle_of,
+    resting_picture,
+    rows_become,
+    shown_cells,
+    shown_rows,
+)
 from tests.app.test_links import address_has, query
 
 GAME = "/review?rules=nes&agent=ist-h1&seed=5&pieces=25&by=bcts"
@@ -59,7 +69,8 @@ def test_a_game_is_stepped_through_and_graded(visit: Visit, tmp_path: Path) -> N
     assert Replay.read(file).placements == review.replay.placements
 
     page.get_by_role("link", name="Another game").click()
-    page.get_by_role("textbox", name="Or paste it here").fill("nonsense")
+    page.wait_for_url(re.compile("/review$"))
+    answers(page).get_by_role("textbox", name="Or paste it here").fill("nonsense")
     page.get_by_role("button", name="Review it").first.click()
     expect(page.get_by_text(re.compile("This is no game that can be shown: .*not JSON"))).to_be_visible()
     page.locator("input[type=file]").set_input_files(file)
@@ -154,6 +165,7 @@ def test_watch_leads_to_review_and_analyse(visit: Visit) -> None:
 def test_a_lost_game_of_tetris_is_reviewed(visit: Visit) -> None:
     page = visit("/play?game=tetris&rules=guideline&seed=11")
     page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.locator(".bf-cover")).to_be_hidden()
     link = page.get_by_role("link", name="Review the game")
     for _ in range(60):
         page.keyboard.press("Space")

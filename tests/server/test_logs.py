@@ -56,15 +56,16 @@ def test_messages_are_throttled_and_counted() -> None:
 
 
 def test_nobody_waits_for_who_does_not_read() -> None:
-    written, reads = [], threading.Event()
+    written, writes, reads = [], threading.Event(), threading.Event()
 
     def write(text: str) -> None:
+        writes.set()
         reads.wait()
         written.append(text)
 
     aside = Aside(write, most_waiting=3)
     aside("0")
-    aside.finish(0.2)  # one is being written
+    assert writes.wait(30)
     for number in range(1, 9):
         aside(f"{number}")
     aside.finish(0.1)

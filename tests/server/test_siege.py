@@ -23,7 +23,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from blockfall.server.game import SLOWEST
-from tests.server.talking import JOIN, VIEW, key, start_server
+from tests.server.talking import JOIN, VIEW, key, machine_is_busy, start_server
 from tests.server.test_harm import bad_messages, resident_kib
 
 CONNECTIONS = 500
@@ -210,11 +210,6 @@ async def besiege(process: "subprocess.Popen[str]", url: str, seconds: float, pl
     seen.grown = resident_kib(process) / settled
     seen.gaps = await gaps
     return seen
-
-
-def machine_is_busy() -> bool:
-    """Whether others compute here: then lateness says nothing about the server."""
-    return os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
 
 
 def siege(home: Path, seconds: float) -> None:
