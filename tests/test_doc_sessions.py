@@ -35,6 +35,7 @@ def test_a_page_can_be_followed(
     request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO())  # who is asked says nothing
+    monkeypatch.setattr("shellingham.detect_shell", lambda: ("bash", "/bin/bash"))  # whoever runs the tests
     servers: dict[str, str] = {}
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))

@@ -334,6 +334,7 @@ def test_against_an_agent_on_the_same_pieces(visit: Visit) -> None:
 GAMEPAD = """(pressed) => {
   const buttons = Array.from({ length: 16 }, (_, at) => ({ pressed: at === pressed }));
   navigator.getGamepads = () => [{ connected: true, axes: [0, 0], buttons }];
+  return new Promise((read) => requestAnimationFrame(() => requestAnimationFrame(read)));
 }"""
 SWIPE = """([across, down]) => {
   const board = document.querySelector(".bf-stage-board canvas"), box = board.getBoundingClientRect();
@@ -352,7 +353,7 @@ def test_a_gamepad_and_a_finger_play_on_a_phone_on_its_side(visit: Visit) -> Non
     expect(fact(page, "Pieces")).to_have_text("1")
     page.evaluate(GAMEPAD, -1)
     page.evaluate(SWIPE, [0, 80])  # a flick down
-    expect(fact(page, "Pieces")).to_have_text("2")
+    expect(fact(page, "Pieces")).to_have_text("2", timeout=10_000)  # by itself it would fall for 20 s
     side = page.evaluate("document.querySelector('.bf-stage-board canvas').clientWidth / 10")
 
     def place() -> tuple[str, int]:

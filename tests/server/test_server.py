@@ -131,7 +131,7 @@ def test_a_player_with_a_dead_connection_makes_room() -> None:
             assert [match.game.player for match in server.matches] == ["next"]
             dead.close()
 
-    serving(work, limits=ServerLimits(alive_seconds=2))
+    serving(work, limits=ServerLimits(alive_seconds=1))
 
 
 @pytest.mark.parametrize("bad", [data for data in BAD if len(data) < 4000], ids=lambda data: repr(data)[:30])
@@ -209,7 +209,7 @@ def test_silent_connections_do_not_block_the_queue() -> None:
             for _ in range(4):
                 await receive(silent)  # frames come though the player is silent
 
-    serving(work, limits=ServerLimits(join_seconds=2))
+    serving(work, limits=ServerLimits(join_seconds=1))
 
 
 def test_a_silent_player_loses_the_seat_in_lockstep() -> None:
@@ -219,14 +219,14 @@ def test_a_silent_player_loses_the_seat_in_lockstep() -> None:
             await receive(silent)
             await next_one.send(JOIN)
             messages, code = await until_closed(silent)
-            assert "no key within 2 seconds" in str(messages[-1])
+            assert "no key within 1 seconds" in str(messages[-1])
             assert code == 1008
             for _ in range(5):
                 await next_one.send('{"cmd": "key", "key": ""}')
-                await asyncio.sleep(0.6)  # slow, but not silent
+                await asyncio.sleep(0.3)  # slow, but not silent
             assert len(server.matches) == 1
 
-    serving(work, lockstep=True, limits=ServerLimits(patience_seconds=2))
+    serving(work, lockstep=True, limits=ServerLimits(patience_seconds=1))
 
 
 def test_high_scores_are_kept_in_the_store(tmp_path: Path) -> None:
