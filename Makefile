@@ -14,7 +14,7 @@ run: $(READY) $(BUILD)/.installed
 	rm -rf build/run
 	BLOCKFALL_HOME=build/run/home $(BIN)/blockfall study soster2024 --budget taste --rules nes-no-rotation-drop --out build/run
 
-test: lint $(BUILD)/.installed $(BROWSER) build/native/.tested
+test: lint $(BUILD)/.installed $(BROWSER) $(BUILD)/.tested
 	$(BIN)/pytest -n 2 --dist loadfile --durations 25 -m 'not long and not alone'
 	$(BIN)/pytest -m 'alone and not long'
 
@@ -55,13 +55,14 @@ SANITIZED_CORE := hostile hostile_rooms human lifetime many_games randomizer spi
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 SANITIZED = LD_PRELOAD='$(PRELOAD)' PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 $(BIN)/python -W ignore
 CONFIGURE = $(BIN)/cmake -G Ninja -S . -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja
+TESTS_ALONE = -DBLOCKFALL_TESTS=ON -DBLOCKFALL_MODULE=OFF
 
 sanitize: $(READY)
-	$(CONFIGURE) -B build/sanitize -DBLOCKFALL_TESTS=ON -DBLOCKFALL_SANITIZE=address
-	$(BIN)/cmake --build build/sanitize
+	$(CONFIGURE) -B build/sanitize $(TESTS_ALONE) -DBLOCKFALL_SANITIZE=address
+	$(BIN)/cmake --build build/sanitize --target core_tests
 	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
-	$(CONFIGURE) -B build/sanitize-threads -DBLOCKFALL_TESTS=ON -DBLOCKFALL_SANITIZE=thread
-	$(BIN)/cmake --build build/sanitize-threads
+	$(CONFIGURE) -B build/sanitize-threads $(TESTS_ALONE) -DBLOCKFALL_SANITIZE=thread
+	$(BIN)/cmake --build build/sanitize-threads --target core_tests
 	$(BIN)/ctest --test-dir build/sanitize-threads --output-on-failure
 	$(CONFIGURE) -B build/sanitize-python -DBLOCKFALL_SANITIZE=address -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	$(BIN)/cmake --build build/sanitize-python
@@ -92,8 +93,8 @@ $(BUILD)/.installed: $(READY) $(NATIVE)
 	$(BIN)/cmake --install $(BUILD) --prefix $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 	touch $@
 
-build/native/.tested: $(READY) $(NATIVE)
-	$(BIN)/cmake -G Ninja -S . -B build/native -DBLOCKFALL_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja
-	$(BIN)/cmake --build build/native
-	$(BIN)/ctest --test-dir build/native --output-on-failure
+$(BUILD)/.tested: $(BUILD)/.installed
+	$(BIN)/cmake -B $(BUILD) -DBLOCKFALL_TESTS=ON
+	$(BIN)/cmake --build $(BUILD) --target core_tests
+	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure
 	touch $@

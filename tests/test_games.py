@@ -19,7 +19,7 @@ from tests.game_playthroughs import COLUMNS_FILE, by_itself, kinds, path_of, sma
 from tests.program import PROGRAM
 
 ROOT = Path(__file__).parent.parent
-PLAYOUTS = {"nmcs", "nrpa", "annealing"}
+ENDLESS = {"nmcs", "nrpa", "annealing", "tabu", "hill-climbing"}  # they search until a limit
 each_game = pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)
 
 # Searched whole in a moment.
@@ -196,7 +196,7 @@ def most_points(position: Position) -> int | None:
 @pytest.mark.parametrize("algorithm", algorithms(undoes=False))
 def test_every_game_is_searched_by_every_algorithm(kind: GameKind, algorithm: str) -> None:
     start = kind.start(2, **TINY[kind.name])
-    limits = SearchSettings(node_limit=300, level=1) if algorithm in PLAYOUTS else SearchSettings()
+    limits = SearchSettings(node_limit=300, level=1) if algorithm in ENDLESS else SearchSettings()
     problem, optimum = problem_of(start), most_points(start)
     found = solve(problem, algorithm, limits)
     assert found.points is not None

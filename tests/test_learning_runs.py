@@ -46,7 +46,7 @@ RUNS = {
     + 'hidden = [32, 32, 32]\n[learning]\nname = "n-step"\nactions = 45000\nstages = 30\nwarm_up = 3000\n'
     + GAMES,
     "Q-learning of a table": COMMON.replace('features = "data-6"\n', "")
-    + '[learning]\nname = "table"\nactions = 3000000\nstages = 60\n'
+    + '[learning]\nname = "table"\nactions = 600000\nstages = 60\n'
     + GAMES,
     "LSTD": COMMON + '[learning]\nname = "lstd"\nactions = 600000\nstages = 60\n' + GAMES,
     "network over the board": """
