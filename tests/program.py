@@ -16,6 +16,11 @@ _HEED_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_i
 PROGRAM = [sys.executable, "-c", f"{_HEED_INTERRUPTS}; from blockfall.cli import main; main()"]
 
 
+def machine_is_busy() -> bool:
+    """Whether others compute here: then lateness says nothing about a program."""
+    return os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
+
+
 def next_line(pipe: IO[str]) -> str:
     """The next line of a process's output. `readline` would also take what follows, and `communicate` not give it."""
     said = b""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import PROGRAM, next_line
+from tests.program import PROGRAM, machine_is_busy, next_line
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -212,7 +212,7 @@ def test_an_interrupt_stops_a_batch_at_once() -> None:
     started = time.monotonic()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=10)
-    assert time.monotonic() - started < 3  # half a second where nobody else computes
+    assert time.monotonic() - started < (3 if machine_is_busy() else 0.5)
     assert process.returncode == 130
     assert "Traceback" not in errors
 

@@ -24,7 +24,7 @@ from blockfall.app.frame import HOME, PAGES
 from tests.app.conftest import App, running_app
 from tests.app.looking import awaited, comes_to
 from tests.app.watchers import _join
-from tests.server.talking import machine_is_busy
+from tests.program import machine_is_busy
 
 SOCKETS = 50
 WARM_UP_S = 300

@@ -62,11 +62,6 @@ def key(letter: str) -> str:
     return json.dumps({"cmd": "key", "key": letter})
 
 
-def machine_is_busy() -> bool:
-    """Whether others compute here: then lateness says nothing about the server."""
-    return os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
-
-
 async def receive(connection: ClientConnection) -> dict[str, Any]:
     said: dict[str, Any] = json.loads(await asyncio.wait_for(connection.recv(), 30))
     return said

@@ -14,7 +14,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from blockfall.server.game import SLOWEST
-from tests.server.talking import machine_is_busy, start_server
+from tests.program import machine_is_busy
+from tests.server.talking import start_server
 
 pytestmark = pytest.mark.alone
 

@@ -17,6 +17,7 @@ from blockfall.server.high_scores import HighScores
 from blockfall.server.messages import MOST_BYTES
 from blockfall.server.serving import CourseServer, ServerLimits
 from blockfall.store import Store
+from tests.program import machine_is_busy
 from tests.server.talking import BAD, JOIN, VIEW, Scores, key, receive, until_closed
 from tests.server.test_course import frames_of, recorded
 
@@ -59,7 +60,8 @@ def test_frames_come_at_the_courses_pace() -> None:
             await player.send(JOIN)
             for _ in range(11):
                 await receive(player)
-            assert 0.95 < time.monotonic() - started < 5  # ten frames per second
+            most = 5 if machine_is_busy() else 1.5
+            assert 0.95 < time.monotonic() - started < most  # ten frames per second
             assert server.pace.frames >= 10
 
     serving(work)

@@ -23,7 +23,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from blockfall.server.game import SLOWEST
-from tests.server.talking import JOIN, VIEW, key, machine_is_busy, start_server
+from tests.program import machine_is_busy
+from tests.server.talking import JOIN, VIEW, key, start_server
 from tests.server.test_harm import bad_messages, resident_kib
 
 CONNECTIONS = 500
