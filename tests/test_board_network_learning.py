@@ -212,6 +212,37 @@ def test_it_learns_to_play(tmp_path: Path, known: int, mirror: bool) -> None:
     assert lines() > 2 * before
 
 
+def test_whole_numbers_are_chosen_by_boards_that_were_played_and_by_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else what only bad boards show is cut, and they are thought good."""
+    from blockfall.agents.values.quantising import row_words as words_of
+    from blockfall.learning.board_network import learner as module
+
+    path, segments, seen = narrow(tmp_path), [], []
+    learner = BoardNetworkLearning(**SMALL).start(rules(path), (), (), 1, 0, pieces_known=1)
+    step, quantise = learner.trainer.step, module.quantise
+
+    def recorded_step() -> Any:
+        segments.append(step())
+        return segments[-1]
+
+    def recorded_quantise(parameters: Any, boards: Any, **more: Any) -> Any:
+        seen.append({tuple(words) for words in words_of(boards, rules(path).rows).tolist()})
+        return quantise(parameters, boards, **more)
+
+    monkeypatch.setattr(learner.trainer, "step", recorded_step)
+    monkeypatch.setattr(module, "quantise", recorded_quantise)
+    learner.learn(500)
+    assert learner.parameters.size
+
+    played, looked_at = (
+        {tuple(words) for words in rows.tolist()} for rows in (segments[-1][0].rows, segments[-1][0].looked_at)
+    )
+    assert seen == [played | looked_at]
+    assert len(looked_at - played) > len(played) > 10
+
+
 class _StoppedError(Exception):
     """In place of a kill."""
 

@@ -22,8 +22,9 @@ from blockfall.learning.core_learner import GAMES_PER_RESTART
 from blockfall.learning.method import LearningFigures
 from blockfall.rulesets import Rules
 
-_SAMPLE = 4096
-"""The boards of the last games that the scales of the whole numbers are chosen by, at most."""
+_SAMPLE = 2048
+"""The boards of the last games that the scales of the whole numbers are chosen by, at most: as many that were played as
+that were only looked at. Without the latter what is larger there is cut, and bad boards are thought good."""
 _KEEP_S = 60.0
 """A kill loses so much at most."""
 
@@ -65,7 +66,7 @@ class BoardNetworkLearner:
                 segment, loss = self.trainer.step()
                 count = len(segment.target)
                 self._sums += count, count * loss, float(segment.predicted.double().sum())
-                self._rows = segment.rows[:: -(-count // _SAMPLE)].cpu().numpy()
+                self._rows = torch.cat([_sample(segment.rows), _sample(segment.looked_at)]).cpu().numpy()
                 if time.monotonic() - kept > _KEEP_S:
                     keep()
                     kept = time.monotonic()
@@ -124,6 +125,11 @@ def _seats(rules: Rules, seats: int, device: str, seed: int, first_number: int, 
 
         return CudaSeats(rules, seats, seed, first_number, pieces_known)
     return LocalSeats(rules, seats, seed, first_number, pieces_known)
+
+
+def _sample(rows: torch.Tensor) -> torch.Tensor:
+    """Boards at equal distances."""
+    return rows[:: max(1, -(-len(rows) // _SAMPLE))]
 
 
 def _boards(rows: npt.NDArray[np.int32], columns: int) -> npt.NDArray[np.uint32]:

@@ -62,6 +62,8 @@ class Segment:
     target: Tensor
     predicted: Tensor
     """The value that the averaged weights gave."""
+    looked_at: Tensor
+    """The rows of all boards that the last choice looked at: most of them were not chosen."""
     games: Tensor
     """How many games ended, of those that do not explore."""
     lines: Tensor
@@ -128,7 +130,8 @@ class Trainer:
             boards.append(seats.rows)
             outputs.append(output)
             values.append(value)
-            choice, best, next_value, greedy = self._choose(seats.successors())
+            found = seats.successors()
+            choice, best, next_value, greedy = self._choose(found)
             expected.append(best)
             done = seats.play(choice)
             follows.append(greedy & ~done.over)
@@ -148,6 +151,7 @@ class Trainer:
             torch.cat(outputs),
             torch.cat(targets),
             torch.cat(values),
+            found.rows,
             torch.stack(games).sum(),
             torch.stack(lines).sum(),
         )
