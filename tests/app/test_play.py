@@ -200,6 +200,13 @@ def test_a_wrong_setting_is_told_and_mended(visit: Visit) -> None:
     comes_to(lambda: len(shown_cells(page, "falling")), 4)
 
 
+def test_a_space_right_after_start_does_not_press_it_again(visit: Visit) -> None:
+    button = visit("/play").get_by_role("button", name="Start", exact=True)
+    expect(button).to_be_visible()
+    at_once = "button => { button.focus(); button.click(); return document.activeElement === button; }"
+    assert not button.evaluate(at_once), "until the server answers, Space would pause the game"
+
+
 def test_a_game_to_its_end_and_another(visit: Visit) -> None:
     page = visit("/play")
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()

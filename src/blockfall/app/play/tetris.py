@@ -42,6 +42,7 @@ _COUNT_S = 0.6
 _FRAMES_PER_NUMBERS = 6  # the clock is shown ten times a second
 _USUAL_RIVAL = "dellacherie"
 _KEEP_S = 5.0
+_LOSE_FOCUS = "() => document.activeElement?.blur()"  # or Space presses the button again until the server answers
 
 
 class _State(Enum):
@@ -296,6 +297,7 @@ class TetrisPart:
             self._hint = ui.label().classes("text-sm text-center")
             self._trouble = widgets.trouble()
             self._go = ui.button("Start", icon="play_arrow", on_click=self._toggle).props("unelevated no-caps")
+            self._go.on("click", js_handler=_LOSE_FOCUS)
             with ui.row().classes("justify-center gap-2") as self._question:
                 ui.button("New game", icon="replay", on_click=self._throw_away).props(
                     'unelevated no-caps color=negative aria-label="Yes, throw it away"'
