@@ -215,13 +215,13 @@ def test_it_learns_to_play(tmp_path: Path, known: int, mirror: bool) -> None:
 def test_whole_numbers_are_chosen_by_boards_that_were_played_and_by_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else what only bad boards show is cut, and they are thought good."""
+    """Else what only bad boards show is cut, and they are valued too high."""
+    from blockfall.agents import quantise
     from blockfall.agents.values.quantising import row_words as words_of
-    from blockfall.learning.board_network import learner as module
 
     path, segments, seen = narrow(tmp_path), [], []
     learner = BoardNetworkLearning(**SMALL).start(rules(path), (), (), 1, 0, pieces_known=1)
-    step, quantise = learner.trainer.step, module.quantise
+    step = learner.trainer.step
 
     def recorded_step() -> Any:
         segments.append(step())
@@ -232,7 +232,7 @@ def test_whole_numbers_are_chosen_by_boards_that_were_played_and_by_others(
         return quantise(parameters, boards, **more)
 
     monkeypatch.setattr(learner.trainer, "step", recorded_step)
-    monkeypatch.setattr(module, "quantise", recorded_quantise)
+    monkeypatch.setattr("blockfall.learning.board_network.learner.quantise", recorded_quantise)
     learner.learn(500)
     assert learner.parameters.size
 
@@ -241,6 +241,17 @@ def test_whole_numbers_are_chosen_by_boards_that_were_played_and_by_others(
     )
     assert seen == [played | looked_at]
     assert len(looked_at - played) > len(played) > 10
+
+
+@pytest.mark.parametrize("games", [0, 1, 60, 61, 8192])
+def test_boards_to_round_by_are_of_every_placement(games: int) -> None:
+    """Where each game has 34 boards in a row, equal distances of 136 would take the first of every fourth game."""
+    from blockfall.learning.board_network.learner import _SAMPLE, _sample
+
+    boards = torch.arange(34 * games)
+    kept = _sample(boards).tolist()
+    assert len(kept) == len(set(kept)) == min(len(boards), _SAMPLE)
+    assert len({board % 34 for board in kept}) == min(len(boards), 34)
 
 
 class _StoppedError(Exception):

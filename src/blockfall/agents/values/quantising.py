@@ -84,9 +84,9 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32], *, mirror: 
     `blocks.I.first.bias` [d], the same of `second`, `hidden.weight` [h, rows * d], `hidden.bias` [h], `output.weight`
     [outputs, h] and `output.bias` [outputs].
 
-    What is larger than on any of the boards is cut. So give five thousand boards and more, from games of the network's
-    own, and boards after placements that it did not choose among them. Where it looks at mirror images, too, their
-    mirror images are added.
+    What is larger than on any of the boards is cut. So give some thousand boards from games of the network's own, and
+    as many after placements that it did not choose. Where it looks at mirror images, too, their mirror images are
+    added.
     """
     if mirror:
         boards = np.concatenate([boards, boards[:, ::-1]])

@@ -23,8 +23,8 @@ from blockfall.learning.method import LearningFigures
 from blockfall.rulesets import Rules
 
 _SAMPLE = 2048
-"""The boards of the last games that the scales of the whole numbers are chosen by, at most: as many that were played as
-that were only looked at. Without the latter what is larger there is cut, and bad boards are thought good."""
+"""The boards that were played, and those that were only looked at, by which the scales of the whole numbers are chosen:
+at most so many of each. What is larger on others is cut; without the latter bad boards are valued too high."""
 _KEEP_S = 60.0
 """A kill loses so much at most."""
 
@@ -128,8 +128,9 @@ def _seats(rules: Rules, seats: int, device: str, seed: int, first_number: int, 
 
 
 def _sample(rows: torch.Tensor) -> torch.Tensor:
-    """Boards at equal distances."""
-    return rows[:: max(1, -(-len(rows) // _SAMPLE))]
+    """Some of the boards, at nearly equal distances. Equal ones could be the same placement of every game."""
+    count = min(len(rows), _SAMPLE)
+    return rows[torch.linspace(0, len(rows) - 1, count, dtype=torch.float64, device=rows.device).long()]
 
 
 def _boards(rows: npt.NDArray[np.int32], columns: int) -> npt.NDArray[np.uint32]:
