@@ -41,7 +41,14 @@ PICTURES = (
         600,
         (14, 36),
     ),
-    Picture("sz", {"sz": "#2a78d6", "sz.toml": "#c2571a"}, 295, "best published policy: about 295", 280, (0, 520)),
+    Picture(
+        "sz",
+        {"sz": "#2a78d6", "learning rate 0.004": "#c2571a"},
+        295,
+        "best published policy: about 295",
+        280,
+        (150, 460),
+    ),
     Picture(
         "ten",
         {"ten": "#2a78d6"},
@@ -77,7 +84,7 @@ def draw(picture: Picture) -> None:
         lines = [row["lines"] for row in curves[name]]
         axes.plot(done, lines, color=colour, linewidth=2, marker="o" if len(done) < 30 else None, markersize=4)
         at, align = ((6, -4), "left") if done[-1] < picture.most / 2 else ((0, 9), "right")
-        axes.annotate(name, (done[-1], lines[-1]), at, textcoords="offset points", color=colour, ha=align)
+        axes.annotate(name, (done[-1], max(lines[-2:])), at, textcoords="offset points", color=colour, ha=align)
     axes.axhline(picture.known, color=GREY, linewidth=1, linestyle="--")
     right = (0.99 * picture.most, picture.known)
     axes.annotate(picture.known_as, right, (0, -13), textcoords="offset points", color=GREY, ha="right")
