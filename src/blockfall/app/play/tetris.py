@@ -42,7 +42,8 @@ _COUNT_S = 0.6
 _FRAMES_PER_NUMBERS = 6  # the clock is shown ten times a second
 _USUAL_RIVAL = "dellacherie"
 _KEEP_S = 5.0
-_LOSE_FOCUS = "() => document.activeElement?.blur()"  # keys.js does it, too, but only once the server has answered
+_LOSE_FOCUS = "() => document.activeElement?.blur()"
+"""Or Space presses the button again. keys.js does it, too, but only once the server has answered."""
 
 
 class _State(Enum):
