@@ -51,7 +51,9 @@ check-long: $(READY) $(BUILD)/.installed $(BROWSER)
 
 # The C++ tests and the core's Python tests under AddressSanitizer and UndefinedBehaviorSanitizer, and populations on
 # many threads under ThreadSanitizer. The sanitizer's library must be loaded before Python, which was built without it.
-SANITIZED_CORE := hostile hostile_rooms human lifetime many_games randomizer spins board_network network table linear_learning
+SANITIZED_CORE := core/test_hostile_values test_hostile_calls games/test_human core/test_estimates games/test_many_games \
+  core/test_randomizer core/test_spins agents/test_board_network agents/test_feature_network agents/test_table \
+  learning/test_linear_learning
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 SANITIZED = LD_PRELOAD='$(PRELOAD)' PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 $(BIN)/python -W ignore
 CONFIGURE = $(BIN)/cmake -G Ninja -S . -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja
@@ -66,7 +68,7 @@ sanitize: $(READY)
 	$(BIN)/ctest --test-dir build/sanitize-threads --output-on-failure
 	$(CONFIGURE) -B build/sanitize-python -DBLOCKFALL_SANITIZE=address -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	$(BIN)/cmake --build build/sanitize-python
-	$(SANITIZED) -m pytest -q -p tests.sanitized $(SANITIZED_CORE:%=tests/test_%.py)
+	$(SANITIZED) -m pytest -q -p tests.sanitized $(SANITIZED_CORE:%=tests/%.py)
 	$(SANITIZED) -m tests.core_fuzz 3000 $(FUZZ_SEED) --sanitized
 
 clean:

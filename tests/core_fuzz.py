@@ -13,13 +13,14 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 
-_STUB = Path(__file__).parents[1] / "src" / "blockfall" / "_core.pyi"
+from tests import ROOT
+
+_STUB = ROOT / "src" / "blockfall" / "_core.pyi"
 _LEFT_OUT = {"play_unchecked", "use_simd"}
 _SECONDS = 0.3
 _MEMORY = 4 << 30

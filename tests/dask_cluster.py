@@ -10,7 +10,8 @@ from pathlib import Path
 
 import distributed
 
-ROOT = Path(__file__).parent.parent
+from tests import ROOT
+
 STARTS_WITHIN_S = 60
 
 

@@ -15,6 +15,7 @@ from blockfall.games import GameKind, HopelessBoard, game, game_names
 from blockfall.games.protocol import Value, action_in_words
 from blockfall.plugins import load_plugin
 from blockfall.rulesets import Rules, rules
+from tests import ROOT
 from tests.playthroughs import FOLDER
 from tests.reference import search as hopeless
 from tests.reference.game import ReferenceGame, lock
@@ -22,7 +23,7 @@ from tests.reference.placements import Spot, cells_of, placements
 from tests.reference.rules import Cells
 
 SEED, MOST_ACTIONS = 7, 30
-COLUMNS_FILE = Path(__file__).parent.parent / "examples" / "columns.py"
+COLUMNS_FILE = ROOT / "examples" / "columns.py"
 
 SMALL: dict[str, dict[str, Value]] = {
     "hopeless": {"columns": 7, "rows": 6, "colours": 3},

@@ -5,15 +5,15 @@ python -m tests.playthroughs --write
 
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from blockfall import Agent, Board, Game, agent, rules, rules_names
 from blockfall.rulesets import Rules
+from tests import ROOT
 from tests.boards import words_from
 from tests.reference.game import ReferenceGame
 from tests.reference.placements import Spot, cells_of
 
-FOLDER = Path(__file__).parent / "data" / "playthroughs"
+FOLDER = ROOT / "tests" / "data" / "playthroughs"
 SEED, PIECES = 7, 18
 
 Moves = Iterator[tuple[str, Spot, Board, int, int]]

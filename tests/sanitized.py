@@ -2,11 +2,11 @@
 
 import importlib.util
 import sys
-from pathlib import Path
 
 import blockfall
+from tests import ROOT
 
-_BUILT = Path(__file__).parents[1] / "build" / "sanitize-python"
+_BUILT = ROOT / "build" / "sanitize-python"
 _NAME = "blockfall._core"
 
 assert _NAME not in sys.modules, "the usual core was loaded first"

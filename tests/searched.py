@@ -2,7 +2,6 @@
 
 import runpy
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +17,9 @@ from blockfall.search import (
     core_algorithms,
     solve,
 )
+from tests import ROOT
 
-EXAMPLE_FILE = Path(__file__).parent.parent / "examples" / "eight_puzzle.py"
+EXAMPLE_FILE = ROOT / "examples" / "eight_puzzle.py"
 EightPuzzle: Callable[[tuple[int, ...]], Problem] = runpy.run_path(str(EXAMPLE_FILE))["EightPuzzle"]
 
 # What is to be found, and the optimum: of Hopeless and of ist2015 by plain Python (test_hopeless, test_ist_tetris).

@@ -5,12 +5,12 @@ alone. `python -m tests.signature` says what changed; with `--write` it also wri
 """
 
 import sys
-from pathlib import Path
 
 from blockfall.experiments.provenance import changes, read, written
 from blockfall.experiments.signature import whole_signature
+from tests import ROOT
 
-PATH = Path(__file__).parent / "data" / "signature.txt"
+PATH = ROOT / "tests" / "data" / "signature.txt"
 
 
 def changed() -> list[str]:

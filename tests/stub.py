@@ -2,13 +2,13 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 from nanobind.stubgen import StubGen  # type: ignore[import-untyped]
 
 from blockfall import _core
+from tests import ROOT
 
-PATH = Path(__file__).parent.parent / "src" / "blockfall" / "_core.pyi"
+PATH = ROOT / "src" / "blockfall" / "_core.pyi"
 
 
 def generate() -> str:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from blockfall.cli.commands import COMMANDS, commands_of
+from tests import ROOT
 from tests.program import PROGRAM
 
-ROOT = Path(__file__).parent.parent
 MOST_BYTES = 200_000_000  # of a base install
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 

@@ -15,7 +15,8 @@ from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests import ROOT
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 FREE = {
     *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "HPND", "ISC", "LLVM-exception", "MIT"),
@@ -26,7 +27,7 @@ CHOICES = {"docutils"}  # its one file under the GPL is for an editor, and is no
 
 @pytest.fixture(scope="module")
 def sbom() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_sbom", ROOT / "docs" / "make_sbom.py")
+    spec = importlib.util.spec_from_file_location("make_sbom", ROOT / "tools" / "make_sbom.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -56,7 +57,7 @@ def test_licences_are_free_and_listed(sbom: ModuleType) -> None:
     for name in sorted(set(packages) - {"blockfall"} - extras):
         parts = set(re.split(r" AND | OR | WITH |[()]", sbom.licence(packages[name]))) - {""}
         assert parts <= FREE or name in CHOICES, f"{name}: {parts - FREE}"
-        assert name in listed, f"run `python docs/make_sbom.py --licences` for docs/licences.md: {name} is new"
+        assert name in listed, f"run `python tools/make_sbom.py --licences` for docs/licences.md: {name} is new"
 
 
 def test_the_bill_of_materials(sbom: ModuleType) -> None:

@@ -124,7 +124,7 @@ def test_hints_and_limits_are_what_is_accepted(trainer: str) -> None:
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
 def test_presets_are_measured_and_fit_the_form(preset: Preset) -> None:
-    assert preset.reached, "run docs/measure_presets.py"
+    assert preset.reached, "run tools/measure_presets.py"
     drafts.check_limits(preset.configuration)
     assert drafts.left_out(preset.configuration) == []
     written = drafts.written_of(preset.configuration)

@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests import ROOT
 from tests.app.conftest import DESKTOP, App, running_app
 from tests.app.looking import answers, canvas, fact, middle_of
 
-PLUGIN = Path(__file__).parent.parent / "data" / "own_app.py"
+PLUGIN = ROOT / "tests" / "data" / "own_app.py"
 
 
 def line_of(code: str) -> int:

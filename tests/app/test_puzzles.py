@@ -33,7 +33,7 @@ def test_there_are_puzzles_of_every_strength() -> None:
 
 @pytest.mark.parametrize("one", list(puzzles().values())[::6], ids=lambda one: str(one.id))
 def test_the_solution_is_what_both_judges_play_and_far_ahead(one: Puzzle) -> None:
-    """As docs/make_puzzles.py promises: half a unit ahead of the second best, a unit ahead of the obvious one."""
+    """As tools/make_puzzles.py promises: half a unit ahead of the second best, a unit ahead of the obvious one."""
     game = one.game()
     judges = [agent(name).knowing(2) for name in ("bcts", "dt-20")]
     assert all(frozenset(game.choose(judge).cells) == one.best for judge in judges)

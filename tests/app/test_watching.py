@@ -12,7 +12,7 @@ from blockfall.games.board import Board
 from blockfall.games.explanation import explain
 from blockfall.games.tetris import Game
 from blockfall.rulesets import rules
-from tests.test_network import random_network
+from tests.agents.test_feature_network import random_network
 
 
 class Hand:

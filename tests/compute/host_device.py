@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.compute.cuda.device import BLOCK, SOURCES, include_options, macro_options
+from tests import ROOT
 
-WORDS = Path(__file__).parents[2] / "native" / "tests" / "cuda_on_cpu.hpp"
+WORDS = ROOT / "native" / "tests" / "cuda_on_cpu.hpp"
 MOST_ARGUMENTS = 12
 ALIGNMENT = 64
 """Of the core's structs, in bytes."""

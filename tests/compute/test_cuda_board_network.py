@@ -12,9 +12,9 @@ from blockfall.agents import agent
 from blockfall.compute import LocalBackend, Request
 from blockfall.compute.cuda import CudaBackend
 from blockfall.rulesets import rules
+from tests.agents.test_board_network import player, small, trained_like
 from tests.compute.host_device import HostDevice
 from tests.strategies import variant
-from tests.test_board_network import player, small, trained_like
 
 
 def check(device: HostDevice, request: Request, **settings: Any) -> None:

@@ -19,6 +19,7 @@ from blockfall.compute import InterruptedPlay, LocalBackend, Population, Request
 from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.cuda.relay import Relay, can_relay
 from blockfall.rulesets import Rules, rules
+from tests import ROOT
 from tests.compute.host_device import HostDevice
 
 STEP, STEPS, SEATS = 58, 10, 160
@@ -158,7 +159,7 @@ def test_an_interrupt_tells_the_games_that_were_over_before_the_parts(
 
 @pytest.fixture(scope="module")
 def long_games() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "long_games.py"
+    path = ROOT / "benchmarks" / "long_games.py"
     spec = importlib.util.spec_from_file_location("long_games", path)
     assert spec
     assert spec.loader

@@ -30,9 +30,9 @@ from blockfall.server import messages as course
 from blockfall.server.client import address
 from blockfall.tbp import messages as bots
 from blockfall.tbp.moves import Move
+from tests import ROOT
 
 PACKAGE = Path(blockfall.__file__).parent
-ROOT = Path(__file__).parents[2]
 CASES = Path(__file__).parent / "cases"
 _MOST_SEED_BYTES = 20_000
 

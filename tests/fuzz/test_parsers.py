@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from blockfall.errors import BlockfallError
+from tests import ROOT
 from tests.fuzz.limits import TooSlowError, feed, little_memory
 from tests.fuzz.mutation import SEED, many
-from tests.fuzz.targets import CASES, ROOT, TARGETS, kept
+from tests.fuzz.targets import CASES, TARGETS, kept
 
 FEW = 100
 MANY = 1_000_000 // len(TARGETS) + 1

@@ -2,11 +2,11 @@
 
 import json
 from collections import deque
-from pathlib import Path
 
+from tests import ROOT
 from tests.reference.rules import Cell
 
-DATA = Path(__file__).parent.parent / "data" / "aveiro"
+DATA = ROOT / "tests" / "data" / "aveiro"
 SHAPES = json.loads((DATA / "aveiro_shapes.json").read_text())["shapes"]
 
 Position = tuple[int, int, int]

@@ -157,7 +157,7 @@ def tgm3_real_state(dealt: Sequence[str]) -> tuple[Counter[str], set[str], str |
 
 
 def _law_of_rolls(pool: Counter[str], history: set[str], rarest: str | None) -> dict[str, np.float32]:
-    """What six rolls give. tests/test_randomizer.py holds it against a tree of all rolls."""
+    """What six rolls give. tests/core/test_randomizer.py holds it against a tree of all rolls."""
     number = np.float32
     recent = sum(pool[piece] for piece in history)
     freshens = rarest is not None and rarest not in history

@@ -1,4 +1,4 @@
-"""How many lines agents make under each rule set, for menus. `strengths.json` is made by docs/measure_strengths.py."""
+"""How many lines agents make under each rule set, for menus. `strengths.json` is made by tools/measure_strengths.py."""
 
 import json
 from functools import cache

@@ -1,6 +1,6 @@
 """Puzzles, and the rating of whoever solves them. Knows nothing of browsers.
 
-`puzzles.json` is made by docs/make_puzzles.py. Ratings are Elo's: a visitor and a puzzle play each other, and only the
+`puzzles.json` is made by tools/make_puzzles.py. Ratings are Elo's: a visitor and a puzzle play each other, and only the
 visitor's rating moves, by at most `STEP` points.
 """
 

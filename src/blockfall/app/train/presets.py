@@ -11,7 +11,7 @@ from blockfall.experiments.configuration import Configuration, configuration_fro
 
 _HERE = Path(__file__).parent
 MEASURED = _HERE / "measured.json"
-"""What docs/measure_presets.py wrote."""
+"""What tools/measure_presets.py wrote."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What the studies found here, as the package ships it: one JSON file per study, with its sheets and what made them.
 
-`python docs/make_tables.py FOLDER` writes such a file from a finished study's folder. The documentation's pages and the
+`python tools/make_tables.py FOLDER` writes such a file from a finished study's folder. The documentation and the
 app show them.
 """
 

@@ -1,0 +1,198 @@
+"""Runs from Python: train, resume, runs, run; and a file together with what the command line says."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from blockfall import rules
+from blockfall.errors import FileError, SettingError
+from blockfall.experiments.choices import Choices, chosen_configuration
+from blockfall.experiments.configuration import Configuration, GameSettings, load_configuration
+from blockfall.experiments.overview import run, runs
+from blockfall.experiments.running import resume, train
+from blockfall.experiments.training import Progress
+from blockfall.learning import TableLearning
+from blockfall.optimisers import CmaEs, Genetic, Pso, RandomSearch
+from blockfall.store import Store
+from tests import ROOT
+
+FEW = GameSettings(training=2, validation=3, test=5, max_pieces=100)
+SMALL = """
+rules = "nes-no-rotation-drop"
+features = "soster-1"
+restarts = 2
+
+[optimiser]
+name = "pso"
+iterations = 2
+particles = 3
+inertia = [0.7, 0.7]
+
+[games]
+training = 2
+validation = 3
+test = 5
+max_pieces = 100
+"""
+PLUGIN = """
+from pathlib import Path
+import blockfall
+
+with (Path(__file__).parent / "ran.txt").open("a") as note:
+    note.write("once\\n")
+
+@blockfall.feature("FEATURE")
+def own(board):
+    return board.heights[0]
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_run_from_arguments_alone() -> None:
+    seen: list[Progress] = []
+    result = train(
+        rules=rules("nes-no-rotation"),
+        features=["soster-1"],
+        optimiser=CmaEs(sigma=0.5, iterations=3),
+        games=FEW,
+        seed=3,
+        out="first",
+        backend="local:1",
+        progress=seen.append,
+    )
+    assert [(one.iterations_done, one.iterations) for one in seen] == [(1, 3), (2, 3), (3, 3)]
+    assert result.configuration.optimiser == CmaEs(sigma=0.5, iterations=3)
+    assert (result.validation.lines.n, result.test.lines.n, result.folder) == (3, 5, Path("first"))
+    written = json.loads(Path("first/result.json").read_text())
+    assert written == result.as_json()
+    assert written["optimiser"]["step"] == 0.5
+    assert resume("first") == result
+
+
+def test_the_same_run_from_a_file_a_configuration_and_arguments() -> None:
+    Path("run.toml").write_text(SMALL)
+    made = Configuration(
+        rules="nes-no-rotation-drop",
+        features=("soster-1",),
+        restarts=2,
+        optimiser=Pso(iterations=2, particles=3, inertia=(0.7, 0.7)),
+        games=FEW,
+    )
+    assert load_configuration(Path("run.toml")) == made
+    found = {train("run.toml", out="a").as_json()["validation"]["mean"]}
+    found.add(train(made, out="b").as_json()["validation"]["mean"])
+    assert Path("a/result.json").read_bytes() == Path("b/result.json").read_bytes()
+    changed = train("run.toml", out="c", optimiser=RandomSearch(iterations=1, population=2), seed=9)
+    assert changed.configuration.optimiser == RandomSearch(iterations=1, population=2)
+    assert changed.configuration.games == made.games
+    learned = train(made, out="d", learning=TableLearning(actions=2000, stages=2), features=[], pieces_known=1)
+    assert learned.configuration.optimiser is None
+    assert learned.restarts[0].stopped_by == "actions"
+
+
+def test_runs_are_listed_and_found() -> None:
+    assert runs() == []
+    train(optimiser=RandomSearch(iterations=1, population=2), games=FEW, out="one", name="mine")
+    train(optimiser=Genetic(iterations=1, population=2), games=FEW, out="two")
+    listed = {one.folder.name: one for one in runs()}
+    assert {name: one.configuration.trainer.name for name, one in listed.items()} == {"one": "random", "two": "genetic"}
+    first = listed["one"]
+    for name in (first.id, first.id[:10], "one", Path("one")):
+        assert run(name).run == first.run
+    assert (first.label, first.state, first.unit, first.test["n"]) == ("mine", "finished", "lines", 5)
+    assert first.result == json.loads(Path("one/result.json").read_text())
+
+
+def test_what_cannot_be_trained_is_explained(here: Path) -> None:
+    with pytest.raises(FileError, match="unknown feature or group 'no-such'"):
+        train(features="no-such", out="run")
+    with pytest.raises(SettingError, match="Pso: particles is 1; it must be a whole number from 2"):
+        Pso(particles=1)
+    with pytest.raises(SettingError, match="GameSettings: test is 0"):
+        GameSettings(test=0)
+    shipped = ROOT / "src/blockfall/rulesets/nes-no-rotation-drop.toml"
+    Path("mine.toml").write_text(shipped.read_text())
+    with pytest.raises(SettingError, match="give the path of their TOML file"):
+        train(rules=rules("mine.toml"), out="run")
+    assert sorted(path.name for path in here.iterdir()) == ["mine.toml"]
+    assert train(rules="mine.toml", optimiser=RandomSearch(iterations=1), games=FEW, out="run").test.lines.n == 5
+
+
+def test_options_override_the_file() -> None:
+    Path("run.toml").write_text(SMALL)
+    made = chosen_configuration(
+        Choices(fitness="record", population=7, test=9), Path("run.toml"), changes=["optimiser.inertia=[0.5,0.4]"]
+    )
+    assert made.optimiser == Pso(iterations=2, particles=7, inertia=(0.5, 0.4))
+    assert (made.fitness, made.games.test, made.games.training) == ("record", 9, 2)
+    other = chosen_configuration(Choices(optimiser="genetic", population=7), Path("run.toml"))
+    assert other.optimiser == Genetic(population=7), "another optimiser takes no setting of the swarm's"
+    assert chosen_configuration(Choices(iterations=4)).optimiser == Pso(iterations=4)
+    with pytest.raises(SettingError, match="--set 'fitness': not TOML"):
+        chosen_configuration(Choices(), changes=["fitness"])
+
+
+def test_paths_of_the_file_start_there_and_those_of_the_command_line_here() -> None:
+    """And a plugin runs once, however often it is asked for."""
+    shipped = ROOT / "src/blockfall/rulesets/nes-no-rotation-drop.toml"
+    for folder, feature in ((Path("sub"), "file-own"), (Path(), "here-own")):
+        folder.mkdir(exist_ok=True)
+        (folder / "my.py").write_text(PLUGIN.replace("FEATURE", feature))
+        (folder / "mine.toml").write_text(shipped.read_text())
+    text = SMALL.replace('"soster-1"', '["file-own", "holes"]').replace("nes-no-rotation-drop", "mine.toml")
+    Path("sub/run.toml").write_text('plugins = ["my.py"]\n' + text)
+    made = chosen_configuration(Choices(features="file-own,here-own"), Path("sub/run.toml"), [Path("my.py")])
+    assert [Path(plugin) for plugin in made.plugins] == [Path("sub/my.py").absolute(), Path("my.py").absolute()]
+    assert Path(made.rules) == Path("sub/mine.toml").absolute()
+    assert chosen_configuration(Choices(rules="mine.toml"), Path("sub/run.toml")).rules == str(
+        Path("mine.toml").absolute()
+    )
+    assert Path("sub/ran.txt").read_text() == Path("ran.txt").read_text() == "once\n"
+    result = train(made, out="run")
+    assert set(result.agent.weights) == {"file-own", "here-own"}
+    assert result.configuration.plugins == ("plugin-1.py", "plugin-2.py")
+    Path("my.py").write_text(PLUGIN.replace("FEATURE", "here-own") + "\n")
+    chosen_configuration(Choices(), Path("sub/run.toml"), [Path("my.py")])
+    assert Path("ran.txt").read_text() == "once\n" * 2, "a file that changed runs again"
+    assert Store().runs.newest()[0].configuration == Path("run/run.toml").read_text()
+
+
+EDITS = {
+    "rules": ('rules = "nes-no-rotation-drop"', 'rules = "nes-no-rotation"'),
+    "features": ('    "', '    "landing-height",\n    "'),
+    "pieces_known": ("pieces_known = 2", "pieces_known = 1"),
+    "fitness": ('fitness = "mean"', 'fitness = "record"'),
+    "restarts": ("restarts = 2", "restarts = 3"),
+    "seed": ("seed = 1", "seed = 2"),
+    "optimiser.iterations": ("iterations = 2", "iterations = 3"),
+    "optimiser.particles": ("particles = 3", "particles = 4"),
+    "optimiser.inertia": ("    0.7,\n", "    0.6,\n"),
+    "games.training": ("training = 2", "training = 1"),
+    "games.validation": ("validation = 3", "validation = 4"),
+    "games.test": ("test = 5", "test = 6"),
+    "games.max_pieces": ("max_pieces = 100", "max_pieces = 101"),
+    "games.max_test_pieces": ("max_pieces = 100", "max_pieces = 100\nmax_test_pieces = 50"),
+    "games.fresh": ("fresh = false", "fresh = true"),
+    "guard.max_height": ("[games]", "[guard]\nmax_height = 9\nbumpiness = 9\n\n[games]"),
+}
+
+
+def test_a_run_is_what_its_file_said_when_it_began() -> None:
+    Path("run.toml").write_text(SMALL)
+    done = train("run.toml", out="first")
+    file = Path("first/run.toml")
+    began = file.read_text()
+    for key, (before, after) in EDITS.items():
+        assert before in began, key
+        file.write_text(began.replace(before, after, 1))
+        with pytest.raises(FileError, match=rf"{key} is .*when the run began.*begin anew.*--out"):
+            resume("first")
+    file.write_text("# a remark changes nothing\n" + began)
+    assert resume("first") == done

@@ -1,0 +1,188 @@
+"""What `import blockfall` offers: every name loads, says what it is, and shows an example; the import costs nothing."""
+
+import ast
+import inspect
+import json
+import subprocess
+import sys
+import textwrap
+import typing
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import blockfall
+from blockfall import _core
+from blockfall.search import problem_of
+
+SOURCE = Path(blockfall.__file__).read_text()
+MOST_SECONDS = 0.3
+
+
+@pytest.mark.parametrize("name", blockfall.__all__)
+def test_every_name_says_what_it_is_and_shows_an_example(name: str) -> None:
+    said = inspect.getdoc(getattr(blockfall, name)) or ""
+    assert said.strip()
+    assert ">>> " in said, "an example, which tests/docs/test_examples.py runs"
+
+
+def test_names_are_where_type_checkers_look_for_them() -> None:
+    (block,) = (node for node in ast.parse(SOURCE).body if isinstance(node, ast.If))
+    seen = {
+        alias.name: node.module
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
+    assert seen == {name: f"blockfall.{home}" for name, home in blockfall._HOME_OF.items()}
+    assert sorted(seen) == sorted(blockfall.__all__)
+
+
+def test_features_is_the_package() -> None:
+    import blockfall.features as package
+
+    assert inspect.ismodule(package)
+    assert blockfall.features is package
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = blockfall.nonsense
+
+
+def _signatures() -> list[tuple[str, inspect.Signature]]:
+    """Of every public function, and of the constructor and the public methods of every public class."""
+    found = []
+    for name in blockfall.__all__:
+        thing = getattr(blockfall, name)
+        if inspect.isclass(thing):
+            members = inspect.getmembers(thing, lambda one: inspect.isfunction(one) or inspect.ismethod(one))
+            found += [(f"{name}.{key}", inspect.signature(member)) for key, member in members if key[0] != "_"]
+            if "__init__" in vars(thing):
+                found.append((name, inspect.signature(thing)))
+        elif inspect.isfunction(thing):
+            found.append((name, inspect.signature(thing)))
+    return found
+
+
+def _attributes() -> list[tuple[str, object, str]]:
+    """The public properties and fields of every public class: its name, its type and what is said of it."""
+    found = []
+    for name in blockfall.__all__:
+        kind = getattr(blockfall, name)
+        for base in inspect.getmro(kind) if inspect.isclass(kind) else ():
+            for key, member in vars(base).items():
+                if isinstance(member, property | cached_property) and key[0] != "_":
+                    getter = member.fget if isinstance(member, property) else member.func
+                    assert getter
+                    found.append((f"{name}.{key}", inspect.signature(getter).return_annotation, getter.__doc__ or ""))
+            fields = inspect.get_annotations(base)
+            found += [(f"{name}.{key}", fields[key], _said_below(base, key)) for key in fields if key[0] != "_"]
+    return found
+
+
+def _said_below(kind: type, field: str) -> str:
+    """The string below a field of a class; empty where there is none."""
+    try:
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    except (OSError, TypeError):  # it was not written in Python
+        return ""
+    assert isinstance(tree, ast.ClassDef)
+    for node, below in pairwise(tree.body):
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == field and isinstance(below, ast.Expr):
+            return str(ast.literal_eval(below.value))
+    return ""
+
+
+def _is_of_the_core(annotation: object) -> bool:
+    return "_core." in str(annotation) or getattr(annotation, "__module__", "") == _core.__name__
+
+
+def test_no_type_of_the_core_stands_in_a_public_signature() -> None:
+    wrong = [
+        f"{name}: {annotation}"
+        for name, signature in _signatures()
+        for annotation in (*(p.annotation for p in signature.parameters.values()), signature.return_annotation)
+        if _is_of_the_core(annotation)
+    ]
+    assert not wrong, wrong
+
+
+def test_a_form_for_the_core_says_that_it_is_no_part_of_the_interface() -> None:
+    """Five classes have one, under one name; no other property or field has a type of the core."""
+    of_the_core = {name: said for name, annotation, said in _attributes() if _is_of_the_core(annotation)}
+    assert sorted(of_the_core) == ["Agent.core", "BoardNetwork.core", "Game.core", "HumanGame.core", "Rules.core"]
+    assert all("not part of the interface" in said for said in of_the_core.values()), of_the_core
+
+
+def test_parameters_are_called_rules_and_agent() -> None:
+    wrong = [
+        f"{name}({parameter})"
+        for name, signature in _signatures()
+        for parameter in signature.parameters
+        if parameter.endswith("_or_name")
+    ]
+    assert not wrong
+
+
+def test_an_agent_may_be_given_by_its_name_or_its_file(tmp_path: Path) -> None:
+    lee = blockfall.agent("lee")
+    path = tmp_path / "lee.json"
+    path.write_text(json.dumps(lee.as_json()))
+    game = blockfall.Game("nes", seed=3)
+    for named in ("lee", path, str(path)):
+        assert game.choose(named) == game.choose(lee)
+        assert blockfall.explain(game, named) == blockfall.explain(game, lee)
+    with pytest.raises(blockfall.BlockfallError, match="unknown agent 'leee'"):
+        game.choose("leee")
+
+
+def test_a_game_is_solved_by_its_name() -> None:
+    board = "1213\n1123\n2113"
+    start = blockfall.game("hopeless").read(board)
+    found = blockfall.solve(problem_of(start), "a-star")
+    for same in (
+        blockfall.solve(start, "a-star"),
+        blockfall.solve("hopeless", "a-star", board=board),
+        blockfall.solve("hopeless", algorithm="a-star", board=blockfall.HopelessBoard.from_text(board)),
+    ):
+        assert (same.moves, same.points, same.nodes_expanded) == (found.moves, found.points, found.nodes_expanded)
+    pieces = blockfall.game("ist-tetris").start(pieces="ojlti")
+    best = blockfall.solve(problem_of(pieces, heuristic="ist-h3"), "a-star")
+    named = blockfall.solve("ist-tetris", "a-star", pieces="ojlti", heuristic="ist-h3")
+    assert (named.moves, named.nodes_expanded) == (best.moves, best.nodes_expanded)
+    assert named.nodes_expanded != blockfall.solve("ist-tetris", "a-star", pieces="ojlti").nodes_expanded
+    seeded = blockfall.solve("samegame", "greedy", blockfall.SearchSettings(seed=5), columns=6)
+    assert seeded.points == blockfall.solve(blockfall.game("samegame").start(5, columns=6), "greedy").points
+
+
+def test_only_a_named_game_takes_a_board_and_options() -> None:
+    start = blockfall.game("hopeless").read("11")
+    with pytest.raises(blockfall.BlockfallError, match="board, columns: only a game that is given by its name"):
+        blockfall.solve(start, "greedy", board="11", columns=3)
+    with pytest.raises(blockfall.BlockfallError, match="hopeless has no option 'colors'; its options are columns"):
+        blockfall.solve("hopeless", "greedy", colors=3)
+    with pytest.raises(blockfall.BlockfallError, match="unknown game 'hopless'"):
+        blockfall.solve("hopless", "greedy")
+
+
+def test_public_annotations_can_be_read() -> None:
+    for name in ("evaluate", "compare", "train", "solve", "explain", "study"):
+        assert typing.get_type_hints(getattr(blockfall, name))
+
+
+def test_the_package_is_the_command_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "blockfall", "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"{blockfall.__version__}\n")
+    done = subprocess.run([sys.executable, "-m", "blockfall", "rules", "--nonsense"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--nonsense" in done.stderr
+
+
+@pytest.mark.alone
+def test_the_import_is_quick() -> None:
+    code = "import time; t = time.process_time(); import blockfall; print(time.process_time() - t)"
+    runs = [float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout) for _ in "123"]
+    assert min(runs) < MOST_SECONDS

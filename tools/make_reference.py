@@ -1,0 +1,140 @@
+"""Writes docs/reference.md, the tables of everything that has a name: `python tools/make_reference.py`."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic.fields import FieldInfo
+from typer.main import get_command
+
+from blockfall.agents import Agent, agent, agent_names
+from blockfall.cli import app
+from blockfall.features import groups
+from blockfall.games import game, shipped_games
+from blockfall.learning import METHODS
+from blockfall.optimisers import OPTIMISERS
+from blockfall.rulesets import rules, rules_names
+from blockfall.search import algorithms
+from blockfall.studies import STUDIES
+from blockfall.validation import Settings, file_key
+
+PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
+START = """# Everything that has a name
+
+The tables on this page are made from the registries that the program itself asks (`python tools/make_reference.py`).
+The features have [a page of their own](features.md), with pictures. How well each agent plays is on
+[the agents' page](agents.md).
+"""
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    columns = list(columns)
+    whole = [columns, ["---"] * len(columns), *rows]
+    return "".join(f"| {' | '.join(cell_text(cell) for cell in row)} |\n" for row in whole)
+
+
+def cell_text(cell: object) -> str:
+    return " ".join(str(cell).split()).replace("|", "\\|")
+
+
+def code(word: object) -> str:
+    return f"`{word}`"
+
+
+def commands() -> str:
+    """The commands, with the first sentence of each."""
+    group: Any = get_command(app)
+    found = {name: group.get_command(None, name) for name in group.list_commands(None)}
+    return table(
+        ("command", "what it does"),
+        ((code(f"blockfall {name}"), command.get_short_help_str(200)) for name, command in sorted(found.items())),
+    )
+
+
+def rule_sets() -> str:
+    return table(
+        ("name", "what it is", "board", "placements", "generator", "source"),
+        (
+            (
+                code(one.name),
+                one.title,
+                f"{one.columns}x{one.visible_rows}",
+                one.file.placement.model,
+                code(one.file.generator.name),
+                one.source,
+            )
+            for one in map(rules, rules_names())
+        ),
+    )
+
+
+def agents() -> str:
+    return table(
+        ("name", "its value", "pieces known", "made for", "source"),
+        (
+            (code(one.name), value_of(one), one.pieces_known, code(one.rules) if one.rules else "", one.source)
+            for one in map(agent, agent_names())
+        ),
+    )
+
+
+def value_of(one: Agent) -> str:
+    return f"{one.value.title} ({len(one.feature_names)})" if one.feature_names else one.value.title
+
+
+def games() -> str:
+    return table(
+        ("name", "title", "options", "options of its search"),
+        (
+            (
+                code(kind.name),
+                kind.title,
+                ", ".join(f"`{option.name}`: {option.what}" for option in kind.options),
+                ", ".join(f"`{option.name}`: {option.what}" for option in kind.search_options),
+            )
+            for kind in map(game, shipped_games())
+        ),
+    )
+
+
+def settings_of(kind: type[Settings]) -> str:
+    fields: dict[str, FieldInfo] = kind.model_fields
+    return table(
+        ("setting", "default", "what it may be"),
+        (
+            (code(file_key(name, field)), "" if field.default is None else code(field.default), field.description or "")
+            for name, field in fields.items()
+        ),
+    )
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [START]
+    parts += ["\n## Commands\n\n", commands()]
+    parts += ["\n## Rule sets\n\n`--rules NAME`; [rules.md](rules.md) tells more.\n\n", rule_sets()]
+    parts += ["\n## Agents\n\n`--agent NAME`.\n\n", agents()]
+    rows = ((code(group.name), ", ".join(map(code, group.features)), group.source) for group in groups().values())
+    parts += ["\n## Groups of features\n\n`--features NAME`.\n\n", table(("name", "features", "source"), rows)]
+    parts += ["\n## Games\n\n`--game NAME`; [games.md](games.md) tells more.\n\n", games()]
+    found = ((code(one.name), one.title, one.source) for one in algorithms().values())
+    parts += [
+        "\n## Search algorithms\n\n`solve --algorithm NAME`.\n\n",
+        table(("name", "what it does", "source"), found),
+    ]
+    parts.append("\n## Optimisers\n\n`train --optimiser NAME`, or `name` in the table `[optimiser]` of a run's file.\n")
+    for optimiser in OPTIMISERS.values():
+        parts.append(f"\n### {optimiser.name}\n\n{optimiser.title}. Source: {optimiser.source}.\n\n")
+        parts.append(settings_of(optimiser))
+    parts.append(
+        "\n## Ways of learning\n\n`name` in the table `[learning]` of a run's file; [learning.md](learning.md).\n"
+    )
+    for method in METHODS.values():
+        parts += [f"\n### {method.name}\n\n{method.title}.\n\n", settings_of(method)]
+    told = ((code(one.name), one.title, one.source, one.quick_takes) for one in STUDIES.values())
+    parts += ["\n## Studies\n\n`blockfall study NAME`.\n\n", table(("name", "what", "source", "quick takes"), told)]
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,339 @@
+"""Fills the tables of the pages from what was measured: `python tools/make_tables.py`.
+
+A table stands between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand. A study's
+table is named `STUDY: its title` and comes from what the package ships of it (src/blockfall/studies/results); the name
+`STUDY: provenance` stands for the sentence that says what made them. `python tools/make_tables.py FOLDER ...` takes
+both from the folders that `blockfall study STUDY --out FOLDER` wrote, one folder for each study, and the pictures of
+figures whose title begins with their number in the document.
+"""
+
+import json
+import math
+import re
+import shutil
+import sys
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from blockfall import agent
+from blockfall.experiments.benchmark import BUDGETS, tasks
+from blockfall.experiments.statistics import Verdict, judge
+from blockfall.features import Player, players
+from blockfall.reports.page import shown
+from blockfall.search import algorithms
+from blockfall.studies.results import BESIDE, RESULTS, shipped_provenance, shipped_sheets
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = (
+    DOCS / "agents.md",
+    DOCS / "leaderboard.md",
+    DOCS / "players.md",
+    DOCS / "search.md",
+    *sorted((DOCS / "studies").glob("*.md")),
+)
+MEASURED: dict[str, list[dict[str, Any]]] = json.loads((DOCS / "data" / "agents.json").read_text())
+KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_text())["result"]
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table in Markdown."""
+    columns = list(columns)
+    whole = [columns, ["---"] * len(columns), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in row)} |\n" for row in whole)
+
+
+def lines_of(row: dict[str, Any]) -> str:
+    """The mean lines and their standard error."""
+    digits = 2 if row["mean"] < 100 else 0
+    return f"{row['mean']:,.{digits}f} ± {row['sem']:,.{digits}f}"
+
+
+def beside_known(row: dict[str, Any]) -> tuple[str, str]:
+    """The known result and its source, and the verdict on ours beside it."""
+    for known in KNOWN:
+        if (known["rules"], known["agent"]) == (row["rules"], row["agent"]):
+            error = known["mean"] / math.sqrt(known["games"]) if "games" in known else 0.0
+            verdict = judge(row["mean"], row["sem"], known["mean"], error)
+            apart = abs(row["mean"] - known["mean"]) / math.hypot(row["sem"], error)
+            by = f" by {apart:.1f} standard errors" if verdict in (Verdict.BETTER, Verdict.WORSE) else ""
+            return f"{known['mean']:,} ({known['source']})", f"{verdict}{by}"
+    return "", ""
+
+
+def small() -> str:
+    """All agents on the small board."""
+    ranked = sorted(MEASURED["small"], key=lambda row: -float(row["mean"]))
+    columns = ("agent", "features", "games", "lines per game", "known", "verdict")
+    return table(
+        columns,
+        (
+            (
+                f"`{row['agent']}`",
+                len(agent(row["agent"]).weights),
+                f"{row['games']:,}",
+                lines_of(row),
+                *beside_known(row),
+            )
+            for row in ranked
+        ),
+    )
+
+
+def measured(part: str) -> str:
+    """A part of what tools/measure_agents.py measured."""
+    columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "known", "verdict")
+    return table(
+        columns,
+        (
+            (
+                f"`{row['agent']}`",
+                f"`{row['rules']}`",
+                row["pieces_known"],
+                f"{row['games']:,}",
+                lines_of(row),
+                f"{row['max']:,}",
+                *beside_known(row),
+            )
+            for row in MEASURED[part]
+        ),
+    )
+
+
+def estimates() -> str:
+    """Estimates beside whole games."""
+    whole = {(row["rules"], row["agent"]): row for part in ("large", "small") for row in MEASURED[part]}
+
+    def beside(row: Any) -> tuple[str, str, str]:
+        played = whole.get((row["rules"], row["agent"]))
+        if not played:
+            return "", "", ""
+        apart = (row["mean"] - played["mean"]) / math.hypot(row["sem"], played["sem"])
+        return f"{played['games']:,}", lines_of(played), f"{apart:+.1f}"
+
+    return table(
+        ("agent", "rules", "estimated lines per game", "CPU seconds", "whole games", "their lines", "apart"),
+        (
+            (
+                f"`{row['agent']}`",
+                f"`{row['rules']}`",
+                lines_of(row),
+                f"{row['cpu_seconds_per_game'] * row['games']:,.0f}",
+                *beside(row),
+            )
+            for row in MEASURED["estimates"]
+        ),
+    )
+
+
+def look_ahead() -> str:
+    """What look-ahead gains and costs."""
+    rows = MEASURED["look-ahead"]
+    plain = {row["agent"]: row for row in rows if row["look_ahead"] == 0}
+    columns = ("agent", "K", "lines per game", "gain", "CPU ms per game", "cost")
+    return table(
+        columns,
+        (
+            (
+                f"`{row['agent']}`",
+                row["look_ahead"] or "none",
+                lines_of(row),
+                f"{row['mean'] / plain[row['agent']]['mean'] - 1:+.0%}" if row["look_ahead"] else "",
+                f"{1000 * row['cpu_seconds_per_game']:.2f}",
+                f"{row['cpu_seconds_per_game'] / plain[row['agent']]['cpu_seconds_per_game']:.1f} x",
+            )
+            for row in rows
+        ),
+    )
+
+
+def own_feature() -> str:
+    """How fast a feature of one's own is."""
+    how = {"holes": "built in", "compiled": "your own, with Numba", "in-python": "your own, without Numba"}
+    speeds = {row["feature"]: row["boards_per_second"] for row in MEASURED["own-feature"]}
+    return table(
+        ("holes", "boards per second", "against Python"),
+        ((how[name], f"{speed:,.0f}", f"{speed / speeds['in-python']:,.0f} x") for name, speed in speeds.items()),
+    )
+
+
+def literature() -> str:
+    """The players of the literature."""
+    rows = {row["agent"]: row for row in MEASURED["large"]}
+
+    def ours(player: Player) -> str:
+        found = [f"`{name}` {lines_of(rows[name])}" for name in player.agents if name in rows]
+        return "<br>".join(found)
+
+    columns = ("player", "year", "algorithm", "board", "lines", "features", "ours on 10x20")
+    return table(
+        columns,
+        (
+            (
+                player.author,
+                player.year,
+                player.algorithm,
+                player.board,
+                player.score,
+                f"group `{player.name}` ({len(player.features)})" if player.features else "none stated",
+                ours(player),
+            )
+            for player in sorted(players(), key=lambda player: player.year)
+        ),
+    )
+
+
+def python_problems() -> str:
+    """Searches of a problem in Python beside a plain loop."""
+    measured = json.loads((DOCS / "data" / "python_problems.json").read_text(encoding="utf-8"))
+    base = {row["algorithm"]: row["loop"] for row in reversed(measured)}  # the example as it is
+    rows = (
+        (
+            f"`{row['algorithm']}`",
+            row["problem"],
+            f"{row['loop']:,.0f}",
+            f"{row['ours']:,.0f}",
+            f"{row['ours'] / row['loop']:.2f}",
+            f"{row['ours'] / base[row['algorithm']]:.2f}",
+        )
+        for row in measured
+    )
+    columns = ("algorithm", "8-puzzle", "loop", "ours", "ours / loop", "ours / loop over the example")
+    return table(columns, rows)
+
+
+def search_algorithms() -> str:
+    """The search algorithms."""
+    rows = ((f"`{a.name}`", a.title, a.promise, a.source, a.table) for a in algorithms().values())
+    return table(("algorithm", "what it does", "what it promises", "source", "leaves out states met before"), rows)
+
+
+def search_speed() -> str:
+    """The speed of searches."""
+    rows = json.loads((DOCS / "data" / "search.json").read_text())["speed"]
+    columns = ("what", "per CPU second", "wanted")
+    return table(columns, ((row["what"], f"{row['per_cpu_second']:,.0f}", row["wanted"]) for row in rows))
+
+
+def samegame() -> str:
+    """Ours beside the published scores of the same boards."""
+    scores: dict[str, list[int]] = json.loads((DOCS / "data" / "samegame_published.json").read_text())["scores"]
+    for seconds in (60, 300):
+        ours = json.loads((DOCS / "data" / f"samegame-{seconds}.json").read_text())["boards"]
+        scores[f"`best`, {seconds} s, 2 threads"] = [row["points"] for row in ours]
+    ranked = sorted(scores.items(), key=lambda item: -sum(item[1]))
+    columns = ("program", *map(str, range(1, 11)), "total")
+    return table(columns, ((name, *(f"{n:,}" for n in found), f"{sum(found):,}") for name, found in ranked))
+
+
+def leaderboard() -> str:
+    """For each task, who played it and how well, the published result among them."""
+    results = [json.loads(path.read_text()) for path in sorted((DOCS / "data" / "benchmark").glob("*.json"))]
+    rows: list[tuple[object, ...]] = []
+    for task in tasks():
+        found = [
+            (float(row["mean"]), f"`{result['agent']}`", row)
+            for result in results
+            for row in result["tasks"]
+            if row["name"] == task.name
+        ]
+        ranked: list[tuple[float, tuple[object, ...]]] = [
+            (
+                mean,
+                (
+                    f"`{task.name}`",
+                    who,
+                    f"{row['games']:,}",
+                    f"{'at least ' if row['capped'] else ''}{mean:,.2f} {row['unit']}",
+                    "" if row["capped"] else f"{row['low']:,.2f} to {row['high']:,.2f}",
+                    f"{row['microseconds_per_decision']:,.1f}",
+                ),
+            )
+            for mean, who, row in found
+        ]
+        if best := task.best_published:
+            words = f"{best['who']} ({best['source']})"
+            ranked.append((best["mean"], (f"`{task.name}`", words, "", f"{best['mean']:,} {task.unit}", "", "")))
+        rows += [row for _, row in sorted(ranked, key=lambda entry: -entry[0])]
+    return table(("task", "who", "games", "mean", "95 % interval", "microseconds per decision"), rows)
+
+
+def benchmark_tasks() -> str:
+    """The tasks of the benchmark."""
+    return table(
+        ("task", "what it is", "rules or game", "quick", "full"),
+        (
+            (f"`{task.name}`", task.title, f"`{task.rules}`", *(words(task.budgets[name]) for name in BUDGETS))
+            for task in tasks()
+        ),
+    )
+
+
+def words(limits: dict[str, Any]) -> str:
+    """The limits of a task in words."""
+    said = f"{limits['games']:,} games"
+    if "max_pieces" in limits:
+        said += f" of at most {limits['max_pieces']:,} pieces"
+    return said + (f", {limits['time_limit_s']:g} s each" if "time_limit_s" in limits else "")
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "search-speed": search_speed,
+    "samegame": samegame,
+    "algorithms": search_algorithms,
+    "python-problems": python_problems,
+    "small": small,
+    "own-rules": lambda: measured("own-rules"),
+    "large": lambda: measured("large"),
+    "estimates": estimates,
+    "look-ahead": look_ahead,
+    "own-feature": own_feature,
+    "leaderboard": leaderboard,
+    "benchmark-tasks": benchmark_tasks,
+    "literature": literature,
+}
+
+
+def filled(page: str) -> str:
+    """A page with its tables made anew."""
+    return re.sub(
+        r"(<!-- (.+?) -->\n).*?(<!-- end -->)",
+        lambda found: found[1] + named(found[2]) + found[3],
+        page,
+        flags=re.DOTALL,
+    )
+
+
+def named(name: str) -> str:
+    """The table of this name."""
+    if name in TABLES:
+        return TABLES[name]()
+    study, title = name.split(": ", 1)
+    if title == "provenance":
+        return f"{shipped_provenance(study)}\n"
+    found = shipped_sheets(study)[title].without_empty_columns()
+    return table(found.columns, ([shown(cell) for cell in row] for row in found.rows))
+
+
+def keep(folders: list[Path]) -> None:
+    """Takes the sheets of finished studies, by title, into the package, with what made them."""
+    for folder in folders:
+        report = json.loads((folder / "report.json").read_text())
+        first, *others = (table for section in report["sections"] for table in section["tables"])
+        tables = {BESIDE: first} | {table["title"]: table for table in others}
+        shipped = {"provenance": report["provenance"], "tables": tables}
+        study = report["title"].split(":")[0]
+        (RESULTS / f"{study}.json").write_text(json.dumps(shipped, indent=1) + "\n")
+        pictures = DOCS / "images" / study
+        pictures.mkdir(exist_ok=True)
+        for picture in (folder / "figures").glob("*-figure-*.png"):  # those that have a number in the document
+            if numbered := re.match(r"\d+-(figure-\d+)-", picture.name):
+                shutil.copyfile(picture, pictures / f"{numbered[1]}.png")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        keep([Path(name) for name in sys.argv[1:]])
+    for path in PAGES:
+        path.write_text(filled(path.read_text()))

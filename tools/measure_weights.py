@@ -1,0 +1,33 @@
+"""Keeps how CMA-ES found the weights of `ten` and `twenty`, for tools/plot_records.py.
+
+    blockfall train --config examples/ten.toml --out runs/ten --backend cuda
+    python tools/measure_weights.py ten runs/ten
+
+It writes docs/data/ten.json: of each iteration the mean of its candidates' lines. Those of `twenty` are estimates,
+which spread widely; its mean is harmonic.
+"""
+
+import json
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from blockfall.experiments.run import ID_FILE
+from blockfall.store import Store
+
+MEANS = {"ten": statistics.fmean, "twenty": statistics.harmonic_mean}
+
+
+def write(name: str, iterations: Sequence[Sequence[float]]) -> None:
+    """Writes the file of an agent, from the fitness of all candidates of each iteration."""
+    means = [MEANS[name]([max(float(lines), 1.0) for lines in fitness]) for fitness in iterations]
+    rows = [json.dumps({"iteration": place, "lines": round(mean)}) for place, mean in enumerate(means, 1)]
+    file = Path(__file__).parents[1] / "docs" / "data" / f"{name}.json"
+    file.write_text(f'{{\n "{name}": [\n  ' + ",\n  ".join(rows) + "\n ]\n}\n")
+
+
+if __name__ == "__main__":
+    agent, folder = sys.argv[1:]
+    run = (Path(folder) / ID_FILE).read_text().strip()
+    write(agent, [one.fitness.tolist() for one in Store().runs.iterations(run)])
