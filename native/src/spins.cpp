@@ -8,9 +8,9 @@ using namespace scalar;
 
 namespace {
 
-constexpr int last_test = 4;  // of SRS, whose test 0 is the plain turn
+constexpr int last_test = 4;  // of SRS; test 0 is the plain turn
 
-// The centre of a T, which touches its three other cells, and the direction of its stem.
+// The centre of a T, which is the cell that touches the other three, and the direction of its stem.
 struct Centre {
   int x, y, stem_x, stem_y;
 };
@@ -26,7 +26,7 @@ Centre centre_of(const Shape& shape) {
     }
     if (touching == 3) return c;
   }
-  return {-1, 0, 0, 0};  // a piece that somebody drew, which is no T
+  return {-1, 0, 0, 0};  // a custom piece that is not a T
 }
 
 bool taken(const Rules& rules, const Board& board, int x, int y) {
@@ -65,7 +65,7 @@ std::vector<SpinPlacement> find_spins(const Rules& rules, const Board& board) {
   const auto add = [&](int state, int x, int y, bool last_kick) {
     const uint8_t number = piece.state[state].shape;
     const Centre centre = centre_of(piece.shape[number]);
-    if (centre.x < 0 || (y > 0 && ((free.at[state][x] >> (y - 1)) & 1))) return;  // it does not rest there
+    if (centre.x < 0 || (y > 0 && ((free.at[state][x] >> (y - 1)) & 1))) return;  // the piece does not rest there
     const Spin spin = spin_at(rules, board, centre, x, y, last_kick);
     const SpinPlacement one{number, uint8_t(x), uint8_t(y), spin};
     const auto same = [&](const SpinPlacement& other) {

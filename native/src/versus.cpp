@@ -38,7 +38,7 @@ namespace {
 
 struct Move {
   Placement placement;
-  float worth;  // minus infinity where every sequence loses
+  float worth;  // minus infinity if every sequence loses
 };
 
 class VersusPlayer {
@@ -71,7 +71,7 @@ class VersusPlayer {
     return choice;
   }
 
-  // Leaves the game as it is once the piece to place is in hand.
+  // Leave the game in the state in which the piece to place is in hand.
   Placement choose_with_hold(Game& game, uint8_t& held) {
     Move best = best_move(game);
     if (held != no_piece || (game.pieces_known > 1 && game.known[1] != no_piece)) {

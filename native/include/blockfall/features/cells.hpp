@@ -1,4 +1,4 @@
-// Features of the filled cells as such: how many, where, and how they hang together.
+// Features of the filled cells: how many there are, where, and how they are connected.
 #pragma once
 
 #include "../afterstates.hpp"
@@ -83,8 +83,8 @@ struct BoardEntropy {
       .name = "board-entropy",
       .aliases = "ET",
       .definition =
-          "Entropy in bits of a cell drawn at random, filled or empty. Taken from a table by filled cells, so "
-          "that every machine agrees.",
+          "Entropy in bits of a cell drawn at random, filled or empty; read from a table by the number of filled "
+          "cells, so that every machine agrees.",
       .formula = "-(p log2 p + q log2 q), p = fill-ratio, q = 1 - p",
       .source = "soster2024, metric 11, equation 7",
       .example =
@@ -124,7 +124,7 @@ struct HorizontalMass {
   static constexpr FeatureFacts facts{
       .name = "horizontal-mass",
       .aliases = "CMH",
-      .definition = "Sum over the filled cells of their distance to the middle, negative on the left.",
+      .definition = "Sum of the filled cells' distances to the middle, negative on the left.",
       .formula = "sum over filled cells of (x - (W - 1) / 2)",
       .source = "soster2024, metric 9",
       .example =
@@ -145,7 +145,7 @@ struct Symmetry {
   static constexpr FeatureFacts facts{
       .name = "symmetry",
       .aliases = "ST",
-      .definition = "Share of the pairs of cells mirrored at the middle that are alike.",
+      .definition = "Share of the cell pairs mirrored about the middle that are alike.",
       .formula = "alike pairs / (H * floor(W / 2))",
       .source = "soster2024, metric 16",
       .example =
@@ -167,7 +167,7 @@ struct LargestArea {
   static constexpr FeatureFacts facts{
       .name = "largest-area",
       .aliases = "AMAC",
-      .definition = "Cells of the largest region of filled cells joined side by side; 0 on an empty board.",
+      .definition = "Size of the largest region of filled cells joined by their sides; 0 on an empty board.",
       .formula = "max over 4-connected regions of their size",
       .source = "soster2024, metric 14",
       .cost = "flood",
@@ -188,7 +188,7 @@ struct SmallestArea {
   static constexpr FeatureFacts facts{
       .name = "smallest-area",
       .aliases = "AMIC",
-      .definition = "Cells of the smallest region of filled cells joined side by side; 0 on an empty board.",
+      .definition = "Size of the smallest region of filled cells joined by their sides; 0 on an empty board.",
       .formula = "min over 4-connected regions of their size",
       .source = "soster2024, metric 15",
       .cost = "flood",
@@ -209,7 +209,7 @@ struct DistinctRows {
   static constexpr FeatureFacts facts{
       .name = "distinct-rows",
       .aliases = "pattern-diversity lit-31",
-      .definition = "Different rows of the board; the empty row is one of them.",
+      .definition = "Number of different rows on the board; the empty row counts as one.",
       .formula = "|{rows}|",
       .source = "Boumaza 2009; data2021, table 2 (31)",
       .cost = "rows",
@@ -220,7 +220,7 @@ struct DistinctRows {
           "####..####\n",
       .example_value = 4,
   };
-  // A row counts unless it has its like somewhere above it.
+  // A row counts unless the same row occurs above it.
   template <class P>
   static Word value(const P& p) {
     Word repeated = splat(0);
@@ -238,8 +238,8 @@ struct PossiblePositions {
       .name = "possible-positions",
       .aliases = "NPP",
       .definition =
-          "Positions inside the board that the seven pieces, in the orientations that the rules allow, can "
-          "take without meeting a filled cell.",
+          "Positions inside the board that the seven pieces can take without overlapping a filled cell, in "
+          "every orientation that the rules allow.",
       .formula = "|{(piece, orientation, column, row): cells free}|",
       .source = "soster2024, metric 17",
       .cost = "flood",
@@ -262,7 +262,7 @@ struct PossiblePositions {
     return shape.column[0] | shape.column[1] << 4 | shape.column[2] << 8 | shape.column[3] << 12;
   }
 
-  // The positions of a shape that the compiler knows need no look-ups and stay in registers.
+  // Counting a shape that is known at compile time needs no table look-ups and stays in registers.
   template <uint32_t... Known>
   struct KnownShapes {
     template <class P>
@@ -274,7 +274,7 @@ struct PossiblePositions {
     }
   };
   using Tetrominoes =
-      KnownShapes<0x1111, 0x0033, 0x0232, 0x0231, 0x0132, 0x0322, 0x0223,  // as pieces appear
+      KnownShapes<0x1111, 0x0033, 0x0232, 0x0231, 0x0132, 0x0322, 0x0223,  // spawn orientations
                   0x000f, 0x0131, 0x0027, 0x0072, 0x0036, 0x0063, 0x0113, 0x0071, 0x0047, 0x0311, 0x0074, 0x0017>;
 
   template <class P>

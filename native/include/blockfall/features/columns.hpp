@@ -17,13 +17,13 @@ inline constexpr int heights_of_stairs[10] = {6, 2, 1, 2, 3, 1, 2, 2, 2, 0};
 inline constexpr int steps_of_stairs[9] = {4, 1, 1, 1, 2, 1, 0, 0, 2};
 inline constexpr int contour_of_stairs[9] = {-3, -1, 1, 1, -2, 1, 0, 0, -2};
 
-// One feature per column, named from 1. On a board without that column it is 0.
+// One feature per column, numbered from 1; 0 on a board without that column.
 template <int Number>
 struct ColumnHeight {
   static constexpr NumberedName name{"column-height-", Number};
   static constexpr FeatureFacts facts{
       .name = name.text,
-      .definition = "Height of one column, counted from the left, the first is 1.",
+      .definition = "Height of one column; columns are numbered from 1 on the left.",
       .formula = "h(i)",
       .source = "Bertsekas & Tsitsiklis 1996; data2021, table 2 (9)",
       .cost = "heights",
@@ -42,7 +42,7 @@ struct HeightDifference {
   static constexpr NumberedName name{"height-difference-", Number};
   static constexpr FeatureFacts facts{
       .name = name.text,
-      .definition = "Difference of the heights of one column, the first is 1, and the next, without its sign.",
+      .definition = "Absolute height difference between one column and the next; columns are numbered from 1.",
       .formula = "|h(i) - h(i+1)|",
       .source = "Bertsekas & Tsitsiklis 1996; data2021, table 2 (27)",
       .cost = "heights",
@@ -62,8 +62,8 @@ struct Contour {
   static constexpr FeatureFacts facts{
       .name = name.text,
       .definition =
-          "Height of the next column less that of one column, the first is 1, clipped to -3 .. 3. Three in a "
-          "row describe four columns.",
+          "Height of the next column minus that of this one, clipped to -3 .. 3; columns are numbered from 1. "
+          "Three in a row describe four columns.",
       .formula = "clip(h(i+1) - h(i), -3, 3)",
       .source = "data2021, 3.5.1, after Sarjant 2008",
       .cost = "heights",

@@ -1,4 +1,4 @@
-// What the catalogue says about a feature, beside the code that computes it.
+// A feature's entry in the catalogue, kept beside the code that computes it.
 #pragma once
 
 #include "../sizes.hpp"
@@ -11,11 +11,12 @@ struct FeatureFacts {
   const char* definition;
   const char* formula;
   const char* source;
-  const char* looks_at = "board";  // or "move", or "both pieces": what it needs to know
-  const char* cost = "words";      // or "heights", "rows", "flood": what kind of work it is
+  const char* looks_at = "board";  // or "move", or "both pieces": what it depends on
+  const char* cost = "words";      // or "heights", "rows", "flood": the kind of work it takes
   uint32_t needs = 0;
-  // A board of the standard rules, top row first. # and x are filled, . and o empty, x and o are counted; @ is the
-  // piece just placed.
+  // A board of the standard rules, top row first. # and x are filled cells, . and o empty ones; x and o are counted,
+  // and
+  // @ is the piece just placed.
   const char* example;
   double example_value;
 };

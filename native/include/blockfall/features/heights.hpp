@@ -65,7 +65,7 @@ struct HeightsSum {
 struct HeightsSumBeforeRemoval {
   static constexpr FeatureFacts facts{
       .name = "heights-sum-before-removal",
-      .definition = "Sum of the column heights while full rows still stand.",
+      .definition = "Sum of the column heights before full rows are removed.",
       .formula = "sum of h(i)",
       .source = "Lee 2013; aveiro2020",
       .looks_at = "move",
@@ -149,7 +149,7 @@ struct HeightRange {
   static constexpr FeatureFacts facts{
       .name = "height-range",
       .aliases = "IA column-height-spread data-5 lit-11",
-      .definition = "Height of the highest column less that of the lowest.",
+      .definition = "Height of the highest column minus that of the lowest.",
       .formula = "max of h(i) - min of h(i)",
       .source = "soster2024, metric 7; Birken; data2021, table 2 (11)",
       .cost = "heights",
@@ -170,7 +170,7 @@ struct MaxAboveMean {
   static constexpr FeatureFacts facts{
       .name = "max-above-mean",
       .aliases = "lit-4",
-      .definition = "Height of the highest column less the mean height.",
+      .definition = "Height of the highest column minus the mean height.",
       .formula = "max of h(i) - sum of h(i) / W",
       .source = "Romdhane & Lamontagne 2008; data2021, table 2 (4)",
       .cost = "heights",
@@ -191,7 +191,7 @@ struct MeanAboveMin {
   static constexpr FeatureFacts facts{
       .name = "mean-above-min",
       .aliases = "lit-5",
-      .definition = "Mean height less the height of the lowest column.",
+      .definition = "Mean height minus the height of the lowest column.",
       .formula = "sum of h(i) / W - min of h(i)",
       .source = "Romdhane & Lamontagne 2008; data2021, table 2 (5)",
       .cost = "heights",
@@ -212,7 +212,7 @@ struct HeightSquares {
   static constexpr FeatureFacts facts{
       .name = "height-squares",
       .aliases = "lit-33",
-      .definition = "Square of the highest column's height less the square of the lowest's.",
+      .definition = "Square of the highest column's height minus the square of the lowest's.",
       .formula = "max of h(i)^2 - min of h(i)^2",
       .source = "Naing, Truong & Zeng 2016; data2021, table 2 (33)",
       .cost = "heights",
@@ -234,7 +234,7 @@ struct Bumpiness {
   static constexpr FeatureFacts facts{
       .name = "bumpiness",
       .aliases = "column-height-variance data-9 lit-26 ist-2",
-      .definition = "Sum of the height differences of adjacent columns.",
+      .definition = "Sum of the absolute height differences between adjacent columns.",
       .formula = "sum of |h(i) - h(i+1)|",
       .source = "Birken (height variance); data2021, 4.4 and table 2 (26); ist2015, h2",
       .cost = "heights",
@@ -254,7 +254,7 @@ struct Bumpiness {
 struct BumpinessBeforeRemoval {
   static constexpr FeatureFacts facts{
       .name = "bumpiness-before-removal",
-      .definition = "Sum of the height differences of adjacent columns while full rows still stand.",
+      .definition = "Sum of the absolute height differences between adjacent columns before full rows are removed.",
       .formula = "sum of |h(i) - h(i+1)|",
       .source = "Lee 2013; aveiro2020",
       .looks_at = "move",
@@ -274,7 +274,8 @@ struct BumpinessBeforeRemoval {
 struct Diversity {
   static constexpr FeatureFacts facts{
       .name = "diversity",
-      .definition = "How many of -2, -1, 0, 1, 2 occur among the height differences of adjacent columns.",
+      .definition =
+          "How many of the values -2, -1, 0, 1, 2 occur among the height differences between adjacent columns.",
       .formula = "|{h(i) - h(i+1)} intersected with {-2 .. 2}|",
       .source = "Scherrer et al. 2015 (DT)",
       .cost = "heights",
@@ -287,7 +288,7 @@ struct Diversity {
   };
   template <class P>
   static Word value(const P& p) {
-    Word seen = splat(0);  // bit d of the word: the difference d - 2 occurs; larger ones shift out of the five
+    Word seen = splat(0);  // bit d: the difference d - 2 occurs; larger ones leave the five bits
     for (int i = 1; i < p.columns(); ++i)
       seen = seen | shift_left(splat(1), p.board.height[i - 1] - p.board.height[i] + splat(2));
     return popcount(seen & splat(31));
@@ -299,8 +300,8 @@ struct WeightedRelativeHeight {
       .name = "weighted-relative-height",
       .aliases = "data-10",
       .definition =
-          "Mean height above the lowest column, columns weighed by how near the middle they are. The thesis "
-          "does not print its weights; ours count from the wall: 1, 2, 3, ..",
+          "Mean height above the lowest column, weighted towards the middle. The thesis does not print its "
+          "weights; ours count 1, 2, 3, .. from each wall.",
       .formula = "sum of min(i + 1, W - i) * (h(i) - min h) / W",
       .source = "data2021, 4.5",
       .cost = "heights",
@@ -328,8 +329,8 @@ struct ProjectionPotential {
       .name = "projection-potential",
       .aliases = "PDP",
       .definition =
-          "Over the columns lower than all their neighbours, how far below the lower neighbour; the walls "
-          "are no neighbours.",
+          "For each column lower than all its neighbours, its depth below the lower neighbour, summed; a wall "
+          "does not count as a neighbour.",
       .formula = "sum of max(0, min(h(i-1), h(i+1)) - h(i))",
       .source = "soster2024, metric 13",
       .cost = "heights",
@@ -349,64 +350,6 @@ struct ProjectionPotential {
       sum = sum + maximum(splat(0), minimum(left, right) - p.board.height[i]);
     }
     return sum;
-  }
-};
-
-// Wells by heights alone, doubled: how far a column lies below the mean of its neighbours.
-template <class P>
-inline Word doubled_well(const P& p, int i) {
-  const int last = p.columns() - 1;
-  const Word left = p.board.height[i > 0 ? i - 1 : 1], right = p.board.height[i < last ? i + 1 : last - 1];
-  return maximum(splat(0), left + right - (p.board.height[i] << 1));
-}
-
-struct DeepestWell {
-  static constexpr FeatureFacts facts{
-      .name = "deepest-well",
-      .aliases = "data-7 lit-13",
-      .definition =
-          "The most that a column lies below the mean of its neighbours; at the walls, below its neighbour. "
-          "The thesis's formula has slips; this is what its figures need.",
-      .formula = "max of w(i), w(i) = max(0, (h(i-1) + h(i+1)) / 2 - h(i))",
-      .source = "data2021, 4.3 and table 2 (13)",
-      .cost = "heights",
-      .needs = NEEDS_HEIGHTS,
-      .example =
-          ".#........\n"
-          "##o##.....\n"
-          "##o##..##.\n",
-      .example_value = 2.5,
-  };
-  template <class P>
-  static Real value(const P& p) {
-    Word most = splat(0);
-    for (int i = 0; i < p.columns(); ++i) most = maximum(most, doubled_well(p, i));
-    return to_real(most) * splat_real(0.5f);
-  }
-};
-
-struct WellDepths {
-  static constexpr FeatureFacts facts{
-      .name = "well-depths",
-      .aliases = "data-8",
-      .definition =
-          "Sum over the columns of how far each lies below the mean of its neighbours; at the walls, below "
-          "its neighbour.",
-      .formula = "sum of w(i), w(i) = max(0, (h(i-1) + h(i+1)) / 2 - h(i))",
-      .source = "data2021, 4.3",
-      .cost = "heights",
-      .needs = NEEDS_HEIGHTS,
-      .example =
-          "o#........\n"
-          "##o##o....\n"
-          "##o##oo##o\n",
-      .example_value = 6,
-  };
-  template <class P>
-  static Real value(const P& p) {
-    Word sum = splat(0);
-    for (int i = 0; i < p.columns(); ++i) sum = sum + doubled_well(p, i);
-    return to_real(sum) * splat_real(0.5f);
   }
 };
 

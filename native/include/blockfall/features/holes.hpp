@@ -5,13 +5,13 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// Empty cells with a filled cell directly above: the roofed ones.
+// The empty cells with a filled cell directly above.
 template <int C>
 inline Word roofed(const Stack<C>& stack, int i) {
   return and_not(stack.column(i) >> 1, stack.column(i));
 }
 
-// The highest row, plus one, that has a hole; 0 where there is none.
+// The number of the highest row with a hole, plus one; 0 if there is none.
 template <class P>
 inline Word highest_hole(const P& p) {
   Word rows = p.board.hole[0];
@@ -43,7 +43,7 @@ struct Holes {
 struct HolesBeforeRemoval {
   static constexpr FeatureFacts facts{
       .name = "holes-before-removal",
-      .definition = "Holes while full rows still stand.",
+      .definition = "Holes before full rows are removed.",
       .formula = "sum of h(i) - filled cells",
       .source = "Lee 2013; aveiro2020",
       .looks_at = "move",
@@ -65,7 +65,7 @@ struct HolesBeforeRemoval {
 struct HoleDepth {
   static constexpr FeatureFacts facts{
       .name = "hole-depth",
-      .definition = "Filled cells in the unbroken runs right above holes, each run once.",
+      .definition = "Filled cells in the unbroken runs directly above holes; each run counts once.",
       .formula = "filled cells above the lowest empty cell of their column",
       .source = "Thiery & Scherrer 2009 (BCTS)",
       .example =
@@ -77,7 +77,7 @@ struct HoleDepth {
   };
   template <class P>
   static Word value(const P& p) {
-    // c & (c + 1) drops the run that stands on the floor; every other run has a hole right below it.
+    // c & (c + 1) drops the run on the floor; every other run has a hole directly below it.
     Word sum = splat(0);
     for (int i = 0; i < p.columns(); ++i) sum = sum + popcount(p.board.column(i) & (p.board.column(i) + splat(1)));
     return sum;
@@ -112,7 +112,7 @@ struct ColumnHoles {
   static constexpr FeatureFacts facts{
       .name = "column-holes",
       .aliases = "NBC connected-holes lit-7",
-      .definition = "Empty cells with a filled cell directly above; so each run of holes in a column counts once.",
+      .definition = "Empty cells with a filled cell directly above, so each run of holes in a column counts once.",
       .formula = "sum over columns of |c(y) empty and c(y+1) filled|",
       .source = "Birken; soster2024, metric 3; data2021, table 2 (7), after Boehm et al. 2005",
       .example =
@@ -132,7 +132,7 @@ struct ColumnHoles {
 struct WeightedColumnHoles {
   static constexpr FeatureFacts facts{
       .name = "weighted-column-holes",
-      .definition = "Empty cells with a filled cell directly above, each times its row counted from the top, 1 first.",
+      .definition = "Empty cells with a filled cell directly above, each times its row number; the top row is 1.",
       .formula = "sum over them of (H - y)",
       .source = "Birken, 17 factors",
       .cost = "rows",
@@ -152,7 +152,8 @@ struct WeightedColumnHoles {
 struct ColumnHoleDepths {
   static constexpr FeatureFacts facts{
       .name = "column-hole-depths",
-      .definition = "Empty cells with a filled cell directly above, each by its distance to the top of its column.",
+      .definition =
+          "Sum of the distances from empty cells with a filled cell directly above to the top of their column.",
       .formula = "sum over them of (h(x) - 1 - y)",
       .source = "Birken, 17 factors",
       .cost = "rows",
@@ -177,8 +178,8 @@ struct MinColumnHoleDepth {
   static constexpr FeatureFacts facts{
       .name = "min-column-hole-depth",
       .definition =
-          "The least distance of an empty cell with a filled one directly above to the top of its column; "
-          "the number of rows where there is none.",
+          "Smallest distance from an empty cell with a filled cell directly above to the top of its column; the "
+          "number of rows if there is none.",
       .formula = "min over them of (h(x) - 1 - y), or H",
       .source = "Birken, 17 factors",
       .cost = "heights",
@@ -194,7 +195,7 @@ struct MinColumnHoleDepth {
     Word least = splat(uint32_t(p.rows()));
     for (int i = 0; i < p.columns(); ++i) {
       const Word cells = roofed(p.board, i);
-      const Word depth = p.board.height[i] - bit_length(cells);  // of the highest
+      const Word depth = p.board.height[i] - bit_length(cells);  // of the highest cell
       least = select(equal(cells, splat(0)), least, minimum(least, depth));
     }
     return least;
@@ -205,8 +206,8 @@ struct MaxColumnHoleDepth {
   static constexpr FeatureFacts facts{
       .name = "max-column-hole-depth",
       .definition =
-          "The greatest distance of an empty cell with a filled one directly above to the top of its column; "
-          "0 where there is none.",
+          "Largest distance from an empty cell with a filled cell directly above to the top of its column; 0 if "
+          "there is none.",
       .formula = "max over them of (h(x) - 1 - y), or 0",
       .source = "Birken, 17 factors",
       .cost = "heights",
@@ -222,7 +223,7 @@ struct MaxColumnHoleDepth {
     Word most = splat(0);
     for (int i = 0; i < p.columns(); ++i) {
       const Word cells = roofed(p.board, i);
-      const Word depth = p.board.height[i] - bit_length(cells & (splat(0) - cells));  // of the lowest
+      const Word depth = p.board.height[i] - bit_length(cells & (splat(0) - cells));  // of the lowest cell
       most = select(equal(cells, splat(0)), most, maximum(most, depth));
     }
     return most;
@@ -233,7 +234,7 @@ struct EdgeCovered {
   static constexpr FeatureFacts facts{
       .name = "edge-covered",
       .aliases = "CTC",
-      .definition = "Holes in the first and the last column.",
+      .definition = "Holes in the first and last columns.",
       .formula = "holes of columns 1 and W",
       .source = "soster2024, metric 12",
       .cost = "heights",
@@ -254,7 +255,7 @@ struct HoleCover {
   static constexpr FeatureFacts facts{
       .name = "hole-cover",
       .aliases = "lit-30",
-      .definition = "For every hole, the filled cells above it in its column.",
+      .definition = "Number of filled cells above each hole in its column, summed over the holes.",
       .formula = "sum over holes of the filled cells above",
       .source = "data2021, table 2 (30)",
       .cost = "rows",
@@ -266,7 +267,7 @@ struct HoleCover {
           "#.#.....#.\n",
       .example_value = 10,
   };
-  // A filled cell at row y of a column has y cells below it; less the filled ones, those are the holes it covers.
+  // A filled cell in row y has y cells below it; those that are not filled are the holes it covers.
   template <class P>
   static Word value(const P& p) {
     Word pairs_of_filled = splat(0);
@@ -282,7 +283,7 @@ struct MeanHoleCover {
   static constexpr FeatureFacts facts{
       .name = "mean-hole-cover",
       .aliases = "lit-8",
-      .definition = "Mean over the holes of the filled cells above each in its column; 0 without holes.",
+      .definition = "Mean number of filled cells above a hole in its column; 0 without holes.",
       .formula = "hole-cover / holes",
       .source = "Romdhane & Lamontagne 2008; data2021, table 2 (8)",
       .cost = "rows",
@@ -304,7 +305,7 @@ struct HighestHole {
   static constexpr FeatureFacts facts{
       .name = "highest-hole",
       .aliases = "lit-23",
-      .definition = "Height of the highest hole, the floor row is 1; 0 where there is none.",
+      .definition = "Height of the highest hole; the floor row is 1, and 0 means none.",
       .formula = "max over holes of (y + 1)",
       .source = "Romero, Tomes & Yusiong 2011; data2021, table 2 (23)",
       .cost = "heights",
@@ -326,8 +327,7 @@ struct CellsAboveHighestHole {
   static constexpr FeatureFacts facts{
       .name = "cells-above-highest-hole",
       .aliases = "lit-24",
-      .definition =
-          "Filled cells on top of the highest hole, in its column; in all of them where several share its row.",
+      .definition = "Filled cells above the highest hole in its column; summed if several holes share its row.",
       .formula = "filled cells above the holes of the highest row with a hole",
       .source = "Romero, Tomes & Yusiong 2011; data2021, table 2 (24)",
       .cost = "heights",
@@ -351,7 +351,7 @@ struct CellsAboveHighestHole {
   }
 };
 
-// The rows with at least `least` cells counted.
+// The rows whose count is at least `least`.
 inline Word rows_with(const RowCounts& counts, int least) {
   Word more = splat(0), same = splat(~0u);
   for (int k = RowCounts::digits - 1; k >= 0; --k) {

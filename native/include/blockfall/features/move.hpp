@@ -1,4 +1,4 @@
-// Features of the moves rather than of the board they leave; summed over the pieces placed.
+// Features of the move rather than of the board it leaves, summed over the pieces placed.
 #pragma once
 
 #include "../afterstates.hpp"
@@ -10,7 +10,7 @@ struct LandingHeight {
   static constexpr FeatureFacts facts{
       .name = "landing-height",
       .aliases = "lit-17",
-      .definition = "Height of the middle of the placed piece, before rows are removed; the floor row is 0.",
+      .definition = "Height of the placed piece's middle before rows are removed; the floor row is 0.",
       .formula = "bottom row + (piece height - 1) / 2",
       .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, table 2 (17)",
       .looks_at = "move",
@@ -30,7 +30,7 @@ struct TotalLockHeight {
   static constexpr FeatureFacts facts{
       .name = "total-lock-height",
       .aliases = "ATF lock-height",
-      .definition = "How far the placed piece would fall on an empty board; summed over the pieces placed.",
+      .definition = "Distance that the placed piece would fall on an empty board, summed over the pieces placed.",
       .formula = "bottom row",
       .source = "Birken; soster2024, metric 1",
       .looks_at = "both pieces",
@@ -89,7 +89,7 @@ struct TotalLines {
   static constexpr FeatureFacts facts{
       .name = "total-lines",
       .aliases = "lit-34",
-      .definition = "Lines removed in the game so far, those of the pieces placed included.",
+      .definition = "Lines removed in the game so far, including those of the pieces placed.",
       .formula = "lines of the game + lines",
       .source = "Naing, Truong & Zeng 2016; data2021, table 2 (34)",
       .looks_at = "both pieces",
@@ -108,7 +108,7 @@ struct ErodedCells {
   static constexpr FeatureFacts facts{
       .name = "eroded-cells",
       .aliases = "lit-28",
-      .definition = "Lines removed times the cells of the placed piece removed with them.",
+      .definition = "Lines removed times the number of the placed piece's cells removed with them.",
       .formula = "lines * cells",
       .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, table 2 (28)",
       .looks_at = "move",
@@ -127,7 +127,7 @@ struct Points {
   static constexpr FeatureFacts facts{
       .name = "points",
       .aliases = "ist-5",
-      .definition = "Points that the rules give for the pieces placed and their lines.",
+      .definition = "Points that the rules award for the pieces placed and their lines.",
       .formula = "points",
       .source = "ist2015, h5",
       .looks_at = "both pieces",

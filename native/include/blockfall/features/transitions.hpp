@@ -6,7 +6,7 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// Empty runs of all rows between filled walls. A cell that starts a run has a filled left neighbour, so two adjacent
+// Empty runs in all rows; the walls count as filled. A cell that starts a run has a filled left neighbour, so adjacent
 // columns never start one in the same row, and their words can share a popcount.
 template <int C>
 inline Word empty_runs_in_rows(const Stack<C>& stack) {
@@ -18,7 +18,7 @@ inline Word empty_runs_in_rows(const Stack<C>& stack) {
   return runs;
 }
 
-// Filled runs of all columns that stand on an empty cell.
+// Filled runs in all columns that rest on an empty cell.
 template <int C>
 inline Word raised_runs(const Stack<C>& stack) {
   Word runs = splat(0);
@@ -33,7 +33,7 @@ struct RowTransitions {
   static constexpr FeatureFacts facts{
       .name = "row-transitions",
       .aliases = "data-14",
-      .definition = "Changes between filled and empty along all rows; the walls are filled, an empty row counts 2.",
+      .definition = "Changes between filled and empty along all rows; walls count as filled, so an empty row counts 2.",
       .formula = "2 * empty runs of all rows",
       .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, 4.8 (poziome)",
       .example =
@@ -51,7 +51,7 @@ struct RowTransitionsOccupied {
   static constexpr FeatureFacts facts{
       .name = "row-transitions-occupied",
       .aliases = "NTL",
-      .definition = "Changes between filled and empty along the rows that have a filled cell; the walls are filled.",
+      .definition = "Changes between filled and empty along rows with a filled cell; walls count as filled.",
       .formula = "2 * empty runs of the rows that are not empty",
       .source = "Birken; soster2024, metric 5",
       .example =
@@ -72,7 +72,7 @@ struct RowRuns {
   static constexpr FeatureFacts facts{
       .name = "row-runs",
       .aliases = "lit-21",
-      .definition = "Empty runs along all rows: adjacent empty cells of a row count as one.",
+      .definition = "Empty runs along all rows; adjacent empty cells in a row count as one.",
       .formula = "empty runs of all rows",
       .source = "data2021, table 2 (21), after Boehm et al. 2005",
       .example =
@@ -91,8 +91,8 @@ struct ColumnTransitions {
       .name = "column-transitions",
       .aliases = "data-13",
       .definition =
-          "Changes between filled and empty along columns; the floor is filled, the cell above the top empty.",
-      .formula = "W + 2 * filled runs that stand on an empty cell",
+          "Changes between filled and empty along columns; below the floor counts as filled, above the top as empty.",
+      .formula = "W + 2 * filled runs that rest on an empty cell",
       .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, 4.8 (pionowe)",
       .example =
           ".x...x....\n"
@@ -110,7 +110,8 @@ struct ColumnTransitionsInner {
   static constexpr FeatureFacts facts{
       .name = "column-transitions-inner",
       .aliases = "NTC",
-      .definition = "Changes between filled and empty inside columns, below their tops; floor and top do not count.",
+      .definition =
+          "Changes between filled and empty inside columns, below their tops; those at floor and top do not count.",
       .formula = "sum over columns of |c(y) != c(y+1), y + 1 < h|",
       .source = "Birken; soster2024, metric 4",
       .example =
@@ -136,8 +137,8 @@ struct ColumnRuns {
       .name = "column-runs",
       .aliases = "lit-22",
       .definition =
-          "Empty runs along all columns, up to the top of the board: adjacent empty cells of a column count "
-          "as one.",
+          "Empty runs along all columns, up to the top of the board; adjacent empty cells in a column count as "
+          "one.",
       .formula = "runs of holes + columns that are not full",
       .source = "data2021, table 2 (22), after Boehm et al. 2005",
       .example =

@@ -1,8 +1,7 @@
-// Wells: empty cells between two filled ones; the walls are filled.
+// Features of wells: empty cells between two filled ones. The walls count as filled.
 #pragma once
 
-#include "../afterstates.hpp"
-#include "facts.hpp"
+#include "heights.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
@@ -11,18 +10,18 @@ inline Word between_filled(const Stack<C>& stack, int i) {
   return and_not(stack.column(i - 1) & stack.column(i + 1), stack.column(i));
 }
 
-// Those above the column's top, shifted down by it.
+// The well cells above the column's top, shifted down to bit 0.
 template <int C>
 inline Word open_well(const Stack<C>& stack, int i) {
   return shift_right(between_filled(stack, i), stack.height[i]);
 }
 
-// Well cells and filled cells, in words that hold one column each, or two where the stack is low. The functions are
-// told how many words there are: a number that is known when they are compiled keeps the words in registers.
+// Well cells and filled cells, one column to a word, or two where the stack is low. The functions take the number of
+// words as an argument: a number known at compile time keeps the words in registers.
 struct WellWords {
   Word cells[max_columns + 1], filled[max_columns];
 
-  // Calls count(words, number of words, rows that a column has in them).
+  // Call count(words, number of words, rows of a column in them).
   template <class P, class Count>
   BLOCKFALL_INLINE static Word of(const P& p, const Count& count) {
     WellWords words;
@@ -34,7 +33,7 @@ struct WellWords {
     return count(words, (p.columns() + 1) / 2, half_rows);
   }
 
-  // Adds the empty cells below each cell of a well, down to the next filled one.
+  // Add the empty cells below each well cell, down to the next filled one.
   BLOCKFALL_INLINE void fill_downwards(int count, int rows) {
     for (int i = 0; i < count; ++i) {
       Word empty = and_not(splat(~0u), filled[i]);
@@ -45,8 +44,9 @@ struct WellWords {
     }
   }
 
-  // The cells, and the empty ones below each of them, step by step. Adjacent columns have no well cell in the same row,
-  // nor have they after equal steps: while there are no other cells, one popcount counts two words `Together`.
+  // Count the cells and the empty ones below each of them, row by row. Adjacent columns never have well cells in the
+  // same row, not even after equal steps down; so if there are no other cells, one popcount can count two words
+  // `Together`.
   template <int Together>
   BLOCKFALL_INLINE Word count_downwards(int count) {
     cells[count] = splat(0);
@@ -70,9 +70,9 @@ struct WellWords {
 
  private:
   static constexpr int half_rows = 16;
-  static constexpr int steps_at_once = 4;  // few wells are deeper, so that the branch after them nearly always ends it
+  static constexpr int steps_at_once = 4;  // few wells are deeper, so the branch after them nearly always ends the loop
 
-  // Whether a column of a lane is higher than half a word.
+  // Whether any column of any lane is higher than half a word.
   template <int C>
   static bool is_high(const Stack<C>& stack) {
     Word cells = stack.column(0);
@@ -107,7 +107,7 @@ struct WellSums {
       .name = "well-sums",
       .aliases = "lit-16",
       .definition =
-          "For every empty cell with both side neighbours filled: one, and the empty cells directly below it.",
+          "For each empty cell with both side neighbours filled, 1 plus the empty cells directly below it, summed.",
       .formula = "sum over well cells of (1 + length of the empty run below)",
       .source = "Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, table 2 (16)",
       .example =
@@ -125,7 +125,7 @@ struct WellSums {
 struct WellSumsFast {
   static constexpr FeatureFacts facts{
       .name = "well-sums-fast",
-      .definition = "From the first well cell of an empty run down, its n cells count 1 + 2 + .. + n.",
+      .definition = "For each empty run, the n cells from its first well cell down count 1 + 2 + .. + n.",
       .formula = "sum over empty runs with a well cell of n (n + 1) / 2",
       .source = "Scherrer et al. 2015 (DT), as in the program of Thiery & Scherrer",
       .example =
@@ -233,6 +233,63 @@ struct SmallWells {
     for (int i = 0; i < p.columns(); ++i)
       sum = sum + popcount(and_not(between_filled(p.board, i), p.board.column(i) >> 1));
     return sum;
+  }
+};
+
+// Twice the depth of a column below the mean of its neighbours.
+template <class P>
+inline Word doubled_well(const P& p, int i) {
+  const int last = p.columns() - 1;
+  const Word left = p.board.height[i > 0 ? i - 1 : 1], right = p.board.height[i < last ? i + 1 : last - 1];
+  return maximum(splat(0), left + right - (p.board.height[i] << 1));
+}
+
+struct DeepestWell {
+  static constexpr FeatureFacts facts{
+      .name = "deepest-well",
+      .aliases = "data-7 lit-13",
+      .definition =
+          "The furthest that any column lies below the mean of its neighbours; at a wall, below its one "
+          "neighbour. The thesis's formula has errors; this version reproduces its figures.",
+      .formula = "max of w(i), w(i) = max(0, (h(i-1) + h(i+1)) / 2 - h(i))",
+      .source = "data2021, 4.3 and table 2 (13)",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          ".#........\n"
+          "##o##.....\n"
+          "##o##..##.\n",
+      .example_value = 2.5,
+  };
+  template <class P>
+  static Real value(const P& p) {
+    Word most = splat(0);
+    for (int i = 0; i < p.columns(); ++i) most = maximum(most, doubled_well(p, i));
+    return to_real(most) * splat_real(0.5f);
+  }
+};
+
+struct WellDepths {
+  static constexpr FeatureFacts facts{
+      .name = "well-depths",
+      .aliases = "data-8",
+      .definition =
+          "Sum of how far each column lies below the mean of its neighbours; at a wall, below its one neighbour.",
+      .formula = "sum of w(i), w(i) = max(0, (h(i-1) + h(i+1)) / 2 - h(i))",
+      .source = "data2021, 4.3",
+      .cost = "heights",
+      .needs = NEEDS_HEIGHTS,
+      .example =
+          "o#........\n"
+          "##o##o....\n"
+          "##o##oo##o\n",
+      .example_value = 6,
+  };
+  template <class P>
+  static Real value(const P& p) {
+    Word sum = splat(0);
+    for (int i = 0; i < p.columns(); ++i) sum = sum + doubled_well(p, i);
+    return to_real(sum) * splat_real(0.5f);
   }
 };
 

@@ -43,7 +43,7 @@ inline Word shift_left(Word word, Word by) { return {_mm256_sllv_epi32(word.v, b
 inline Word shift_right(Word word, Word by) { return {_mm256_srlv_epi32(word.v, by.v)}; }
 inline Word and_not(Word word, Word without) { return {_mm256_andnot_si256(without.v, word.v)}; }
 
-// Mula's nibble table; the four byte counts of a word are summed by two multiply-adds.
+// Mula's nibble table; two multiply-adds sum the four byte counts of a word.
 inline Word popcount(Word word) {
   const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,  //
                                          0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
@@ -98,7 +98,7 @@ inline Word lane_numbers() { return {_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)};
 inline uint32_t lane_at(Word word, int i) {
   return uint32_t(_mm256_cvtsi256_si32(_mm256_permutevar8x32_epi32(word.v, _mm256_set1_epi32(i))));
 }
-// The numbers of a table at these places, of which the last four bits count.
+// The entries of a table at these indices; only the last four bits of an index count.
 inline Word pick(const uint32_t table[max_columns], Word place) {
   const __m256i low = _mm256_permutevar8x32_epi32(load(table).v, place.v);
   const __m256i high = _mm256_permutevar8x32_epi32(load(table + 8).v, place.v);
@@ -124,7 +124,7 @@ inline int64_t sum_lanes(Word word) {
   return sum;
 }
 
-// Eight columns of eight boards: a transposition of 8 x 8 words.
+// Eight columns of eight boards: transpose 8 x 8 words.
 inline void transpose_eight(const uint32_t (*rows)[max_columns], int first, Word* out) {
   __m256i a[8], b[8];
   for (int i = 0; i < 8; ++i) a[i] = _mm256_load_si256(reinterpret_cast<const __m256i*>(rows[i] + first));

@@ -70,7 +70,7 @@ inline Word lane_numbers() { return {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8
 inline uint32_t lane_at(Word word, int i) {
   return uint32_t(_mm512_cvtsi512_si32(_mm512_permutexvar_epi32(_mm512_set1_epi32(i), word.v)));
 }
-// The numbers of a table at these places, of which the last four bits count.
+// The entries of a table at these indices; only the last four bits of an index count.
 inline Word pick(const uint32_t table[max_columns], Word place) {
   return {_mm512_permutexvar_epi32(place.v, load(table).v)};
 }
@@ -80,7 +80,7 @@ inline int first_lane_equal(Word word, uint32_t value) {
 }
 inline int64_t sum_lanes(Word word) { return _mm512_reduce_add_epi32(word.v); }
 
-// A transposition of 16 x 16 words: within 128-bit quarters, then of the quarters.
+// Transpose 16 x 16 words: within 128-bit quarters, then the quarters themselves.
 inline void transpose(const uint32_t (*rows)[max_columns], int columns, Word* out) {
   __m512i a[16], b[16];
   for (int i = 0; i < 16; ++i) a[i] = _mm512_load_si512(rows[i]);

@@ -42,7 +42,7 @@ inline Word operator-(Word a, Word b) { return {vsubq_u32(a.v, b.v)}; }
 inline Word operator<<(Word a, int by) { return {vshlq_u32(a.v, vdupq_n_s32(by))}; }
 inline Word operator>>(Word a, int by) { return {vshlq_u32(a.v, vdupq_n_s32(-by))}; }
 
-// NEON shifts by the lowest byte, as a signed number: what is more than 32 is cut to 32, which gives 0.
+// NEON shifts by the lowest byte as a signed number: counts above 32 are cut to 32, which gives 0.
 inline Word shift_left(Word word, Word by) {
   return {vshlq_u32(word.v, vreinterpretq_s32_u32(vminq_u32(by.v, vdupq_n_u32(32))))};
 }
@@ -97,7 +97,7 @@ inline uint32_t lane_at(Word word, int i) {
   vst1q_u32(lane, word.v);
   return lane[i];
 }
-// The numbers of a table at these places, of which the last four bits count.
+// The entries of a table at these indices; only the last four bits of an index count.
 inline Word pick(const uint32_t table[max_columns], Word place) {
   const uint32x4_t entry = vandq_u32(place.v, vdupq_n_u32(max_columns - 1));
   const uint32x4_t bytes = vmlaq_n_u32(vdupq_n_u32(0x03020100), entry, 0x04040404);
@@ -108,7 +108,7 @@ inline uint32_t least_lane(Word word) { return vminvq_u32(word.v); }
 inline int first_lane_equal(Word word, uint32_t value) { return __builtin_ctz(lane_bits(equal(word, splat(value)))); }
 inline int64_t sum_lanes(Word word) { return int64_t(vaddlvq_u32(word.v)); }
 
-// The columns of four boards, four at a time: a transposition of 4 x 4 words.
+// The columns of four boards, four at a time: transpose 4 x 4 words.
 inline void transpose(const uint32_t (*rows)[max_columns], int columns, Word* out) {
   for (int first = 0; first < columns; first += 4) {
     const uint32x4x2_t a = vtrnq_u32(vld1q_u32(rows[0] + first), vld1q_u32(rows[1] + first));

@@ -46,10 +46,10 @@ inline Real look_up(const float* table, Word index) { return table[index]; }
 
 inline Word lane_numbers() { return 0; }
 inline uint32_t lane_at(Word word, int) { return word; }
-// The numbers of a table at these places, of which the last four bits count.
+// The entries of a table at these indices; only the last four bits of an index count.
 inline Word pick(const uint32_t table[max_columns], Word place) { return table[place % max_columns]; }
 inline float greatest_lane(Real values) { return values; }
-inline uint32_t least_lane(Word word) { return word; }  // without a sign
+inline uint32_t least_lane(Word word) { return word; }  // unsigned
 inline int first_lane_equal(Word, uint32_t) { return 0; }
 inline int64_t sum_lanes(Word word) { return int64_t(word); }
 

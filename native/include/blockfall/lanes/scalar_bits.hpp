@@ -1,4 +1,4 @@
-// Bit counting on one word; every instruction set's code uses it outside the lanes.
+// Bit counting on one word, for code outside the lanes of any instruction set.
 #pragma once
 
 #include "../sizes.hpp"
