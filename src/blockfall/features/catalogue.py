@@ -22,7 +22,7 @@ class Feature:
 
     >>> import blockfall
     >>> print(blockfall.find_feature("bumpiness").definition)
-    Sum of the height differences of adjacent columns.
+    Sum of the absolute height differences between adjacent columns.
     """
 
     name: str
