@@ -10,6 +10,7 @@ import blockfall
 PACKAGE = Path(blockfall.__file__).parent
 
 ROOMS = (
+    "deprecated",
     "errors",
     "files",
     "validation",

@@ -241,7 +241,7 @@ def __getattr__(name: str) -> Any:
     elif name in {home.split(".")[0] for home in _HOMES}:
         return import_module(f"blockfall.{name}")
     else:
-        raise AttributeError(f"module 'blockfall' has no attribute {name!r}")
+        return import_module("blockfall.deprecated").names(__name__, 4)(name)
     globals()[name] = found
     return found
 

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
+from blockfall import deprecated
 from blockfall.errors import FileError, SettingError, shortened
 
 
@@ -19,6 +20,11 @@ class Model(BaseModel):
     """The keys of a user's file. An unknown key is an error. A field's description says which values are allowed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _takes_old_names(cls, keys: object) -> object:
+        return deprecated.current_keys(cls.__name__, keys) if isinstance(keys, dict) else keys
 
 
 class Settings(Model):

@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from blockfall import deprecated
 from blockfall.errors import UnknownNameError
 
 COMMANDS = {
@@ -73,7 +74,9 @@ class LazyCommands(TyperGroup):
         """The command that the first word names. A word that names none is answered with the nearest."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             raise UnknownNameError("command", args[0], list(COMMANDS))
-        return super().resolve_command(ctx, args)
+        return super().resolve_command(
+            ctx, [*args[:1], *deprecated.current_options(args[0], args[1:])] if args else args
+        )
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Writes the list of the commands without loading them."""
