@@ -1,41 +1,76 @@
-"""`blockfall bench`: how fast the core is here."""
+"""`blockfall benchmark`: an agent on the tasks of the benchmark suite."""
 
-from dataclasses import asdict
+import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from blockfall.cli.output import JsonFlag, meter, print_json, print_rows
-from blockfall.compute.bench import measure, run_count
+from blockfall.agents import agent
+from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
+from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, say
+from blockfall.experiments.benchmark import BUDGETS, BenchmarkResult, BudgetName, benchmark, tasks
+from blockfall.files import write_atomically
+from blockfall.search import algorithms
 
 
 def add_to(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("bench", epilog="Example: blockfall bench --json")(bench_command)
+    app.command("benchmark", epilog="Example: blockfall benchmark --agent dellacherie --tasks ten,bot")(
+        benchmark_command
+    )
 
 
-def bench_command(
-    repeats: Annotated[int, typer.Option(help="Runs of each workload in each instruction set.")] = 9,
+def benchmark_command(
+    agent_name: Annotated[
+        str,
+        typer.Option("--agent", help="An agent, as for evaluate; or a search algorithm, for the tasks of search."),
+    ] = "dellacherie",
+    names: Annotated[
+        str | None, typer.Option("--tasks", help=f"With commas, of {', '.join(task.name for task in tasks())}.")
+    ] = None,
+    budget: Annotated[BudgetName, typer.Option(help="quick takes a minute, full takes hours.")] = BUDGETS[0],
+    out: Annotated[Path | None, typer.Option(help="Writes the result to a file, as JSON.")] = None,
+    backend: BackendOption = None,
+    threads: ThreadsOption = None,
+    _plugins: PluginOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Time named workloads on one thread, each instruction set beside the scalar code."""
-    with meter("runs", run_count(repeats)) as shown:
-        rows = measure(repeats=repeats, progress=shown.update)
+    """Play the fixed tasks of the benchmark suite. docs/leaderboard.md has the results of the shipped agents."""
+    plays_on = chosen_backend(backend, threads)
+    player = agent_name if agent_name in algorithms() else agent(agent_name)
+    chosen = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
+    with meter("games", 0) as shown:
+        found = benchmark(
+            player,
+            chosen,
+            budget,
+            plays_on,
+            lambda task, done, games: shown.update(done, f"of {games:,}: {task}"),
+        )
+    if out is not None:
+        write_atomically(out, json.dumps(found.as_json(), indent=2) + "\n")
     if as_json:
-        print_json([asdict(row) for row in rows])
-        return
+        print_json(found.as_json())
+    else:
+        _print(found)
+
+
+def _print(found: BenchmarkResult) -> None:
     print_rows(
-        f"One thread, medians of {repeats} interleaved runs",
-        ("workload", "simd", "boards/s", "pieces/s", "x scalar"),
+        f"{found.agent}, budget {found.budget}",
+        ("task", "games", "mean", "us", "published"),
         (
             (
-                row.workload,
-                row.simd,
-                f"{row.placements_per_second / 1e6:.1f} M",
-                f"{row.pieces_per_second:,.0f}",
-                f"{row.ratio_to_scalar:.2f}",
+                task.name,
+                f"{task.games:,}",
+                f"{'over ' if task.capped else ''}{task.mean:,.2f} +- {task.sem:,.2f} {task.unit}",
+                f"{task.microseconds_per_decision:,.1f}",
+                f"{task.best_published['mean']:,}" if task.best_published else "",
             )
-            for row in rows
+            for task in found.tasks
         ),
-        right=("boards/s", "pieces/s", "x scalar"),
+        right=("games", "mean", "us", "published"),
     )
+    console.print("us: microseconds per decision. over: games met the piece limit, so the mean is a lower bound.")
+    say("What the tasks are, and who else played them:  docs/leaderboard.md")

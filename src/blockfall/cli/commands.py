@@ -22,7 +22,7 @@ COMMANDS = {
     "resume": ("training", "Go on with a run that was stopped; it ends with the result that it would have had."),
     "runs": ("runs", "List, show, compare, export and delete training runs."),
     "study": ("studying", "Run a published study: our figures beside the published ones."),
-    "benchmark": ("suite", "Play the fixed tasks of the benchmark suite."),
+    "benchmark": ("benchmark", "Play the fixed tasks of the benchmark suite."),
     "solve": ("solving", "Search a game, or a problem of yours, for its best solution."),
     "check-problem": (
         "problems",
@@ -47,7 +47,7 @@ COMMANDS = {
     "algorithms": ("solving", "List the search algorithms: what each does, and what it promises."),
     "optimisers": ("training", "List the optimisers, their settings and defaults."),
     "studies": ("studying", "The published studies that can be run here."),
-    "bench": ("benchmark", "Time named workloads on one thread, each instruction set beside the scalar code."),
+    "bench": ("bench", "Time named workloads on one thread, each instruction set beside the scalar code."),
 }
 """The module of each command, and the first sentence of its help; a test compares it with the command's own."""
 

@@ -1,0 +1,41 @@
+"""`blockfall bench`: how fast the core is here."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from blockfall.cli.output import JsonFlag, meter, print_json, print_rows
+from blockfall.compute.bench import measure, run_count
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("bench", epilog="Example: blockfall bench --json")(bench_command)
+
+
+def bench_command(
+    repeats: Annotated[int, typer.Option(help="Runs of each workload in each instruction set.")] = 9,
+    as_json: JsonFlag = False,
+) -> None:
+    """Time named workloads on one thread, each instruction set beside the scalar code."""
+    with meter("runs", run_count(repeats)) as shown:
+        rows = measure(repeats=repeats, progress=shown.update)
+    if as_json:
+        print_json([asdict(row) for row in rows])
+        return
+    print_rows(
+        f"One thread, medians of {repeats} interleaved runs",
+        ("workload", "simd", "boards/s", "pieces/s", "x scalar"),
+        (
+            (
+                row.workload,
+                row.simd,
+                f"{row.placements_per_second / 1e6:.1f} M",
+                f"{row.pieces_per_second:,.0f}",
+                f"{row.ratio_to_scalar:.2f}",
+            )
+            for row in rows
+        ),
+        right=("boards/s", "pieces/s", "x scalar"),
+    )
