@@ -26,9 +26,18 @@ def check(device: HostDevice, request: Request, **settings: Any) -> None:
     assert CudaBackend(device, **settings).play(request) == expected
 
 
-@pytest.mark.parametrize("name", rules_names())
+@pytest.mark.parametrize("name", [name for name in rules_names() if not rules(name).file.attack])
 def test_every_rule_set(name: str, device: HostDevice) -> None:
     check(device, Request(rules(name), agent("dellacherie"), games=6, seed=5, max_pieces=300))
+
+
+@pytest.mark.parametrize("name", [name for name in rules_names() if rules(name).file.attack])
+def test_rules_with_attack_are_refused(name: str, device: HostDevice) -> None:
+    """A GPU does not count attack lines, and must not leave them out of the result without a word."""
+    request = Request(rules(name), agent("dellacherie"), games=6, seed=5)
+    with pytest.raises(SettingError, match=f"a GPU does not count the attack lines of {name}; choose --backend local"):
+        CudaBackend(device).play(request)
+    assert not CudaBackend(device).can_play(request)
 
 
 @pytest.mark.parametrize("generator", GENERATORS)

@@ -99,11 +99,9 @@ class CudaBackend:
         return replace(self, prepared=tuple(features))
 
     def can_play(self, request: Request) -> bool:
-        """Whether a GPU plays all of the request: it holds no piece, counts no attack lines, and estimates nothing."""
-        if request.hold or request.tries or request.rules.file.attack:
-            return False
+        """Whether a GPU plays this request."""
         try:
-            _seating_of(request).check(request.rules, request.agent)
+            _check(request)
         except SettingError:
             return False
         return True
@@ -137,8 +135,7 @@ class CudaBackend:
 
     def _parts(self, request: Request, progress: Progress | None) -> Iterator[tuple[Part, Evaluation, bool]]:
         """Plays a request in parts that the memory holds. The last one may be interrupted."""
-        if request.hold or request.tries:
-            raise SettingError("a GPU neither plays with the hold queue nor estimates games; choose --backend local")
+        _check(request)
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
         seating = _seating_of(request)(
@@ -172,6 +169,15 @@ class CudaBackend:
         """Plays the games in parts, if they are few and can be cut."""
         few = request.games <= FEW_GAMES and self.threads_per_game is None
         return Relay(self.device, request) if few and can_relay(request) else None
+
+
+def _check(request: Request) -> None:
+    """Raise a SettingError for a request that a GPU does not play."""
+    if request.hold or request.tries:
+        raise SettingError("a GPU neither plays with the hold queue nor estimates games; choose --backend local")
+    if request.rules.file.attack:
+        raise SettingError(f"a GPU does not count the attack lines of {request.rules.name}; choose --backend local")
+    _seating_of(request).check(request.rules, request.agent)
 
 
 def _games_over(played: Evaluation) -> int:
