@@ -10,7 +10,7 @@ namespace {
 
 using search::SquaresStart;
 
-// So many numbers in order. A loop would be written out as a shuffle only after GCC has chosen its instructions.
+// Consecutive numbers, written out: GCC turns a loop into a shuffle only after it has chosen its instructions.
 #define BLOCKFALL_4(n) n, n + 1, n + 2, n + 3
 #define BLOCKFALL_8(n) BLOCKFALL_4(n), BLOCKFALL_4(n + 4)
 #define BLOCKFALL_16(n) BLOCKFALL_8(n), BLOCKFALL_8(n + 8)
@@ -24,20 +24,34 @@ inline constexpr int vector_bytes = 16;
 #define BLOCKFALL_LONG_WORDS(n) BLOCKFALL_4(n)
 #endif
 
+// The words of these numbers, out of those of a and then b. Clang and GCC 12 have the first builtin, GCC 11 the second.
+#if __has_builtin(__builtin_shufflevector)
+#define BLOCKFALL_PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define BLOCKFALL_PICK(a, b, ...) __builtin_shuffle(a, b, type{__VA_ARGS__})
+#endif
+
 // GCC 12 does not take words out of a vector whose type depends on a template.
 template <class Word>
 struct VectorOf;
 template <>
 struct VectorOf<uint16_t> {
   typedef uint16_t type __attribute__((vector_size(vector_bytes), may_alias));
-  static constexpr type numbers{BLOCKFALL_WORDS(0)}, next{BLOCKFALL_WORDS(1)};
-  static constexpr type before{BLOCKFALL_WORDS(vector_bytes / 2 - 1)};
+  static constexpr type numbers{BLOCKFALL_WORDS(0)};
+  // The words of `a`, moved by one; the last of `before`, or the first of `after`, moves in.
+  static type moved_right(type before, type a) {
+    return BLOCKFALL_PICK(before, a, BLOCKFALL_WORDS(vector_bytes / 2 - 1));
+  }
+  static type moved_left(type a, type after) { return BLOCKFALL_PICK(a, after, BLOCKFALL_WORDS(1)); }
 };
 template <>
 struct VectorOf<uint32_t> {
   typedef uint32_t type __attribute__((vector_size(vector_bytes), may_alias));
-  static constexpr type numbers{BLOCKFALL_LONG_WORDS(0)}, next{BLOCKFALL_LONG_WORDS(1)};
-  static constexpr type before{BLOCKFALL_LONG_WORDS(vector_bytes / 4 - 1)};
+  static constexpr type numbers{BLOCKFALL_LONG_WORDS(0)};
+  static type moved_right(type before, type a) {
+    return BLOCKFALL_PICK(before, a, BLOCKFALL_LONG_WORDS(vector_bytes / 4 - 1));
+  }
+  static type moved_left(type a, type after) { return BLOCKFALL_PICK(a, after, BLOCKFALL_LONG_WORDS(1)); }
 };
 typedef uint64_t Quads __attribute__((vector_size(vector_bytes)));
 
@@ -98,13 +112,10 @@ struct Plane {
   }
   // Every column gets what its neighbour has.
   Plane from_left() const {
-    return made(
-        [&](int i) { return __builtin_shuffle(i > 0 ? part[i - 1] : Vector{}, part[i], VectorOf<Word>::before); });
+    return made([&](int i) { return VectorOf<Word>::moved_right(i > 0 ? part[i - 1] : Vector{}, part[i]); });
   }
   Plane from_right() const {
-    return made([&](int i) {
-      return __builtin_shuffle(part[i], i + 1 < parts ? part[i + 1] : Vector{}, VectorOf<Word>::next);
-    });
+    return made([&](int i) { return VectorOf<Word>::moved_left(part[i], i + 1 < parts ? part[i + 1] : Vector{}); });
   }
   Plane empty() const {
     return made([&](int i) { return Vector(part[i] == 0); });
