@@ -31,12 +31,12 @@ lint: $(READY) $(BUILD)/.installed
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.hpp' -o -name '*.cpp')
+	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.hpp' -o -name '*.cpp' -o -name '*.cu')
 
 format: $(READY)
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	$(BIN)/clang-format -i $$(find native -name '*.hpp' -o -name '*.cpp')
+	$(BIN)/clang-format -i $$(find native -name '*.hpp' -o -name '*.cpp' -o -name '*.cu')
 
 # The committed stub of the native module.
 stub: $(READY) $(BUILD)/.installed
