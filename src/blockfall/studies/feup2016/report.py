@@ -8,7 +8,7 @@ import numpy as np
 from blockfall.experiments.statistics import Difference, Verdict, compare
 from blockfall.games import HopelessBoard
 from blockfall.reports import Bars, Report, Section, Sheet
-from blockfall.reports.model import Cell
+from blockfall.reports.model import SheetCell
 from blockfall.studies.base import Row, judged
 from blockfall.studies.feup2016.measure import (
     ALGORITHMS,
@@ -80,7 +80,7 @@ def _of_users(found: dict[str, Measured]) -> list[str]:
 def results(found: dict[str, Measured], comparable: bool) -> Sheet:
     """Points, time, efficiency, nodes and memory of every algorithm."""
     described = {plain: name for name, plain in WITHOUT_TABLE.items()}
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[SheetCell, ...]] = []
     for name, one in found.items():
         if not one.own:
             rows.append((name, 0, one.asked, *[None] * 10))
@@ -121,9 +121,9 @@ def by_board(found: dict[str, Measured], boards: Sequence[HopelessBoard]) -> tup
     out; the last column says why.
     """
 
-    points: list[tuple[Cell, ...]] = []
-    times: list[tuple[Cell, ...]] = []
-    nodes: list[tuple[Cell, ...]] = []
+    points: list[tuple[SheetCell, ...]] = []
+    times: list[tuple[SheetCell, ...]] = []
+    nodes: list[tuple[SheetCell, ...]] = []
     for place, board in enumerate(boards):
         solutions = [one.solutions[place] for one in found.values()]
         own = [one.own[place].points if place in one.own else None for one in found.values()]
@@ -180,7 +180,7 @@ def conclusions(found: dict[str, Measured]) -> tuple[Sheet, ...]:
     Times and efficiencies are means, as in the report's table. A place in a ranking is settled where the difference to
     every other algorithm is shown (95 %).
     """
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[SheetCell, ...]] = []
     own = {name: one for name, one in found.items() if one.own}
     if {"breadth-first", "iterative-deepening"} <= own.keys():
         wide = own["breadth-first"].on_boards_of(own["iterative-deepening"])
@@ -226,7 +226,7 @@ def conclusions(found: dict[str, Measured]) -> tuple[Sheet, ...]:
     )
 
 
-def _rankings(own: dict[str, Measured]) -> list[tuple[Cell, ...]]:
+def _rankings(own: dict[str, Measured]) -> list[tuple[SheetCell, ...]]:
     """Conclusions 2 to 4, which rank the eight algorithms; brute force is the report's, without a table."""
     eight = {name: own[PLAIN_BRUTE_FORCE] if name == "brute-force" else own[name] for name in ALGORITHMS}
     by_time = sorted(eight, key=lambda name: eight[name].time_ms)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from blockfall.experiments.statistics import judge
 from blockfall.reports import Curves, Panels, Report, Section, Series, Sheet
-from blockfall.reports.model import Cell
+from blockfall.reports.model import SheetCell
 from blockfall.studies.base import Row
 from blockfall.studies.ist2015.measure import RUNS, Searched
 
@@ -121,7 +121,7 @@ def conclusions(found: list[Searched], proofs: list[Searched]) -> Sheet:
     counts = _Counts(found, proofs)
     filled = next((one.board for one in found if one.board != "empty"), "filled")
     pp, a_star, h1, h2, h3 = "4.1.1", "4.1.2", "4.2.1, H1", "4.2.1, H2", "4.2.1, H3"
-    made: list[tuple[Cell, ...]] = []
+    made: list[tuple[SheetCell, ...]] = []
 
     def add(conclusion: str, holds: Callable[[int, bool], bool | None], shown: Callable[[int, bool], str]) -> None:
         """`holds` and `shown` take a number of pieces and whether the figures are the report's."""
