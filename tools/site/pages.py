@@ -6,6 +6,7 @@ repository; here each link is turned towards its place in the site.
 
 import os
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,13 @@ OUTSIDE = {
 }
 """Pages outside docs/, and their names in the site."""
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
+
+
+def on_config(config: Any) -> Any:
+    """Links to the repository, once it has an address."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    config.repo_url = project["tool"]["blockfall"]["address"] or None
+    return config
 
 
 def on_files(files: Any, config: Any) -> Any:
