@@ -100,7 +100,7 @@ def source_place(path: Path) -> str:
 def api_page() -> str:
     """Every public name of the package, room by room, for mkdocstrings to fill in."""
     parts = ["# The Python interface\n\nEvery name below is `blockfall.NAME`. `help(blockfall.NAME)` shows the same.\n"]
-    for home, names in blockfall._HOMES.items():
-        parts.append(f"\n## {home}\n")
-        parts += [f"\n::: blockfall.{name}\n" for name in names.split()]
+    for home in sorted(set(blockfall._HOME_OF.values())):
+        parts.append(f"\n## {home.removeprefix('blockfall.')}\n")
+        parts += [f"\n::: blockfall.{name}\n" for name in blockfall.__all__ if blockfall._HOME_OF[name] == home]
     return "".join(parts)
