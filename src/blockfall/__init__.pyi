@@ -126,5 +126,6 @@ from blockfall.studies import (
     study as study,
 )
 
+_HOME_OF: dict[str, str]
 __all__: list[str]
 __version__: str
