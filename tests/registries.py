@@ -2,18 +2,36 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from blockfall.plugins import REGISTRIES
+from blockfall import rulesets, studies
+from blockfall.agents import loading
+from blockfall.features import custom
+from blockfall.games import registry
+from blockfall.learning import METHODS
+from blockfall.optimisers import OPTIMISERS
+from blockfall.search import algorithm
+from blockfall.search import registry as problems
 
 
 @contextmanager
 def restored() -> Iterator[None]:
-    """Take back what is registered meanwhile, so that other tests do not meet it."""
-    before = [(known, dict(known)) for known in REGISTRIES]
+    """Takes back what is registered meanwhile, so that other tests do not meet it."""
+    registries: tuple[dict[str, Any], ...] = (
+        custom.registered(),
+        loading._registered,
+        registry._registered,
+        rulesets._registered,
+        OPTIMISERS._registered,
+        METHODS._registered,
+        problems._problems,
+        algorithm._registered,
+        studies._registered,
+    )
+    before = [dict(known) for known in registries]
     try:
         yield
     finally:
-        for known in REGISTRIES:
+        for known, entries in zip(registries, before, strict=True):
             known.clear()
-        for known, entries in before:
             known.update(entries)

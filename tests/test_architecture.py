@@ -26,6 +26,7 @@ ROOMS = (
     "compute",
     "envs",
     "search",
+    "trainers",
     "optimisers",
     "learning",
     "store",

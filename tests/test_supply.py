@@ -75,7 +75,7 @@ def test_the_bill_of_materials(sbom: ModuleType) -> None:
 
 PLAYS = [
     ["evaluate", "--games", "5", "--json"],
-    ["train", "--optimiser", "cma-es", "--set", "optimiser.sigma=0.5", "--iterations", "2", "--training", "1",
+    ["train", "--optimiser", "cma-es", "--set", "optimiser.step=0.5", "--iterations", "2", "--training", "1",
      "--validation", "2", "--test", "3", "--out", "run"],
     ["solve", "--game", "ist-tetris", "--pieces", "ojl", "--algorithm", "greedy", "--json"],
     ["runs", "--json"],

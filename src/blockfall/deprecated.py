@@ -20,7 +20,10 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-RENAMED: dict[str, dict[str, str]] = {}
+RENAMED: dict[str, dict[str, str]] = {
+    "BoardNetworkLearning": {"width": "channels"},
+    "CmaEs": {"sigma": "step"},
+}
 """The new name of each old name, by the place where users write it."""
 
 

@@ -15,7 +15,7 @@ import pytest
 import blockfall
 from blockfall import cli
 from blockfall.errors import BlockfallError, FileError, SettingError, StoreError, shortened
-from blockfall.experiments.choices import Choices, chosen_configuration
+from blockfall.experiments.choices import chosen_configuration
 from blockfall.experiments.configuration import load_configuration
 from blockfall.experiments.overview import runs
 from blockfall.experiments.run import create_run
@@ -43,8 +43,8 @@ def run(home: Path, *arguments: str, **environment: str) -> "subprocess.Complete
 @pytest.mark.parametrize("value", [MANY_DIGITS, DEEP, "0x" + "f" * 10_000, "-" + MANY_DIGITS])
 def test_numbers_and_nesting_without_measure(value: str, tmp_path: Path) -> None:
     cases: list[Callable[[], object]] = [
-        lambda: chosen_configuration(Choices(), changes=[f"seed={value}"]),
-        lambda: chosen_configuration(Choices(), changes=[f"features={value}"]),
+        lambda: chosen_configuration({}, changes=[f"seed={value}"]),
+        lambda: chosen_configuration({}, changes=[f"features={value}"]),
         lambda: load_configuration(_file(tmp_path / "run.toml", f"seed = {value}\n")),
         lambda: blockfall.rules(_file(tmp_path / "rules.toml", f'extends = "nes"\n[board]\nrows = {value}\n')),
         lambda: blockfall.agent(_file(tmp_path / "agent.json", f'{{"weights": {{"holes": {value}}}}}')),

@@ -7,11 +7,11 @@ import pytest
 
 from blockfall import rules
 from blockfall.errors import FileError, SettingError
-from blockfall.experiments.choices import Choices, chosen_configuration
+from blockfall.experiments.choices import chosen_configuration
 from blockfall.experiments.configuration import Configuration, GameSettings, load_configuration
 from blockfall.experiments.overview import run, runs
 from blockfall.experiments.running import resume, train
-from blockfall.experiments.training import Progress
+from blockfall.experiments.training import TrainingProgress
 from blockfall.learning import TableLearning
 from blockfall.optimisers import CmaEs, Genetic, Pso, RandomSearch
 from blockfall.store import Store
@@ -56,11 +56,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_run_from_arguments_alone() -> None:
-    seen: list[Progress] = []
+    seen: list[TrainingProgress] = []
     result = train(
         rules=rules("nes-no-rotation"),
         features=["soster-1"],
-        optimiser=CmaEs(sigma=0.5, iterations=3),
+        optimiser=CmaEs(step=0.5, iterations=3),
         games=FEW,
         seed=3,
         out="first",
@@ -68,7 +68,7 @@ def test_a_run_from_arguments_alone() -> None:
         progress=seen.append,
     )
     assert [(one.iterations_done, one.iterations) for one in seen] == [(1, 3), (2, 3), (3, 3)]
-    assert result.configuration.optimiser == CmaEs(sigma=0.5, iterations=3)
+    assert result.configuration.optimiser == CmaEs(step=0.5, iterations=3)
     assert (result.validation.lines.n, result.test.lines.n, result.folder) == (3, 5, Path("first"))
     written = json.loads(Path("first/result.json").read_text())
     assert written == result.as_json()
@@ -128,15 +128,15 @@ def test_what_cannot_be_trained_is_explained(here: Path) -> None:
 def test_options_override_the_file() -> None:
     Path("run.toml").write_text(SMALL)
     made = chosen_configuration(
-        Choices(fitness="record", population=7, test=9), Path("run.toml"), changes=["optimiser.inertia=[0.5,0.4]"]
+        {"fitness": "record", "population": 7, "test": 9}, Path("run.toml"), changes=["optimiser.inertia=[0.5,0.4]"]
     )
     assert made.optimiser == Pso(iterations=2, particles=7, inertia=(0.5, 0.4))
     assert (made.fitness, made.games.test, made.games.training) == ("record", 9, 2)
-    other = chosen_configuration(Choices(optimiser="genetic", population=7), Path("run.toml"))
+    other = chosen_configuration({"optimiser": "genetic", "population": 7}, Path("run.toml"))
     assert other.optimiser == Genetic(population=7), "another optimiser takes no setting of the swarm's"
-    assert chosen_configuration(Choices(iterations=4)).optimiser == Pso(iterations=4)
+    assert chosen_configuration({"iterations": 4}).optimiser == Pso(iterations=4)
     with pytest.raises(SettingError, match="--set 'fitness': not TOML"):
-        chosen_configuration(Choices(), changes=["fitness"])
+        chosen_configuration({}, changes=["fitness"])
 
 
 def test_paths_of_the_file_start_there_and_those_of_the_command_line_here() -> None:
@@ -148,18 +148,16 @@ def test_paths_of_the_file_start_there_and_those_of_the_command_line_here() -> N
         (folder / "mine.toml").write_text(shipped.read_text())
     text = SMALL.replace('"soster-1"', '["file-own", "holes"]').replace("nes-no-rotation-drop", "mine.toml")
     Path("sub/run.toml").write_text('plugins = ["my.py"]\n' + text)
-    made = chosen_configuration(Choices(features="file-own,here-own"), Path("sub/run.toml"), [Path("my.py")])
+    made = chosen_configuration({"features": "file-own,here-own"}, Path("sub/run.toml"), [Path("my.py")])
     assert [Path(plugin) for plugin in made.plugins] == [Path("sub/my.py").absolute(), Path("my.py").absolute()]
     assert Path(made.rules) == Path("sub/mine.toml").absolute()
-    assert chosen_configuration(Choices(rules="mine.toml"), Path("sub/run.toml")).rules == str(
-        Path("mine.toml").absolute()
-    )
+    assert chosen_configuration({"rules": "mine.toml"}, Path("sub/run.toml")).rules == str(Path("mine.toml").absolute())
     assert Path("sub/ran.txt").read_text() == Path("ran.txt").read_text() == "once\n"
     result = train(made, out="run")
     assert set(result.agent.weights) == {"file-own", "here-own"}
     assert result.configuration.plugins == ("plugin-1.py", "plugin-2.py")
     Path("my.py").write_text(PLUGIN.replace("FEATURE", "here-own") + "\n")
-    chosen_configuration(Choices(), Path("sub/run.toml"), [Path("my.py")])
+    chosen_configuration({}, Path("sub/run.toml"), [Path("my.py")])
     assert Path("ran.txt").read_text() == "once\n" * 2, "a file that changed runs again"
     assert Store().runs.newest()[0].configuration == Path("run/run.toml").read_text()
 

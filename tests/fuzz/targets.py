@@ -18,7 +18,7 @@ import blockfall
 from blockfall import fumen, plugins
 from blockfall.agents import agent_names
 from blockfall.compute import backend
-from blockfall.experiments.choices import Choices, chosen_configuration
+from blockfall.experiments.choices import chosen_configuration
 from blockfall.experiments.configuration import load_configuration, stored_configuration
 from blockfall.games import game, game_names
 from blockfall.games.board import Board
@@ -117,7 +117,7 @@ def stored_runs(data: bytes) -> None:
     ]
 )
 def changes(data: bytes) -> None:
-    chosen_configuration(Choices(), changes=_text(data).split("\n"))
+    chosen_configuration({}, changes=_text(data).split("\n"))
 
 
 @target(lambda: [b"#.........\n##.#######\n" * 3, b"..........\n", b"12.\n121\n", b"555\n123\n", b"v115@vhAAgH"])

@@ -20,14 +20,14 @@ PROGRAM = """
 import json
 import torch
 from blockfall.learning.board_network import gpu
-from blockfall.learning.board_network.network import BoardNetwork, Shape
+from blockfall.learning.board_network.network import Shape, TorchBoardNetwork
 
 gpu.PRECISION = torch.float32
 errors = {}
-for width, blocks, kernel, boards in ((16, 2, 3, 13), (32, 1, 5, 8)):
-    shape = Shape(rows=20, columns=10, outputs=7, width=width, blocks=blocks, kernel=kernel, hidden=32)
-    network = BoardNetwork(shape, seed=1)
-    generator = torch.Generator().manual_seed(width)
+for channels, blocks, kernel, boards in ((16, 2, 3, 13), (32, 1, 5, 8)):
+    shape = Shape(rows=20, columns=10, outputs=7, channels=channels, blocks=blocks, kernel=kernel, hidden=32)
+    network = TorchBoardNetwork(shape, seed=1)
+    generator = torch.Generator().manual_seed(channels)
     for layer in network.convolutions:
         layer.bias.data.normal_(0, 0.3, generator=generator)
     rows = torch.randint(0, 1024, (boards, 20), dtype=torch.int32, generator=generator)
@@ -41,9 +41,9 @@ for width, blocks, kernel, boards in ((16, 2, 3, 13), (32, 1, 5, 8)):
         values.append(value.detach())
         gradients.append({name: one.grad.clone() for name, one in network.named_parameters()})
     values.append(gpu.GpuNetwork(network)(rows))
-    errors[f"values {width}"] = max(float((values[0] - one).abs().max()) for one in values[1:])
+    errors[f"values {channels}"] = max(float((values[0] - one).abs().max()) for one in values[1:])
     for name, right in gradients[0].items():
-        errors[f"{name} {width}"] = float((right - gradients[1][name]).norm() / right.norm())
+        errors[f"{name} {channels}"] = float((right - gradients[1][name]).norm() / right.norm())
 print(json.dumps(errors))
 """
 

@@ -1,8 +1,5 @@
-"""Learning a network over the board: its games, its targets, and runs that are stopped, damaged or refused."""
+"""Learning a network over the board: its games, its targets, and what it learns."""
 
-import json
-import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,14 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blockfall import BoardNetwork, BoardNetworkLearning, Rules, agent, evaluate, rules
-from blockfall.errors import BlockfallError, FileError, SettingError
-from blockfall.experiments.configuration import configuration_from
-from blockfall.experiments.run import create_run, open_run
-from blockfall.experiments.training import Progress, Training
+from blockfall import BoardNetworkLearning, Rules, evaluate, rules
+from blockfall.learning import Beginning
 from blockfall.rulesets import PIECES
-from blockfall.store import Store
-from tests.program import PROGRAM
+from tests.learning.board_networks import SMALL, narrow
 from tests.reference.game import lock
 from tests.reference.placements import cells_of, placements
 from tests.reference.randomizer import law, pieces
@@ -28,21 +21,11 @@ torch.set_num_threads(1)
 
 LEARNING = 3
 """The purpose of the games that learning plays."""
-SMALL: dict[str, Any] = {"width": 8, "blocks": 1, "hidden": 16, "seats": 16, "segment": 4, "batch": 32, "device": "cpu"}
-NORO = {"width": 32, "blocks": 3, "kernel": 3, "hidden": 128}
-"""The layers of the agent noro-small."""
 
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
-
-
-def narrow(tmp_path: Path) -> Path:
-    """Rules of five columns, where a line is easy to make."""
-    path = tmp_path / "narrow.toml"
-    path.write_text('extends = "nes-no-rotation"\n[board]\ncolumns = 5\nrows = 8\n[spawn]\ncolumn = 0\nrow = 0\n')
-    return path
 
 
 def row_words(game_rules: Rules, board: Cells) -> list[int]:
@@ -112,7 +95,7 @@ def test_seats_are_games_by_the_rules(name: str, known: int) -> None:
 def test_targets_are_those_of_a_plain_loop(tmp_path: Path, known: int) -> None:
     """G = B + lambda (G' - V'); after a move that was not the best, or that lost, G = B."""
     settings = BoardNetworkLearning(**SMALL | {"segment": 12, "noise": (0.5, 2.0), "trace_decay": 0.6})
-    learner = settings.start(rules(narrow(tmp_path)), (), (), 3, 0, pieces_known=known)
+    learner = settings.start(Beginning(rules(narrow(tmp_path)), pieces_known=known, seed=3))
     trainer, seats = learner.trainer, learner.trainer.seats
     for network in (trainer.averaged, trainer.network):
         network.output.bias.data.copy_(torch.linspace(0.1, 0.4, len(network.output.bias)))
@@ -181,23 +164,13 @@ def plain_targets(trainer: Any, steps: list[dict[str, Any]], seat: int, known: i
     return targets[::-1]
 
 
-def configuration(tmp_path: Path, **learning: Any) -> Any:
-    keys = {
-        "rules": str(narrow(tmp_path)),
-        "pieces_known": 2,
-        "restarts": 2,
-        "seed": 3,
-        "learning": {"name": "board-network", "actions": 1500, "stages": 5, **SMALL, **learning},
-        "games": {"training": 20, "validation": 20, "test": 30, "max_pieces": 200},
-    }
-    return configuration_from(keys, "the test")
-
-
 @pytest.mark.parametrize(("known", "mirror"), [(1, False), (2, False), (2, True)])
 def test_it_learns_to_play(tmp_path: Path, known: int, mirror: bool) -> None:
     path = narrow(tmp_path)
-    settings = BoardNetworkLearning(**SMALL | {"actions": 10_000, "width": 16, "rising_updates": 20, "mirror": mirror})
-    learner = settings.start(rules(path), (), (), 1, 0, pieces_known=known)
+    settings = BoardNetworkLearning(
+        **SMALL | {"actions": 10_000, "channels": 16, "rising_updates": 20, "mirror": mirror}
+    )
+    learner = settings.start(Beginning(rules(path), pieces_known=known))
 
     def lines() -> float:
         from blockfall import Agent
@@ -220,7 +193,7 @@ def test_whole_numbers_are_chosen_by_boards_that_were_played_and_by_others(
     from blockfall.agents.values.quantising import row_words as words_of
 
     path, segments, seen = narrow(tmp_path), [], []
-    learner = BoardNetworkLearning(**SMALL).start(rules(path), (), (), 1, 0, pieces_known=1)
+    learner = BoardNetworkLearning(**SMALL).start(Beginning(rules(path)))
     step = learner.trainer.step
 
     def recorded_step() -> Any:
@@ -254,14 +227,10 @@ def test_boards_to_round_by_are_of_every_placement(games: int) -> None:
     assert len({board % 34 for board in kept}) == min(len(boards), 34)
 
 
-class _StoppedError(Exception):
-    """In place of a kill."""
-
-
 @pytest.mark.parametrize("known", [1, 2])
 def test_half_of_the_positions_are_learned_as_mirror_images(tmp_path: Path, known: int) -> None:
     settings = BoardNetworkLearning(**SMALL | {"segment": 64, "mirror": True})
-    trainer = settings.start(rules(narrow(tmp_path)), (), (), 3, 0, pieces_known=known).trainer
+    trainer = settings.start(Beginning(rules(narrow(tmp_path)), pieces_known=known, seed=3)).trainer
     segment = replace(trainer.play(), target=torch.arange(16.0 * 64))  # a target tells which position it is
     learned: list[tuple[list[int], int, float]] = []
 
@@ -280,187 +249,3 @@ def test_half_of_the_positions_are_learned_as_mirror_images(tmp_path: Path, know
         turned += (rows, output) != position
     assert len(learned) == len({target for *_, target in learned}) == 1024
     assert 300 < turned < 600, "half of them, less those that are their own mirror images"
-
-
-def test_a_run_keeps_that_its_agent_looks_at_mirror_images(tmp_path: Path) -> None:
-    store = Store()
-    Training(store, create_run(store, configuration(tmp_path, mirror=True), tmp_path / "run")).complete()
-    found = agent(tmp_path / "run" / "agent.json").value
-    assert isinstance(found, BoardNetwork)
-    assert found.mirror
-    assert json.loads((tmp_path / "run" / "result.json").read_text())["restarts"][0]["board_network"]["mirror"]
-
-
-def test_stopped_anywhere_and_resumed_it_ends_with_the_identical_files(tmp_path: Path) -> None:
-    store = Store()
-    wanted = configuration(tmp_path)
-    Training(store, create_run(store, wanted, tmp_path / "whole")).complete()
-
-    def stop(progress: Progress) -> None:
-        if progress.iterations_done in (2, 6, 9):
-            raise _StoppedError
-
-    run = create_run(store, wanted, tmp_path / "stopped")
-    for _ in range(3):
-        with pytest.raises(_StoppedError):
-            Training(store, run, watch=stop).complete()
-    Training(store, open_run(store, tmp_path / "stopped")).complete()
-    names = sorted(path.name for path in (tmp_path / "whole").iterdir())
-    assert "agent.weights" in names
-    assert {"restart-1.weights", "restart-2.weights"} <= set(names)
-    assert names == sorted(path.name for path in (tmp_path / "stopped").iterdir())
-    for name in set(names) - {"run.id"}:
-        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "stopped" / name).read_bytes(), name
-    curves = [[(p.best, p.mean, p.loss, p.value) for p in store.runs.curve(r.id)] for r in store.runs.newest()]
-    assert curves[0] == curves[1]
-    assert all(point[2] is not None for point in curves[0])
-
-
-def test_killed_within_a_stage_it_goes_on_from_the_last_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from blockfall.learning.board_network import learner
-    from blockfall.learning.board_network.trainer import Trainer
-
-    monkeypatch.setattr(learner, "_KEEP_S", 0.0)  # every minute passes at once
-    store = Store()
-    wanted = configuration(tmp_path)
-    Training(store, create_run(store, wanted, tmp_path / "whole")).complete()
-    step, steps = Trainer.step, 0
-
-    def dies(trainer: Trainer) -> Any:
-        nonlocal steps
-        steps += 1
-        if steps in (2, 9, 10, 40):
-            raise _StoppedError
-        return step(trainer)
-
-    monkeypatch.setattr(Trainer, "step", dies)
-    run = create_run(store, wanted, tmp_path / "killed")
-    for _ in range(4):
-        with pytest.raises(_StoppedError):
-            Training(store, run).complete()
-    Training(store, run).complete()
-    alone = steps
-    Training(store, create_run(store, wanted, tmp_path / "again")).complete()
-    assert alone - 4 == steps - alone, "no step is taken twice"
-    assert (tmp_path / "whole/agent.weights").read_bytes() == (tmp_path / "killed/agent.weights").read_bytes()
-    curves = [[(p.best, p.mean, p.loss, p.value) for p in store.runs.curve(r.id)] for r in store.runs.newest()]
-    assert curves[0] == curves[1] == curves[2]
-
-
-def test_a_result_names_the_files_of_its_networks(tmp_path: Path) -> None:
-    store = Store()
-    run = create_run(store, configuration(tmp_path), tmp_path / "run")
-    result = Training(store, run).complete()
-    written = json.loads((run.folder / "result.json").read_text())
-    assert written["board_network"]["weights"] == "agent.weights"
-    assert [restart["board_network"]["weights"] for restart in written["restarts"]] == [
-        "restart-1.weights",
-        "restart-2.weights",
-    ]
-    assert agent(run.folder / "agent.json") == result.agent
-    played = evaluate(narrow(tmp_path), result.agent, games=30, seed=3, max_pieces=200)
-    assert played.lines.mean() == pytest.approx(result.test.lines.mean)
-    assert [row.weights for row in store.runs.validations(run.id)] == [[], []]
-
-    assert Training(store, run).complete() == result
-    (run.folder / "restart-2.weights").write_bytes(b"other")
-    with pytest.raises(FileError, match=r"restart-2\.weights"):
-        Training(store, run).complete()
-
-
-def test_a_damaged_checkpoint_is_one_line(tmp_path: Path) -> None:
-    from blockfall.learning.board_network.learner import BoardNetworkLearner
-
-    def learner(**changes: Any) -> BoardNetworkLearner:
-        return BoardNetworkLearning(**SMALL | changes).start(rules(narrow(tmp_path)), (), (), 1, 0, pieces_known=2)
-
-    learned = learner()
-    learned.learn(200)
-    path = tmp_path / "learner.npz"
-    learned.save(path)
-    with np.load(path) as found:
-        kept = dict(found)
-    for other in ({"width": 9}, {"seats": 17}):
-        with pytest.raises(FileError, match="not a checkpoint of this run"):
-            learner(**other).load(path)
-    for name in ("counts", "seats", "generator", "rows", "sums", "network.table", "exp_avg.table", "step.table"):
-        np.savez(path, **{key: array for key, array in kept.items() if key != name})
-        with pytest.raises(FileError, match="not a checkpoint of this run"):
-            learner().load(path)
-    for name, array in (("seats", 255 - kept["seats"]), ("counts", -kept["counts"]), ("generator", kept["seats"])):
-        np.savez(path, **{**kept, name: array})
-        with pytest.raises(FileError, match="not a checkpoint of this run"):
-            learner().load(path)
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        ({"pieces_known": 3}, "pieces_known is 3; learning is with 1 or 2"),
-        ({"features": "data-6"}, "a network over the board has no features, hidden or unknown_piece; leave them out"),
-        ({"hidden": [8]}, "a network over the board has no features, hidden or unknown_piece"),
-        ({"learning": {"kernel": 4}}, "kernel is 4; it must be odd"),
-        ({"learning": {"device": "tpu"}}, 'it must be "cpu", "cuda", or "auto"'),
-        ({"learning": {"noise": [0.0, 0.1]}}, "two numbers above 0"),
-        ({"learning": {"discount": 0.5}}, "unknown key 'learning.discount'"),
-        ({"start": "dellacherie"}, "from the agent 'dellacherie': it is no network over the board"),
-        (
-            {"start": "noro-small", "learning": {"width": 16}},
-            "its width, blocks, kernel and hidden are 32, 3, 3, 128, the run's are 16, 2, 3, 64",
-        ),
-        ({"start": "noro-small", "learning": NORO, "pieces_known": 1}, "start: 1 pieces known; "),
-        ({"start": "noro-small", "learning": NORO, "rules": "guideline"}, "guideline has boards of 10x24"),
-    ],
-)
-def test_what_cannot_be_learned_is_refused(change: dict[str, Any], complaint: str) -> None:
-    keys: dict[str, Any] = {"rules": "nes-no-rotation", "learning": {}} | change
-    keys["learning"] = {"name": "board-network", **keys["learning"]}
-    with pytest.raises(BlockfallError, match=complaint.replace("[", r"\[")) as refused:
-        configuration_from(keys, "the test")
-    assert "\n" not in str(refused.value)
-
-
-def test_learning_goes_on_from_an_agent(tmp_path: Path) -> None:
-    """It plays as the agent does at once, where a new network plays at random, and the agent learns on."""
-    few = {"training": 20, "validation": 20, "test": 20}
-    keys = {
-        "rules": "nes-no-rotation",
-        "start": "noro-small",
-        "learning": {"name": "board-network", "actions": 64, "stages": 1, "seats": 4, "device": "cpu", **NORO},
-        "games": few,
-    }
-    store = Store(tmp_path / "store.sqlite3")
-    run = create_run(store, configuration_from(keys, "the test"), tmp_path / "run")
-    longer = Training(store, run).complete()
-    assert longer.test.lines.mean > 10
-    first, after = agent("noro-small").value, longer.agent.value
-    assert isinstance(first, BoardNetwork)
-    assert isinstance(after, BoardNetwork)
-    assert first.weights != after.weights
-
-
-def test_learning_that_diverges_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from blockfall.learning.board_network.learner import BoardNetworkLearner
-
-    learn = BoardNetworkLearner.learn
-
-    def diverge(self: BoardNetworkLearner, until: int, keep: Callable[[], None]) -> None:
-        learn(self, until, keep)
-        self.trainer.averaged.position.data[0, 0] = float("inf")
-
-    monkeypatch.setattr(BoardNetworkLearner, "learn", diverge)
-    store = Store()
-    run = create_run(store, configuration(tmp_path), tmp_path / "run")
-    with pytest.raises(SettingError, match="learning diverged in stage 1 of restart 1"):
-        Training(store, run).complete()
-    assert not (run.folder / "agent.json").exists()
-
-
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
-def test_without_a_gpu_nothing_is_begun(tmp_path: Path) -> None:
-    train = [*PROGRAM, "train", "--set", 'learning.name="board-network"', "--set", 'learning.device="cuda"']
-    done = subprocess.run([*train, "--out", str(tmp_path / "run")], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert 'learning.device is "cuda", but PyTorch finds no GPU; say "auto" or "cpu"' in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert not (tmp_path / "run").exists()

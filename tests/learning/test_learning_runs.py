@@ -57,9 +57,8 @@ seed = 5
 name = "board-network"
 actions = 6000
 stages = 12
-width = 8
+channels = 8
 seats = 8
-device = "cpu"
 """
     + GAMES,
     "TD": COMMON + '[learning]\nname = "td"\nactions = 600000\nstages = 60\n' + GAMES,

@@ -9,7 +9,7 @@ import pytest
 from blockfall import Agent, Lstd, TemporalDifference, WeightedFeatures, agent, evaluate, rules
 from blockfall.errors import FileError
 from blockfall.features import feature_list
-from blockfall.learning import LinearLearner, LinearLearning
+from blockfall.learning import Beginning, LinearLearner, LinearLearning
 from blockfall.learning.checkpoint import Arrays
 from blockfall.simd import simd_levels
 from tests import ROOT
@@ -130,12 +130,13 @@ def test_the_documentation_names_every_setting() -> None:
 
 def test_learning_goes_on_from_an_agent() -> None:
     first = agent("data-6")
+    beginning = Beginning(rules("tetrisbot"), feature_list("data-6"), seed=3, first=first)
     for settings in (Lstd(), TemporalDifference()):
-        learner = settings.start(rules("tetrisbot"), feature_list("data-6"), (), 3, 0, first)
+        learner = settings.start(beginning)
         assert isinstance(learner, LinearLearner)
         assert learner.parameters.tolist() == pytest.approx([*first.weights.values(), 0.0])  # and the reward's
         assert learner.core.weights[:-1] * settings.discount == pytest.approx(list(first.weights.values()))
-    lstd = Lstd(policy_actions=10_000).start(rules("tetrisbot"), feature_list("data-6"), (), 3, 0, first)
+    lstd = Lstd(policy_actions=10_000).start(beginning)
     lstd.learn(5000)
     assert isinstance(lstd, LinearLearner)
     assert lstd.core.lines > 1500  # it plays well at once: nothing is at random

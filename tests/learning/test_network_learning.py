@@ -18,6 +18,7 @@ from blockfall.errors import FileError, SettingError
 from blockfall.features import feature_list
 from blockfall.games.streams import Purpose
 from blockfall.learning import (
+    Beginning,
     Lstd,
     NetworkLearner,
     NetworkLearning,
@@ -316,7 +317,7 @@ def test_learning_goes_on_from_an_agent_without_playing_at_random() -> None:
     begun = NetworkLearner(game_rules, inputs, (8,), NStepLearning(warm_up=2000), seed=3)
     begun.learn(30_000)
     first = Agent("first", FeatureNetwork(inputs, (8,), tuple(begun.parameters.tolist())))
-    goes_on = NStepLearning(warm_up=2000).start(game_rules, inputs, (8,), 4, 0, first)
+    goes_on = NStepLearning(warm_up=2000).start(Beginning(game_rules, inputs, (8,), seed=4, first=first))
     assert np.array_equal(goes_on.parameters, begun.parameters)
     goes_on.learn(1000)  # the warm-up: it plays as it did, and does not learn yet
     assert np.array_equal(goes_on.parameters, begun.parameters)
@@ -326,7 +327,7 @@ def test_learning_goes_on_from_an_agent_without_playing_at_random() -> None:
     assert goes_on.core.lines > 10 * max(1, anew.core.lines)
     table = TableLearner(game_rules, TableLearning(warm_up=1000), seed=1)
     table.learn(3000)
-    again = TableLearning().start(game_rules, (), (), 2, 0, table_agent(table))
+    again = TableLearning().start(Beginning(game_rules, seed=2, first=table_agent(table)))
     assert np.array_equal(again.parameters, table.parameters)
     for method, wrong, complaint in (
         (NStepLearning(), agent("data-6"), "it is no network"),
@@ -336,4 +337,4 @@ def test_learning_goes_on_from_an_agent_without_playing_at_random() -> None:
         (Lstd(), agent("dellacherie"), "which are not among the run's features"),
     ):
         with pytest.raises(SettingError, match=re.escape(complaint)):
-            method.check_first(inputs, (8,), wrong)
+            method.check_first(Beginning(game_rules, inputs, (8,)), wrong)

@@ -247,10 +247,10 @@ def test_cma_es_ends_at_the_centre() -> None:
 
 
 def test_the_step_of_cma_es_is_its_sigma() -> None:
-    """Files say step, as they always did; Python says sigma, as the literature does."""
-    assert optimiser_from({"name": "cma-es", "step": 0.5}) == CmaEs(sigma=0.5)
-    assert CmaEs(sigma=0.5).as_keys()["step"] == 0.5
-    spread = [CmaEs(sigma=sigma).start(Space(3, -100.0, 100.0), seed=1).ask().std() for sigma in (0.5, 5.0)]
+    assert CmaEs(step=0.5).as_keys()["step"] == 0.5
+    with pytest.warns(FutureWarning, match="sigma is now called step"):
+        assert optimiser_from({"name": "cma-es", "sigma": 0.5}) == CmaEs(step=0.5)
+    spread = [CmaEs(step=step).start(Space(3, -100.0, 100.0), seed=1).ask().std() for step in (0.5, 5.0)]
     assert spread[1] == pytest.approx(10 * spread[0])
 
 

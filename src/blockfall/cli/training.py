@@ -1,25 +1,27 @@
-"""`blockfall train`, `resume` and `optimisers`."""
+"""`blockfall train`, `resume`, `optimisers` and `methods`."""
 
+import inspect
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from blockfall.cli.options import BackendOption, MaxPiecesOption, PluginOption, ThreadsOption, chosen_backend
+from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, console, meter, print_json, print_rows, program, say
 from blockfall.compute import Backend
-from blockfall.experiments.choices import Choices, chosen_configuration
+from blockfall.experiments.choices import TRAIN_OPTIONS, chosen_configuration
 from blockfall.experiments.result import Result
 from blockfall.experiments.run import AGENT_FILE, Run, create_run, open_run
 from blockfall.experiments.statistics import Description
-from blockfall.experiments.training import Progress, Training
-from blockfall.learning import LearningMethod
+from blockfall.experiments.training import Training, TrainingProgress
+from blockfall.learning import methods
 from blockfall.optimisers import optimisers
 from blockfall.reports import write_report
 from blockfall.reports.of_run import run_report
 from blockfall.store import Store
-from blockfall.validation import file_key
+from blockfall.trainers import Trainer
 
 ReportFlag = Annotated[bool, typer.Option(help="Write the report: a page, pictures, a workbook.")]
 
@@ -33,27 +35,12 @@ def add_to(app: typer.Typer) -> None:
     )(train_command)
     app.command("resume", epilog="Example: blockfall resume runs/first")(resume_command)
     app.command("optimisers", epilog="Example: blockfall optimisers --json")(list_optimisers)
+    app.command("methods", epilog="Example: blockfall methods --json")(list_methods)
 
 
 def train_command(
     out: Annotated[Path, typer.Option(help="The run's folder; must not exist yet.")],
     config: Annotated[Path | None, typer.Option(help="The run's TOML file; options override it.")] = None,
-    rules: Annotated[str | None, typer.Option(help="A rule set, or your own TOML file.")] = None,
-    features: Annotated[str | None, typer.Option(help="A group, or features and groups with commas.")] = None,
-    start: Annotated[
-        str | None, typer.Option(help="Learning goes on from this agent, or from this finished run's folder.")
-    ] = None,
-    optimiser: Annotated[str | None, typer.Option(help="See `blockfall optimisers`.")] = None,
-    fitness: Annotated[str | None, typer.Option(help="mean, record, weighted or score.")] = None,
-    pieces_known: Annotated[int | None, typer.Option(help="How many pieces the agent knows: 1 to 8.")] = None,
-    restarts: Annotated[int | None, typer.Option(help="Trainings, of which the best by validation is kept.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The seed of all random choices.")] = None,
-    iterations: Annotated[int | None, typer.Option(help="The most iterations of the optimiser.")] = None,
-    population: Annotated[int | None, typer.Option(help="Candidates, or particles, of an iteration.")] = None,
-    training: Annotated[int | None, typer.Option(help="Training games per candidate.")] = None,
-    validation: Annotated[int | None, typer.Option(help="Validation games per restart.")] = None,
-    test: Annotated[int | None, typer.Option(help="Test games.")] = None,
-    max_pieces: MaxPiecesOption = None,
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Any other key, as TOML: optimiser.inertia=[0.7,0.7]")
     ] = None,
@@ -62,28 +49,32 @@ def train_command(
     threads: ThreadsOption = None,
     report: ReportFlag = True,
     as_json: JsonFlag = False,
+    **choices: Any,
 ) -> None:
     """Train an agent: a run that can be stopped at any time and resumed to the same result."""
     plays_on = chosen_backend(backend, threads)
-    choices = Choices(
-        rules=rules,
-        features=features,
-        start=start,
-        fitness=fitness,
-        pieces_known=pieces_known,
-        restarts=restarts,
-        seed=seed,
-        optimiser=optimiser,
-        iterations=iterations,
-        population=population,
-        training=training,
-        validation=validation,
-        test=test,
-        max_pieces=max_pieces,
-    )
     configuration = chosen_configuration(choices, config, plugins or [], changes or [])
     store = Store()
-    _complete(store, create_run(store, configuration, out), plays_on, report, as_json)
+    _complete(store, create_run(store, configuration, out, backend=plays_on), plays_on, report, as_json)
+
+
+def _with_settings(command: Callable[..., None]) -> inspect.Signature:
+    """Return the command's signature with an option for each of `TRAIN_OPTIONS`, after its first two."""
+    first, second, *others, _ = inspect.signature(command).parameters.values()
+    settings = [
+        inspect.Parameter(
+            option.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[option.kind | None, typer.Option(help=option.help)],
+        )
+        for option in TRAIN_OPTIONS.values()
+    ]
+    others = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in others]
+    return inspect.Signature([first, second, *settings, *others])
+
+
+train_command.__signature__ = _with_settings(train_command)  # type: ignore[attr-defined]  # which Typer reads
 
 
 def resume_command(
@@ -101,11 +92,10 @@ def resume_command(
 
 def _complete(store: Store, run: Run, plays_on: Backend, report: bool, as_json: bool) -> None:
     configuration = run.configuration
-    steps = "stages" if isinstance(configuration.trainer, LearningMethod) else "iterations"
     try:
-        with meter(steps, configuration.restarts * configuration.iterations) as shown:
+        with meter(configuration.trainer.steps_name, configuration.restarts * configuration.iterations) as shown:
 
-            def watch(progress: Progress) -> None:
+            def watch(progress: TrainingProgress) -> None:
                 note = (
                     f"restart {progress.restart + 1} of {progress.restarts}, best {progress.best:,.2f}, "
                     f"mean {progress.mean:,.2f}, {progress.games_per_second:,.0f} games/s"
@@ -156,24 +146,32 @@ def _games(name: str, games: Description, unit: float = 1.0) -> tuple[str, ...]:
 
 def list_optimisers(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the optimisers, their settings and defaults."""
-    rows = [
-        {
-            "name": kind.name,
-            "title": kind.title,
-            "source": kind.source,
-            "settings": {
-                file_key(name, field): {"default": field.default, "what": field.description}
-                for name, field in kind.model_fields.items()
-            },
-        }
-        for kind in optimisers().values()
-    ]
+    _list("Optimisers", optimisers(), as_json)
+
+
+def list_methods(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
+    """List the ways of learning, their settings and defaults."""
+    _list("Ways of learning", methods(), as_json)
+
+
+def _list(title: str, kinds: Mapping[str, type[Trainer]], as_json: bool) -> None:
     if as_json:
-        print_json(rows)
+        print_json(
+            [
+                {
+                    "name": name,
+                    "title": kind.title,
+                    "source": kind.source,
+                    "settings": {
+                        setting: {"default": field.default, "what": field.description}
+                        for setting, field in kind.model_fields.items()
+                    },
+                }
+                for name, kind in kinds.items()
+            ]
+        )
         return
-    print_rows("Optimisers", ("name", "what", "source"), [(row["name"], row["title"], row["source"]) for row in rows])
-    for kind in optimisers().values():
-        fields = [
-            (file_key(name, field), field.default, field.description) for name, field in kind.model_fields.items()
-        ]
-        print_rows(kind.name, ("setting", "default", "what"), fields)
+    print_rows(title, ("name", "what", "source"), [(name, kind.title, kind.source) for name, kind in kinds.items()])
+    for name, kind in kinds.items():
+        fields = [(setting, field.default, field.description) for setting, field in kind.model_fields.items()]
+        print_rows(name, ("setting", "default", "what"), fields)

@@ -1,60 +1,82 @@
-"""A run from a file and what the command line says beside it: options override the file.
+"""A run from a file and the options of `blockfall train`, which override the file.
 
-Paths in the file start at the file's folder, paths on the command line at the working directory.
+Every setting with a title has an option, whose help is that title. Paths in the file start at the file's folder, paths
+on the command line at the working directory.
 """
 
 import tomllib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from blockfall.errors import SettingError, shortened
-from blockfall.experiments.configuration import Configuration, configuration_from, load_configuration, merged
+from blockfall.experiments.configuration import (
+    Configuration,
+    GameSettings,
+    configuration_from,
+    load_configuration,
+    merged,
+)
 from blockfall.experiments.run import AGENT_FILE, RESULT_FILE
 from blockfall.files import is_file
 from blockfall.optimisers import Optimiser, Pso, optimisers
-from blockfall.validation import parse_toml, read_text
+from blockfall.validation import Settings, parse_toml, read_text
 
 
 @dataclass(frozen=True)
-class Choices:
-    """What the options of `blockfall train` say. What is None was not said."""
+class TrainOption:
+    """An option of `blockfall train` that stands for a setting."""
 
-    rules: str | None = None
-    features: str | None = None
-    start: str | None = None
-    fitness: str | None = None
-    pieces_known: int | None = None
-    restarts: int | None = None
-    seed: int | None = None
-    optimiser: str | None = None
-    iterations: int | None = None
-    population: int | None = None
-    training: int | None = None
-    validation: int | None = None
-    test: int | None = None
-    max_pieces: int | None = None
+    name: str
+    kind: type[int] | type[str]
+    help: str
+    table: str = ""
+    """The table of the setting in a run's file; empty for the top level."""
 
 
-_RUN = ("rules", "features", "start", "fitness", "pieces_known", "restarts", "seed")
-_GAMES = ("training", "validation", "test", "max_pieces")
+def _titled(model: type[Settings], table: str = "") -> list[TrainOption]:
+    fields = [(name, field) for name, field in model.model_fields.items() if field.title]
+    kinds = [int if field.annotation in (int, int | None) else str for _, field in fields]
+    return [
+        TrainOption(name, kind, field.title or "", table) for (name, field), kind in zip(fields, kinds, strict=True)
+    ]
+
+
+POPULATION = TrainOption("population", int, "Candidates, or particles, of an iteration.", "optimiser")
+"""The setting has another name in some optimisers."""
+
+TRAIN_OPTIONS = {
+    option.name: option
+    for option in (
+        *_titled(Configuration),
+        *_titled(Optimiser, "optimiser"),
+        POPULATION,
+        *_titled(GameSettings, "games"),
+    )
+}
+"""The options of `blockfall train` that are settings of a run, by name."""
 
 
 def chosen_configuration(
-    choices: Choices, file: Path | None = None, plugins: Sequence[Path] = (), changes: Sequence[str] = ()
+    choices: Mapping[str, Any], file: Path | None = None, plugins: Sequence[Path] = (), changes: Sequence[str] = ()
 ) -> Configuration:
-    """The configuration of a file, or of the defaults, with the choices and then the changes made to it.
+    """Return the configuration of a file, or of the defaults, changed by options, plugins and then `--set`.
 
-    The plugins are added to the file's. A change is a line of TOML, such as `optimiser.inertia=[0.7,0.7]`. All paths of
-    the configuration are absolute.
+    `choices` are the values of `TRAIN_OPTIONS`; None was not given. The plugins are added to the file's. A change is a
+    line of TOML, such as `optimiser.inertia=[0.7,0.7]`. All paths of the configuration are absolute.
     """
+    given = {name: value for name, value in choices.items() if value is not None}
+    if "optimiser" in given and "learning" in given:
+        raise SettingError(
+            f"both --optimiser {given['optimiser']} and --learning {given['learning']}; a run has one of them"
+        )
     if file:
-        load_configuration(file)  # so that a fault of the file itself is told with its line
+        load_configuration(file)  # so that an error in the file itself names its line
     keys = located_keys(parse_toml(read_text(file), str(file)), file.parent) if file else {}
-    if choices.optimiser:  # one named here starts from its own defaults
-        keys.pop("optimiser", None)
-    said = _keys(choices, keys)
+    if "optimiser" in given or "learning" in given:  # a trainer that is named here starts from its own defaults
+        keys = {key: value for key, value in keys.items() if key not in ("optimiser", "learning")}
+    said = _keys(given, keys)
     if plugins:
         said["plugins"] = [*keys.get("plugins", ()), *map(str, plugins)]
     keys = merged(keys, located_keys(said, Path()))
@@ -64,7 +86,7 @@ def chosen_configuration(
 
 
 def located_keys(keys: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The keys with their paths made absolute; relative ones start at the folder."""
+    """Return the keys with their paths made absolute; relative ones start at the folder."""
     found = dict(keys)
     rules, plugins, start = keys.get("rules"), keys.get("plugins"), keys.get("start")
     if isinstance(rules, str) and rules.endswith(".toml"):
@@ -78,19 +100,27 @@ def located_keys(keys: dict[str, Any], folder: Path) -> dict[str, Any]:
     return found
 
 
-def _keys(choices: Choices, keys: dict[str, Any]) -> dict[str, Any]:
-    """What was said, as keys of the run's file."""
-    values = {name: value for name, value in asdict(choices).items() if value is not None}
-    said = {name: values[name] for name in _RUN if name in values}
-    if games := {name: values[name] for name in _GAMES if name in values}:
-        said["games"] = games
-    optimiser = {"iterations": choices.iterations} if choices.iterations is not None else {}
-    before = keys.get("optimiser")
-    named = choices.optimiser or (before.get("name") if isinstance(before, dict) else None) or Pso.name
-    if choices.population is not None:
-        optimiser[optimisers().get(str(named), Optimiser).size] = choices.population
-    if optimiser or choices.optimiser:
-        said["optimiser"] = {"name": named, **optimiser}
+def _keys(given: dict[str, Any], keys: dict[str, Any]) -> dict[str, Any]:
+    """Return the given options as keys of a run's file."""
+    said: dict[str, Any] = {}
+    for name, value in given.items():
+        option = TRAIN_OPTIONS[name]
+        if name in ("optimiser", "learning"):
+            said.setdefault(name, {})["name"] = value
+        elif option.table:
+            said.setdefault(option.table, {})[name] = value
+        else:
+            said[name] = value
+    if "optimiser" in said:
+        if "learning" in said or "learning" in keys:
+            alone = next(name for name in given if TRAIN_OPTIONS[name].table == "optimiser")
+            raise SettingError(f"--{alone} is an optimiser's; learning has its own settings: --set learning.stages=10")
+        before = keys.get("optimiser")
+        name = (before.get("name") if isinstance(before, dict) else None) or Pso.name
+        said["optimiser"] = {"name": name, **said["optimiser"]}
+        if POPULATION.name in said["optimiser"]:
+            size = optimisers().get(str(said["optimiser"]["name"]), Optimiser).size
+            said["optimiser"][size] = said["optimiser"].pop(POPULATION.name)
     return said
 
 

@@ -28,31 +28,27 @@ from typing import Any
 import tomli_w
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from blockfall.agents import (
-    Agent,
-    FeatureNetwork,
-    GuardKeys,
-    Table,
-    UnknownPieceKeys,
-    Value,
-    WeightedFeatures,
-)
+from blockfall.agents import Agent, GuardKeys, UnknownPieceKeys, Value
 from blockfall.agents import agent as find_agent
 from blockfall.agents.values.network import MOST_LAYERS, MOST_NEURONS, parameter_count
+from blockfall.compute import Backend
 from blockfall.compute.request import MOST_TRIES
 from blockfall.errors import BlockfallError, FileError, UnknownNameError
 from blockfall.experiments.fitness import MEAN_WEIGHT, RECORD_WEIGHT, FitnessKind
 from blockfall.features import feature_list
 from blockfall.files import is_file
-from blockfall.learning import LearningMethod, TableLearning, learning_from
-from blockfall.optimisers import Optimiser, Pso, absent_optimiser, optimiser_from, optimisers
+from blockfall.learning import METHODS, Beginning, LearningMethod, learning_from
+from blockfall.optimisers import OPTIMISERS, Optimiser, Pso, optimiser_from
 from blockfall.plugins import load_plugin
 from blockfall.rulesets import Rules, rules
+from blockfall.trainers import Trainer, TrainerRegistry
 from blockfall.validation import Settings, check, parse_toml, read_text
 
 _MOST_GAMES = 10_000_000
 _TRUSTED = "trusted"
 """The context of a configuration that is read as it was written: its features are complete, and may be a plugin's."""
+_TRAINERS: dict[str, TrainerRegistry[Any]] = {"optimiser": OPTIMISERS, "learning": METHODS}
+"""By the table of a run's file."""
 
 
 class GameSettings(Settings):
@@ -63,10 +59,29 @@ class GameSettings(Settings):
     250
     """
 
-    training: int = Field(default=25, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
-    validation: int = Field(default=250, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
-    test: int = Field(default=20_000, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}")
-    max_pieces: int | None = Field(default=None, ge=1, description="a whole number, at least 1: ends longer games")
+    training: int = Field(
+        title="Training games per candidate.",
+        default=25,
+        ge=1,
+        le=_MOST_GAMES,
+        description=f"a whole number from 1 to {_MOST_GAMES}",
+    )
+    validation: int = Field(
+        title="Validation games per restart.",
+        default=250,
+        ge=1,
+        le=_MOST_GAMES,
+        description=f"a whole number from 1 to {_MOST_GAMES}",
+    )
+    test: int = Field(
+        title="Test games.", default=20_000, ge=1, le=_MOST_GAMES, description=f"a whole number from 1 to {_MOST_GAMES}"
+    )
+    max_pieces: int | None = Field(
+        title="End every game after this number of pieces.",
+        default=None,
+        ge=1,
+        description="a whole number, at least 1: ends longer games",
+    )
     max_test_pieces: int | None = Field(
         default=None, ge=1, description="a whole number, at least 1: the same of validation and test, where it differs"
     )
@@ -88,14 +103,19 @@ class Configuration(Settings):
     """What a run's file says. What the file leaves out has these defaults.
 
     >>> import blockfall
-    >>> configuration = blockfall.Configuration(features="soster-1", optimiser=blockfall.CmaEs(sigma=0.5), restarts=3)
+    >>> configuration = blockfall.Configuration(features="soster-1", optimiser=blockfall.CmaEs(step=0.5), restarts=3)
     >>> configuration.trainer.name, configuration.games.test
     ('cma-es', 20000)
     """
 
     name: str = Field(default="", max_length=100, description="a string: the trained agent's name")
-    rules: str = Field(default="nes-no-rotation", description="a rule set, or a TOML file's path")
+    rules: str = Field(
+        title="A rule set, or your own TOML file.",
+        default="nes-no-rotation",
+        description="a rule set, or a TOML file's path",
+    )
     features: tuple[str, ...] = Field(
+        title="A group, or features and groups with commas.",
         default=("soster-1",),
         max_length=128,
         validate_default=True,
@@ -106,21 +126,44 @@ class Configuration(Settings):
         default=(), max_length=MOST_LAYERS, description="a list of the hidden layers' neurons; empty for no network"
     )
     start: str = Field(
+        title="Continue learning from this agent, or from this finished run's folder.",
         default="",
         max_length=4096,
         description="an agent's name or file, or the folder of a finished run: learning goes on from it",
     )
-    pieces_known: int = Field(default=2, ge=1, le=8, description="a whole number from 1 to 8")
+    pieces_known: int = Field(
+        title="How many pieces the agent knows: 1 to 8.",
+        default=2,
+        ge=1,
+        le=8,
+        description="a whole number from 1 to 8",
+    )
     guard: GuardKeys | None = Field(default=None, description="a table of max_height and bumpiness")
     unknown_piece: UnknownPieceKeys | None = Field(default=None, description="a table of best and loss")
-    fitness: FitnessKind = Field(default="mean", description='"mean", "record", "weighted" or "score"')
+    fitness: FitnessKind = Field(
+        title="mean, record, weighted or score.", default="mean", description='"mean", "record", "weighted" or "score"'
+    )
     record_weight: float = Field(default=RECORD_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
     mean_weight: float = Field(default=MEAN_WEIGHT, ge=0, le=1e6, description="a number, 0 or more")
-    restarts: int = Field(default=1, ge=1, le=10_000, description="a whole number from 1 to 10000")
-    seed: int = Field(default=1, ge=0, lt=2**63, description="a whole number, 0 or more")
-    optimiser: Optimiser | None = Field(default=None, description="a table with a name")
+    restarts: int = Field(
+        title="Trainings, of which the best by validation is kept.",
+        default=1,
+        ge=1,
+        le=10_000,
+        description="a whole number from 1 to 10000",
+    )
+    seed: int = Field(
+        title="The seed of all random choices.", default=1, ge=0, lt=2**63, description="a whole number, 0 or more"
+    )
+    optimiser: Optimiser | None = Field(
+        title="See `blockfall optimisers`.", default=None, description="a table with a name"
+    )
     """What trains the agent: PSO where neither an optimiser nor learning is given."""
-    learning: LearningMethod | None = Field(default=None, description="a table with a name, in place of an optimiser")
+    learning: LearningMethod | None = Field(
+        title="A way of learning instead of an optimiser: see `blockfall methods`.",
+        default=None,
+        description="a table with a name, in place of an optimiser",
+    )
     games: GameSettings = Field(default_factory=GameSettings, description="a table")
 
     @model_validator(mode="before")
@@ -129,8 +172,9 @@ class Configuration(Settings):
         if not isinstance(keys, dict):
             return keys
         learning = keys.get("learning")
-        if isinstance(learning, LearningMethod) and not learning.sees_features:
-            return {"features": (), "pieces_known": learning.known[0]} | keys
+        if isinstance(learning, LearningMethod):
+            no_features = {} if learning.sees_features else {"features": ()}
+            return {"pieces_known": learning.known[0], **no_features, **keys}
         if keys.get("learning") is None and keys.get("optimiser") is None:
             return keys | {"optimiser": Pso()}
         return keys
@@ -157,7 +201,9 @@ class Configuration(Settings):
         return self
 
     @model_validator(mode="after")
-    def _can_be_made(self) -> "Configuration":
+    def _can_be_made(self, info: ValidationInfo) -> "Configuration":
+        if info.context == _TRUSTED:
+            return self
         if self.optimiser is not None and self.learning is not None:
             raise ValueError("both an optimiser and learning; a run has one of them")
         if any(not 1 <= width <= MOST_NEURONS for width in self.hidden):
@@ -189,12 +235,7 @@ class Configuration(Settings):
         return self
 
     @property
-    def has_table(self) -> bool:
-        """Whether the agent is a Q-table."""
-        return isinstance(self.learning, TableLearning)
-
-    @property
-    def trainer(self) -> Optimiser | LearningMethod:
+    def trainer(self) -> Trainer:
         """What trains the agent: the optimiser, or the way of learning."""
         trainer = self.learning or self.optimiser
         assert trainer is not None, "a configuration has one of them"
@@ -203,7 +244,7 @@ class Configuration(Settings):
     @property
     def iterations(self) -> int:
         """The iterations of a restart, at most; where it learns, the stages."""
-        return self.trainer.stages if isinstance(self.trainer, LearningMethod) else self.trainer.iterations
+        return self.trainer.step_count
 
     @property
     def test_limit(self) -> int | None:
@@ -214,7 +255,7 @@ class Configuration(Settings):
     @property
     def dimensions(self) -> int:
         """How many numbers a training finds."""
-        if self.hidden and not self.has_table:
+        if self.hidden:
             return parameter_count(len(self.features), self.hidden)
         return len(self.template.value.parameters)
 
@@ -228,10 +269,16 @@ class Configuration(Settings):
             return None
         return find_agent(folder / self.start if self.start.endswith(".json") else self.start)
 
+    def beginning(self, folder: Path, restart: int = 0, backend: Backend | None = None) -> Beginning:
+        """Return what a restart of learning begins with; the paths of files are relative to the run's folder."""
+        first = self.first_agent(folder)
+        shape = self.features, self.hidden, self.pieces_known
+        return Beginning(self.game_rules(folder), *shape, self.seed, restart, first, backend)
+
     @property
     def template(self) -> Agent:
         """The agent before training: every number of its value is 0. Not of a network over the board."""
-        return self.playing_by(self._untrained())
+        return self.playing_by(self.trainer.untrained(self.features, self.hidden))
 
     def playing_by(self, value: Value) -> Agent:
         """The agent with this value."""
@@ -248,14 +295,6 @@ class Configuration(Settings):
     def agent(self, parameters: Sequence[float]) -> Agent:
         """The agent with these numbers, as a training found them."""
         return self.template.with_parameters(parameters)
-
-    def _untrained(self) -> Value:
-        if self.has_table:
-            return Table.zeros()
-        if self.hidden:
-            return FeatureNetwork.zeros(self.features, self.hidden)
-        features = self.learning.agent_features(self.features) if self.learning else self.features
-        return WeightedFeatures(dict.fromkeys(features, 0.0))
 
     def as_keys(self) -> dict[str, Any]:
         """The keys of the run's file, complete."""
@@ -304,10 +343,11 @@ def configuration_from(keys: dict[str, Any], where: str, text: str = "", folder:
 
 def _check_start(configuration: Configuration, where: str, folder: Path) -> None:
     try:
-        first = configuration.first_agent(folder)
-        if first is not None and configuration.learning is not None:
-            configuration.learning.check_first(configuration.features, configuration.hidden, first)
-            configuration.playing_by(first.value).check_rules(configuration.game_rules(folder))
+        if configuration.start and configuration.learning is not None:
+            beginning = configuration.beginning(folder)
+            assert beginning.first is not None
+            configuration.learning.check_first(beginning, beginning.first)
+            configuration.playing_by(beginning.first.value).check_rules(beginning.rules)
     except BlockfallError as error:
         raise FileError(f"{where}: start: {error}") from None
 
@@ -315,14 +355,14 @@ def _check_start(configuration: Configuration, where: str, folder: Path) -> None
 def stored_configuration(text: str, where: str) -> Configuration:
     """Reads a configuration that `as_toml` wrote, without its rules, plugins and features: those may be gone."""
     keys = parse_toml(text, where)
-    table = keys.get("optimiser")
-    if isinstance(table, dict) and isinstance(name := table.get("name"), str) and name not in optimisers():
-        keys["optimiser"] = absent_optimiser(table)
-    return check(Configuration, _with_trainer(keys, where, text), where, text, context=_TRUSTED)
+    for table, kinds in _TRAINERS.items():
+        if isinstance(keys.get(table), dict):
+            keys[table] = kinds.stored(keys[table], where, text, _TRUSTED)
+    return check(Configuration, keys, where, text, context=_TRUSTED)
 
 
 def _with_trainer(keys: dict[str, Any], where: str, text: str) -> dict[str, Any]:
-    """The keys with the tables of the trainer as objects."""
+    """Return the keys with the trainer's table as an object."""
     found = dict(keys)
     learning, optimiser = keys.get("learning"), keys.get("optimiser")
     if isinstance(learning, dict):

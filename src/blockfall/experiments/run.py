@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from blockfall.agents import agent as find_agent
+from blockfall.compute import Backend
 from blockfall.errors import FileError, UnknownNameError, shortened
 from blockfall.experiments.configuration import Configuration, load_configuration, stored_configuration
 from blockfall.files import make_folder, move_folder, write_atomically
@@ -50,11 +51,17 @@ def new_id() -> str:
 
 
 def create_run(
-    store: Store, configuration: Configuration, folder: Path, source: Path = Path(), run: str | None = None
+    store: Store,
+    configuration: Configuration,
+    folder: Path,
+    source: Path = Path(),
+    run: str | None = None,
+    backend: Backend | None = None,
 ) -> Run:
-    """Adds a run to the store and makes its folder.
+    """Add a run to the store and make its folder.
 
-    `source` is where the configuration's paths start. `run` is the id; where none is given, a new one is drawn.
+    The configuration's paths start at `source`. `run` is the id; without one, a new one is drawn. The `backend` is the
+    one that the run will be trained on.
     """
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -63,7 +70,7 @@ def create_run(
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror or error}") from None
     if configuration.learning is not None:
-        configuration.learning.check_machine()
+        configuration.learning.check_machine(backend)
     run = run or new_id()
     make_folder(folder.parent)
     try:

@@ -12,7 +12,7 @@ from blockfall.experiments.configuration import Configuration, GameSettings, con
 from blockfall.experiments.fitness import FitnessKind
 from blockfall.experiments.result import Result
 from blockfall.experiments.run import create_run, open_run
-from blockfall.experiments.training import Training, Watch
+from blockfall.experiments.training import Training, TrainingWatch
 from blockfall.learning import LearningMethod
 from blockfall.optimisers import Optimiser
 from blockfall.rulesets import Rules, registered_rules, rules_names
@@ -37,9 +37,9 @@ def train(
     seed: int | None = None,
     games: GameSettings | None = None,
     name: str | None = None,
-    plugins: Sequence[Path | str] = (),
+    plugins: Sequence[Path | str] | None = None,
     backend: Backend | str | None = None,
-    progress: Watch | None = None,
+    progress: TrainingWatch | None = None,
     store: Store | None = None,
 ) -> Result:
     """Trains an agent: a run in the folder `out` that can be stopped at any time and resumed to the same result.
@@ -56,7 +56,7 @@ def train(
     ...     result = blockfall.train(
     ...         rules="nes-no-rotation",
     ...         features="soster-1",
-    ...         optimiser=blockfall.CmaEs(sigma=0.5, iterations=3),
+    ...         optimiser=blockfall.CmaEs(step=0.5, iterations=3),
     ...         games=blockfall.GameSettings(training=2, validation=5, test=10),
     ...         out=Path(folder, "run"),
     ...         store=blockfall.Store(Path(folder, "store.sqlite3")),
@@ -64,36 +64,22 @@ def train(
     >>> result.test.lines.n
     10
     """
-    given: dict[str, Any] = {
-        "rules": None if rules is None else _name_of(rules),
-        "features": features if features is None or isinstance(features, str) else list(features),
-        "optimiser": optimiser,
-        "learning": learning,
-        "fitness": fitness,
-        "pieces_known": pieces_known,
-        "hidden": None if hidden is None else list(hidden),
-        "start": None if start is None else str(start),
-        "restarts": restarts,
-        "seed": seed,
-        "games": games,
-        "name": name,
-        "plugins": [str(plugin) for plugin in plugins] or None,
-    }
-    given = {key: value for key, value in given.items() if value is not None}
+    arguments = locals()
+    given = {key: arguments[key] for key in Configuration.model_fields if arguments.get(key) is not None}
     keys = _keys_of(configuration)
     if optimiser is not None or learning is not None:
         keys = {key: value for key, value in keys.items() if key not in ("optimiser", "learning")}
-    checked = configuration_from(keys | located_keys(given, Path()), "train")
-    store = store or Store()
-    run = create_run(store, checked, Path(out))
-    return Training(store, run, find_backend(backend), progress).complete()
+    checked = configuration_from(keys | located_keys(_written(given), Path()), "train")
+    store, plays_on = store or Store(), find_backend(backend)
+    run = create_run(store, checked, Path(out), backend=plays_on)
+    return Training(store, run, plays_on, progress).complete()
 
 
 def resume(
     folder: Path | str,
     *,
     backend: Backend | str | None = None,
-    progress: Watch | None = None,
+    progress: TrainingWatch | None = None,
     store: Store | None = None,
 ) -> Result:
     """Goes on with a run that was stopped. It ends with the result that it would have had.
@@ -121,6 +107,19 @@ def _keys_of(configuration: Configuration | Path | str | None) -> dict[str, Any]
     path = Path(configuration)
     load_configuration(path)  # so that a fault of the file itself is told with its line
     return located_keys(parse_toml(read_text(path), str(path)), path.parent)
+
+
+def _written(given: dict[str, Any]) -> dict[str, Any]:
+    """Return Python's arguments as the keys of a run's file."""
+    written = dict(given)
+    for name in ("features", "hidden", "plugins"):
+        if name in given and not isinstance(given[name], str):
+            written[name] = [str(item) if isinstance(item, Path) else item for item in given[name]]
+    if "rules" in given:
+        written["rules"] = _name_of(given["rules"])
+    if "start" in given:
+        written["start"] = str(given["start"])
+    return written
 
 
 def _name_of(rules: Rules | str) -> str:

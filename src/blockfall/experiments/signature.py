@@ -28,32 +28,17 @@ from blockfall.compute import LocalBackend, evaluate
 from blockfall.experiments.provenance import Signature
 from blockfall.features import feature_list
 from blockfall.games import HopelessBoard, game
+from blockfall.learning import METHODS
+from blockfall.optimisers import OPTIMISERS
 from blockfall.rulesets import rules, rules_names
 from blockfall.search import GameProblem, SearchSettings, core_algorithms, problem_of, solve
+from blockfall.trainers import Trainer
 
 Pairs = Iterable[tuple[str, str]]
 """Rules and agents, games and algorithms, or rules and trainers."""
 
 GROUPS = ("soster-3",)
 """Groups of features that play as agents do: trainings use their features, and no shipped agent has all of them."""
-
-SEARCHED = ("hopeless", "samegame", "ist-tetris")
-"""The games that are searched in the signature."""
-
-_SMALL = {"iterations": 4}
-_SHORT = {"actions": 400, "stages": 2}
-TRAINERS: dict[str, dict[str, Any]] = {
-    "pso": {"optimiser": {"name": "pso", "particles": 6, **_SMALL}},
-    "genetic": {"optimiser": {"name": "genetic", "population": 6, **_SMALL}},
-    "cross-entropy": {"optimiser": {"name": "cross-entropy", "population": 6, **_SMALL}},
-    "random": {"optimiser": {"name": "random", "population": 6, **_SMALL}},
-    "data2021": {"hidden": [4], "learning": {"name": "data2021", "queue": 1000, "warm_up": 200, **_SHORT}},
-    "n-step": {"hidden": [4], "learning": {"name": "n-step", **_SHORT}},
-    "table": {"learning": {"name": "table", **_SHORT}},
-    "lstd": {"learning": {"name": "lstd", "warm_up": 200, "policy_actions": 50, "end_reward": -1, **_SHORT}},
-    "td": {"learning": {"name": "td", "warm_up": 200, "end_reward": -1, **_SHORT}},
-}
-"""Optimisers and ways of learning, as a run's file names them; CMA-ES and PyTorch may differ between processors."""
 
 TRAINED: dict[str, dict[str, Any]] = {
     "nes-no-rotation": {"features": "soster-3", "pieces_known": 2, "fitness": "mean"},
@@ -81,6 +66,11 @@ def players() -> tuple[str, ...]:
     return (*agent_names(), *GROUPS)
 
 
+def trainers() -> dict[str, type[Trainer]]:
+    """Return Blockfall's own trainers that find the same numbers on every processor."""
+    return {name: kind for name, kind in {**OPTIMISERS, **METHODS}.items() if kind.repeatable}
+
+
 def signature(plays: Pairs = (), searches: Pairs = (), trainings: Pairs = ()) -> Signature:
     """The entries of pairs of rules and agent, then of game and algorithm, then of rules and trainer."""
     kinds = ((plays, play_digest), (searches, search_digest), (trainings, training_digest))
@@ -91,8 +81,8 @@ def whole_signature() -> Signature:
     """The entries of all rule sets with all agents that can play them, all games with all algorithms, all trainings."""
     return signature(
         [(name, player) for name in rules_names() for player in players() if _player(player).can_play(rules(name))],
-        [(game, name) for game in SEARCHED for name, one in core_algorithms().items() if not one.undoes],
-        [(rules, trainer) for rules in TRAINED for trainer in TRAINERS],
+        [(game, name) for game in _starts() for name, one in core_algorithms().items() if not one.undoes],
+        [(rules, trainer) for rules in TRAINED for trainer in trainers()],
     )
 
 
@@ -123,10 +113,16 @@ def training_digest(rules: str, trainer: str) -> str:
     from blockfall.store import Store
 
     games = {"training": 3, "validation": 4, "test": 4, "max_pieces": 60}
-    keys = {"rules": rules, "restarts": 1, "seed": _SEED, "games": games, **TRAINED[rules], **TRAINERS[trainer]}
-    if "learning" in keys:  # knows one piece; a table has no features
-        keys["pieces_known"] = 1
-        keys = {key: value for key, value in keys.items() if trainer != "table" or key != "features"}
+    keys = {"rules": rules, "restarts": 1, "seed": _SEED, "games": games, **TRAINED[rules]}
+    settings = {"name": trainer, **trainers()[trainer].small()}
+    if trainer in OPTIMISERS:
+        keys["optimiser"] = settings
+    else:
+        keys |= {"learning": settings, "pieces_known": 1}
+        if METHODS[trainer].needs_network:
+            keys["hidden"] = [4]
+        if not METHODS[trainer].sees_features:
+            del keys["features"]
     with TemporaryDirectory() as name, closing(Store(Path(name) / "store.sqlite3")) as store:
         run = create_run(store, configuration_from(keys, "the behaviour signature"), Path(name) / "run")
         Training(store, run).complete()

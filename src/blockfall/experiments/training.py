@@ -36,7 +36,7 @@ from blockfall.store import Store, StoredIteration, StoredValidation
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """Where a training stands after an iteration, or after a stage of learning."""
 
     restart: int
@@ -54,13 +54,15 @@ class Progress:
     """The most that there can be, over all restarts."""
 
 
-Watch = Callable[[Progress], None]
+TrainingWatch = Callable[[TrainingProgress], None]
 
 
 class Training:
     """One run at work."""
 
-    def __init__(self, store: Store, run: Run, backend: Backend | None = None, watch: Watch | None = None) -> None:
+    def __init__(
+        self, store: Store, run: Run, backend: Backend | None = None, watch: TrainingWatch | None = None
+    ) -> None:
         self.store, self.run, self.backend, self.watch = store, run, backend, watch
         self.configuration = run.configuration
         self.rules = self.configuration.game_rules(run.folder)
@@ -74,6 +76,9 @@ class Training:
             told: dict[int, list[StoredIteration]] = {}
             for row in self.store.runs.iterations(self.run.id):
                 told.setdefault(row.restart, []).append(row)
+            for restart, found in validations.items():
+                if found.capped is None:  # begun with an older store, which kept less of the games
+                    validations[restart] = self._validate(restart, found.stopped_by, self._value(found))
             self._done = dict.fromkeys(validations, self.configuration.iterations)
             left = [restart for restart in range(self.configuration.restarts) if restart not in validations]
             for found in self._train({restart: told.get(restart, []) for restart in left}):
@@ -86,15 +91,16 @@ class Training:
 
     def _train(self, left: dict[int, list[StoredIteration]]) -> Iterator[StoredValidation]:
         """Trains these restarts from what the store has of them."""
-        trainer = self.configuration.trainer
-        if isinstance(trainer, LearningMethod):
+        learning, optimiser = self.configuration.learning, self.configuration.optimiser
+        if learning is not None:
             for restart, told in left.items():
-                yield self._learn(trainer, restart, told)
+                yield self._learn(learning, restart, told)
                 self._forget_checkpoint(restart)
             return
+        assert optimiser is not None, "a configuration has one of the two"
         together = [list(left)] if isinstance(self.backend, Shared) else [[restart] for restart in left]
         for restarts in together:
-            yield from self._optimise([self._search(trainer, restart, left[restart]) for restart in restarts])
+            yield from self._optimise([self._search(optimiser, restart, left[restart]) for restart in restarts])
 
     def _search(self, optimiser: Optimiser, restart: int, told: list[StoredIteration]) -> "_Search":
         """The search of a restart, where the store left it."""
@@ -107,7 +113,7 @@ class Training:
                     f"{self.run.folder}: iteration {row.iteration} of restart {restart} cannot be repeated here; "
                     f"the run was begun with version {version} and its libraries"
                 )
-            survived = row.survived
+            survived = row is told[-1] and self._survived(row, candidates)
             optimisation.tell(row.fitness)
         self._done[restart] = len(told)
         return _Search(restart, optimisation, self.configuration.games.until_limit, survived)
@@ -131,20 +137,17 @@ class Training:
             batches.setdefault(self._first_game(search.restart, search.optimisation.iteration), []).append(search)
         return list(batches.values())
 
+    def _survived(self, row: StoredIteration, candidates: npt.NDArray[Any]) -> bool:
+        """What the store says. A run begun with an older one, which did not say, plays the iteration's games again."""
+        if row.survived is not None or not self.configuration.games.until_limit:
+            return bool(row.survived)
+        return _some_survived(self._play(candidates, self._first_game(row.restart, row.iteration)))
+
     def _learn(self, method: LearningMethod, restart: int, told: list[StoredIteration]) -> StoredValidation:
         """Learning in place of an optimiser: an iteration is a stage, after which the agent is tried and kept."""
         configuration = self.configuration
         path = self._checkpoint(restart)
-        first = configuration.first_agent(self.run.folder)
-        learner = method.start(
-            self.rules,
-            configuration.features,
-            configuration.hidden,
-            configuration.seed,
-            restart,
-            first,
-            configuration.pieces_known,
-        )
+        learner = method.start(configuration.beginning(self.run.folder, restart, self.backend))
         kept = learner.load(path)
         answer, stage, best = np.empty(0), 0, -np.inf
         if kept is not None:
@@ -201,7 +204,7 @@ class Training:
             search.optimisation.tell(fitness)
             best = search.optimisation.best_fitness
             row = self._row(search.restart, iteration, best, fitness, played, started, digest)
-            search.survived = row.survived
+            search.survived = bool(row.survived)
             rows.append(replace(row, seconds=row.seconds / len(searches)))
         self.store.runs.add_iteration(self.run.id, *rows)
         for row in rows:
@@ -314,6 +317,9 @@ class Training:
         return result
 
     def _restart_result(self, row: StoredValidation, training_fitness: float) -> RestartResult:
+        assert row.lines is not None, "older validations are played again"
+        assert row.points is not None
+        assert row.capped is not None
         games = row.points if self.configuration.fitness == "score" else row.lines
         return RestartResult(
             self.configuration.playing_by(self._value(row)),
@@ -339,7 +345,9 @@ class Training:
             restarts, iterations = self.configuration.restarts, self.configuration.iterations
             done = sum(self._done.values())
             self.watch(
-                Progress(row.restart, restarts, row.best, row.mean, games_per_second, done, restarts * iterations)
+                TrainingProgress(
+                    row.restart, restarts, row.best, row.mean, games_per_second, done, restarts * iterations
+                )
             )
 
 

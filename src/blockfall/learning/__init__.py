@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from blockfall.errors import FileError, UnknownNameError
 from blockfall.learning.board_network.method import BoardNetworkLearning
 from blockfall.learning.linear import LinearLearner, LinearLearning, Lstd, TemporalDifference
-from blockfall.learning.method import DiscountedLearning, Learner, LearningFigures, LearningMethod
+from blockfall.learning.method import Beginning, DiscountedLearning, Learner, LearningFigures, LearningMethod
 from blockfall.learning.network import NetworkLearner, NetworkLearning, NStepLearning, initial_weights
 from blockfall.learning.table import TableLearner, TableLearning
-from blockfall.validation import check
+from blockfall.trainers import AnyKind, TrainerRegistry
 
 __all__ = [
     "METHODS",
+    "Beginning",
     "BoardNetworkLearning",
     "DiscountedLearning",
     "Learner",
@@ -29,31 +29,37 @@ __all__ = [
     "find_method",
     "initial_weights",
     "learning_from",
+    "methods",
+    "register_method",
 ]
 
-METHODS: dict[str, type[LearningMethod]] = {
-    method.name: method
-    for method in (NetworkLearning, NStepLearning, TableLearning, Lstd, TemporalDifference, BoardNetworkLearning)
-}
-"""By name. To add one, write a module with its settings and its learner, and put it here."""
+
+_KINDS = (NetworkLearning, NStepLearning, TableLearning, Lstd, TemporalDifference, BoardNetworkLearning)
+METHODS = TrainerRegistry("learning method", "learning", LearningMethod, *_KINDS)  # type: ignore[type-abstract]
+"""Every way of learning. To add one, write a module with its settings and its learner, and name it here."""
+
+methods = METHODS.known
+find_method = METHODS.find
 
 
-def find_method(name: str) -> type[LearningMethod]:
-    """The method of this name."""
-    if name not in METHODS:
-        raise UnknownNameError("learning method", name, list(METHODS))
-    return METHODS[name]
+def register_method(kind: AnyKind) -> AnyKind:
+    """Add a way of learning of your own, which runs and the app then know by its name. Write it above the class.
+
+    >>> import blockfall
+    >>> @blockfall.register_method
+    ... class Patient(blockfall.Lstd):
+    ...     name, title, source = "patient-lstd", "LSTD that solves rarely", "an example"
+    ...     policy_actions: int = 100_000
+    >>> blockfall.Configuration(learning=Patient(), pieces_known=1).trainer.name
+    'patient-lstd'
+    """
+    return METHODS.register(kind)
 
 
 def learning_from(keys: dict[str, Any], where: str = "learning", text: str = "") -> LearningMethod:
-    """The method of a `[learning]` table: its `name`, data2021 where none is given, and its settings.
+    """Return the method of a `[learning]` table: its `name`, data2021 where none is given, and its settings.
 
     >>> learning_from({"name": "table"}).discount
     0.8
     """
-    try:
-        method = find_method(str(keys.get("name", NetworkLearning.name)))
-    except UnknownNameError as error:
-        raise FileError(f"{where}: learning.name: {error}") from None
-    settings = {key: value for key, value in keys.items() if key != "name"}
-    return check(method, settings, where, text, inside="learning")
+    return METHODS.from_keys({"name": NetworkLearning.name, **keys}, where, text)

@@ -11,15 +11,15 @@ its squares, so that the learning rate does not depend on the features' units.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from blockfall import _core
-from blockfall.agents import Agent, WeightedFeatures
+from blockfall.agents import Agent, Value, WeightedFeatures
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
-from blockfall.learning.method import MOST_ACTIONS, DiscountedLearning, Rate, Share, refused
+from blockfall.learning.method import MOST_ACTIONS, Beginning, DiscountedLearning, Rate, Share, refused
 from blockfall.rulesets import Rules
 
 TraceDecay = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1: lambda")]
@@ -30,9 +30,8 @@ REWARDS = {"lines": "lines-cleared", "points": "points"}
 class LinearLearning(DiscountedLearning):
     """What `lstd` and `td` share."""
 
-    needs_network = False
-    sees_features = True
     learns_what = "a weighted sum of features"
+    small_settings: ClassVar[dict[str, Any]] = {"warm_up": 200, "end_reward": -1}
 
     warm_up: int = Field(default=20_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
     exploration: Share = Field(default=0.0, description="a number from 0 to 1: the share of actions at random later")
@@ -46,22 +45,18 @@ class LinearLearning(DiscountedLearning):
         reward = REWARDS[self.reward]
         return (*features, *((reward,) if reward not in features else ()))
 
-    def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:  # noqa: ARG002
-        """Raises a SettingError where the agent has other features than the run."""
-        _weights_of(first, self.agent_features(features))
+    def untrained(self, features: Sequence[str], hidden: Sequence[int]) -> Value:
+        """Return the agent's value before training: all of its weights are 0."""
+        return super().untrained(self.agent_features(features), hidden)
 
-    def start(
-        self,
-        rules: Rules,
-        features: Sequence[str],
-        hidden: Sequence[int],  # noqa: ARG002  a weighted sum has no layers
-        seed: int,
-        restart: int,
-        first: Agent | None = None,
-        pieces_known: int = 1,  # noqa: ARG002
-    ) -> "LinearLearner":
-        """Begins with an agent that sees the reward of a move and nothing else, or with the first agent."""
-        return LinearLearner(rules, tuple(features), self, seed, restart, first)
+    def check_first(self, beginning: Beginning, first: Agent) -> None:
+        """Raise a SettingError where the agent has other features than the run."""
+        _weights_of(first, self.agent_features(beginning.features))
+
+    def start(self, beginning: Beginning) -> "LinearLearner":
+        """Begin with an agent that sees only the reward of a move, or with the first agent."""
+        it = beginning
+        return LinearLearner(it.rules, it.features, self, it.seed, it.restart, it.first)
 
     def _for_core(self, inputs: int, reward_place: int) -> _core.LinearSettings:
         """The core's form of the settings."""
@@ -97,6 +92,8 @@ class Lstd(LinearLearning):
 
     name = "lstd"
     title = "Least-squares policy iteration"
+    source = "Boyan 1999; Bertsekas & Ioffe 1996"
+    small_settings: ClassVar[dict[str, Any]] = LinearLearning.small_settings | {"policy_actions": 50}
 
     actions: int = Field(default=500_000, ge=1, le=MOST_ACTIONS, description="a whole number: placements in all")
     policy_actions: int = Field(
@@ -126,6 +123,7 @@ class TemporalDifference(LinearLearning):
 
     name = "td"
     title = "Temporal differences of a weighted sum"
+    source = "Sutton 1988"
 
     discount: Share = 0.98
     learning_rate: Rate = 0.01

@@ -1,7 +1,7 @@
 """What every way of learning has: settings, and a learner that they start."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol
@@ -11,10 +11,11 @@ import numpy.typing as npt
 from pydantic import Field
 
 from blockfall.agents import Agent, Value
+from blockfall.compute import Backend
 from blockfall.errors import SettingError
 from blockfall.learning.checkpoint import Arrays
 from blockfall.rulesets import Rules
-from blockfall.validation import Settings
+from blockfall.trainers import Trainer
 
 MOST_ACTIONS = 10**10
 """The most actions of a restart."""
@@ -62,16 +63,32 @@ class Learner(Protocol):
         """Goes back to a checkpoint, and gives all of its arrays; None where there is no such file."""
 
 
-class LearningMethod(Settings, ABC):
+@dataclass(frozen=True)
+class Beginning:
+    """Everything that a restart of learning begins with."""
+
+    rules: Rules
+    features: tuple[str, ...] = ()
+    hidden: tuple[int, ...] = ()
+    """The neurons of the hidden layers, where the agent is a network over features."""
+    pieces_known: int = 1
+    seed: int = 1
+    restart: int = 0
+    first: Agent | None = None
+    """The agent from whose numbers learning goes on. Then no action is at random in a warm-up."""
+    backend: Backend | None = None
+    """The backend that plays the run's games, which also says where a network over the board is computed."""
+
+
+class LearningMethod(Trainer):
     """A way of learning: its settings, and how to begin. Each kind adds its own."""
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    needs_network: ClassVar[bool]
+    steps_name = "stages"
+    needs_network: ClassVar[bool] = False
     """Whether the agent is a network, and so has hidden layers."""
-    sees_features: ClassVar[bool]
+    sees_features: ClassVar[bool] = True
     """Whether the agent sees features."""
-    learns_what: ClassVar[str]
+    learns_what: ClassVar[str] = "an agent"
     """What the agent's value is, in words."""
     refused_keys: ClassVar[tuple[str, ...]] = ()
     """The keys of a run's file that the agent cannot have."""
@@ -83,39 +100,27 @@ class LearningMethod(Settings, ABC):
         default=20, ge=1, le=100_000, description="a whole number: so often progress is kept and the agent tried"
     )
 
-    def agent_features(self, features: Sequence[str]) -> tuple[str, ...]:
-        """The features of the agent that learns: those that a run names, and what the method adds."""
-        return tuple(features)
+    small_settings: ClassVar[dict[str, Any]] = {}
+    """Settings of its short training in the behaviour signature, beside `actions` and `stages`."""
+
+    @classmethod
+    def small(cls) -> dict[str, Any]:
+        """Return the settings of its short training in the behaviour signature."""
+        return {"actions": 400, "stages": 2, **cls.small_settings}
 
     def check_rules(self, rules: Rules, pieces_known: int) -> None:
-        """Raises a SettingError where learning cannot be under these rules."""
+        """Raise a SettingError where the method cannot learn under these rules."""
 
-    def check_machine(self) -> None:
-        """Raises a SettingError where this machine lacks what learning needs."""
-
-    @abstractmethod
-    def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:
-        """Raises a SettingError where learning cannot start from this agent."""
+    def check_machine(self, backend: Backend | None = None) -> None:
+        """Raise a SettingError where this machine lacks what learning needs."""
 
     @abstractmethod
-    def start(
-        self,
-        rules: Rules,
-        features: Sequence[str],
-        hidden: Sequence[int],
-        seed: int,
-        restart: int,
-        first: Agent | None = None,
-        pieces_known: int = 1,
-    ) -> Learner:
-        """Begins a restart. A method looks at the features and the hidden layers only where its agent has them.
+    def check_first(self, beginning: Beginning, first: Agent) -> None:
+        """Raise a SettingError where learning cannot start from this agent."""
 
-        With a `first` agent learning goes on from its numbers, and no action of the warm-up is at random.
-        """
-
-    def as_keys(self) -> dict[str, Any]:
-        """The `[learning]` table of a run's file: its name and all settings."""
-        return {"name": self.name, **self.model_dump(mode="json")}
+    @abstractmethod
+    def start(self, beginning: Beginning) -> Learner:
+        """Begin a restart."""
 
 
 class DiscountedLearning(LearningMethod):

@@ -17,7 +17,7 @@ stands still between two updates of it.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -25,7 +25,7 @@ from pydantic import Field, model_validator
 from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
-from blockfall.learning.method import MOST_ACTIONS, DiscountedLearning, Rate, Share, refused
+from blockfall.learning.method import MOST_ACTIONS, Beginning, DiscountedLearning, Rate, Share, refused
 from blockfall.rulesets import Rules
 
 WarmUp = Annotated[int, Field(ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")]
@@ -55,9 +55,10 @@ class NetworkLearning(DiscountedLearning):
 
     name = "data2021"
     title = "Q-learning of a network"
+    source = "data2021, 5.4"
     needs_network = True
-    sees_features = True
     learns_what = "a network"
+    small_settings: ClassVar[dict[str, Any]] = {"queue": 1000, "warm_up": 200}
 
     learning_rate: Rate = 0.001
     queue: Queue = 1_000_000
@@ -81,22 +82,14 @@ class NetworkLearning(DiscountedLearning):
             raise ValueError(f"batch is {self.batch}; it must be at most the sample, {self.sample}")
         return self
 
-    def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:
-        """Raises a SettingError where the agent is not the same network."""
-        _network_of(first, tuple(features), tuple(hidden))
+    def check_first(self, beginning: Beginning, first: Agent) -> None:
+        """Raise a SettingError where the agent is not the same network."""
+        _network_of(first, beginning.features, beginning.hidden)
 
-    def start(
-        self,
-        rules: Rules,
-        features: Sequence[str],
-        hidden: Sequence[int],
-        seed: int,
-        restart: int,
-        first: Agent | None = None,
-        pieces_known: int = 1,  # noqa: ARG002
-    ) -> "NetworkLearner":
-        """Begins with Keras's random weights, or with those of the first agent."""
-        return NetworkLearner(rules, tuple(features), tuple(hidden), self, seed, restart, first)
+    def start(self, beginning: Beginning) -> "NetworkLearner":
+        """Begin with Keras's random weights, or with those of the first agent."""
+        it = beginning
+        return NetworkLearner(it.rules, it.features, it.hidden, self, it.seed, it.restart, it.first)
 
     def _for_core(self, random_warm_up: bool) -> _core.LearningSettings:
         """The core's form of the settings."""
@@ -133,6 +126,9 @@ class NStepLearning(NetworkLearning):
     """
 
     name = "n-step"
+    title = "N-step Q-learning of a network"
+    source = "Blockfall, after data2021"
+    small_settings: ClassVar[dict[str, Any]] = {}
 
     queue: Queue = 100_000
     warm_up: WarmUp = 20_000

@@ -18,6 +18,7 @@ from blockfall.learning import checkpoint
 from blockfall.learning.core_learner import GAMES_PER_RESTART
 from blockfall.learning.method import (
     MOST_ACTIONS,
+    Beginning,
     DiscountedLearning,
     LearningFigures,
     Rate,
@@ -50,7 +51,7 @@ class TableLearning(DiscountedLearning):
 
     name = "table"
     title = "Q-learning of a table"
-    needs_network = False
+    source = "data2021, 5.4.3"
     sees_features = False
     learns_what = "a table"
     refused_keys = ("features", "hidden", "guard", "unknown_piece")
@@ -59,22 +60,17 @@ class TableLearning(DiscountedLearning):
     discount: Share = 0.8
     learning_rate: Rate = 0.02
 
-    def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:  # noqa: ARG002
-        """Raises a SettingError where the agent is no table."""
+    def untrained(self, features: Sequence[str], hidden: Sequence[int]) -> Table:  # noqa: ARG002  it sees the contour
+        """Return a table of zeros."""
+        return Table.zeros()
+
+    def check_first(self, beginning: Beginning, first: Agent) -> None:  # noqa: ARG002  every table has the same size
+        """Raise a SettingError where the agent is not a table."""
         _table_of(first)
 
-    def start(
-        self,
-        rules: Rules,
-        features: Sequence[str],  # noqa: ARG002  a table sees the contour
-        hidden: Sequence[int],  # noqa: ARG002
-        seed: int,
-        restart: int,
-        first: Agent | None = None,
-        pieces_known: int = 1,  # noqa: ARG002
-    ) -> "TableLearner":
-        """Begins with a table of zeros, or with that of the first agent."""
-        return TableLearner(rules, self, seed, restart, first)
+    def start(self, beginning: Beginning) -> "TableLearner":
+        """Begin with a table of zeros, or with that of the first agent."""
+        return TableLearner(beginning.rules, self, beginning.seed, beginning.restart, beginning.first)
 
 
 class TableLearner:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from blockfall.errors import SettingError, shortened, whole
-from blockfall.validation import Settings
+from blockfall.trainers import Trainer
 
 _FARTHEST = 1e30  # weights are binary32 in the core, and are multiplied there
 
@@ -56,7 +56,7 @@ class Space:
         return np.clip(points, self.least, self.most)
 
 
-class Optimiser(Settings, ABC):
+class Optimiser(Trainer):
     """An optimiser's settings: when to stop, and the limits of the search. Each kind adds its own.
 
     >>> from blockfall.optimisers import Pso
@@ -64,13 +64,17 @@ class Optimiser(Settings, ABC):
     20
     """
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    source: ClassVar[str]
+    steps_name = "iterations"
     size: ClassVar[str] = "population"
     """The setting that says how many candidates an iteration has."""
 
-    iterations: int = Field(default=150, ge=1, le=1_000_000, description="a whole number from 1 to 1000000")
+    iterations: int = Field(
+        title="The most iterations of the optimiser.",
+        default=150,
+        ge=1,
+        le=1_000_000,
+        description="a whole number from 1 to 1000000",
+    )
     target_fitness: float | None = Field(default=None, description="a number: stop once it is reached")
     patience: int | None = Field(
         default=None,
@@ -82,6 +86,11 @@ class Optimiser(Settings, ABC):
         default=None, ge=0, description="a number: stop once the candidates' mean standard deviation is below it"
     )
     weight_limits: tuple[float, float] = Field(default=(-1.0, 1.0), description="two numbers, the smaller first")
+
+    @classmethod
+    def small(cls) -> dict[str, Any]:
+        """Return the settings of its short training in the behaviour signature."""
+        return {"iterations": 4, cls.size: 6}
 
     @model_validator(mode="after")
     def _limits_in_order(self) -> "Optimiser":
@@ -105,18 +114,14 @@ class Optimiser(Settings, ABC):
     def start(self, space: Space, seed: int | list[int]) -> "Optimisation[Any]":
         """Begins a search of the space."""
 
-    def as_keys(self) -> dict[str, Any]:
-        """The `[optimiser]` table of a run's file: its name, and all settings that have a value."""
-        return {"name": self.name, **self.model_dump(mode="json", exclude_none=True, by_alias=True)}
+
+AnyOptimiser = TypeVar("AnyOptimiser", bound=Optimiser)
 
 
-Kind = TypeVar("Kind", bound=Optimiser)
-
-
-class Optimisation(ABC, Generic[Kind]):
+class Optimisation(ABC, Generic[AnyOptimiser]):
     """One search at work. `ask` gives the candidates of an iteration, `tell` takes their fitness, in turns."""
 
-    def __init__(self, optimiser: Kind, space: Space, seed: int | list[int]) -> None:
+    def __init__(self, optimiser: AnyOptimiser, space: Space, seed: int | list[int]) -> None:
         self.optimiser = optimiser
         self.space = space
         self.population = optimiser.candidates(space.dimensions)

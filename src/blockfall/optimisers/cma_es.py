@@ -4,7 +4,7 @@ import math
 import warnings
 
 import numpy as np
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
 
@@ -14,10 +14,8 @@ _LEAST_DIMENSIONS = 2  # of the library; a search of one dimension has a second 
 class CmaEs(Optimiser):
     """CMA-ES draws candidates from a bell curve over the weights, which it moves and stretches to where the best lay.
 
-    `sigma` is `step` in a run's file.
-
     >>> import blockfall
-    >>> search = blockfall.CmaEs(sigma=0.5, iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)
+    >>> search = blockfall.CmaEs(step=0.5, iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)
     >>> while not search.finished:
     ...     search.tell(-(search.ask() ** 2).sum(axis=1))  # fitness is maximised
     >>> bool(search.best_fitness > -0.1)
@@ -27,18 +25,12 @@ class CmaEs(Optimiser):
     name = "cma-es"
     title = "CMA-ES"
     source = "Hansen & Ostermeier 2001; Boumaza 2009"
+    repeatable = False
 
     population: int | None = Field(
         default=None, ge=2, le=100_000, description="a whole number from 2 to 100000; where it is left out, 4 + 3 ln(n)"
     )
-    sigma: float = Field(
-        default=0.3,
-        gt=0,
-        le=1e6,
-        validation_alias=AliasChoices("step", "sigma"),
-        serialization_alias="step",
-        description="a positive number: the first standard deviation",
-    )
+    step: float = Field(default=0.3, gt=0, le=1e6, description="a positive number: the first standard deviation")
 
     def candidates(self, dimensions: int) -> int:
         """How many candidates an iteration has: the population, or Hansen's default for so many dimensions."""
@@ -61,7 +53,7 @@ class Adaptation(Optimisation[CmaEs]):
             warnings.simplefilter("ignore")
             self._cma = CMA(
                 mean=np.full(len(bounds), (space.least + space.most) / 2),
-                sigma=optimiser.sigma,
+                sigma=optimiser.step,
                 bounds=bounds,
                 population_size=self.population,
                 seed=int(self.rng.integers(2**31)),

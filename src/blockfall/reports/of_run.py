@@ -1,5 +1,6 @@
 """A training run's report: how it learned, what it weighs, and how it plays."""
 
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
     validations = tuple(
         (row.restart, row.stopped_by, game, lines, points)
         for row in store.runs.validations(run.id)
-        for game, (lines, points) in enumerate(zip(row.lines, row.points, strict=True))
+        for game, (lines, points) in enumerate(zip_longest(row.lines or (), row.points or ()))
     )
     games = tuple(
         (game.game, game.lines, game.pieces, game.score, game.termination.value)

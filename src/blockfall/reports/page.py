@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterable
 from html import escape
 
-from blockfall.reports.model import Figure, Report, Section, Sheet, SheetCell
+from blockfall.reports.model import Cell, Figure, Report, Section, Sheet
 
 _SHORT = 26  # letters that do not break
 _STYLE = """
@@ -82,7 +82,7 @@ def _sheet(whole: Sheet, heading: str) -> str:
     return f'{title}<div class="wide"><table><tr>{head}</tr>{body}</table></div>{note}'
 
 
-def column_kind(column: tuple[SheetCell, ...]) -> str:
+def column_kind(column: tuple[Cell, ...]) -> str:
     """How a column's cells are set: number, board, short, or an empty text for long words."""
     if any(_is_number(value) for value in column) and all(not isinstance(value, str) for value in column):
         return "number"
@@ -91,17 +91,17 @@ def column_kind(column: tuple[SheetCell, ...]) -> str:
     return "short" if all(len(shown(value)) <= _SHORT for value in column) else ""
 
 
-def column_texts(column: tuple[SheetCell, ...]) -> list[str]:
+def column_texts(column: tuple[Cell, ...]) -> list[str]:
     """A column's cells as people read them: with fractions where one of its numbers has some."""
     whole = all(value.is_integer() for value in column if isinstance(value, float))
     return [shown(int(value) if whole and isinstance(value, float) else value) for value in column]
 
 
-def _is_number(value: SheetCell) -> bool:
+def _is_number(value: Cell) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def shown(value: SheetCell) -> str:
+def shown(value: Cell) -> str:
     """A cell as people read it."""
     if value is None:
         return ""

@@ -21,7 +21,7 @@ from blockfall.experiments.provenance import Provenance, Signature
 from blockfall.experiments.run import ID_FILE, RESULT_FILE, create_run, open_run
 from blockfall.experiments.signature import signature
 from blockfall.experiments.statistics import Verdict, judge
-from blockfall.experiments.training import Progress, Training
+from blockfall.experiments.training import Training, TrainingProgress
 from blockfall.reports import Report, Section, Sheet
 from blockfall.search import Searchable, SearchSettings, Solution, solve
 from blockfall.store import Store
@@ -180,7 +180,7 @@ class Work:
         return found
 
     def trained(
-        self, name: str, configuration: Configuration, update: Callable[[Progress], None]
+        self, name: str, configuration: Configuration, update: Callable[[TrainingProgress], None]
     ) -> tuple[str, dict[str, Any]]:
         """The id and the result of the run of this name. A finished run is read, a stopped one resumed."""
         folder = self.folder(name)
@@ -189,7 +189,8 @@ class Work:
             _check_same(run.configuration, configuration, folder)
         else:
             run = create_run(self.store, configuration, folder)
-        result = self.store.runs.find(run.id).result if run.finished else None
+        whole = all(row.capped is not None for row in self.store.runs.validations(run.id))  # an older store kept less
+        result = self.store.runs.find(run.id).result if run.finished and whole else None
         return run.id, result or Training(self.store, run, self.backend, update).complete().as_json()
 
     def train_all(
@@ -211,7 +212,7 @@ class Work:
         first = sorted(wanted, key=lambda name: (name not in awaited, wanted[name].learning is None))
         waiting = deque((name, wanted[name]) for name in first)
 
-        def show(name: str, progress: Progress) -> None:
+        def show(name: str, progress: TrainingProgress) -> None:
             shares[name] = progress.iterations_done / progress.iterations
             update(sum(list(shares.values())), f"{name}: best {progress.best:,.2f}")
 
@@ -235,7 +236,7 @@ class Work:
         player = _SharedStoppable(backend, stop) if isinstance(backend, Shared) else _Stoppable(backend, stop)
 
         def train(name: str, configuration: Configuration) -> None:
-            def watch(progress: Progress) -> None:
+            def watch(progress: TrainingProgress) -> None:
                 if stop.is_set():
                     raise KeyboardInterrupt
                 show(name, progress)

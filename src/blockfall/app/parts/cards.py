@@ -22,7 +22,7 @@ from blockfall.features import find_feature
 from blockfall.games import game
 from blockfall.games.board import Board
 from blockfall.games.tetris import Game
-from blockfall.learning import METHODS
+from blockfall.learning import methods
 from blockfall.optimisers import OPTIMISERS, Optimiser, Space, optimisers
 from blockfall.rulesets import PIECES, Rules, registered_rules, rules, rules_names
 from blockfall.search import SearchSettings, TracedSearch, algorithms, problem_of
@@ -134,14 +134,13 @@ def _agent(name: str) -> str:
 
 def _optimiser(name: str) -> str:
     drawing = swarm_svg(_tried(OPTIMISERS[name])) if name in OPTIMISERS else ""
-    found = METHODS[name] if name in METHODS else optimisers()[name]
-    source = str(getattr(found, "source", ""))
-    return _html(found.title, trainer_in_words(name), drawing, {"Name": name, "From": source})
+    found = {**optimisers(), **methods()}[name]
+    return _html(found.title, trainer_in_words(name), drawing, {"Name": name, "From": found.source})
 
 
 def trainer_in_words(name: str) -> str:
     """What an optimiser or a way of learning does, in a sentence."""
-    found = METHODS[name] if name in METHODS else optimisers()[name]
+    found = {**optimisers(), **methods()}[name]
     return " ".join((found.__doc__ or "").split("\n\n")[0].split())
 
 

@@ -17,15 +17,18 @@ from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration, GameSettings, configuration_from
 from blockfall.experiments.overview import Overview, readable
 from blockfall.features import built_in_features, custom_features, groups
-from blockfall.learning import METHODS, BoardNetworkLearning, DiscountedLearning, LearningMethod, NetworkLearning
-from blockfall.optimisers import CmaEs, Optimiser, optimisers
+from blockfall.learning import find_method, methods
+from blockfall.optimisers import find_optimiser, optimisers
 from blockfall.rulesets import rules_names
 from blockfall.store import Store
+from blockfall.trainers import Trainer
 
 _DATA = tomllib.loads((Path(__file__).parent / "budgets.toml").read_text(encoding="utf-8"))
 LIMITS: dict[str, int] = _DATA["limits"]
 BUDGETS: dict[str, dict[str, Any]] = _DATA["budget"]
-_WORDS = {"numbers": "numbers in the agent", "numbers_of_cma_es": "numbers in the agent, by cma-es"}
+_OF_TRAINER: dict[str, dict[str, int]] = _DATA["of_trainer"]
+"""Smaller limits of some trainers."""
+_WORDS = {"numbers": "numbers in the agent"}
 _LIMITED_AS = {"stages": "iterations", "particles": "population", "max_test_pieces": "max_pieces"}
 _PROBED_CANDIDATES = 8
 _PROBED_S = 0.15  # of play, at least: a shorter probe measures the machine's mood
@@ -36,29 +39,29 @@ _PROBED_PIECES = {1: 400, 2: 100, 3: 5}  # by pieces known: each one more values
 
 
 def trainers() -> dict[str, str]:
-    """Every optimiser and way of learning, with its title."""
-    learned = {name: f"{method.title} ({name})" for name, method in METHODS.items()}
-    return {kind.name: kind.title for kind in optimisers().values()} | learned
+    """Return the title of every optimiser and way of learning by name."""
+    learned = {name: f"{method.title} ({name})" for name, method in methods().items()}
+    return {name: kind.title for name, kind in optimisers().items()} | learned
 
 
-def kind_of(trainer: str) -> type[Optimiser] | type[LearningMethod]:
-    """The optimiser, or the way of learning, of this name."""
-    return METHODS[trainer] if learns(trainer) else optimisers()[trainer]
+def kind_of(trainer: str) -> type[Trainer]:
+    """Return the optimiser, or the way of learning, of this name."""
+    return find_method(trainer) if learns(trainer) else find_optimiser(trainer)
 
 
 def learns(trainer: str) -> bool:
-    """Whether it is a way of learning, not an optimiser."""
-    return trainer in METHODS
+    """Return whether it is a way of learning, not an optimiser."""
+    return trainer in methods()
 
 
 def needs_network(trainer: str) -> bool:
-    """Whether it is a way of learning that makes a network."""
-    return learns(trainer) and METHODS[trainer].needs_network
+    """Return whether it is a way of learning that makes a network over features."""
+    return learns(trainer) and find_method(trainer).needs_network
 
 
 def pieces_known(trainer: str) -> int | None:
-    """The pieces that an agent of this way of learning knows, to begin with; None where an optimiser trains."""
-    return METHODS[trainer].known[0] if learns(trainer) else None
+    """Return the default of the pieces known where this is a way of learning; None for an optimiser."""
+    return find_method(trainer).known[0] if learns(trainer) else None
 
 
 def settings_form(trainer: str) -> list[FormField]:
@@ -75,7 +78,7 @@ def budget_form(trainer: str) -> list[FormField]:
 
 def steps_name(trainer: str) -> str:
     """The setting that says how many iterations a restart has."""
-    return "stages" if learns(trainer) else "iterations"
+    return kind_of(trainer).steps_name
 
 
 def _within_limits(field: FormField) -> FormField:
@@ -91,10 +94,10 @@ def budget_values(budget: str, trainer: str) -> tuple[dict[str, Any], dict[str, 
     values = {"restarts": found["restarts"], **found["games"]}
     if not learns(trainer):
         return values | {"iterations": found["iterations"]}, {}
-    method = METHODS[trainer]()
+    defaults = {name: field.default for name, field in kind_of(trainer).model_fields.items()}
     settings = {"actions": found["learning"]["actions"]}
-    if isinstance(method, DiscountedLearning):
-        settings["warm_up"] = min(found["learning"]["warm_up"], method.warm_up)
+    if "warm_up" in defaults:
+        settings["warm_up"] = min(found["learning"]["warm_up"], defaults["warm_up"])
     return values, settings
 
 
@@ -119,7 +122,7 @@ def configuration_of(choices: dict[str, Any], trainer: str, settings: dict[str, 
     kind = "learning" if learns(trainer) else "optimiser"
     if learns(trainer) and not needs_network(trainer):
         chosen.pop("hidden", None)
-    if learns(trainer) and not METHODS[trainer].sees_features:  # a table sees the contour
+    if learns(trainer) and not find_method(trainer).sees_features:  # a table sees the contour
         chosen.pop("features", None)
     configuration = configuration_from({**chosen, kind: table}, "the form")
     check_limits(configuration)
@@ -146,20 +149,17 @@ def check_limits(configuration: Configuration) -> None:
         "population": population(configuration),
         "games_in_all": games_in_all(configuration),
     }
-    if isinstance(configuration.optimiser, CmaEs):
-        asked["numbers_of_cma_es"] = configuration.dimensions
-    if configuration.learning:
-        asked["actions"] = configuration.learning.actions
-    if isinstance(configuration.learning, NetworkLearning):
-        asked["queue"] = configuration.learning.queue
-    if isinstance(configuration.learning, BoardNetworkLearning):
-        asked["seats"], asked["width"] = configuration.learning.seats, configuration.learning.width
-    else:
+    trainer = configuration.trainer
+    asked |= {name: getattr(trainer, name) for name in type(trainer).model_fields if name in LIMITS.keys() - asked}
+    if "channels" not in asked:  # a network over the board has limits on its own sizes
         asked["numbers"] = configuration.dimensions
+    of_trainer = _OF_TRAINER.get(trainer.name, {})
     for name, value in asked.items():
-        if value > LIMITS[name]:
+        most = of_trainer.get(name, LIMITS[name])
+        if value > most:
+            by = f", by {trainer.name}" if name in of_trainer else ""
             raise SettingError(
-                f"{_WORDS.get(name, name.replace('_', ' '))}: {value:,}; the app trains with at most {LIMITS[name]:,}, "
+                f"{_WORDS.get(name, name.replace('_', ' '))}{by}: {value:,}; the app trains with at most {most:,}, "
                 "`blockfall train` with as many as you like"
             )
 

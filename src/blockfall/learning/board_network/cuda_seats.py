@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from blockfall.compute.cuda import Device, find_device
-from blockfall.learning.board_network.seats import Progress, Successors
+from blockfall.learning.board_network.seats import SeatProgress, Successors
 from blockfall.rulesets import Rules
 
 _PIECES = 7
@@ -60,12 +60,12 @@ class CudaSeats:
         self._run("write_seat_successors", self._gpu.borrow(first), rows, seat, self._placement, piece, lines, room)
         return Successors(_tensor(rows).int(), *(_tensor(array) for array in (seat, piece, lines, room)))
 
-    def play(self, choices: Tensor) -> Progress:
+    def play(self, choices: Tensor) -> SeatProgress:
         """Plays one successor of each seat; -1 where a seat has none."""
         over, total = self._new((self._count,), np.uint8), self._new((self._count,), np.int64)
         self._run("play_seats", self._gpu.borrow(choices), self._placement, over, total)
         self._read()
-        return Progress(_tensor(over).bool(), _tensor(total))
+        return SeatProgress(_tensor(over).bool(), _tensor(total))
 
     def state(self) -> Tensor:
         """The seats as bytes, for a checkpoint."""

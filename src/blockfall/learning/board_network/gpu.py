@@ -13,7 +13,7 @@ import triton.language as tl
 from torch import Tensor
 from torch.nn import functional
 
-from blockfall.learning.board_network.network import LINES_PER_OUTPUT, BoardNetwork, Shape
+from blockfall.learning.board_network.network import LINES_PER_OUTPUT, Shape, TorchBoardNetwork
 
 PRECISION = torch.bfloat16
 """Of weights and vectors; sums have 32 bits, and so has the last layer: values of 16 to 32 keep their fine steps."""
@@ -26,16 +26,16 @@ _EAGER_CALLS = 3  # calls before a function is recorded: its kernels are compile
 
 
 @triton.jit
-def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, CHANNELS: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     """The vector of each row: relu(table[row] + position)."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    channel = tl.arange(0, WIDTH)
+    channel = tl.arange(0, CHANNELS)
     inside = place < count
     row = tl.load(rows + place, mask=inside, other=0)
-    x = tl.load(table + row[:, None] * WIDTH + channel[None, :])
-    x += tl.load(position + (place % ROWS)[:, None] * WIDTH + channel[None, :])
+    x = tl.load(table + row[:, None] * CHANNELS + channel[None, :])
+    x += tl.load(position + (place % ROWS)[:, None] * CHANNELS + channel[None, :])
     tl.store(
-        out + place[:, None] * WIDTH + channel[None, :],
+        out + place[:, None] * CHANNELS + channel[None, :],
         tl.maximum(x, 0.0).to(out.dtype.element_ty),
         mask=inside[:, None],
     )
@@ -43,17 +43,17 @@ def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, WIDTH: tl.co
 
 @triton.jit
 def _over_rows(  # type: ignore[no-untyped-def]
-    x, weight, place, count, ROWS: tl.constexpr, WIDTH: tl.constexpr, TAPS: tl.constexpr, BLOCK: tl.constexpr
+    x, weight, place, count, ROWS: tl.constexpr, CHANNELS: tl.constexpr, TAPS: tl.constexpr, BLOCK: tl.constexpr
 ):
     """The sums of a convolution over the rows of each board."""
     row = (place % ROWS).to(tl.int32)
-    channel = tl.arange(0, WIDTH)
-    sums = tl.zeros((BLOCK, WIDTH), tl.float32)
+    channel = tl.arange(0, CHANNELS)
+    sums = tl.zeros((BLOCK, CHANNELS), tl.float32)
     for tap in tl.static_range(TAPS):
         shift = tap - TAPS // 2
         there = (place < count) & (row + shift >= 0) & (row + shift < ROWS)
-        a = tl.load(x + (place + shift)[:, None] * WIDTH + channel[None, :], mask=there[:, None], other=0.0)
-        b = tl.load(weight + (tap * WIDTH + channel)[:, None] * WIDTH + channel[None, :])
+        a = tl.load(x + (place + shift)[:, None] * CHANNELS + channel[None, :], mask=there[:, None], other=0.0)
+        b = tl.load(weight + (tap * CHANNELS + channel)[:, None] * CHANNELS + channel[None, :])
         sums = tl.dot(a, b, sums)
     return sums
 
@@ -61,13 +61,13 @@ def _over_rows(  # type: ignore[no-untyped-def]
 @triton.jit
 def _convolve(  # type: ignore[no-untyped-def]
     x, weight, bias, shortcut, out, count,
-    ROWS: tl.constexpr, WIDTH: tl.constexpr, TAPS: tl.constexpr, ADD: tl.constexpr, BLOCK: tl.constexpr,
+    ROWS: tl.constexpr, CHANNELS: tl.constexpr, TAPS: tl.constexpr, ADD: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """A convolution over the rows of each board: relu(sum over taps + bias), and the shortcut where ADD."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    channel = tl.arange(0, WIDTH)
-    sums = _over_rows(x, weight, place, count, ROWS, WIDTH, TAPS, BLOCK) + tl.load(bias + channel)[None, :]
-    at, inside = place[:, None] * WIDTH + channel[None, :], (place < count)[:, None]
+    channel = tl.arange(0, CHANNELS)
+    sums = _over_rows(x, weight, place, count, ROWS, CHANNELS, TAPS, BLOCK) + tl.load(bias + channel)[None, :]
+    at, inside = place[:, None] * CHANNELS + channel[None, :], (place < count)[:, None]
     if ADD:
         sums += tl.load(shortcut + at, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + at, tl.maximum(sums, 0.0).to(out.dtype.element_ty), mask=inside)
@@ -76,13 +76,13 @@ def _convolve(  # type: ignore[no-untyped-def]
 @triton.jit
 def _convolve_back(  # type: ignore[no-untyped-def]
     gradient, weight, shortcut, x, out, count,
-    ROWS: tl.constexpr, WIDTH: tl.constexpr, TAPS: tl.constexpr, ADD: tl.constexpr, BLOCK: tl.constexpr,
+    ROWS: tl.constexpr, CHANNELS: tl.constexpr, TAPS: tl.constexpr, ADD: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """The gradient of a convolution's input x, which was itself a relu: nothing where x is 0."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    channel = tl.arange(0, WIDTH)
-    sums = _over_rows(gradient, weight, place, count, ROWS, WIDTH, TAPS, BLOCK)
-    at, inside = place[:, None] * WIDTH + channel[None, :], (place < count)[:, None]
+    channel = tl.arange(0, CHANNELS)
+    sums = _over_rows(gradient, weight, place, count, ROWS, CHANNELS, TAPS, BLOCK)
+    at, inside = place[:, None] * CHANNELS + channel[None, :], (place < count)[:, None]
     if ADD:
         sums += tl.load(shortcut + at, mask=inside, other=0.0).to(tl.float32)
     above = tl.load(x + at, mask=inside, other=0.0) > 0
@@ -92,45 +92,45 @@ def _convolve_back(  # type: ignore[no-untyped-def]
 @triton.jit
 def _weight_gradient(  # type: ignore[no-untyped-def]
     x, gradient, weight_sums, bias_sums, count, span,
-    ROWS: tl.constexpr, WIDTH: tl.constexpr, TAPS: tl.constexpr, BLOCK: tl.constexpr,
+    ROWS: tl.constexpr, CHANNELS: tl.constexpr, TAPS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Adds the gradients of one tap's weights, and of the biases, over `span` rows of boards."""
     tap = tl.program_id(0)
     shift = tap - TAPS // 2
     begin = tl.program_id(1).to(tl.int64) * span
-    channel = tl.arange(0, WIDTH)
-    weights = tl.zeros((WIDTH, WIDTH), tl.float32)
-    biases = tl.zeros((WIDTH,), tl.float32)
+    channel = tl.arange(0, CHANNELS)
+    weights = tl.zeros((CHANNELS, CHANNELS), tl.float32)
+    biases = tl.zeros((CHANNELS,), tl.float32)
     for start in range(0, span, BLOCK):
         place = begin + start + tl.arange(0, BLOCK)
         row = (place % ROWS).to(tl.int32)
         inside = place < count
         there = inside & (row + shift >= 0) & (row + shift < ROWS)
-        a = tl.load(x + (place + shift)[:, None] * WIDTH + channel[None, :], mask=there[:, None], other=0.0)
-        g = tl.load(gradient + place[:, None] * WIDTH + channel[None, :], mask=inside[:, None], other=0.0)
+        a = tl.load(x + (place + shift)[:, None] * CHANNELS + channel[None, :], mask=there[:, None], other=0.0)
+        g = tl.load(gradient + place[:, None] * CHANNELS + channel[None, :], mask=inside[:, None], other=0.0)
         weights = tl.dot(tl.trans(a), g, weights)
         biases += tl.sum(g.to(tl.float32), 0)
-    tl.atomic_add(weight_sums + (tap * WIDTH + channel)[:, None] * WIDTH + channel[None, :], weights)
+    tl.atomic_add(weight_sums + (tap * CHANNELS + channel)[:, None] * CHANNELS + channel[None, :], weights)
     if tap == 0:
         tl.atomic_add(bias_sums + channel, biases)
 
 
 @triton.jit
-def _table_gradient(rows, gradient, sums, count, WIDTH: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+def _table_gradient(rows, gradient, sums, count, CHANNELS: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     """Adds the gradients of equal rows. Most rows are empty: a program adds up its own of them first."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    channel = tl.arange(0, WIDTH)
+    channel = tl.arange(0, CHANNELS)
     inside = place < count
     row = tl.load(rows + place, mask=inside, other=0)
-    g = tl.load(gradient + place[:, None] * WIDTH + channel[None, :], mask=inside[:, None], other=0.0).to(tl.float32)
-    tl.atomic_add(sums + row[:, None] * WIDTH + channel[None, :], g, mask=(row != 0)[:, None])
+    g = tl.load(gradient + place[:, None] * CHANNELS + channel[None, :], mask=inside[:, None], other=0.0).to(tl.float32)
+    tl.atomic_add(sums + row[:, None] * CHANNELS + channel[None, :], g, mask=(row != 0)[:, None])
     tl.atomic_add(sums + channel, tl.sum(tl.where((row == 0)[:, None], g, 0.0), 0))
 
 
 class GpuNetwork:
     """A copy of a network that values boards fast and does not learn. `refresh` copies the network's numbers again."""
 
-    def __init__(self, network: BoardNetwork) -> None:
+    def __init__(self, network: TorchBoardNetwork) -> None:
         self._network, self._shape = network, network.shape
         self.refresh()
 
@@ -149,8 +149,8 @@ class GpuNetwork:
         """The value of boards in lines: values[board][output]."""
         shape, boards = self._shape, len(rows)
         count, grid, sizes = _work(rows, shape)
-        x, y, z = (torch.empty(count, shape.width, dtype=PRECISION, device=rows.device) for _ in range(3))
-        _look_up[grid](rows, self._table, self._position, x, count, shape.rows, shape.width, _BLOCK)
+        x, y, z = (torch.empty(count, shape.channels, dtype=PRECISION, device=rows.device) for _ in range(3))
+        _look_up[grid](rows, self._table, self._position, x, count, shape.rows, shape.channels, _BLOCK)
         for place in range(0, len(self._convolutions), 2):
             first, second = self._convolutions[place : place + 2]
             _convolve[grid](x, *first, x, y, *sizes, False, _BLOCK, num_warps=_WARPS)
@@ -162,9 +162,9 @@ class GpuNetwork:
 
 
 class GpuLearner:
-    """The values of a network that learns: as `BoardNetwork` has them, with gradients."""
+    """The values of a network that learns: as `TorchBoardNetwork` has them, with gradients."""
 
-    def __init__(self, network: BoardNetwork) -> None:
+    def __init__(self, network: TorchBoardNetwork) -> None:
         self._network = network
 
     def __call__(self, rows: Tensor) -> Tensor:
@@ -184,8 +184,8 @@ class _Body(torch.autograd.Function):
     def forward(ctx: Any, rows: Tensor, shape: Shape, table: Tensor, position: Tensor, *layers: Tensor) -> Tensor:
         """Convolves, and keeps what each convolution saw."""
         count, grid, sizes = _work(rows, shape)
-        seen = [torch.empty(count, shape.width, dtype=PRECISION, device=rows.device) for _ in (*layers[::2], 0)]
-        _look_up[grid](rows, table, position, seen[0], count, shape.rows, shape.width, _BLOCK)
+        seen = [torch.empty(count, shape.channels, dtype=PRECISION, device=rows.device) for _ in (*layers[::2], 0)]
+        _look_up[grid](rows, table, position, seen[0], count, shape.rows, shape.channels, _BLOCK)
         for place, (weight, bias) in enumerate(zip(layers[::2], layers[1::2], strict=True)):
             shortcut = seen[max(0, place - 1)]
             _convolve[grid](
@@ -208,8 +208,8 @@ class _Body(torch.autograd.Function):
         found: list[Tensor] = []
         shortcut = gradient = torch.where(seen[-1] > 0, gradient, 0)
         for place in reversed(range(depth)):
-            sums = torch.zeros(shape.kernel, shape.width, shape.width, device=rows.device)
-            biases = torch.zeros(shape.width, device=rows.device)
+            sums = torch.zeros(shape.kernel, shape.channels, shape.channels, device=rows.device)
+            biases = torch.zeros(shape.channels, device=rows.device)
             shares = (shape.kernel, triton.cdiv(count, span))
             _weight_gradient[shares](
                 *(seen[place], gradient, sums, biases, count, span),
@@ -228,8 +228,8 @@ class _Body(torch.autograd.Function):
             if place % 2 == 0:
                 shortcut = gradient
         words = torch.zeros_like(table)
-        _table_gradient[grid](rows, gradient, words, count, shape.width, _BLOCK)
-        positions = gradient.view(-1, shape.rows, shape.width).sum(0, dtype=torch.float32)
+        _table_gradient[grid](rows, gradient, words, count, shape.channels, _BLOCK)
+        positions = gradient.view(-1, shape.rows, shape.channels).sum(0, dtype=torch.float32)
         return None, None, words, positions, *found
 
 
@@ -276,7 +276,7 @@ class Recorded:
 def _work(rows: Tensor, shape: Shape) -> tuple[int, tuple[int], tuple[int, int, int, int]]:
     """The rows of all boards, the programs that work on them, and the sizes that every kernel asks for."""
     count = rows.numel()
-    return count, (triton.cdiv(count, _BLOCK),), (count, shape.rows, shape.width, shape.kernel)
+    return count, (triton.cdiv(count, _BLOCK),), (count, shape.rows, shape.channels, shape.kernel)
 
 
 def _in_order(weight: Tensor) -> Tensor:

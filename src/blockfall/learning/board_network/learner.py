@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,14 @@ import numpy.typing as npt
 import torch
 
 from blockfall.agents import BoardNetwork, quantise, real_numbers
+from blockfall.compute import CudaBackend
 from blockfall.errors import SettingError
 from blockfall.learning import checkpoint
-from blockfall.learning.board_network.network import BoardNetwork as Network
-from blockfall.learning.board_network.network import Shape
-from blockfall.learning.board_network.seats import LocalSeats, Seats
-from blockfall.learning.board_network.trainer import Hyperparameters, Trainer
+from blockfall.learning.board_network.network import Shape, TorchBoardNetwork
+from blockfall.learning.board_network.seats import LearningSeats, LocalSeats
+from blockfall.learning.board_network.trainer import BoardNetworkTrainer, Hyperparameters
 from blockfall.learning.core_learner import GAMES_PER_RESTART
-from blockfall.learning.method import LearningFigures
-from blockfall.rulesets import Rules
+from blockfall.learning.method import Beginning, LearningFigures
 
 _SAMPLE = 2048
 """The boards that were played, and those that were only looked at, by which the scales of the whole numbers are chosen:
@@ -32,31 +30,20 @@ _KEEP_S = 60.0
 class BoardNetworkLearner:
     """A network that learns. On a CPU it goes on from a checkpoint as if it had never stopped."""
 
-    def __init__(
-        self,
-        rules: Rules,
-        sizes: dict[str, int],
-        settings: Hyperparameters,
-        seats: int,
-        device: str,
-        seed: int,
-        restart: int,
-        first: BoardNetwork | None = None,
-    ) -> None:
-        """`sizes` are those of the agent's network, `first` too. `seats` games are played at once, on this device."""
+    def __init__(self, beginning: Beginning, sizes: dict[str, int], settings: Hyperparameters, seats: int) -> None:
+        """`sizes` are those of the agent's network. `seats` games are played at once."""
         self._sizes = sizes
-        self._rows = np.zeros((0, rules.rows), dtype=np.int32)
+        self._rows = np.zeros((0, beginning.rules.rows), dtype=np.int32)
         self._sums = np.zeros(3)  # of the stage so far: positions, squared errors, values
         self._figures: LearningFigures | None = None
-        draws = np.random.SeedSequence([seed, restart]).generate_state(2, np.uint64) >> np.uint64(1)
+        draws = np.random.SeedSequence([beginning.seed, beginning.restart]).generate_state(2, np.uint64) >> np.uint64(1)
         first_weights, noise = draws.tolist()
-        known = 1 if sizes["outputs"] == 1 else 2
-        games = _seats(rules, seats, device, seed, restart * GAMES_PER_RESTART, known)
-        layers = {key: size for key, size in sizes.items() if key != "channels"}
-        network = Network(Shape(**layers, width=sizes["channels"]), first_weights)
-        if first is not None:
+        network = TorchBoardNetwork(Shape(**sizes), first_weights)
+        if beginning.first is not None:
+            first = beginning.first.value
+            assert isinstance(first, BoardNetwork), "check_first has seen it"
             network.load_state_dict({name: torch.from_numpy(array) for name, array in real_numbers(first).items()})
-        self.trainer = Trainer(network, games, settings, noise)
+        self.trainer = BoardNetworkTrainer(network, _seats(beginning, seats), settings, noise)
 
     def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:
         """A stage: until so many actions are done in all, or some more, a segment of every game at a time."""
@@ -117,14 +104,15 @@ class BoardNetworkLearner:
         return arrays
 
 
-def _seats(rules: Rules, seats: int, device: str, seed: int, first_number: int, pieces_known: int) -> Seats:
-    """The games: on the GPU where that is asked for, or where the device is left open and there is one."""
-    on_gpu = device == "cuda" or (device == "auto" and torch.cuda.is_available() and find_spec("cupy") is not None)
-    if on_gpu:
+def _seats(beginning: Beginning, count: int) -> LearningSeats:
+    """Return the games: on the GPU of a CUDA backend, else in this machine's core."""
+    it = beginning
+    games = it.rules, count, it.seed, it.restart * GAMES_PER_RESTART, it.pieces_known
+    if isinstance(it.backend, CudaBackend):
         from blockfall.learning.board_network.cuda_seats import CudaSeats
 
-        return CudaSeats(rules, seats, seed, first_number, pieces_known)
-    return LocalSeats(rules, seats, seed, first_number, pieces_known)
+        return CudaSeats(*games, it.backend.device)
+    return LocalSeats(*games)
 
 
 def _sample(rows: torch.Tensor) -> torch.Tensor:

@@ -1,22 +1,23 @@
 """The settings of learning a network over the board. PyTorch is asked for only where learning begins."""
 
-from collections.abc import Sequence
+import warnings
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from blockfall.agents import Agent, BoardNetwork
+from blockfall.compute import Backend, CudaBackend
 from blockfall.errors import SettingError
-from blockfall.learning.method import MOST_ACTIONS, LearningMethod, Rate, Share, refused
+from blockfall.learning.method import MOST_ACTIONS, Beginning, LearningMethod, Rate, Share, refused
 from blockfall.rulesets import PIECES, Rules
 
 if TYPE_CHECKING:
     from blockfall.learning.board_network.learner import BoardNetworkLearner
 
-_MOST_WIDTH = 1024
+_MOST_CHANNELS = 1024
 _MOST_SEATS = 1 << 20
-Width = Annotated[int, Field(ge=1, le=_MOST_WIDTH, description=f"a whole number from 1 to {_MOST_WIDTH}")]
+Size = Annotated[int, Field(ge=1, le=_MOST_CHANNELS, description=f"a whole number from 1 to {_MOST_CHANNELS}")]
 Scale = Annotated[float, Field(gt=0, le=1000)]
 Keep = Annotated[float, Field(ge=0, lt=1)]
 
@@ -30,23 +31,24 @@ class BoardNetworkLearning(LearningMethod):
     with, and what each setting does.
 
     >>> import blockfall
-    >>> blockfall.BoardNetworkLearning(actions=100_000, width=8).trace_decay
+    >>> blockfall.BoardNetworkLearning(actions=100_000, channels=8).trace_decay
     0.7
     """
 
     name = "board-network"
-    title = "A network over the board"
-    needs_network = False
+    title = "Temporal differences of a network over the board"
+    source = "Blockfall, after Sutton 1988"
+    repeatable = False
     sees_features = False
     learns_what = "a network over the board"
     refused_keys = ("features", "hidden", "unknown_piece")
     known = (2, 1)
 
     actions: int = Field(default=500_000, ge=1, le=MOST_ACTIONS, description="a whole number: placements in all")
-    width: Width = Field(default=16, description="a whole number: the numbers of each row")
+    channels: Size = Field(default=16, description="a whole number: the numbers of each row")
     blocks: int = Field(default=2, ge=1, le=64, description="a whole number from 1 to 64: each has two convolutions")
     kernel: int = Field(default=3, ge=1, le=31, description="an odd number from 1 to 31: rows that a convolution sees")
-    hidden: Width = Field(default=64, description="a whole number: the neurons of the hidden layer")
+    hidden: Size = Field(default=64, description="a whole number: the neurons of the hidden layer")
     seats: int = Field(
         default=64, ge=1, le=_MOST_SEATS, description=f"a whole number from 1 to {_MOST_SEATS}: games at once"
     )
@@ -69,9 +71,16 @@ class BoardNetworkLearning(LearningMethod):
     mirror: bool = Field(
         default=False, description="true or false: whether mirror images of positions are learned, and count in play"
     )
-    device: Literal["auto", "cpu", "cuda"] = Field(
-        default="auto", description='"cpu", "cuda", or "auto" for the GPU where there is one'
-    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drops_device(cls, settings: object, info: ValidationInfo) -> object:
+        if not isinstance(settings, dict) or "device" not in settings:
+            return settings
+        if info.context is None:  # not of a stored run
+            said = "learning.device has no effect: --backend cuda computes on the GPU, every other backend on the CPU"
+            warnings.warn(said, FutureWarning, stacklevel=2)
+        return {key: value for key, value in settings.items() if key != "device"}
 
     @field_validator("kernel", mode="after")
     @classmethod
@@ -85,7 +94,7 @@ class BoardNetworkLearning(LearningMethod):
         return {
             "columns": rules.columns,
             "rows": rules.rows,
-            "channels": self.width,
+            "channels": self.channels,
             "kernel": self.kernel,
             "blocks": self.blocks,
             "hidden": self.hidden,
@@ -96,41 +105,32 @@ class BoardNetworkLearning(LearningMethod):
         """Raises a SettingError where a network of these sizes cannot play the rules."""
         BoardNetwork.zeros(**self.sizes(rules, pieces_known))
 
-    def check_machine(self) -> None:
-        """Raises a SettingError where PyTorch or the GPU is missing."""
+    def check_machine(self, backend: Backend | None = None) -> None:
+        """Raise a SettingError where PyTorch is missing, or does not find the backend's GPU."""
         try:
             torch = import_module("torch")
         except (ImportError, OSError):
             raise SettingError(f"{self.name} needs PyTorch; install it with: pip install 'blockfall[learn]'") from None
-        if self.device == "cuda" and not torch.cuda.is_available():
-            raise SettingError('learning.device is "cuda", but PyTorch finds no GPU; say "auto" or "cpu"')
+        if isinstance(backend, CudaBackend) and not torch.cuda.is_available():
+            raise SettingError(f"{self.name} on the backend cuda needs a PyTorch that finds the GPU; this one does not")
 
-    def check_first(self, features: Sequence[str], hidden: Sequence[int], first: Agent) -> None:  # noqa: ARG002
-        """Raises a SettingError where the agent is not a network over the board with the same layers."""
+    def check_first(self, beginning: Beginning, first: Agent) -> None:  # noqa: ARG002  its layers are its own settings
+        """Raise a SettingError where the agent is not a network over the board with the same layers."""
         network = first.value
         if not isinstance(network, BoardNetwork):
             raise refused(first, "it is no network over the board")
-        wanted = (self.width, self.blocks, self.kernel, self.hidden)
+        wanted = (self.channels, self.blocks, self.kernel, self.hidden)
         found = (network.channels, network.blocks, network.kernel, network.hidden)
         if found != wanted:
             has, wants = (", ".join(map(str, sizes)) for sizes in (found, wanted))
-            raise refused(first, f"its width, blocks, kernel and hidden are {has}, the run's are {wants}")
+            raise refused(first, f"its channels, blocks, kernel and hidden are {has}, the run's are {wants}")
 
-    def start(
-        self,
-        rules: Rules,
-        features: Sequence[str],  # noqa: ARG002  it sees the board
-        hidden: Sequence[int],  # noqa: ARG002  its layers are its own settings
-        seed: int,
-        restart: int,
-        first: Agent | None = None,
-        pieces_known: int = 1,
-    ) -> "BoardNetworkLearner":
-        """Begins with a random network, or with that of the first agent.
+    def start(self, beginning: Beginning) -> "BoardNetworkLearner":
+        """Begin with a random network, or with that of the first agent.
 
-        It has an output for each next piece where one is known, else one output.
+        The network has an output for each next piece where one is known, else one output.
         """
-        self.check_machine()
+        self.check_machine(beginning.backend)
         from blockfall.learning.board_network.learner import BoardNetworkLearner
         from blockfall.learning.board_network.trainer import Hyperparameters
 
@@ -147,7 +147,4 @@ class BoardNetworkLearning(LearningMethod):
             self.averaging,
             self.mirror,
         )
-        sizes = self.sizes(rules, pieces_known)
-        network = first.value if first else None
-        assert network is None or isinstance(network, BoardNetwork)
-        return BoardNetworkLearner(rules, sizes, tuned, self.seats, self.device, seed, restart, network)
+        return BoardNetworkLearner(beginning, self.sizes(beginning.rules, beginning.pieces_known), tuned, self.seats)

@@ -27,7 +27,7 @@ class Shape:
     rows: int
     columns: int
     outputs: int
-    width: int
+    channels: int
     """The numbers of a row's vector."""
     blocks: int
     kernel: int
@@ -37,8 +37,8 @@ class Shape:
     @property
     def multiplications(self) -> int:
         """The multiply-adds of one board."""
-        convolutions = 2 * self.blocks * self.rows * self.kernel * self.width**2
-        return convolutions + self.rows * self.width * self.hidden + self.hidden * self.outputs
+        convolutions = 2 * self.blocks * self.rows * self.kernel * self.channels**2
+        return convolutions + self.rows * self.channels * self.hidden + self.hidden * self.outputs
 
 
 class Block(nn.Module):
@@ -46,10 +46,10 @@ class Block(nn.Module):
 
     def __init__(self, shape: Shape, generator: torch.Generator) -> None:
         super().__init__()
-        width, kernel = shape.width, shape.kernel
-        self.first = nn.Conv1d(width, width, kernel, padding=kernel // 2)
-        self.second = nn.Conv1d(width, width, kernel, padding=kernel // 2)
-        he = math.sqrt(2 / (width * kernel))
+        channels, kernel = shape.channels, shape.kernel
+        self.first = nn.Conv1d(channels, channels, kernel, padding=kernel // 2)
+        self.second = nn.Conv1d(channels, channels, kernel, padding=kernel // 2)
+        he = math.sqrt(2 / (channels * kernel))
         for convolution, scale in ((self.first, he), (self.second, _SECOND_SCALE * he)):
             convolution.weight.data.normal_(0, scale, generator=generator)
             convolution.bias.data.zero_()
@@ -60,7 +60,7 @@ class Block(nn.Module):
         return functional.relu(x + _over_rows(y, self.second))
 
 
-class BoardNetwork(nn.Module):
+class TorchBoardNetwork(nn.Module):
     """Boards to the lines that are still to come, one number per output."""
 
     def __init__(self, shape: Shape, seed: int) -> None:
@@ -68,12 +68,12 @@ class BoardNetwork(nn.Module):
         self.shape = shape
         generator = torch.Generator().manual_seed(seed)
         cells = (torch.arange(2**shape.columns)[:, None] >> torch.arange(shape.columns)) & 1
-        code = torch.randn(shape.columns, shape.width, generator=generator) / math.sqrt(shape.columns)
-        noise = torch.randn(2**shape.columns, shape.width, generator=generator)
+        code = torch.randn(shape.columns, shape.channels, generator=generator) / math.sqrt(shape.columns)
+        noise = torch.randn(2**shape.columns, shape.channels, generator=generator)
         self.table = nn.Parameter((2.0 * cells - 1) @ code + 0.1 * noise)
-        self.position = nn.Parameter(0.1 * torch.randn(shape.rows, shape.width, generator=generator))
+        self.position = nn.Parameter(0.1 * torch.randn(shape.rows, shape.channels, generator=generator))
         self.blocks = nn.ModuleList(Block(shape, generator) for _ in range(shape.blocks))
-        self.hidden = nn.Linear(shape.rows * shape.width, shape.hidden)
+        self.hidden = nn.Linear(shape.rows * shape.channels, shape.hidden)
         self.output = nn.Linear(shape.hidden, shape.outputs)
         for layer, gain in ((self.hidden, 2.0), (self.output, 0.1)):
             layer.weight.data.normal_(0, math.sqrt(gain / layer.in_features), generator=generator)

@@ -27,7 +27,7 @@ class Successors:
 
 
 @dataclass(frozen=True)
-class Progress:
+class SeatProgress:
     """What a step brought to each seat."""
 
     over: Tensor
@@ -36,7 +36,7 @@ class Progress:
     """The lines of the game so far."""
 
 
-class Seats(Protocol):
+class LearningSeats(Protocol):
     """Many games that are played at once."""
 
     device: torch.device
@@ -56,7 +56,7 @@ class Seats(Protocol):
     def successors(self) -> Successors:
         """The boards that the placements of every seat leave."""
 
-    def play(self, choices: Tensor) -> Progress:
+    def play(self, choices: Tensor) -> SeatProgress:
         """Plays one successor of each seat; -1 where a seat has none."""
 
     def state(self) -> Tensor:
@@ -92,10 +92,10 @@ class LocalSeats:
         """The boards that the placements of every seat leave."""
         return Successors(**{name: _tensor(array) for name, array in self._core.successors().items()})
 
-    def play(self, choices: Tensor) -> Progress:
+    def play(self, choices: Tensor) -> SeatProgress:
         """Plays one successor of each seat; -1 where a seat has none."""
         done = self._core.play(choices.numpy())
-        return Progress(_tensor(done["over"]), _tensor(done["total"]))
+        return SeatProgress(_tensor(done["over"]), _tensor(done["total"]))
 
     def state(self) -> Tensor:
         """The seats as bytes, for a checkpoint."""

@@ -16,16 +16,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from blockfall.learning.board_network.network import LINES_PER_OUTPUT, BoardNetwork, Shape
-from blockfall.learning.board_network.seats import Seats, Successors
+from blockfall.learning.board_network.network import LINES_PER_OUTPUT, Shape, TorchBoardNetwork
+from blockfall.learning.board_network.seats import LearningSeats, Successors
+from blockfall.learning.checkpoint import Arrays
 from blockfall.rulesets import MIRRORED, PIECES
 
-Arrays = dict[str, npt.NDArray[Any]]
 _CHUNK = 131_072
 """The boards that the network sees at once while it plays, which bounds its memory."""
 
@@ -70,12 +69,12 @@ class Segment:
     """The lines of these games."""
 
 
-class Trainer:
+class BoardNetworkTrainer:
     """A network that plays many games at once and learns from them."""
 
-    def __init__(self, network: BoardNetwork, seats: Seats, settings: Hyperparameters, seed: int) -> None:
+    def __init__(self, network: TorchBoardNetwork, seats: LearningSeats, settings: Hyperparameters, seed: int) -> None:
         self.network, self.seats, self.settings = network.to(seats.device), seats, settings
-        self.averaged = BoardNetwork(network.shape, seed=0).to(seats.device)
+        self.averaged = TorchBoardNetwork(network.shape, seed=0).to(seats.device)
         self.averaged.load_state_dict(network.state_dict())
         self.averaged.requires_grad_(requires_grad=False)
         self.generator = torch.Generator(seats.device).manual_seed(seed)
