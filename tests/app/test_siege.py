@@ -6,10 +6,10 @@ import socket
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
+from typing import cast
 from urllib.error import HTTPError
 
 import pytest
@@ -134,24 +134,29 @@ def test_a_full_app_says_so(tmp_path: Path) -> None:
         awaited(come_and_go())
 
 
-@dataclass
 class FakePage:
-    created: float
-    has_socket_connection: bool = False
-    deleted: bool = False
-    _delete_tasks: dict[str, object] = field(default_factory=dict)
+    def __init__(self, number: int) -> None:
+        self.id = str(number)
+        self.deleted = False
+        self.connects: list[Callable[[], object]] = []
+
+    def on_connect(self, heard: Callable[[], object]) -> None:
+        self.connects.append(heard)
+
+    def on_delete(self, heard: Callable[[], object]) -> None: ...
 
     def delete(self) -> None:
         self.deleted = True
 
 
 def test_the_oldest_pages_without_a_browser_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = [FakePage(created=float(number)) for number in range(room.MOST_WAITING + 5)]
-    pages[0].has_socket_connection = True
-    pages[1]._delete_tasks["here"] = object()  # its browser was there a moment ago, and may come back
-    monkeypatch.setattr(Client, "instances", dict(enumerate(reversed(pages))))
-    room.make_room()
-    assert [page.created for page in pages if page.deleted] == [2.0, 3.0, 4.0]
+    monkeypatch.setattr(room, "_waiting", {})
+    pages = [FakePage(number) for number in range(room.MOST_WAITING + 4)]
+    for page in pages:
+        room.make_room(cast(Client, page))
+        if page is pages[0]:
+            page.connects[0]()  # its browser may go and come back
+    assert [page.id for page in pages if page.deleted] == ["1", "2", "3"]
 
 
 def resident_mib(app: App) -> float:

@@ -8,7 +8,6 @@ from pathlib import Path
 from fastapi import Request, Response
 from fastapi.exception_handlers import http_exception_handler
 from nicegui import Client, app, ui
-from nicegui.slot import Slot
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 
@@ -22,7 +21,7 @@ from blockfall.app.puzzles import page as puzzles
 from blockfall.app.results import downloads
 from blockfall.app.results import page as results
 from blockfall.app.review import page as review
-from blockfall.app.room import give_back_memory, is_full, make_room
+from blockfall.app.room import is_full, make_room
 from blockfall.app.train import page as train
 from blockfall.app.watch import page as watch
 from blockfall.errors import BlockfallError
@@ -76,7 +75,6 @@ def add_pages(most_open: int) -> None:
     app.on_page_exception(_show_error)
     app.exception_handler(404)(_show_missing)
     downloads.add_routes()
-    give_back_memory()
     address.add_routes()
     cards.add_routes()
     for field in (ui.input, ui.number, ui.textarea):
@@ -89,7 +87,7 @@ def add_pages(most_open: int) -> None:
 
 def _framed(page: Page, most_open: int) -> Callable[[], Response | None]:
     def show() -> Response | None:
-        make_room()
+        make_room(ui.context.client)
         if is_full(most_open):
             return PlainTextResponse(f"{most_open} pages of this app are open, its most; come back later\n", 503)
         _surround(page)
@@ -164,7 +162,7 @@ def _is_a_fault(record: logging.LogRecord) -> bool:
 def _tell(error: Exception) -> None:
     """Shows an error as a message to the visitor. The page goes on."""
     known = isinstance(error, BlockfallError)
-    if not Slot.get_stack():  # the error belongs to no page
+    if not ui.context.slot_stack:  # the error belongs to no page
         return
     ui.notify(
         str(error) if known else f"Blockfall made an error: {type(error).__name__}. The terminal shows the details.",
@@ -181,6 +179,7 @@ async def _show_missing(request: Request, error: HTTPException) -> Response:
     if request.url.path.startswith("/files/"):
         return await http_exception_handler(request, error)
     with Client(ui.page("", title="Blockfall"), request=request) as client:
+        make_room(client)
         _surround(HOME)
         with ui.element("div").classes("bf-main"):
             widgets.title("No such page")
@@ -189,6 +188,7 @@ async def _show_missing(request: Request, error: HTTPException) -> Response:
 
 
 def _show_error(error: Exception) -> None:
+    make_room(ui.context.client)
     ui.add_head_html('<link rel="stylesheet" href="/style.css">')
     with ui.column().classes("bf-main items-center text-center"):
         ui.icon("sentiment_dissatisfied", size="4rem").classes("text-secondary")

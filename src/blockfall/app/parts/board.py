@@ -81,15 +81,16 @@ class BoardCanvas(ui.element, component="board.js"):
         Rows from `skyline` up are drawn as no part of the board: pieces appear there.
         """
         super().__init__()
-        self._props |= {
-            "columns": columns,
-            "rows": rows,
-            "label": label,
-            "palette": COLOURS | COLOUR_MARKS,
-            "reachable": on_cell is not None,
-        }
-        if skyline is not None:
-            self._props["skyline"] = skyline
+        self.props.update(
+            {
+                "columns": columns,
+                "rows": rows,
+                "label": label,
+                "palette": COLOURS | COLOUR_MARKS,
+                "reachable": on_cell is not None,
+            }
+        )
+        self.props.set_optional("skyline", skyline)
         self.columns, self.rows = columns, rows
         self._shown: Picture | None = None
         self.on("ready", self._show_again)
@@ -113,16 +114,14 @@ class BoardCanvas(ui.element, component="board.js"):
     def set_size(self, columns: int, rows: int) -> None:
         """Changes the number of cells."""
         self.columns, self.rows = columns, rows
-        self._props |= {"columns": columns, "rows": rows}
-        self.update()
+        self.props.update({"columns": columns, "rows": rows})
 
     def set_habits(
         self, *, animated: bool | None = None, sounds: bool | None = None, symbols: bool | None = None
     ) -> None:
         """Switches animation, sounds, and a symbol on each colour for those who cannot tell colours apart."""
         changes = {"animated": animated, "sounds": sounds, "symbols": symbols}
-        self._props |= {name: value for name, value in changes.items() if value is not None}
-        self.update()
+        self.props.update({name: value for name, value in changes.items() if value is not None})
 
     def _hear(self, event: GenericEventArguments, on_cell: Callable[[Cell, bool], object]) -> object:
         cell = self._cell(event)

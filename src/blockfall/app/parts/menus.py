@@ -91,15 +91,21 @@ class Menu(ui.select):
         """`note` says what stands below a name; the name itself by default."""
         self._kind, self._note = kind, note
         super().__init__(choices, label=label, value=value, on_change=on_change)
+        self._describe()
         self.props("outlined dense options-dense")  # as all menus; a subclass does not take part in their defaults
         self.props("popup-content-class=bf-menu")
         self.add_slot("option", _OPTION)
         cards.about(self, kind)
 
-    def _update_options(self) -> None:
-        super()._update_options()
-        for option, name in zip(self._props["options"], self._values, strict=True):
-            option |= {"card": f"{self._kind}/{name}", "note": self._note(name)}
+    def update(self) -> None:
+        """Send the menu to the browser again, with the cards and notes of its options."""
+        super().update()
+        self._describe()
+
+    def _describe(self) -> None:
+        with self.props.suspend_updates():
+            for option, name in zip(self.props["options"], self.options, strict=True):
+                option |= {"card": f"{self._kind}/{name}", "note": self._note(name)}
 
 
 def rules_menu(value: str | None, label: str = "Rules") -> Menu:

@@ -31,19 +31,17 @@ class Keys(ui.element, component="keys.js"):
         names, masks = {action.name for action in having}, {action.mask for action in having}
         commands = {code: name for code, name in keys.commands().items() if name in names}
         self._commands = {*commands.values(), "hidden"}
-        self._props["codes"] = {code: mask for code, mask in keys.masks().items() if mask in masks}
-        self._props["commands"] = commands
-        self._props["pad"] = [
+        pad = [
             {"name": action.name, "title": action.title, "mask": action.mask, "icon": action.icon}
             for action in having
             if action.mask
         ]
-        self.update()
+        codes = {code: mask for code, mask in keys.masks().items() if mask in masks}
+        self.props.update({"codes": codes, "commands": commands, "pad": pad})
 
     def listen(self, active: bool) -> None:
         """Hears the game's keys, or lets them pass."""
-        self._props["active"] = active
-        self.update()
+        self.props["active"] = active
 
     def capture(self) -> None:
         """The next key pressed is told to `on_captured`, by its code; None where it was Escape."""

@@ -12,21 +12,19 @@ class Curve(ui.element, component="curve.js"):
     def __init__(self, on_choose: Callable[[int], object]) -> None:
         """`on_choose` hears the number of a placement, from 0."""
         super().__init__()
-        self._props |= {"values": [], "grades": [], "at": 0, "label": "The value of every position"}
+        self.props.update({"values": [], "grades": [], "at": 0, "label": "The value of every position"})
         self._choose = on_choose
         self.on("choose", self._hear)
 
     def show(self, values: Sequence[float | None], grades: Sequence[str]) -> None:
         """Shows other values."""
-        self._props |= {"values": list(values), "grades": list(grades)}
-        self.update()
+        self.props.update({"values": list(values), "grades": list(grades)})
 
     def go_to(self, at: int) -> None:
         """Marks a placement."""
-        self._props["at"] = at
-        self.update()
+        self.props["at"] = at
 
     def _hear(self, event: GenericEventArguments) -> object:
         """Browsers are not trusted."""
         said = event.args
-        return self._choose(said) if isinstance(said, int) and 0 <= said < len(self._props["values"]) else None
+        return self._choose(said) if isinstance(said, int) and 0 <= said < len(self.props["values"]) else None
