@@ -10,10 +10,10 @@ from blockfall.agents import agent
 from blockfall.app.parts import choices
 from blockfall.app.play import high_scores
 from blockfall.app.play.keyboard import ACTIONS, HALF_TURN, KeyMap, actions_of, is_usable, sign_of
-from blockfall.app.play.modes import MODES, Standing, ending
+from blockfall.app.play.modes import MODES, PlayerProgress, ending
 from blockfall.app.play.playing import HeldKeys, PieceQueue, TetrisSession, most_start_level, playable_rules
 from blockfall.app.play.rival import Rival
-from blockfall.app.play.ticking import FrameClock, Seats
+from blockfall.app.play.ticking import FrameClock, GamesAtOnce
 from blockfall.errors import SettingError
 from blockfall.games import Game, HumanGame, game
 from blockfall.rulesets import rules, rules_names
@@ -133,7 +133,7 @@ def test_the_clock_does_not_drift_and_drops_what_is_too_late() -> None:
 
 
 def test_seats_are_given_back() -> None:
-    seats = Seats(1)
+    seats = GamesAtOnce(1)
     seats.take()
     with pytest.raises(SettingError, match="too many games"):
         seats.take()
@@ -234,10 +234,10 @@ def test_the_rival_gets_the_same_pieces(name: str, seed: int) -> None:
         placed.append(chosen.piece)
         game.play(chosen)
     assert seen == placed
-    assert rival.standing.lines == game.core.lines
+    assert rival.progress.lines == game.core.lines
 
 
-YOU, AGENT = Standing("you", 12, False), Standing("lee", 20, False)
+YOU, AGENT = PlayerProgress("you", 12, False), PlayerProgress("lee", 20, False)
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,9 @@ YOU, AGENT = Standing("you", 12, False), Standing("lee", 20, False)
         ("versus", replace(YOU, over=True), AGENT, "lee wins", False),
     ],
 )
-def test_how_games_end(mode: str, you: Standing, rival: Standing | None, title: str | None, counts: bool) -> None:
+def test_how_games_end(
+    mode: str, you: PlayerProgress, rival: PlayerProgress | None, title: str | None, counts: bool
+) -> None:
     found = ending(MODES[mode], 600, 1234, you, rival, "The stack passed the top.")
     assert (found and found.title) == title
     assert found is None or found.counts is counts

@@ -5,7 +5,7 @@ import pytest
 from blockfall.agents import agent
 from blockfall.app.parts.reasons import heat, reasons
 from blockfall.app.watch.racing import Score, many_games, winner
-from blockfall.app.watch.watching import SPEEDS, Pace, Show, Slices, Watched, speed_of, step_of
+from blockfall.app.watch.watching import SPEEDS, Pacer, Show, Slices, Watched, speed_of, step_of
 from blockfall.compute import evaluate
 from blockfall.errors import SettingError
 from blockfall.games.board import Board
@@ -152,7 +152,7 @@ def test_plays_for_a_time_but_one_piece_at_least() -> None:
 
 def test_pace_gives_what_is_due_and_forgets_a_stall() -> None:
     clock = Hand()
-    pace = Pace(clock)
+    pace = Pacer(clock)
     given = 0
     for _ in range(100):
         clock.now += 0.026
@@ -166,7 +166,7 @@ def test_pace_gives_what_is_due_and_forgets_a_stall() -> None:
 
 def test_pace_measures_the_last_second() -> None:
     clock = Hand()
-    pace = Pace(clock)
+    pace = Pacer(clock)
     for number in range(0, 1000, 5):
         clock.now += 0.01
         rate = pace.rate(number)

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse
 
 from blockfall.app import home
 from blockfall.app.analyse import page as analyse
-from blockfall.app.page import Page
+from blockfall.app.page import AppPage
 from blockfall.app.parts import address, cards, widgets
 from blockfall.app.parts.notices import Notices
 from blockfall.app.play import page as play
@@ -44,18 +44,18 @@ _SHADES = {"auto": ("brightness_auto", None), "light": ("light_mode", False), "d
 
 
 PAGES = (
-    Page("/play", "Play", "sports_esports", "Play Tetris under many rules, Hopeless and SameGame.", play.build),
-    Page("/watch", "Watch", "visibility", "See an agent play, and see why it chose each placement.", watch.build),
-    Page(
+    AppPage("/play", "Play", "sports_esports", "Play Tetris under many rules, Hopeless and SameGame.", play.build),
+    AppPage("/watch", "Watch", "visibility", "See an agent play, and see why it chose each placement.", watch.build),
+    AppPage(
         "/analyse",
         "Analyse",
         "troubleshoot",
         "Examine a position, or follow a search node by node.",
         analyse.build,
     ),
-    Page("/puzzles", "Puzzles", "extension", "Find the placement that is far better than it looks.", puzzles.build),
-    Page("/train", "Train", "model_training", "Train a new agent and watch its progress.", train.build),
-    Page(
+    AppPage("/puzzles", "Puzzles", "extension", "Find the placement that is far better than it looks.", puzzles.build),
+    AppPage("/train", "Train", "model_training", "Train a new agent and watch its progress.", train.build),
+    AppPage(
         "/results",
         "Results",
         "bar_chart",
@@ -63,8 +63,10 @@ PAGES = (
         results.build,
     ),
 )
-REVIEW = Page("/review", "Review", "rate_review", "Go through a game with an agent that marks mistakes.", review.build)
-HOME = Page("/", "Blockfall", "home", "", lambda: home.build((*PAGES, REVIEW)))
+REVIEW = AppPage(
+    "/review", "Review", "rate_review", "Go through a game with an agent that marks mistakes.", review.build
+)
+HOME = AppPage("/", "Blockfall", "home", "", lambda: home.build((*PAGES, REVIEW)))
 
 
 def add_pages(most_open: int) -> None:
@@ -85,7 +87,7 @@ def add_pages(most_open: int) -> None:
         ui.page(page.path, title=page.title if page is HOME else f"{page.title} · Blockfall")(_framed(page, most_open))
 
 
-def _framed(page: Page, most_open: int) -> Callable[[], Response | None]:
+def _framed(page: AppPage, most_open: int) -> Callable[[], Response | None]:
     def show() -> Response | None:
         make_room(ui.context.client)
         if is_full(most_open):
@@ -101,7 +103,7 @@ def _framed(page: Page, most_open: int) -> Callable[[], Response | None]:
     return show
 
 
-def _surround(current: Page) -> None:
+def _surround(current: AppPage) -> None:
     ui.add_head_html('<link rel="stylesheet" href="/style.css">')
     ui.add_head_html('<script src="/cards.js" defer></script>')
     address.follow_history()

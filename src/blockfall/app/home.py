@@ -8,7 +8,7 @@ from functools import cache
 from nicegui import ui
 
 from blockfall.agents import agent
-from blockfall.app.page import Page
+from blockfall.app.page import AppPage
 from blockfall.app.parts import widgets
 from blockfall.app.parts.address import link
 from blockfall.app.parts.board import BoardCanvas, Picture
@@ -33,7 +33,7 @@ _WHAT = (
 )
 
 
-def build(pages: Iterable[Page]) -> None:
+def build(pages: Iterable[AppPage]) -> None:
     """Fills the page, with one card per page."""
     seed = _seed_of_the_day()
     with widgets.parts():
@@ -108,7 +108,7 @@ def _card(icon: str, title: str, target: str) -> ui.link:
     return card
 
 
-def _door(page: Page) -> None:
+def _door(page: AppPage) -> None:
     with ui.link(target=page.path).classes("bf-door"):
         ui.icon(page.icon, size="1.5rem")
         with ui.column().classes("gap-0"):

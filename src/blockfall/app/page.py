@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Page:
+class AppPage:
     """A page of the app: its address, its names and the function that fills it."""
 
     path: str

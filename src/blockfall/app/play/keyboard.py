@@ -12,7 +12,7 @@ HALF_TURN = 128
 
 
 @dataclass(frozen=True)
-class Action:
+class KeyAction:
     """Something a key can do."""
 
     name: str
@@ -29,16 +29,16 @@ class Action:
 ACTIONS = {
     action.name: action
     for action in (
-        Action("left", "Left", "ArrowLeft", HumanGame.LEFT, "arrow_back"),
-        Action("right", "Right", "ArrowRight", HumanGame.RIGHT, "arrow_forward"),
-        Action("down", "Soft drop", "ArrowDown", HumanGame.DOWN, "arrow_downward"),
-        Action("clockwise", "Turn clockwise", "ArrowUp", HumanGame.CLOCKWISE, "rotate_right"),
-        Action("counter-clockwise", "Turn back", "KeyZ", HumanGame.COUNTER_CLOCKWISE, "rotate_left"),
-        Action("half-turn", "Turn half round", "KeyA", HALF_TURN, "sync"),
-        Action("drop", "Hard drop", "Space", HumanGame.DROP, "vertical_align_bottom"),
-        Action("hold", "Hold", "KeyC", HumanGame.HOLD, "swap_horiz"),
-        Action("pause", "Start, pause", "KeyP"),
-        Action("restart", "New game", "KeyR"),
+        KeyAction("left", "Left", "ArrowLeft", HumanGame.LEFT, "arrow_back"),
+        KeyAction("right", "Right", "ArrowRight", HumanGame.RIGHT, "arrow_forward"),
+        KeyAction("down", "Soft drop", "ArrowDown", HumanGame.DOWN, "arrow_downward"),
+        KeyAction("clockwise", "Turn clockwise", "ArrowUp", HumanGame.CLOCKWISE, "rotate_right"),
+        KeyAction("counter-clockwise", "Turn back", "KeyZ", HumanGame.COUNTER_CLOCKWISE, "rotate_left"),
+        KeyAction("half-turn", "Turn half round", "KeyA", HALF_TURN, "sync"),
+        KeyAction("drop", "Hard drop", "Space", HumanGame.DROP, "vertical_align_bottom"),
+        KeyAction("hold", "Hold", "KeyC", HumanGame.HOLD, "swap_horiz"),
+        KeyAction("pause", "Start, pause", "KeyP"),
+        KeyAction("restart", "New game", "KeyR"),
     )
 }
 ALL_KEYS = sum(action.mask for action in ACTIONS.values())
@@ -67,7 +67,7 @@ _SIGNS = {
 _PLAIN = re.compile(r"Key([A-Z])|Digit([0-9])|(Numpad[0-9]|Numpad(?:Add|Subtract|Multiply|Divide|Decimal|Enter))")
 
 
-def actions_of(game_rules: Rules) -> list[Action]:
+def actions_of(game_rules: Rules) -> list[KeyAction]:
     """What can be done under these rules."""
     file = game_rules.file
     having = {*file.placement.keys, "pause", "restart"} | ({"hold"} if file.play.hold else set())
@@ -102,7 +102,7 @@ class KeyMap:
     def __getitem__(self, action: str) -> str:
         return self._codes[action]
 
-    def assign(self, action: str, code: object) -> Action | None:
+    def assign(self, action: str, code: object) -> KeyAction | None:
         """Gives an action another key. An action that had it takes the old one in exchange, and is returned."""
         if not isinstance(code, str) or not is_usable(code):
             raise SettingError("this key cannot be used; take a letter, a digit, an arrow, Space, Enter or Shift")

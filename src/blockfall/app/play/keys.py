@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from blockfall.app.play.keyboard import ALL_KEYS, Action, KeyMap
+from blockfall.app.play.keyboard import ALL_KEYS, KeyAction, KeyMap
 
 
 class Keys(ui.element, component="keys.js"):
@@ -25,7 +25,7 @@ class Keys(ui.element, component="keys.js"):
         self.on("command", lambda event: self._hear_command(event, on_command))
         self.on("captured", lambda event: on_captured(_said(event, "code")))
 
-    def use(self, keys: KeyMap, actions: Iterable[Action]) -> None:
+    def use(self, keys: KeyMap, actions: Iterable[KeyAction]) -> None:
         """These keys for these actions, and a touch button for each that is held."""
         having = list(actions)
         names, masks = {action.name for action in having}, {action.mask for action in having}

@@ -6,7 +6,7 @@ from nicegui import ui
 
 from blockfall.app.parts import widgets
 from blockfall.app.parts.choices import Kept
-from blockfall.app.play.keyboard import ACTIONS, Action, KeyMap, sign_of
+from blockfall.app.play.keyboard import ACTIONS, KeyAction, KeyMap, sign_of
 
 _HOW = "Click a key, then press another."
 
@@ -19,7 +19,7 @@ class KeysPanel:
         self._kept, self._on_change, self._on_capture = kept, on_change, on_capture
         self.keys = KeyMap(kept.get("keys"))
         self._waiting: str | None = None
-        self._actions: list[Action] = []
+        self._actions: list[KeyAction] = []
         with widgets.panel("Keys", "w-full bf-keys-panel"):
             self._rows = ui.element("div").classes("bf-keys")
             self._trouble = widgets.trouble()
@@ -27,7 +27,7 @@ class KeysPanel:
                 self._told = ui.label(_HOW).classes("bf-soft text-sm").props("role=status")
                 ui.button("Reset", on_click=self._reset).props('flat dense no-caps aria-label="Usual keys again"')
 
-    def show(self, actions: Iterable[Action]) -> None:
+    def show(self, actions: Iterable[KeyAction]) -> None:
         """Shows the keys of these actions."""
         self._actions = list(actions)
         self._rows.clear()
@@ -49,7 +49,7 @@ class KeysPanel:
             self._kept["keys"] = self.keys.as_kept()
         self._on_change()
 
-    def _key(self, action: Action) -> None:
+    def _key(self, action: KeyAction) -> None:
         waits = action.name == self._waiting
         sign = "press a key" if waits else sign_of(self.keys[action.name])
         button = ui.button(sign, on_click=lambda: self._ask(action.name)).props("outline no-caps dense")

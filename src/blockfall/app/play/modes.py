@@ -59,7 +59,7 @@ MODES = {
 
 
 @dataclass(frozen=True)
-class Standing:
+class PlayerProgress:
     """How a player stands."""
 
     name: str
@@ -68,7 +68,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Ending:
+class ModeEnding:
     """How a game ended. `counts` says whether it may enter the high scores."""
 
     title: str
@@ -76,10 +76,12 @@ class Ending:
     counts: bool
 
 
-def ending(mode: Mode, frames: int, score: int, you: Standing, rival: Standing | None, why_over: str) -> Ending | None:
+def ending(
+    mode: Mode, frames: int, score: int, you: PlayerProgress, rival: PlayerProgress | None, why_over: str
+) -> ModeEnding | None:
     """How the game ended; None while it goes on. `why_over` says why the person's game was over.
 
-    >>> done = Standing("you", 40, False)
+    >>> done = PlayerProgress("you", 40, False)
     >>> ending(MODES["sprint"], 2899, 0, done, None, "").title
     '40 lines in 0:48.32'
     """
@@ -88,26 +90,26 @@ def ending(mode: Mode, frames: int, score: int, you: Standing, rival: Standing |
     if rival is not None and goal is not None:
         return _of_match(goal, you, rival, why_over)
     if reached and mode.by_time:
-        return Ending(f"{goal} lines in {clock(frames)}", f"{pace(frames, you.lines)} lines per second.", True)
+        return ModeEnding(f"{goal} lines in {clock(frames)}", f"{pace(frames, you.lines)} lines per second.", True)
     if reached:
-        return Ending(f"{score:,} points", f"All {goal} lines in {clock(frames)}.", True)
+        return ModeEnding(f"{score:,} points", f"All {goal} lines in {clock(frames)}.", True)
     if not you.over:
         return None
     if mode.by_time:
-        return Ending("Game over", f"{you.lines} of {goal} lines. {why_over}", False)
-    return Ending("Game over", f"{score:,} points, {you.lines:,} lines. {why_over}", True)
+        return ModeEnding("Game over", f"{you.lines} of {goal} lines. {why_over}", False)
+    return ModeEnding("Game over", f"{score:,} points, {you.lines:,} lines. {why_over}", True)
 
 
-def _of_match(goal: int, you: Standing, rival: Standing, why_over: str) -> Ending | None:
+def _of_match(goal: int, you: PlayerProgress, rival: PlayerProgress, why_over: str) -> ModeEnding | None:
     lines = f"{you.lines} lines against {rival.lines}."
     if you.lines >= goal:
-        return Ending("You win", lines, False)
+        return ModeEnding("You win", lines, False)
     if rival.lines >= goal:
-        return Ending(f"{rival.name} wins", lines, False)
+        return ModeEnding(f"{rival.name} wins", lines, False)
     if rival.over:
-        return Ending("You win", f"{rival.name} reached the top. {lines}", False)
+        return ModeEnding("You win", f"{rival.name} reached the top. {lines}", False)
     if you.over:
-        return Ending(f"{rival.name} wins", f"{why_over} {lines}", False)
+        return ModeEnding(f"{rival.name} wins", f"{why_over} {lines}", False)
     return None
 
 

@@ -13,7 +13,7 @@ from blockfall.app.play.tetris import TetrisPart
 from blockfall.games import game, game_names
 
 
-class Part(Protocol):
+class GamePart(Protocol):
     """One visitor's game."""
 
     def pause(self) -> None:
@@ -23,7 +23,7 @@ class Part(Protocol):
         """The visitor went elsewhere."""
 
 
-_OWN_PARTS: dict[str, Callable[[Address], Part]] = {"tetris": TetrisPart}
+_OWN_PARTS: dict[str, Callable[[Address], GamePart]] = {"tetris": TetrisPart}
 """Games that are played in a way of their own; the others are played by clicks."""
 
 
@@ -31,7 +31,7 @@ def build() -> None:
     """Lays the page out."""
     kept, address = Kept("play"), Address()
     titles = {name: game(name).title for name in game_names()}
-    parts: list[Part] = []
+    parts: list[GamePart] = []
 
     def show(name: str) -> None:
         if parts:

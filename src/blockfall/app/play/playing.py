@@ -9,7 +9,7 @@ from pydantic import Field
 
 from blockfall.app.parts.board import Picture
 from blockfall.app.play.keyboard import HALF_TURN
-from blockfall.app.play.modes import Standing, clock, pace
+from blockfall.app.play.modes import PlayerProgress, clock, pace
 from blockfall.errors import BlockfallError
 from blockfall.games import HumanGame, Placement, Termination
 from blockfall.games.painting import EMPTY, PaintedBoard
@@ -184,9 +184,9 @@ class TetrisSession:
         return self.game.core.frame
 
     @property
-    def standing(self) -> Standing:
+    def progress(self) -> PlayerProgress:
         """How the person stands."""
-        return Standing("you", self.game.core.lines, self.over)
+        return PlayerProgress("you", self.game.core.lines, self.over)
 
     def step(self, keys: int) -> bool:
         """One frame with these keys held; whether there is something new to see."""

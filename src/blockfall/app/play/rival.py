@@ -2,7 +2,7 @@
 
 from blockfall.agents import Agent
 from blockfall.app.parts.board import Picture
-from blockfall.app.play.modes import Standing
+from blockfall.app.play.modes import PlayerProgress
 from blockfall.app.play.ticking import FRAMES_PER_SECOND
 from blockfall.games.painting import PaintedBoard
 from blockfall.games.tetris import Game
@@ -23,9 +23,9 @@ class Rival:
         self._cleared: list[int] = []
 
     @property
-    def standing(self) -> Standing:
+    def progress(self) -> PlayerProgress:
         """How it stands."""
-        return Standing(self.agent.name, self._game.core.lines, self._game.over)
+        return PlayerProgress(self.agent.name, self._game.core.lines, self._game.over)
 
     @property
     def pieces(self) -> int:

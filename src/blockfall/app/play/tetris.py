@@ -17,7 +17,7 @@ from blockfall.app.play.high_scores import key_of
 from blockfall.app.play.keyboard import actions_of, sign_of
 from blockfall.app.play.keys import Keys
 from blockfall.app.play.keys_panel import KeysPanel
-from blockfall.app.play.modes import MODES, Ending, Mode
+from blockfall.app.play.modes import MODES, Mode, ModeEnding
 from blockfall.app.play.playing import (
     HeldKeys,
     PieceQueue,
@@ -27,7 +27,7 @@ from blockfall.app.play.playing import (
 )
 from blockfall.app.play.rival import PACES, Rival
 from blockfall.app.play.scoreboard import GameEnd, Scoreboard
-from blockfall.app.play.ticking import FrameClock, Seats
+from blockfall.app.play.ticking import FrameClock, GamesAtOnce
 from blockfall.app.review.opening import keep_replay
 from blockfall.app.review.reviewing import persons_game
 from blockfall.errors import BlockfallError
@@ -36,7 +36,7 @@ from blockfall.rulesets import Rules, rules
 
 _USUAL_RULES = "guideline"
 _MOST_SHIFT_FRAMES = 60
-_SEATS = Seats(60)
+_GAMES_AT_ONCE = GamesAtOnce(60)
 _COUNTDOWN = ("3", "2", "1")
 _COUNT_S = 0.6
 _FRAMES_PER_NUMBERS = 6  # the clock is shown ten times a second
@@ -438,7 +438,7 @@ class TetrisPart:
             self.pause()
         elif self._state is not _State.OVER:
             with widgets.said_at(self._trouble):
-                _SEATS.take()
+                _GAMES_AT_ONCE.take()
             if self._trouble.text:
                 return
             counts = self._played_mode.counts_down and self._session.frames == 0
@@ -457,7 +457,7 @@ class TetrisPart:
                 self._play_frames(clock.due(time.monotonic()), run)
                 await self._play_rival(run)
         finally:
-            _SEATS.give_back()
+            _GAMES_AT_ONCE.give_back()
 
     def _goes_on(self, run: int, state: _State = _State.RUNNING) -> bool:
         return self._state is state and run == self._runs and not self._gone
@@ -525,14 +525,14 @@ class TetrisPart:
             self._show_rival(rival)
             self._end_if_over()
 
-    def _ending(self) -> Ending | None:
+    def _ending(self) -> ModeEnding | None:
         session, rival = self._session, self._rival
         return modes.ending(
             self._played_mode,
             session.frames,
             session.game.score,
-            session.standing,
-            rival.standing if rival else None,
+            session.progress,
+            rival.progress if rival else None,
             session.ending,
         )
 
@@ -551,7 +551,7 @@ class TetrisPart:
     def _show_rival(self, rival: Rival) -> None:
         self._rival_name.text = rival.agent.name
         self._rival_view.show(rival.picture())
-        lines = rival.standing.lines
+        lines = rival.progress.lines
         self._rival_numbers.text = f"{lines} line{'s' if lines != 1 else ''}, {rival.pieces} placed"
 
     def _show_numbers(self) -> None:

@@ -27,7 +27,7 @@ class FrameClock:
         return frames
 
 
-class Seats:
+class GamesAtOnce:
     """So many games at once: more would stall those that run."""
 
     def __init__(self, number: int) -> None:

@@ -129,7 +129,7 @@ def persons_game(rules: Rules, seed: int, placed: Sequence[Placement], player: s
 
 
 @dataclass(frozen=True)
-class Step:
+class ReviewStep:
     """A position of the game, to be shown."""
 
     game: Game
@@ -152,7 +152,7 @@ class Review:
         self.agent.check_rules(self.replay.rules, self.agent.pieces_known)
         self.first = max(0, len(self.replay.placements) - MOST_REVIEWED)
         """The number of the first placement that is reviewed, from 0."""
-        self.steps: list[Step] = []
+        self.steps: list[ReviewStep] = []
         self._holds = _ever_holds(self.replay)  # who never holds is compared with an agent that does not
         self._game = self._begin()
         self._painted = PaintedBoard(self.replay.rules.columns, self.replay.rules.rows)
@@ -212,4 +212,4 @@ class Review:
 
     def _keep(self) -> None:
         rows = self._painted.rows[: self.replay.rules.visible_rows]
-        self.steps.append(Step(self._game.copy(), ["".join(row) for row in reversed(rows)]))
+        self.steps.append(ReviewStep(self._game.copy(), ["".join(row) for row in reversed(rows)]))

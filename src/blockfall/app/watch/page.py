@@ -19,7 +19,7 @@ from blockfall.app.review.reviewing import MOST_PIECES
 from blockfall.app.watch.lead import Lead
 from blockfall.app.watch.racing import GOALS, Score, many_games, winner
 from blockfall.app.watch.seats import Seat
-from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pace, Show, Slices, speed_of, step_of
+from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pacer, Show, Slices, speed_of, step_of
 from blockfall.errors import BlockfallError
 from blockfall.games.explanation import Explained
 from blockfall.rulesets import rules
@@ -56,7 +56,7 @@ class _WatchPage:
         self._account = object()  # not the page itself: the accounts would keep a closed page alive
         self._show: Show | None = None
         self._seats: list[Seat] = []
-        self._pace = Pace()
+        self._pace = Pacer()
         self._busy = asyncio.Lock()
         self._playing = not self._address.get("paused")
         self._noted = 0.0

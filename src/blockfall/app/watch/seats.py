@@ -8,7 +8,7 @@ from blockfall.app.parts import widgets
 from blockfall.app.parts.board import BoardCanvas, Picture
 from blockfall.app.parts.drawings import piece_svg
 from blockfall.app.parts.reasons import heat
-from blockfall.app.watch.watching import Position, Watched
+from blockfall.app.watch.watching import Watched, WatchedPosition
 from blockfall.games.explanation import Explained
 
 
@@ -61,5 +61,5 @@ class Seat:
         self._end.text = "" if position.chosen else _ending(position)
 
 
-def _ending(position: Position) -> str:
+def _ending(position: WatchedPosition) -> str:
     return f"Game over: {position.game.outcome.termination.name.lower().replace('_', ' ')}"

@@ -31,7 +31,7 @@ Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
-class Position:
+class WatchedPosition:
     """A game's position before a placement."""
 
     game: Game
@@ -80,12 +80,12 @@ class Watched:
         return self._game.rules
 
     @property
-    def position(self) -> Position:
+    def position(self) -> WatchedPosition:
         """The shown position."""
         core, painted, spot, cleared = self._kept[-1 - self._behind]
         game = self._game.copy()
         game.core = copy(core)
-        return Position(game, painted, game.placement_of(*spot) if spot else None, cleared)
+        return WatchedPosition(game, painted, game.placement_of(*spot) if spot else None, cleared)
 
     @property
     def number(self) -> int:
@@ -228,7 +228,7 @@ def step_of(said: str | None, otherwise: int) -> int:
         return otherwise
 
 
-class Pace:
+class Pacer:
     """Counts the pieces that are due at a speed, and those of the last second."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
