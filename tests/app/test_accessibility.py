@@ -102,7 +102,7 @@ def paused(page: Page) -> None:
 def asked(page: Page) -> None:
     played(page)
     page.keyboard.press("KeyR")
-    expect(page.get_by_text("Throw this game away?")).to_be_visible()
+    expect(page.get_by_text("Abandon this game?")).to_be_visible()
 
 
 def lost(page: Page) -> None:

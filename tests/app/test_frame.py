@@ -99,10 +99,10 @@ def test_home_welcomes_and_leads_on(visit: Visit) -> None:
     beat = page.get_by_role("link", name="Beat the agent on this seed")
     expect(beat).to_contain_text(re.compile(r"needs 1\d\d pieces for 40 lines"))  # 100 pieces are the fewest
     assert f"seed={seed}" in (beat.get_attribute("href") or "")
-    expect(page.get_by_text("No games yet. The games of Tetris that you finish appear here.")).to_be_visible()
+    expect(page.get_by_text("No games yet. The Tetris games that you finish appear here.")).to_be_visible()
     expect(page.get_by_role("link", name="Train your first agent")).to_be_visible()
     canvas(page).click()
     page.wait_for_url(re.compile(f"/watch.*agent=dellacherie&seed={seed}&piece="))
     page.go_back()
-    page.get_by_role("link", name="See why it plays that").click()
+    page.get_by_role("link", name="See why it plays like that").click()
     page.wait_for_url(re.compile("/watch.*paused=yes"))

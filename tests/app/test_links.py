@@ -199,7 +199,7 @@ def test_a_game_of_tetris_survives_a_reload(visit: Visit) -> None:
     comes_to(lambda: query(page).get("piece"), HumanGame("guideline", 11).known[3])
     page.go_back()
     expect(answers(page).get_by_text("Paused", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator(".bf-cover")).to_be_hidden()
     held_down(page, 1)
     expect(fact(page, "Pieces")).to_have_text("4")

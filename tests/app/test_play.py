@@ -98,7 +98,7 @@ def test_a_solver_gives_a_hint_and_plays_to_the_end(visit: Visit) -> None:
     page = visit("/play")
     open_tiny(page)
     page.get_by_role("button", name="Hint").click()
-    expect(page.get_by_text(f"best expects {best} points in the end, and nobody can do better.")).to_be_visible()
+    expect(page.get_by_text(f"best expects {best} points in the end, the most possible.")).to_be_visible()
     comes_to(lambda: len(shown_cells(page, "lit")) >= 2, True)
     page.get_by_role("button", name="Let it solve").click()
     expect(page.get_by_text(re.compile(f"(Cleared|Over): {best} points"))).to_be_visible()
@@ -152,7 +152,7 @@ def test_pause_stops_everything(visit: Visit) -> None:
     expect(page.get_by_text("Paused")).to_be_visible()
     page.keyboard.press("Space")
     page.keyboard.press("Space")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("Paused")).to_be_hidden()
     page.keyboard.press("Space")
     expect(fact(page, "Pieces")).to_have_text("2")
@@ -172,7 +172,7 @@ def test_a_key_is_changed_and_kept(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Hold: Space")).to_be_visible()
     expect(page.get_by_role("button", name="Hard drop: C")).to_be_visible()  # the other way round
     keys = page.get_by_role("region", name="Keys")
-    expect(keys.get_by_role("status")).to_have_text("Hard drop had this key. It is on C now.")
+    expect(keys.get_by_role("status")).to_have_text("Hard drop had this key and is now on C.")
     page.get_by_role("button", name="Hold: Space").click()
     page.wait_for_function("document.querySelector('.bf-pad').keyboard.capturing")
     page.keyboard.press("F7")
@@ -192,7 +192,7 @@ def test_a_wrong_setting_is_told_and_mended(visit: Visit) -> None:
     page.get_by_role("combobox", name="Rules").click()
     page.get_by_role("option", name=rules("nes-no-rotation-timed").title, exact=True).click()
     expect(page.get_by_role("alert")).to_have_text("A whole number from 0 to 60, please.")  # below its field
-    expect(page.get_by_text("Shifts and turns per row: 9, 1 at last.")).to_be_visible()
+    expect(page.get_by_text("Shifts and turns per row: 9, later 1.")).to_be_visible()
     page.get_by_label("Shift delay").fill("7")
     page.get_by_label("Shift delay").press("Tab")
     start(page)
@@ -274,16 +274,16 @@ def test_a_game_is_not_thrown_away_unasked(visit: Visit) -> None:
     page.keyboard.press("Space")
     expect(fact(page, "Pieces")).to_have_text("1")
     page.keyboard.press("KeyR")
-    expect(page.get_by_text("Throw this game away?")).to_be_visible()
-    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_text("Abandon this game?")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator(".bf-cover")).to_be_hidden()
     page.keyboard.press("Space")
     expect(fact(page, "Pieces")).to_have_text("2")
     page.get_by_role("combobox", name="Rules").click()  # the menu pauses the game
     expect(page.get_by_text("Paused")).to_be_visible()
     page.get_by_role("option", name="NES Tetris (NTSC)", exact=True).click()
-    expect(page.get_by_text("Throw this game away?")).to_be_visible()
-    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_text("Abandon this game?")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("combobox", name="Rules")).to_have_value("Guideline Tetris")
     hears = "!document.querySelector('.q-menu') && document.activeElement === document.body"
     comes_to(lambda: page.evaluate(hears), True)
@@ -298,7 +298,7 @@ def test_the_question_is_seen_on_a_phone(visit: Visit) -> None:
     page.keyboard.press("Space")
     expect(fact(page, "Pieces")).to_have_text("1")
     page.get_by_role("button", name="New game", exact=True).last.click()  # far below the board
-    expect(page.get_by_text("Throw this game away?")).to_be_in_viewport()
+    expect(page.get_by_text("Abandon this game?")).to_be_in_viewport()
 
 
 RESTS = "new Promise((tell) => { const before = scrollY; setTimeout(() => tell(scrollY === before), 600); })"

@@ -72,7 +72,7 @@ def test_a_game_is_stepped_through_and_graded(visit: Visit, tmp_path: Path) -> N
     page.wait_for_url(re.compile("/review$"))
     answers(page).get_by_role("textbox", name="Or paste it here").fill("nonsense")
     page.get_by_role("button", name="Review it").first.click()
-    expect(page.get_by_text(re.compile("This is no game that can be shown: .*not JSON"))).to_be_visible()
+    expect(page.get_by_text(re.compile("This game cannot be shown: .*not JSON"))).to_be_visible()
     page.locator("input[type=file]").set_input_files(file)
     expect(page.locator(".bf-verdict")).to_have_text(re.compile(r"\w"))
     assert re.fullmatch("[0-9a-f]{12}", query(page)["game"])
@@ -134,7 +134,7 @@ def test_a_game_to_begin_with_is_what_its_card_says(one: FirstGame) -> None:
 
 def test_a_game_to_begin_with_is_opened(visit: Visit) -> None:
     page = visit("/review")
-    games = page.get_by_role("region", name="Games to begin with").get_by_role("link")
+    games = page.get_by_role("region", name="Sample games").get_by_role("link")
     expect(games).to_have_count(len(FIRST_GAMES))
     games.filter(has_text="Lost early").click()
     expect(page.get_by_text("ist-h1 · Guideline Tetris, seed 3")).to_be_visible()

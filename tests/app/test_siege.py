@@ -125,7 +125,7 @@ def test_a_full_app_says_so(tmp_path: Path) -> None:
 
     async def come_and_go() -> None:
         visitors = [await _join(app.url + path) for path in ("play", "watch")]
-        comes_to(answer, "503: 2 pages of this app are open, its most; come back later\n")
+        comes_to(answer, "503: all 2 pages of this app are in use; come back later\n")
         await visitors[0].close()
         comes_to(answer, "200")
         await visitors[1].close()

@@ -1,6 +1,6 @@
-"""What a request may bring: a little, and it says how much.
+"""A limit on request bodies.
 
-An upload goes to a temporary file before a page sees it; an endless one would fill the disk.
+An upload goes to a temporary file before a page sees it, so an endless one would fill the disk.
 """
 
 from starlette.datastructures import Headers
@@ -8,11 +8,11 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 MOST_BYTES = 2_000_000
-"""The only files that a page takes are replays, of at most a million characters."""
+"""The only files that pages accept are replays of at most a million characters."""
 
 
 class SmallBodies:
-    """Wraps an application. A request whose body is too long, or of a length that nobody knows, is refused."""
+    """Wraps an application and refuses requests with a body that is too long or of unknown length."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -25,8 +25,8 @@ class SmallBodies:
 
 
 def _refusal(headers: Headers) -> PlainTextResponse | None:
-    if "transfer-encoding" in headers:  # browsers always say the length
-        return PlainTextResponse("a request must say its length\n", 411, {"Connection": "close"})
+    if "transfer-encoding" in headers:  # browsers always give the length
+        return PlainTextResponse("a request must give its length\n", 411, {"Connection": "close"})
     if int(headers.get("content-length", "0")) > MOST_BYTES:
         return PlainTextResponse(f"at most {MOST_BYTES:,} bytes may be sent\n", 413, {"Connection": "close"})
     return None

@@ -1,9 +1,9 @@
-"""Connections of browsers that cannot hold up the others.
+"""Limits on connections, so that no browser holds up the others. All limits per connection belong here.
 
-There are only so many, one that asks for nothing is closed, and so is a websocket with too many messages or pings.
-Pings are answered below the app, and the answers wait until the other side reads them. So one connection that sends
-tiny pings and never reads would keep everybody waiting and fill the memory. The course server has the same danger and
-a remedy of its own (`blockfall.server.connection`).
+uvicorn's settings cover only part of this: `limit_concurrency` refuses neither silent connections nor websockets,
+`timeout_keep_alive` starts after an answer, and nothing limits pings, which are answered below the app. With uvicorn's
+own classes, one connection that sent pings and never read the answers starved a watcher of pictures while it lasted,
+and one that sent messages halved them. The course server has its own remedy (`blockfall.server.connection`).
 """
 
 import asyncio
@@ -17,23 +17,23 @@ from blockfall.server.connection import PINGS, PINGS_PER_SECOND, READ_BYTES
 from blockfall.server.logs import Throttle
 
 MOST_BYTES = 1_000_000
-"""The longest message that NiceGUI takes; what is longer is refused before it is read. Files come another way."""
+"""The longest message that NiceGUI accepts. Longer ones are refused before they are read. Files come another way."""
 _MESSAGES = 1000
-"""Messages that a browser may send at once. A player's keys are some ten a second."""
+"""Messages that a browser may send at once. A player's keys make about ten per second."""
 _MESSAGES_PER_SECOND = 200.0
 _CONNECTIONS = 1000
 _PATIENCE_S = 30.0
-"""The time for a first request. A browser sends it at once."""
+"""The time until the first request. A browser sends it at once."""
 
 
 class CalmHttp(H11Protocol):
     """A connection of the app, until it becomes a websocket.
 
-    Not by httptools, uvicorn's usual parser, which reads headers without end: 150 MB of them took 1.3 GB.
+    It uses h11: httptools, uvicorn's usual parser, reads headers without end (150 MB of them took 1.3 GB).
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Lets it in where there is room."""
+        """Accept the connection if there is room."""
         super().connection_made(transport)
         if len(self.connections) > _CONNECTIONS:
             transport.close()
@@ -54,24 +54,24 @@ class CalmWebSocket(WebSocketsSansIOProtocol):
         self._messages = Throttle(_MESSAGES, _MESSAGES_PER_SECOND)
 
     def data_received(self, data: bytes) -> None:
-        """Takes what came a little at a time, and nothing more once the connection is closed."""
+        """Read the data in small pieces, and nothing more once the connection is closed."""
         for start in range(0, len(data), READ_BYTES):
             if self.transport.is_closing():
                 return
             super().data_received(data[start : start + READ_BYTES])
 
     def handle_ping(self) -> None:
-        """Answers a ping."""
+        """Answer a ping, unless there are too many."""
         if self._allows(self._pings):
             super().handle_ping()
 
     def handle_pong(self, event: Frame) -> None:
-        """Takes the answer to a ping of ours, or one that nobody asked for."""
+        """Take a pong, asked for or not, unless there are too many."""
         if self._allows(self._pings):
             super().handle_pong(event)
 
     def send_receive_event_to_app(self) -> None:
-        """Hands a message to the app."""
+        """Hand a message to the app, unless there are too many."""
         if self._allows(self._messages):
             super().send_receive_event_to_app()
 

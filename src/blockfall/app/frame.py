@@ -1,4 +1,4 @@
-"""The frame of every page: the links to the other pages, light and dark, and error messages."""
+"""The frame of every page: links to the other pages, light and dark, and error messages."""
 
 import logging
 from collections.abc import Callable
@@ -70,7 +70,7 @@ HOME = AppPage("/", "Blockfall", "home", "", lambda: home.build((*PAGES, REVIEW)
 
 
 def add_pages(most_open: int) -> None:
-    """Registers all pages, the style sheet, the downloads and the error handlers."""
+    """Register all pages, files and error handlers."""
     app.add_static_file(local_file=_HERE / "style.css", url_path="/style.css")
     app.on_exception(_tell)
     logging.getLogger("nicegui").addFilter(_is_a_fault)
@@ -91,11 +91,11 @@ def _framed(page: AppPage, most_open: int) -> Callable[[], Response | None]:
     def show() -> Response | None:
         make_room(ui.context.client)
         if is_full(most_open):
-            return PlainTextResponse(f"{most_open} pages of this app are open, its most; come back later\n", 503)
+            return PlainTextResponse(f"all {most_open} pages of this app are in use; come back later\n", 503)
         _surround(page)
         Notices()
         main = ui.element("div").classes("bf-main")
-        ui.skip_link("To the content", target=main)
+        ui.skip_link("Skip to content", target=main)
         with main:
             page.build()
         return None
@@ -126,19 +126,19 @@ def _surround(current: AppPage) -> None:
 
 
 def _share_button() -> None:
-    """A button that copies the page's address: whoever opens it sees the same."""
+    """Add a button that copies the page's address. Whoever opens it sees the same."""
     button = ui.button(icon="share").props('flat round dense color=inherit aria-label="Share: copy a link to this"')
     button.tooltip("Copy a link to what you see")
     button.on("click", lambda: ui.notify("Link copied. It shows what you see now.", type="positive"), js_handler=_COPY)
 
 
 def _shade_button() -> None:
-    """A button that switches between light, dark and the system's own setting."""
+    """Add a button that switches between light, dark and the system's setting."""
     kept = app.storage.user
     dark = ui.dark_mode()
     button = ui.button().props("flat round dense color=inherit")
     client = ui.context.client
-    client.page = copy(client.page)  # this visitor's own shade stands in the page, before any script runs
+    client.page = copy(client.page)  # the visitor's shade is part of the page, before any script runs
     client.page.dark = _SHADES.get(kept.get("shade", "auto"), _SHADES["auto"])[1]
 
     def show() -> None:
@@ -157,27 +157,27 @@ def _shade_button() -> None:
 
 
 def _is_a_fault(record: logging.LogRecord) -> bool:
-    """Whether the terminal should show the error. Errors that a visitor caused are shown to the visitor only."""
+    """Return whether the terminal should show an error. Errors that a visitor caused are shown only to the visitor."""
     return not (record.exc_info and isinstance(record.exc_info[1], BlockfallError))
 
 
 def _tell(error: Exception) -> None:
-    """Shows an error as a message to the visitor. The page goes on."""
+    """Show an error as a message to the visitor. The page keeps working."""
     known = isinstance(error, BlockfallError)
     if not ui.context.slot_stack:  # the error belongs to no page
         return
     ui.notify(
-        str(error) if known else f"Blockfall made an error: {type(error).__name__}. The terminal shows the details.",
+        str(error) if known else f"Something went wrong: {type(error).__name__}. The terminal shows the details.",
         type="warning" if known else "negative",
         multi_line=True,
         close_button="Close",
-        group="error",  # one at a time: the newest takes the place of the one before
+        group="error",  # one at a time: a new message replaces the previous one
         badge_style="display: none",
     )
 
 
 async def _show_missing(request: Request, error: HTTPException) -> Response:
-    """Shows a page for an unknown address. A missing file gets a plain error."""
+    """Show a page for an unknown address, and a plain error for a missing file."""
     if request.url.path.startswith("/files/"):
         return await http_exception_handler(request, error)
     with Client(ui.page("", title="Blockfall"), request=request) as client:
@@ -185,7 +185,9 @@ async def _show_missing(request: Request, error: HTTPException) -> Response:
         _surround(HOME)
         with ui.element("div").classes("bf-main"):
             widgets.title("No such page")
-            widgets.empty_state("explore_off", "There is no page at this address. The links at the top show all pages.")
+            widgets.empty_state(
+                "explore_off", "There is no page at this address. The links at the top lead to all pages."
+            )
     return client.build_response(request, 404)
 
 

@@ -1,7 +1,7 @@
-"""Who may speak with the app: pages of its own, and, from other machines, those who hold the token.
+"""Access to the app: for its own pages and, from other machines, for those who hold the token.
 
-A page of another site can make a visitor's browser send requests here. Browsers then say where the page came from
-(`Origin`), and which host they believe they speak with (`Host`, which a name server of the attacker's cannot forge).
+A page of another site can make a visitor's browser send requests here. The browser then names the page's site
+(`Origin`) and the host that it believes it talks to (`Host`, which an attacker's name server cannot forge).
 """
 
 import re
@@ -21,7 +21,7 @@ _POLICY_VIOLATION = 1008  # the websocket's close code
 
 
 class Gate:
-    """Wraps an application. Without a token only `hosts` may be spoken to; with one any, by those who hold it."""
+    """Wraps an application. Without a token, only requests to `hosts` pass; with a token, only those that carry it."""
 
     def __init__(self, app: ASGIApp, token: str | None = None, hosts: Iterable[str] = LOOPBACK) -> None:
         self._app, self._token, self._hosts = app, token, frozenset(hosts)
@@ -42,12 +42,12 @@ class Gate:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
-            return PlainTextResponse("another site's page may not speak with this app; open the app itself\n", 403)
+            return PlainTextResponse("pages of other sites may not use this app; open the app itself\n", 403)
         if self._token is None:
             named = _HOST.fullmatch(host)
             if named and named["name"].strip("[]") in self._hosts:
                 return None
-            return PlainTextResponse("this app has another address; open it at the one that it printed\n", 403)
+            return PlainTextResponse("this app has another address; open the one that it printed\n", 403)
         return self._without_token(scope, headers)
 
     def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
@@ -57,7 +57,7 @@ class Gate:
         if scope["type"] == "http" and self._is_token(query.get("token", "")):
             left = urlencode([(name, value) for name, value in query.multi_items() if name != "token"])
             answer = RedirectResponse("/" + scope["path"].lstrip("/\\") + ("?" + left if left else ""), 303)
-            # Not strict, or who follows a link to the app from a mail or a chat would be sent away.
+            # With "strict", visitors who follow a link from a mail or a chat would be refused.
             answer.set_cookie(COOKIE, query["token"], httponly=True, samesite="lax")
             return answer
         return PlainTextResponse("this app needs its token: open the whole address that `blockfall app` printed\n", 403)

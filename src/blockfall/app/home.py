@@ -1,4 +1,4 @@
-"""The first page: what this is, three things to do now, an agent that plays, and what the visitor did last."""
+"""The first page: an introduction, three things to do now, a playing agent, and the visitor's last games and runs."""
 
 import asyncio
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ _WHAT = (
 
 
 def build(pages: Iterable[AppPage]) -> None:
-    """Fills the page, with one card per page."""
+    """Fill the page, with a link to each of these pages."""
     seed = _seed_of_the_day()
     with widgets.parts():
         with ui.column().classes("bf-grow gap-4 bf-welcome"):
@@ -56,20 +56,20 @@ def build(pages: Iterable[AppPage]) -> None:
             (
                 to_do,
                 "Three things to do now",
-                "Play against an agent, train one of your own, or see its reasons.",
+                "Play against an agent, train your own, or see an agent's reasons.",
             ),
             (live, "An agent is playing", "Click its board to watch it, and to see why it chose each placement."),
             (
                 doors,
                 "Where everything is",
-                "Share, at the top, copies a link. Words with dots below explain themselves.",
+                "Share, at the top, copies a link. Point at a word with dots below it for an explanation.",
             ),
         ]
     )
 
 
 def _seed_of_the_day() -> int:
-    """The same for everybody today, so that results can be compared."""
+    """Return the seed of the day, the same for everybody, so that results can be compared."""
     return datetime.now(UTC).date().toordinal()
 
 
@@ -87,13 +87,13 @@ def _to_do_now(seed: int) -> None:
     with _card("model_training", "Train your first agent in 10 seconds", "/train"):
         ui.label("Press Start, and an optimiser finds the weights while you watch.").classes("bf-soft bf-two-lines")
     watch = link("/watch", rules=_RULES, agent=_AGENT, seed=seed, piece=30, paused=True)
-    with _card("visibility", "See why it plays that", watch):
+    with _card("visibility", "See why it plays like that", watch):
         ui.label("Every placement has a value, and every value has its reasons.").classes("bf-soft bf-two-lines")
 
 
 @cache
 def _pieces_of_a_sprint(seed: int) -> int:
-    """How many pieces the agent places until the lines are cleared."""
+    """Return the number of pieces that the agent needs to clear the lines."""
     game, player = Game(_RULES, seed=seed), agent(_AGENT)
     while not game.over and game.core.lines < SPRINT_LINES and game.core.pieces < _MOST_PIECES:
         game.play(game.choose(player))

@@ -1,4 +1,4 @@
-"""What the frame knows of a page."""
+"""The description of a page, for the frame around it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class AppPage:
-    """A page of the app: its address, its names and the function that fills it."""
+    """A page of the app."""
 
     path: str
     title: str
@@ -15,3 +15,4 @@ class AppPage:
     what: str
     """One sentence for the card on the first page."""
     build: Callable[[], None]
+    """Fills the page."""

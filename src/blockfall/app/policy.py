@@ -1,8 +1,8 @@
-"""What browsers may do with the app's pages: headers that keep others from framing, reading or changing them.
+"""Headers that keep other sites from framing, reading or changing the app's pages.
 
-NiceGUI evaluates code that its server sends, and writes styles into the page. So the Content-Security-Policy must allow
-`unsafe-eval`, and `unsafe-inline` for styles. A script that stands in the page itself runs only with the page's nonce,
-which NiceGUI's own scripts get here. A script that somebody smuggles into a page has no nonce.
+NiceGUI evaluates code that its server sends and writes styles into the page, so the Content-Security-Policy must allow
+`unsafe-eval`, and `unsafe-inline` for styles. Inline scripts run only with the page's nonce. NiceGUI's own scripts get
+it here; an injected script has none.
 """
 
 import re
@@ -26,7 +26,7 @@ _HEADERS = {
 
 
 class Policy:
-    """Wraps an application. Every answer gets the headers, also an error or a refusal."""
+    """Wraps an application and adds the headers to every answer, including errors and refusals."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -64,7 +64,10 @@ def _content_policy(nonce: str, host: str) -> str:
 
 
 def sign_scripts() -> None:
-    """Lets NiceGUI put the page's nonce on the scripts of its own template. What a page adds to it gets none."""
+    """Put the page's nonce on the scripts of NiceGUI's own template, but not on what pages add to it.
+
+    NiceGUI has no setting for this; its template environment is the one place to do it.
+    """
     environment = client.templates.env
     if environment.loader is not None and not isinstance(environment.loader, _Signing):
         environment.loader = _Signing(environment.loader)

@@ -1,4 +1,4 @@
-"""Starts the app: opens a socket, puts the gate in front of the pages, opens the browser."""
+"""Start of the app: open a socket, put the gate in front of the pages, open the browser."""
 
 import asyncio
 import secrets
@@ -24,13 +24,13 @@ from blockfall.server.logs import calm_logs, calm_loop
 from blockfall.store import store_path
 
 _FAVICON = Path(__file__).parent / "favicon.svg"
-_KEPT_MESSAGES = 100  # sent again to a browser that lost the connection for a moment
+_KEPT_MESSAGES = 100  # resent to a browser that lost the connection for a moment
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})
-_RECONNECT_S = 20.0  # a visitor's game survives a busy machine or a bad network for so long
+_RECONNECT_S = 20.0  # how long a visitor's game survives a busy machine or a bad network
 
 
 def serve(host: str, port: int, token: str | None, ready: Callable[[str], None], browser: bool, most_open: int) -> None:
-    """Serves the app until it is interrupted. Calls `ready` with the address once the app answers."""
+    """Serve the app until it is interrupted. `ready` gets the address once the app answers."""
     listening = _listen(host, port)
     address = _own_address(listening.family) if host in _EVERYWHERE else host
     url = f"http://{f'[{address}]' if ':' in address else address}:{listening.getsockname()[1]}/"
@@ -97,7 +97,7 @@ def _application(token: str | None, most_open: int) -> Policy:
 
 
 def _secret(path: Path) -> str:
-    """The key that signs the visitors' cookies. It is kept, so that their settings survive a restart."""
+    """Return the key that signs visitors' cookies. It is kept so that their settings survive a restart."""
     if not path.exists():
         write_atomically(path, secrets.token_urlsafe(32))
         path.chmod(0o600)
@@ -110,7 +110,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except (TypeError, UnicodeError):  # Python's words for a name of letters that no host has
+    except (TypeError, UnicodeError):  # Python's errors for impossible host names
         listening.close()
         raise SettingError(f"cannot listen at {shortened(host)}: no host has such a name") from None
     except OSError as error:
@@ -122,7 +122,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _own_address(family: int) -> str:
-    """The address of this machine that others can reach. It is found without sending anything."""
+    """Return the address at which others can reach this machine. Nothing is sent to find it."""
     somewhere, alone = ("2001:db8::1", "::1") if family == socket.AF_INET6 else ("192.0.2.1", "127.0.0.1")
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:

@@ -1,4 +1,4 @@
-"""A game by clicks on the page Play: a board to point at, undo and redo, and a solver to ask."""
+"""A game played by clicks on the page Play: a board to point at, undo and redo, and a solver to ask."""
 
 from collections.abc import Callable
 from typing import Any
@@ -42,25 +42,25 @@ class AnyGamePart:
             self._begin()
 
     def leave(self) -> None:
-        """The visitor went elsewhere."""
+        """Stop the solver: the visitor went elsewhere."""
         self._gone = True
         self._solving.cancel()
 
     def pause(self) -> None:
-        """Stops the solver, which alone plays by itself."""
+        """Stop the solver."""
         self._stop()
 
     def _build_settings(self) -> None:
         with widgets.panel("Board", "bf-side"):
             with ui.row().classes("bf-fields"):
                 self._options = OptionsForm(self._kind.options, self._kept, self._address.said)
-            self._seed = ui.input("Seed", placeholder="by chance", validation=choices.seed_text_problem)
+            self._seed = ui.input("Seed", placeholder="random", validation=choices.seed_text_problem)
             self._seed.props("stack-label hide-bottom-space").classes("w-full")
             self._seed.on("keydown.enter", self._new_game)
             ui.button("New game", icon="casino", on_click=self._new_game).props("unelevated no-caps").classes("w-full")
             self._start_trouble = widgets.trouble()
             with ui.row().classes("gap-x-4 gap-y-0"):
-                self._symbols = self._switch("Symbols", "symbols", "A symbol on each colour, for the colour-blind")
+                self._symbols = self._switch("Symbols", "symbols", "A symbol on each colour, for colour-blind players")
                 self._sounds = self._switch("Sound", "sounds", "")
             ui.label(self._kind.about).classes("bf-soft text-sm")
 
@@ -89,11 +89,11 @@ class AnyGamePart:
                 self._solve = ui.button("Let it solve", icon="smart_toy", on_click=self._solve_or_stop).classes("grow")
                 for button in (self._hint, self._solve):
                     button.props("outline no-caps").set_enabled(False)  # until there is a game
-            self._said = ui.label("Ask any algorithm what it would do. With its help no high score counts.")
+            self._said = ui.label("Ask any algorithm what it would do. Games with its help earn no high score.")
             self._said.classes("bf-soft text-sm").props("role=status")
 
     def _begin(self) -> None:
-        """The game of the address, or the one in progress; a new one where there is neither."""
+        """Begin the game of the address, the one in progress, or else a new one."""
         asked = self._address.get("seed")
         waiting = GameSession.restored(self._kind, self._kept.get("game"))
         if waiting and asked in ("", str(waiting.seed)) and waiting.options == self._options.values():
@@ -164,7 +164,7 @@ class AnyGamePart:
         return button
 
     def _look(self, sound: str = "", hint: Any = None) -> None:
-        """Shows the position; `hint` is the action that a solver points out. It stays lit until something is played."""
+        """Show the position. `hint` is a solver's action; it stays lit until the next move."""
         session = self._session
         self._kept["game"] = session.as_kept()
         self._hint_shown = hint
@@ -183,7 +183,7 @@ class AnyGamePart:
             self._end.show(f"{ending.title}: {score:,} points", detail, score, counts=not session.helped)
 
     def _show(self, preview: Preview | None, sound: str = "") -> None:
-        """Draws the board with what an action would do."""
+        """Draw the board with the effect of an action."""
         lit = preview.cells if preview else frozenset()
         if self._hinted:
             lit |= self._hinted.cells
@@ -202,7 +202,7 @@ class AnyGamePart:
             self._show(self._hinted if action is None else self._session.position.preview(action))
 
     def _turn(self) -> None:
-        """Points at the next action of the same cell."""
+        """Point at the cell's next action."""
         self._turns += 1
         self._point(self._cell)
 
@@ -237,7 +237,7 @@ class AnyGamePart:
             self._solving.activate()
 
     async def _search(self) -> Advice | None:
-        """A solver's advice for the position, or None where the position is another by then."""
+        """Return a solver's advice; None if the position has changed meanwhile."""
         if self._searching or not self._limit.validate():
             return None
         session, position = self._session, self._session.position
@@ -246,7 +246,7 @@ class AnyGamePart:
         self._stop()
         self._searching = True
         self._hint.props("loading")
-        self._said.text = f"{algorithm} is searching, {limit_s} s at most."
+        self._said.text = f"{algorithm} is searching for at most {limit_s} s."
         try:
             with in_one_line():
                 advice = await SEARCHES.do(session.advise, algorithm, limit_s)
@@ -259,7 +259,7 @@ class AnyGamePart:
         if self._gone:
             return None
         if session is not self._session or position is not session.position:
-            self._said.text = "The game has gone on meanwhile; ask again."
+            self._said.text = "You have moved since. Ask again."
             return None
         self._kept["algorithm"] = algorithm
         session.helped = True
@@ -268,7 +268,7 @@ class AnyGamePart:
         return advice
 
     def _play_advice(self) -> None:
-        """The next move of the solver: first it lights up, then it goes."""
+        """Light the solver's next move, and play it the next time."""
         advice = self._advice
         if advice is None or not advice.moves:
             self._stop()

@@ -1,4 +1,4 @@
-"""A game as a visitor plays it by clicks: actions, undo, redo, a solver's advice. Knows nothing of browsers."""
+"""A game played by clicks, without a browser: actions, undo, redo and a solver's advice."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ _MEMORY_LIMIT_BYTES = 512 << 20
 
 @dataclass(frozen=True)
 class Advice:
-    """What a solver would do."""
+    """The moves that a solver would play."""
 
     algorithm: str
     moves: tuple[Any, ...]
     total: int
-    """Points at the end, those already earned included."""
+    """Points at the end, including those already earned."""
     optimal: bool
 
     def __str__(self) -> str:
-        how = "and nobody can do better" if self.optimal else "perhaps more is possible"
+        how = "the most possible" if self.optimal else "perhaps not the most possible"
         return f"{self.algorithm} expects {self.total:,} points in the end, {how}."
 
 
@@ -40,20 +40,20 @@ class _KeptKeys(Model):
 
 
 class GameSession:
-    """A game, what was played in it, and what was taken back."""
+    """A game with its moves and those that were undone."""
 
     def __init__(self, kind: GameKind, seed: int, options: Mapping[str, Value]) -> None:
         self.seed, self.options = seed, dict(options)
-        self._moves: list[int] = []  # places in the lists of actions
+        self._moves: list[int] = []  # indices into the lists of actions
         self._positions: list[Position] = [kind.start(seed, **options)]
         self._at = 0
         self.helped = False
-        """Whether a solver had a hand in it; then it is no high score."""
+        """Whether a solver helped. Such a game earns no high score."""
         self._look()
 
     @classmethod
     def restored(cls, kind: GameKind, kept: object) -> "GameSession | None":
-        """The game that `as_kept` wrote down. None for anything else."""
+        """Return the game that `as_kept` wrote; None for anything else."""
         try:
             said = check(_KeptKeys, kept, "the kept game")
             session = cls(kind, said.seed, said.options)
@@ -65,18 +65,18 @@ class GameSession:
         return session
 
     def as_kept(self) -> dict[str, object]:
-        """The game for the next visit. What was taken back is forgotten."""
+        """Return the game for the next visit, without the moves that were undone."""
         moves = self._moves[: self._at]
         return {"seed": self.seed, "options": self.options, "moves": moves, "helped": self.helped}
 
     @property
     def position(self) -> Position:
-        """Where the game stands."""
+        """The current position."""
         return self._positions[self._at]
 
     @property
     def can_undo(self) -> bool:
-        """Whether something has been played."""
+        """Whether there is a move to undo."""
         return self._at > 0
 
     @property
@@ -85,16 +85,16 @@ class GameSession:
         return self._at + 1 < len(self._positions)
 
     def numbers(self) -> dict[str, object]:
-        """Gives the numbers to show, by their titles."""
+        """Return the numbers to show, by their titles."""
         return {"Points": self.position.score, "Moves": self._at, **self.position.numbers()}
 
     def action_at(self, cell: Cell | None, turns: int = 0) -> Any:
-        """Gives the action that a cell stands for; after so many turns, where there are several. None where none."""
+        """Return the action of a cell; if it has several, `turns` picks one. None if it has none."""
         found = self.position.actions_at(cell) if cell else ()
         return found[turns % len(found)] if found else None
 
     def play(self, action: Any) -> int:
-        """Plays an action and gives what it earned. What was taken back is forgotten."""
+        """Play an action and return what it earned. Undone moves are forgotten."""
         before, after = self.position, self.position.apply(action)
         self._moves = [*self._moves[: self._at], list(before.actions()).index(action)]
         self._positions = [*self._positions[: self._at + 1], after]
@@ -102,23 +102,23 @@ class GameSession:
         return after.score - before.score
 
     def undo(self) -> None:
-        """Takes the last action back."""
+        """Undo the last action."""
         if not self.can_undo:
-            raise SettingError("nothing has been played that could be taken back")
+            raise SettingError("there is nothing to undo")
         self._go(self._at - 1)
 
     def redo(self) -> None:
-        """Plays again what was taken back."""
+        """Play the next undone action again."""
         if not self.can_redo:
-            raise SettingError("nothing has been taken back that could be played again")
+            raise SettingError("there is nothing to redo")
         self._go(self._at + 1)
 
     def restart(self) -> None:
-        """Goes back to the first position; redo still knows the way."""
+        """Go back to the first position. Redo still works."""
         self._go(0)
 
     def advise(self, algorithm: str, time_limit_s: float) -> Advice:
-        """Searches from here. This is slow: do not call it in an event loop."""
+        """Search from here. This is slow: do not call it on the event loop."""
         if self.over:
             raise SettingError("the game is over; undo a move or begin a new game")
         if not 0 < time_limit_s <= LONGEST_SEARCH_S:
@@ -127,7 +127,7 @@ class GameSession:
         settings = SearchSettings(time_limit_s=time_limit_s, memory_limit_bytes=_MEMORY_LIMIT_BYTES)
         found: Solution = solve(problem_of(start), algorithm, settings, backend=LocalBackend(threads=1))
         if found.points is None:
-            raise SettingError(f"{algorithm} found no way to the end in time; give it longer, or take best or greedy")
+            raise SettingError(f"{algorithm} reached no end in time; give it longer, or choose best or greedy")
         return Advice(algorithm, found.moves, start.score + int(found.points), found.optimal)
 
     def _go(self, at: int) -> None:
@@ -135,6 +135,6 @@ class GameSession:
         self._look()
 
     def _look(self) -> None:
-        """Keeps what pages ask for often."""
+        """Store what pages ask for often."""
         self.rows = self.position.rows()
         self.over = self.position.over

@@ -1,4 +1,4 @@
-"""High scores of visitors, by game and rules, in the store. Opens it anew each time: call from a thread."""
+"""High scores of visitors, by game and rules. Each call opens the store: call from a thread."""
 
 from collections.abc import Mapping
 
@@ -11,16 +11,16 @@ MOST_SHOWN = 10
 MOST_NAME = 24
 
 Ranking = list[tuple[str, int]]
-"""Name and score, the best first."""
+"""Names and scores, best first."""
 
 
 def key_of(kind: GameKind, options: Mapping[str, Value]) -> str:
-    """Gives the store's name for such games. The course server keeps its own under the rules' name alone."""
+    """Return the store's key for such games. The course server uses the rules' name alone."""
     return f"play/{kind.ranking(**options)}"
 
 
 def clean_name(given: object) -> str:
-    """A name that can be shown on anyone's screen."""
+    """Return a name that is safe to show on anyone's screen."""
     text = given if isinstance(given, str) else ""
     printable = "".join(mark if mark.isprintable() else " " for mark in text)
     name = " ".join(printable.split())[:MOST_NAME].strip()
@@ -30,8 +30,7 @@ def clean_name(given: object) -> str:
 
 
 def place_of(score: int, ranking: Ranking, *, times: bool = False) -> int | None:
-    """The place that a score would take, from 1; None where it is not among those shown. Only `times` may be negative.
-
+    """Return the place that a score would take, from 1; None if it would not be shown. Only `times` may be negative.
     >>> place_of(-2900, [("ann", -2899)], times=True), place_of(0, [])
     (2, None)
     """
@@ -40,7 +39,7 @@ def place_of(score: int, ranking: Ranking, *, times: bool = False) -> int | None
 
 
 def load(key: str) -> Ranking:
-    """Gives the ranking kept under this name."""
+    """Return the ranking of this key."""
     store = Store()
     try:
         return store.high_scores.best(key, MOST_SHOWN)
@@ -49,7 +48,7 @@ def load(key: str) -> Ranking:
 
 
 def add(key: str, name: str, score: int) -> Ranking:
-    """Keeps a score and gives the ranking with it."""
+    """Keep a score and return the new ranking."""
     store = Store()
     try:
         store.high_scores.add(key, name, score)

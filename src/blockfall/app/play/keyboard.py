@@ -1,4 +1,4 @@
-"""Which key does what, and how a visitor changes it. Keys are known by their place (the browser's `code`)."""
+"""What each key does, and how a visitor changes it. Keys are named by their position (the browser's `code`)."""
 
 import re
 from dataclasses import dataclass
@@ -8,22 +8,22 @@ from blockfall.games import HumanGame
 from blockfall.rulesets import Rules
 
 HALF_TURN = 128
-"""A key of the app's own, not of the core's: two turns, one right after the other."""
+"""A key that the app adds to the core's: two turns in quick succession."""
 
 
 @dataclass(frozen=True)
 class KeyAction:
-    """Something a key can do."""
+    """Something that a key can do."""
 
     name: str
-    """Of a key of the rules, or a command to the page."""
+    """The name of a key in the rules, or a command to the page."""
     title: str
     code: str
-    """The key that does it. The visitor may choose another."""
+    """The usual key. The visitor may choose another."""
     mask: int = 0
-    """In a frame of `HumanGame`, or HALF_TURN; 0 for a command."""
+    """The bit in a frame of `HumanGame`, or HALF_TURN; 0 for a command."""
     icon: str = ""
-    """On a touch screen."""
+    """The icon of the button on a touch screen."""
 
 
 ACTIONS = {
@@ -34,7 +34,7 @@ ACTIONS = {
         KeyAction("down", "Soft drop", "ArrowDown", HumanGame.DOWN, "arrow_downward"),
         KeyAction("clockwise", "Turn clockwise", "ArrowUp", HumanGame.CLOCKWISE, "rotate_right"),
         KeyAction("counter-clockwise", "Turn back", "KeyZ", HumanGame.COUNTER_CLOCKWISE, "rotate_left"),
-        KeyAction("half-turn", "Turn half round", "KeyA", HALF_TURN, "sync"),
+        KeyAction("half-turn", "Turn 180°", "KeyA", HALF_TURN, "sync"),
         KeyAction("drop", "Hard drop", "Space", HumanGame.DROP, "vertical_align_bottom"),
         KeyAction("hold", "Hold", "KeyC", HumanGame.HOLD, "swap_horiz"),
         KeyAction("pause", "Start, pause", "KeyP"),
@@ -68,7 +68,7 @@ _PLAIN = re.compile(r"Key([A-Z])|Digit([0-9])|(Numpad[0-9]|Numpad(?:Add|Subtract
 
 
 def actions_of(game_rules: Rules) -> list[KeyAction]:
-    """What can be done under these rules."""
+    """Return what can be done under these rules."""
     file = game_rules.file
     having = {*file.placement.keys, "pause", "restart"} | ({"hold"} if file.play.hold else set())
     if "clockwise" in having:
@@ -82,7 +82,7 @@ def is_usable(code: object) -> bool:
 
 
 def sign_of(code: str) -> str:
-    """What is printed on a key: "C" for KeyC, on keyboards laid out as in the United States."""
+    """Return what a US keyboard prints on a key: "C" for KeyC."""
     if code in _SIGNS:
         return _SIGNS[code]
     found = _PLAIN.fullmatch(code)
@@ -91,10 +91,10 @@ def sign_of(code: str) -> str:
 
 
 class KeyMap:
-    """A key for each action, and never one key for two."""
+    """One key for each action; no two actions share a key."""
 
     def __init__(self, kept: object = None) -> None:
-        """`kept` is what `as_kept` gave; where it is anything else the usual keys hold."""
+        """`kept` is what `as_kept` returned; for anything else the usual keys are taken."""
         self._codes = {name: action.code for name, action in ACTIONS.items()}
         if isinstance(kept, dict) and set(kept) == set(ACTIONS) and all(is_usable(code) for code in kept.values()):
             self._codes = dict(kept) if len(set(kept.values())) == len(ACTIONS) else self._codes
@@ -103,7 +103,7 @@ class KeyMap:
         return self._codes[action]
 
     def assign(self, action: str, code: object) -> KeyAction | None:
-        """Gives an action another key. An action that had it takes the old one in exchange, and is returned."""
+        """Give an action another key. The action that had it gets the old key in exchange and is returned."""
         if not isinstance(code, str) or not is_usable(code):
             raise SettingError("this key cannot be used; take a letter, a digit, an arrow, Space, Enter or Shift")
         holder = next((name for name, taken in self._codes.items() if taken == code and name != action), None)
@@ -113,13 +113,13 @@ class KeyMap:
         return None if holder is None else ACTIONS[holder]
 
     def as_kept(self) -> dict[str, str]:
-        """Gives the keys as they are kept for the next visit."""
+        """Return the keys for the next visit."""
         return dict(self._codes)
 
     def masks(self) -> dict[str, int]:
-        """By code, of the keys that are held."""
+        """Return the masks of the keys that are held, by code."""
         return {code: mask for name, code in self._codes.items() if (mask := ACTIONS[name].mask)}
 
     def commands(self) -> dict[str, str]:
-        """By code, of the keys that speak to the page."""
+        """Return the commands to the page, by code."""
         return {code: name for name, code in self._codes.items() if not ACTIONS[name].mask} | {ALWAYS_PAUSES: "pause"}

@@ -9,7 +9,7 @@ from blockfall.app.play.keyboard import ALL_KEYS, KeyAction, KeyMap
 
 
 class Keys(ui.element, component="keys.js"):
-    """Tells the keys held, as a mask, while `listen` is on; and commands always."""
+    """Reports the held keys as a mask while `listen` is on, and commands always."""
 
     def __init__(
         self,
@@ -18,7 +18,7 @@ class Keys(ui.element, component="keys.js"):
         on_command: Callable[[str], None],
         on_captured: Callable[[object], None],
     ) -> None:
-        """`on_command` hears pause, restart or hidden, the last when the page is no longer looked at."""
+        """`on_command` hears pause, restart or hidden; the last when the page is no longer visible."""
         super().__init__()
         self._commands = {"hidden"}
         self.on("held", lambda event: self._hear_held(event, on_held))
@@ -26,7 +26,7 @@ class Keys(ui.element, component="keys.js"):
         self.on("captured", lambda event: on_captured(_said(event, "code")))
 
     def use(self, keys: KeyMap, actions: Iterable[KeyAction]) -> None:
-        """These keys for these actions, and a touch button for each that is held."""
+        """Use these keys for these actions, with a touch button for each key that is held."""
         having = list(actions)
         names, masks = {action.name for action in having}, {action.mask for action in having}
         commands = {code: name for code, name in keys.commands().items() if name in names}
@@ -40,11 +40,11 @@ class Keys(ui.element, component="keys.js"):
         self.props.update({"codes": codes, "commands": commands, "pad": pad})
 
     def listen(self, active: bool) -> None:
-        """Hears the game's keys, or lets them pass."""
+        """Take the game's keys, or let them pass."""
         self.props["active"] = active
 
     def capture(self) -> None:
-        """The next key pressed is told to `on_captured`, by its code; None where it was Escape."""
+        """Pass the code of the next key to `on_captured`; None for Escape."""
         self.run_method("capture")
 
     def _hear_held(self, event: GenericEventArguments, on_held: Callable[[int], None]) -> None:

@@ -1,4 +1,4 @@
-"""The keys of a game on the page Play: shown, and changed by pressing another."""
+"""The panel with the keys of a game, where a visitor changes them."""
 
 from collections.abc import Callable, Iterable
 
@@ -12,10 +12,10 @@ _HOW = "Click a key, then press another."
 
 
 class KeysPanel:
-    """The keys of a game, each to be changed."""
+    """The keys of a game. Each can be changed."""
 
     def __init__(self, kept: Kept, on_change: Callable[[], None], on_capture: Callable[[], None]) -> None:
-        """`on_capture` asks for the next key pressed; it must come to `captured`."""
+        """`on_capture` asks for the next key; its code must come to `captured`."""
         self._kept, self._on_change, self._on_capture = kept, on_change, on_capture
         self.keys = KeyMap(kept.get("keys"))
         self._waiting: str | None = None
@@ -25,10 +25,10 @@ class KeysPanel:
             self._trouble = widgets.trouble()
             with ui.row().classes("items-center justify-between w-full no-wrap"):
                 self._told = ui.label(_HOW).classes("bf-soft text-sm").props("role=status")
-                ui.button("Reset", on_click=self._reset).props('flat dense no-caps aria-label="Usual keys again"')
+                ui.button("Reset", on_click=self._reset).props('flat dense no-caps aria-label="Reset the keys"')
 
     def show(self, actions: Iterable[KeyAction]) -> None:
-        """Shows the keys of these actions."""
+        """Show the keys of these actions."""
         self._actions = list(actions)
         self._rows.clear()
         with self._rows:
@@ -37,7 +37,7 @@ class KeysPanel:
                 self._key(action)
 
     def captured(self, code: object) -> None:
-        """The key pressed for the action that waits; None leaves it as it was."""
+        """Assign the pressed key to the waiting action; None leaves it unchanged."""
         action, self._waiting = self._waiting, None
         if action is None:
             return
@@ -45,7 +45,7 @@ class KeysPanel:
         with widgets.said_at(self._trouble):
             other = None if code is None else self.keys.assign(action, code)
             if other is not None:
-                self._told.text = f"{other.title} had this key. It is on {sign_of(self.keys[other.name])} now."
+                self._told.text = f"{other.title} had this key and is now on {sign_of(self.keys[other.name])}."
             self._kept["keys"] = self.keys.as_kept()
         self._on_change()
 

@@ -1,6 +1,6 @@
-"""Ways to play Tetris: endless, a sprint, a marathon, and against an agent on the same pieces.
+"""Ways to play Tetris: endless, sprint, marathon, and against an agent on the same pieces.
 
-A mode says when a game ends, and what counts. It knows nothing of browsers and clocks: time is in frames.
+A mode says when a game ends and what counts. Time is in frames.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ class Mode:
     title: str
     what: str
     goal_lines: int | None = None
-    """The game ends with so many lines."""
+    """The lines that end the game."""
     by_time: bool = False
-    """Whether the shortest time is best, and not the most points."""
+    """Whether the shortest time is best instead of the most points."""
     counts_down: bool = False
-    """Whether three, two, one comes before the first piece."""
+    """Whether a countdown comes before the first piece."""
     against: bool = False
-    """Whether an agent plays the same pieces beside."""
+    """Whether an agent plays the same pieces."""
 
 
 MODES = {
@@ -49,7 +49,7 @@ MODES = {
         Mode(
             "versus",
             "Versus",
-            f"An agent gets the same pieces. Whoever has {SPRINT_LINES} lines first wins; whoever tops out loses.",
+            f"An agent gets the same pieces. The first to clear {SPRINT_LINES} lines wins; topping out loses.",
             SPRINT_LINES,
             counts_down=True,
             against=True,
@@ -60,7 +60,7 @@ MODES = {
 
 @dataclass(frozen=True)
 class PlayerProgress:
-    """How a player stands."""
+    """How far a player is."""
 
     name: str
     lines: int
@@ -69,17 +69,18 @@ class PlayerProgress:
 
 @dataclass(frozen=True)
 class ModeEnding:
-    """How a game ended. `counts` says whether it may enter the high scores."""
+    """How a game ended."""
 
     title: str
     detail: str
     counts: bool
+    """Whether the game may enter the high scores."""
 
 
 def ending(
     mode: Mode, frames: int, score: int, you: PlayerProgress, rival: PlayerProgress | None, why_over: str
 ) -> ModeEnding | None:
-    """How the game ended; None while it goes on. `why_over` says why the person's game was over.
+    """Return how the game ended; None while it runs. `why_over` says why the person's game was over.
 
     >>> done = PlayerProgress("you", 40, False)
     >>> ending(MODES["sprint"], 2899, 0, done, None, "").title
@@ -114,7 +115,7 @@ def _of_match(goal: int, you: PlayerProgress, rival: PlayerProgress, why_over: s
 
 
 def clock(frames: int) -> str:
-    """A time as a stop-watch shows it.
+    """Return a time as on a stopwatch.
 
     >>> clock(0), clock(2899), clock(60 * 125)
     ('0:00.00', '0:48.32', '2:05.00')
@@ -124,7 +125,7 @@ def clock(frames: int) -> str:
 
 
 def pace(frames: int, count: int) -> str:
-    """How many per second.
+    """Return how many there were per second.
 
     >>> pace(0, 0), pace(120, 5)
     ('-', '2.50')

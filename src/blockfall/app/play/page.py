@@ -1,4 +1,4 @@
-"""The page Play: which game, and then its own part."""
+"""The page Play: a choice of games, and the chosen game."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -17,18 +17,18 @@ class GamePart(Protocol):
     """One visitor's game."""
 
     def pause(self) -> None:
-        """Stops what goes on by itself."""
+        """Stop whatever runs by itself."""
 
     def leave(self) -> None:
-        """The visitor went elsewhere."""
+        """End the game: the visitor went elsewhere."""
 
 
 _OWN_PARTS: dict[str, Callable[[Address], GamePart]] = {"tetris": TetrisPart}
-"""Games that are played in a way of their own; the others are played by clicks."""
+"""Games with a part of their own. All others are played by clicks."""
 
 
 def build() -> None:
-    """Lays the page out."""
+    """Fill the page."""
     kept, address = Kept("play"), Address()
     titles = {name: game(name).title for name in game_names()}
     parts: list[GamePart] = []

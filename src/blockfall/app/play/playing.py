@@ -1,4 +1,4 @@
-"""Tetris as a visitor plays it: held keys in, pictures out, a frame at a time. Knows nothing of browsers and clocks."""
+"""A visitor's game of Tetris, without browser or clock: held keys in, pictures out, one frame at a time."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -36,13 +36,13 @@ class _KeptKeys(Model):
 
 
 def playable_rules() -> list[Rules]:
-    """Those whose pieces never end: a script of a few pieces is a problem to solve, not a game to play."""
+    """Return the rules whose pieces never end. A script of a few pieces is a problem, not a game."""
     found = [rules(name) for name in rules_names()]
     return [one for one in found if one.file.generator.name != "script"]
 
 
 def with_soft_drop(game_rules: Rules, frames_per_row: int | None) -> Rules:
-    """The rules with a soft drop of this speed; None leaves the rules' own.
+    """Return the rules with a soft drop of this speed; None keeps the rules' own.
 
     >>> with_soft_drop(rules("guideline"), 1).file.play.soft_drop_frames_per_row
     1.0
@@ -54,17 +54,15 @@ def with_soft_drop(game_rules: Rules, frames_per_row: int | None) -> Rules:
 
 
 def most_start_level(game_rules: Rules) -> int:
-    """The last level that differs from the one before; 0 where all levels are alike."""
+    """Return the last level that differs from the one before; 0 if all levels are alike."""
     return len(game_rules.file.play.frames_per_row) - 1
 
 
 class HeldKeys:
-    """Masks of held keys as they come in, given out a frame at a time so that none is lost.
+    """Masks of held keys, taken as they come and handed out one per frame so that no tap is lost.
 
-    A half turn becomes two presses of the key that turns clockwise.
-
-    In a frame a key changes once at most, and one key at most is pressed: a tap within one frame is down in this one
-    and up in the next, and two taps stay two, in their order.
+    In one frame each key changes at most once and at most one key is pressed: a tap within a frame is down in this
+    frame and up in the next, and two taps stay two, in order. A half turn becomes two presses of the clockwise key.
     """
 
     def __init__(self) -> None:
@@ -73,7 +71,7 @@ class HeldKeys:
         self._waiting: deque[int] = deque()
 
     def hold(self, mask: int) -> None:
-        """From now on these."""
+        """Hold these keys from now on."""
         if len(self._waiting) >= _MOST_WAITING:
             self._waiting.clear()
         half, keys = bool(mask & HALF_TURN), mask & ~HALF_TURN
@@ -84,12 +82,12 @@ class HeldKeys:
         self._waiting.append(keys)
 
     def release_all(self) -> None:
-        """Lets all keys go, those that wait included."""
+        """Release all keys, including those that wait."""
         self._waiting.clear()
         self._now, self._half = 0, False
 
     def next_frame(self) -> int:
-        """Gives the keys that are held in the next frame."""
+        """Return the keys held in the next frame."""
         changed = pressed = 0
         while self._waiting:
             coming = self._waiting[0]
@@ -114,7 +112,7 @@ class TetrisSession:
         shift_repeat_frames: int = 2,
         soft_drop_frames: int | None = None,
     ) -> None:
-        """`soft_drop_frames` is the time that a row takes while the key is held; None is what the rules say."""
+        """`soft_drop_frames` is the time per row while the key is held; None for the rules' own."""
         game_rules = with_soft_drop(game_rules, soft_drop_frames)
         self.rules, self.seed = game_rules, seed
         self.game = HumanGame(game_rules, seed, shift_delay_frames, shift_repeat_frames)
@@ -123,14 +121,14 @@ class TetrisSession:
         self.placements: list[Placement] = []
         """Where the pieces locked, in order."""
         self._delays = shift_delay_frames, shift_repeat_frames, soft_drop_frames
-        self._keys: list[int] = []  # masks and for how many frames they were held, by turns
+        self._keys: list[int] = []  # alternately a mask and the number of frames it was held
         self._seen = self._state()
         self._cleared: list[int] = []
         self._sound = ""
 
     @classmethod
     def restored(cls, kept: object) -> "TetrisSession | None":
-        """The game that `as_kept` wrote down, played again to where it was. None for anything else."""
+        """Return the game that `as_kept` wrote, replayed to where it was; None for anything else."""
         try:
             said = check(_KeptKeys, kept, "the kept game")
             session = cls(rules(said.rules).starting_at(said.level), said.seed, said.delay, said.repeat, said.soft)
@@ -143,7 +141,7 @@ class TetrisSession:
         return session
 
     def as_kept(self) -> dict[str, object]:
-        """The game for the next visit: the keys of every frame make the same game again."""
+        """Return the game for the next visit: the keys of every frame reproduce it."""
         delay, repeat, soft = self._delays
         level = self.rules.file.scoring.start_level
         return {
@@ -167,7 +165,7 @@ class TetrisSession:
         return _ENDS.get(self.game.termination, "")
 
     def numbers(self) -> dict[str, object]:
-        """Gives the numbers to show, by their titles."""
+        """Return the numbers to show, by title."""
         core = self.game.core
         return {
             "Time": clock(self.frames),
@@ -180,16 +178,16 @@ class TetrisSession:
 
     @property
     def frames(self) -> int:
-        """The frames that were played."""
+        """The number of frames played."""
         return self.game.core.frame
 
     @property
     def progress(self) -> PlayerProgress:
-        """How the person stands."""
+        """How far the person is."""
         return PlayerProgress("you", self.game.core.lines, self.over)
 
     def step(self, keys: int) -> bool:
-        """One frame with these keys held; whether there is something new to see."""
+        """Play one frame with these keys held. Return whether there is something new to see."""
         pieces = self.game.core.pieces
         self.game.core.step(keys)
         if self._keys and self._keys[-2] == keys:
@@ -203,7 +201,7 @@ class TetrisSession:
         return changed
 
     def picture(self, *, ghost: bool = True) -> Picture:
-        """What there is to see, with what flashed and sounded since the last one."""
+        """Return the picture, with the flashes and sounds since the last one."""
         falling, shadow, mark = self._moving()
         cleared, self._cleared = self._cleared, []
         sound, self._sound = self._sound, ""
@@ -217,7 +215,7 @@ class TetrisSession:
         )
 
     def _moving(self) -> tuple[Sequence[Cell], Sequence[Cell], str]:
-        """Cells of the falling piece, of its ghost, and its letter."""
+        """Return the cells of the falling piece and of its ghost, and its letter."""
         last = self.game.locked
         if not self.over:
             return self.game.falling_cells, self.game.ghost_cells, self.game.piece
@@ -246,13 +244,13 @@ class TetrisSession:
 
 
 def _rows_above(game_rules: Rules) -> int:
-    """Hidden rows in which pieces appear: a person wants to see them come."""
+    """Return the number of hidden rows in which pieces appear. A person wants to see them come."""
     file = game_rules.file
     return min(file.board.hidden_rows, max(0, -file.spawn.row))
 
 
 class PieceQueue:
-    """Draws pieces one over another, as the rules show them when they appear."""
+    """Small boards with pieces one above another, turned as they appear in the game."""
 
     def __init__(self, game_rules: Rules, places: int) -> None:
         self._shapes = {letter: game_rules.core.cells(at, 0, 0, 0) for at, letter in enumerate(PIECES)}
@@ -262,7 +260,7 @@ class PieceQueue:
         self.columns, self.rows = self._wide, max(1, places) * (self._high + 1) - 1
 
     def picture(self, letters: str) -> Picture:
-        """Draws the pieces under each other."""
+        """Return a picture of the pieces, from top to bottom."""
         grid = [[EMPTY] * self.columns for _ in range(self.rows)]
         for place, letter in enumerate(letters[: self._places]):
             shape = self._shapes[letter]

@@ -1,4 +1,4 @@
-"""An agent that plays the same pieces as a person, at the person's pace or at one of its own."""
+"""An agent that plays the same pieces as a person, at the person's pace or its own."""
 
 from blockfall.agents import Agent
 from blockfall.app.parts.board import Picture
@@ -24,7 +24,7 @@ class Rival:
 
     @property
     def progress(self) -> PlayerProgress:
-        """How it stands."""
+        """How far it is."""
         return PlayerProgress(self.agent.name, self._game.core.lines, self._game.over)
 
     @property
@@ -33,18 +33,18 @@ class Rival:
         return self._game.core.pieces
 
     def is_due(self, frames: int, pieces: int) -> bool:
-        """Whether it plays its next piece now: after so many frames, in which the person placed so many pieces."""
+        """Return whether it plays now, given the frames passed and the pieces that the person has placed."""
         allowed = pieces if self._pace == 0 else int(frames * self._pace / FRAMES_PER_SECOND)
         return not self._game.over and self._game.core.pieces < allowed
 
     def play(self) -> None:
-        """Places one piece. This may take a while: do not call it in an event loop."""
+        """Place one piece. This may take a while: do not call it on the event loop."""
         placement = self._game.choose(self.agent)
         self._cleared = list(self._painted.lock(placement))
         self._game.play(placement)
 
     def picture(self) -> Picture:
-        """Its board, with the rows that flashed."""
+        """Return its board, with the rows that flash."""
         cleared, self._cleared = self._cleared, []
         rows = ["".join(row) for row in reversed(self._painted.rows[: self._rows])]
         return Picture(rows, cleared=cleared)

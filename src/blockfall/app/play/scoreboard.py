@@ -1,4 +1,4 @@
-"""High scores beside a game, and the end of a game: what it came to, and a name for the ranking."""
+"""The high scores beside a game, and the end of a game: its result, and a name for the ranking."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from blockfall.app.play.modes import clock
 
 
 class Scoreboard:
-    """The best scores of one game and its rules."""
+    """The best scores of a game under its rules."""
 
     def __init__(self) -> None:
         self._key = ""
@@ -24,7 +24,7 @@ class Scoreboard:
             self._rows = ui.element("ol").classes("bf-ranking").props('aria-label="High scores"')
 
     async def show(self, key: str, what: str, *, times: bool = False) -> None:
-        """`what` says in words whose scores these are. Scores that are `times` are frames, below zero: more is best."""
+        """Show the ranking of a key, described by `what`. `times` are negated frames, so that more is better."""
         self._key, self._times = key, times
         self._what.text = what
         ranking = await asyncio.to_thread(high_scores.load, key)
@@ -32,11 +32,11 @@ class Scoreboard:
             self._fill(ranking)
 
     def place_of(self, score: int) -> int | None:
-        """Gives the place that a score would take; None where it is not among those shown."""
+        """Return the place that a score would take; None if it would not be shown."""
         return place_of(score, self._ranking, times=self._times)
 
     async def add(self, name: str, score: int) -> None:
-        """Adds a score and shows the ranking with it."""
+        """Add a score and show the new ranking."""
         place = self.place_of(score)
         ranking = await asyncio.to_thread(high_scores.add, self._key, name, score)
         self._fill(ranking, place)
@@ -46,7 +46,7 @@ class Scoreboard:
         self._rows.clear()
         with self._rows:
             if not ranking:
-                ui.label("Nobody yet. Yours could be the first.").classes("bf-soft")
+                ui.label("No scores yet. Yours could be the first.").classes("bf-soft")
             for place, (name, score) in enumerate(ranking, 1):
                 with ui.element("li").classes("bf-own" if place == own else ""):
                     ui.label(f"{place}").classes("bf-soft")
@@ -56,7 +56,7 @@ class Scoreboard:
 
 
 class GameEnd:
-    """Shown when a game is over."""
+    """The message that a game is over, with the ways to go on."""
 
     def __init__(self, board: Scoreboard, again: Callable[[], object], again_title: str) -> None:
         self._board = board
@@ -79,9 +79,9 @@ class GameEnd:
         self.begin()
 
     def show(self, title: str, detail: str, score: int, *, counts: bool = True) -> None:
-        """Shows how the game ended. `counts` says whether the score may enter the high scores.
+        """Show how the game ended. `counts` says whether the score may enter the high scores.
 
-        A game enters them once. It enters again where it goes on and earns more.
+        A game enters them once, and again only if it continues and earns more.
         """
         self._score = score
         again = self._saved is not None and score <= self._saved
@@ -92,18 +92,18 @@ class GameEnd:
         self.box.visible = True
 
     def offer_review(self, address: str) -> None:
-        """Links to the review of the game that ended."""
+        """Link to the review of this game."""
         self._review.props(f'href="{address}"')
         self._review.visible = True
 
     def begin(self) -> None:
-        """Another game."""
+        """Prepare for another game."""
         self._saved: int | None = None
         self._review.visible = False
         self.hide()
 
     def hide(self) -> None:
-        """Hides the end."""
+        """Hide the message."""
         self.box.visible = self._entry.visible = False
 
     async def _save(self) -> None:

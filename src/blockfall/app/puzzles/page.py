@@ -25,7 +25,7 @@ _HOW = "Point at the board and click. R turns the piece. On a phone, tap twice."
 
 
 def build() -> None:
-    """Lays the page out."""
+    """Fill the page."""
     widgets.title("Puzzles", "One placement is far better than the obvious one. Find it.")
     _PuzzlesPage(Address())
 
@@ -74,8 +74,8 @@ class _PuzzlesPage:
                 with widgets.panel("Your rating", "bf-grow"):
                     self._numbers = widgets.Numbers(["Rating", "Solved", "Tried", "This puzzle"])
                     ui.label(
-                        f"{len(puzzles())} puzzles come from agents' games. A puzzle's rating says how many of ten "
-                        "agents miss the placement. The first try counts."
+                        f"{len(puzzles())} puzzles from agents' games. The more of ten agents miss the placement, the "
+                        "higher the puzzle's rating. Only the first try counts."
                     ).classes("bf-soft bf-note")
                 with widgets.panel("Why", "bf-grow") as self._why_panel:
                     self._why = Why()
@@ -127,7 +127,7 @@ class _PuzzlesPage:
         )
 
     def _show_others(self) -> None:
-        """Puzzles of about this rating, and how it went where they were tried."""
+        """Show puzzles of about this rating, and the result if they were tried."""
         went = {one.puzzle: one.solved for one in self._attempts}
         self._others.clear()
         with self._others:
@@ -161,7 +161,7 @@ class _PuzzlesPage:
             await self._finish(None, solved=False)
 
     async def _finish(self, placed: Placement | None, solved: bool) -> None:
-        """Counts the attempt, shows the solution and says why."""
+        """Count the attempt, show the solution and explain it."""
         self._tried = True
         this, before = self._puzzle, rating_of(self._attempts)
         if this.id not in [one.puzzle for one in self._attempts]:
@@ -170,7 +170,7 @@ class _PuzzlesPage:
             await RECORDS.do(lambda store: store.attempts.add(self._visitor, this.id, solved, after))
             moved = f"Your rating is {after:.0f} ({after - before:+.0f})."
         else:
-            moved = "You had tried this puzzle before: your rating stays."
+            moved = "You tried this puzzle before: your rating stays."
         self._show_rating()
         self._solution.set_enabled(False)
         self._pointed = placed
@@ -181,9 +181,9 @@ class _PuzzlesPage:
         elif placed is not None and frozenset(placed.cells) == this.obvious:
             self._say("cancel", "bf-blunder", "That is the obvious one.", f"The outline is better. {found} {moved}")
         elif placed is not None:
-            self._say("cancel", "bf-mistake", "Not this one.", f"The outline is the best. {found} {moved}")
+            self._say("cancel", "bf-mistake", "Not this one.", f"The outline is best. {found} {moved}")
         else:
-            self._say("lightbulb", "bf-mistake", "The outline is the placement to find.", f"{found} {moved}")
+            self._say("lightbulb", "bf-mistake", "The outline is the solution.", f"{found} {moved}")
         await self._explain(this, placed)
 
     async def _explain(self, this: Puzzle, placed: Placement | None) -> None:

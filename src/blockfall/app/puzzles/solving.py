@@ -1,7 +1,7 @@
-"""Puzzles, and the rating of whoever solves them. Knows nothing of browsers.
+"""Puzzles and the ratings of those who solve them, without a browser.
 
-`puzzles.json` is made by tools/make_puzzles.py. Ratings are Elo's: a visitor and a puzzle play each other, and only the
-visitor's rating moves, by at most `STEP` points.
+`tools/make_puzzles.py` makes `puzzles.json`. Ratings are Elo ratings: the visitor plays against the puzzle, and only
+the visitor's rating changes, by at most `STEP` points.
 """
 
 import json
@@ -25,7 +25,7 @@ _FILE = Path(__file__).parent / "puzzles.json"
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position, and the placement to find."""
+    """A position and the placement to find."""
 
     id: str
     rules: str
@@ -34,22 +34,22 @@ class Puzzle:
     next: str
     best: frozenset[Cell]
     obvious: frozenset[Cell]
-    """What comes to mind first: the choice of an agent that knows one piece."""
+    """The placement that comes to mind first: the choice of an agent that knows one piece."""
     ahead: float
-    """How far the best placement is ahead of the second best, in units."""
+    """The gap between the best placement and the second best, in units."""
     obvious_loses: float
     solved_by: int
-    """How many of the ten agents of the panel find it."""
+    """How many of ten agents find it."""
     rating: int
 
     def game(self) -> Game:
-        """The game at this position."""
+        """Return the game at this position."""
         game_rules = rules(self.rules)
         board = Board.from_text(board_from_address(self.board), game_rules.columns, game_rules.rows)
         return Game.at(game_rules, board, self.piece + self.next)
 
     def rows(self) -> list[str]:
-        """What is seen of the board, as text."""
+        """Return the visible rows of the board as text."""
         game = self.game()
         return str(game.board).splitlines()[-game.rules.visible_rows :]
 
@@ -60,7 +60,7 @@ class Puzzle:
 
 @cache
 def puzzles() -> dict[str, Puzzle]:
-    """All puzzles by their ids, the easiest first."""
+    """Return all puzzles by id, the easiest first."""
     rows = json.loads(_FILE.read_text(encoding="utf-8"))["puzzles"]
     found = [
         Puzzle(**row | {name: frozenset((x, y) for x, y in row[name]) for name in ("best", "obvious")}) for row in rows
@@ -69,7 +69,7 @@ def puzzles() -> dict[str, Puzzle]:
 
 
 def puzzle(name: str) -> Puzzle:
-    """The puzzle of this id."""
+    """Return the puzzle with this id."""
     try:
         return puzzles()[name]
     except KeyError:
@@ -77,19 +77,19 @@ def puzzle(name: str) -> Puzzle:
 
 
 def neighbours(this: Puzzle, count: int) -> list[Puzzle]:
-    """Other puzzles whose ratings are nearest to this one's, the easiest first."""
+    """Return the puzzles with ratings nearest to this one's, the easiest first."""
     others = [one for one in puzzles().values() if one.id != this.id]
     nearest = sorted(others, key=lambda one: (abs(one.rating - this.rating), one.id))[:count]
     return sorted(nearest, key=lambda one: (one.rating, one.id))
 
 
 def rating_of(attempts: Sequence[Attempt]) -> float:
-    """The rating after these attempts."""
+    """Return the rating after these attempts."""
     return attempts[-1].rating if attempts else FIRST_RATING
 
 
 def rating_after(rating: float, puzzle_rating: float, solved: bool) -> float:
-    """The rating after one more attempt.
+    """Return the rating after one more attempt.
 
     >>> rating_after(1200, 1200, solved=True), rating_after(1200, 1200, solved=False)
     (1220.0, 1180.0)
@@ -99,7 +99,7 @@ def rating_after(rating: float, puzzle_rating: float, solved: bool) -> float:
 
 
 def next_puzzle(attempts: Sequence[Attempt], but: str = "") -> Puzzle:
-    """The one nearest to the visitor's rating that was not tried; after all were tried, the one tried longest ago."""
+    """Return the untried puzzle nearest to the visitor's rating; once all are tried, the one tried longest ago."""
     tried = [one.puzzle for one in attempts]
     fresh = [one for one in puzzles().values() if one.id not in tried and one.id != but]
     if fresh:

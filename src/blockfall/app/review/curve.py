@@ -1,4 +1,4 @@
-"""The evaluation curve of a game, to click. It is drawn without the chart library, which is large to load."""
+"""A game's curve of values, to click. It is drawn without the chart library, which is large to load."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,7 +7,7 @@ from nicegui.events import GenericEventArguments
 
 
 class Curve(ui.element, component="curve.js"):
-    """Shows a value per placement; mistakes and blunders are dots."""
+    """A curve with one value per placement. Mistakes and blunders are dots."""
 
     def __init__(self, on_choose: Callable[[int], object]) -> None:
         """`on_choose` hears the number of a placement, from 0."""
@@ -17,14 +17,13 @@ class Curve(ui.element, component="curve.js"):
         self.on("choose", self._hear)
 
     def show(self, values: Sequence[float | None], grades: Sequence[str]) -> None:
-        """Shows other values."""
+        """Show these values."""
         self.props.update({"values": list(values), "grades": list(grades)})
 
     def go_to(self, at: int) -> None:
-        """Marks a placement."""
+        """Mark a placement."""
         self.props["at"] = at
 
     def _hear(self, event: GenericEventArguments) -> object:
-        """Browsers are not trusted."""
-        said = event.args
+        said = event.args  # from a browser: check it
         return self._choose(said) if isinstance(said, int) and 0 <= said < len(self.props["values"]) else None

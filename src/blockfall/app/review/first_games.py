@@ -1,4 +1,4 @@
-"""Games to begin with on the page Review: who plays what, who reviews it, and a picture of how it ends."""
+"""Sample games on the page Review: who plays, who reviews, and a picture of the end."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +15,7 @@ _PIECES = 150
 
 @dataclass(frozen=True)
 class FirstGame:
-    """An agent's game of a seed, and the agent that reviews it."""
+    """An agent's game on a seed, and the agent that reviews it."""
 
     title: str
     agent: str
@@ -25,7 +25,7 @@ class FirstGame:
 
     @property
     def address(self) -> str:
-        """The page of its review."""
+        """The address of its review."""
         return link("/review", rules=self.rules, agent=self.agent, seed=self.seed, pieces=_PIECES, by=self.by)
 
     @property
@@ -44,12 +44,12 @@ FIRST_GAMES = (
 
 @cache
 def ended(one: FirstGame) -> tuple[str, str]:
-    """How the game ends: the last board as a picture, and a sentence. This takes milliseconds."""
+    """Return the last board as a picture, and a sentence about the end. This takes milliseconds."""
     replay = agents_game(rules(one.rules), agent(one.agent), one.seed, _PIECES)
     painted = PaintedBoard(replay.rules.columns, replay.rules.rows)
     for placement in replay.placements:
         painted.lock(placement)
     rows = ["".join(row) for row in reversed(painted.rows[: replay.rules.visible_rows])]
     came_to = replay.outcome
-    how = "Over" if came_to.pieces < _PIECES else "Going on"
+    how = "Over" if came_to.pieces < _PIECES else "Still running"
     return small_board(rows), f"{how} after {came_to.pieces} pieces, with {came_to.lines} lines."

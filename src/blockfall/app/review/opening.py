@@ -1,4 +1,4 @@
-"""Where a game to review comes from: an agent and a seed, the store, a tournament, or a file that a visitor brings."""
+"""The sources of a game to review: an agent and a seed, the store, a tournament, or a visitor's file."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ _MOST_SEED = 2**64 - 1
 
 
 async def open_replay(address: Address) -> Replay:
-    """The game that an address names."""
+    """Return the game that an address names."""
     if tournament := address.get("tournament"):
         return await EXPLANATIONS.do(read_replay, await asyncio.to_thread(replay_text, tournament, address.get("game")))
     if game := address.get("game"):
@@ -41,16 +41,16 @@ async def open_replay(address: Address) -> Replay:
 
 
 def read_replay(text: str) -> Replay:
-    """The game in a text: a replay's rows of JSON, or a fumen."""
+    """Return the game in a text: a replay's JSON lines, or a fumen."""
     if len(text) > _MOST_CHARACTERS:
         raise SettingError(
-            f"a replay of more than {_MOST_CHARACTERS:,} characters; `blockfall watch --replay` takes it"
+            f"this replay has more than {_MOST_CHARACTERS:,} characters; `blockfall watch --replay` accepts it"
         )
     return Replay.from_fumen(text.strip()) if is_fumen(text) else Replay.parse(text)
 
 
 async def keep_replay(replay: Replay) -> str:
-    """Saves a visitor's game in the store and gives the address of its review."""
+    """Save a visitor's game in the store and return the address of its review."""
     text, came_to, who = await asyncio.to_thread(replay.text), replay.outcome, visitor()
     game = await RECORDS.do(
         lambda store: store.replays.save(
@@ -73,7 +73,7 @@ class Opening:
         with widgets.parts():
             with widgets.panel("Open a game", "bf-grow"):
                 ui.label(
-                    "Choose the file of a replay, or paste its rows of JSON or a fumen. "
+                    "Choose a replay file, or paste its JSON lines or a fumen. "
                     "The command blockfall watch --record FILE writes such a file."
                 ).classes("bf-soft")
                 upload = ui.upload(auto_upload=True, on_upload=self._uploaded).classes("hidden")
@@ -91,9 +91,9 @@ class Opening:
                 widgets.filled_later(
                     lambda: RECORDS.do(lambda store: store.replays.newest(who, _GAMES_SHOWN)), show_games
                 )
-        with widgets.panel("Games to begin with", "w-full"):
+        with widgets.panel("Sample games", "w-full"):
             widgets.filled_later(lambda: asyncio.to_thread(_first_games), _show_first_games)
-        with widgets.panel("What the marks mean", "w-full"):
+        with widgets.panel("What the grades mean", "w-full"):
             explain_marks()
 
     def _build_agents_game(self) -> None:
@@ -120,7 +120,7 @@ class Opening:
         try:
             text = await event.file.text()
         except UnicodeDecodeError:
-            self._trouble.text = "This file is no text; a replay is rows of JSON."
+            self._trouble.text = "This is not a text file; a replay consists of JSON lines."
             return
         await self._open(text)
 
@@ -132,7 +132,7 @@ class Opening:
             replay = await EXPLANATIONS.do(read_replay, text)
             address = await keep_replay(replay)
         except BlockfallError as error:
-            self._trouble.text = f"This is no game that can be shown: {error}"
+            self._trouble.text = f"This game cannot be shown: {error}"
             return
         ui.navigate.to(address)
 
@@ -153,9 +153,9 @@ def _show_first_games(games: list[tuple[FirstGame, str, str]]) -> None:
 
 
 def show_games(games: list[StoredReplay]) -> None:
-    """A list of a visitor's games, each a link to its review."""
+    """List a visitor's games, each with a link to its review."""
     if not games:
-        ui.label("No games yet. The games of Tetris that you finish appear here.").classes("bf-soft")
+        ui.label("No games yet. The Tetris games that you finish appear here.").classes("bf-soft")
         widgets.link_button("Play", "sports_esports", "/play").classes("self-start")
         return
     with ui.element("ul").classes("bf-list"):

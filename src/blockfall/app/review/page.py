@@ -1,4 +1,4 @@
-"""The page Review: step through a game, see the agent's choice beside each placement, and try again from anywhere."""
+"""The page Review: step through a game, compare each placement with an agent's choice, and retry from anywhere."""
 
 import asyncio
 
@@ -20,19 +20,19 @@ from blockfall.errors import BlockfallError
 from blockfall.games.protocol import Cell
 from blockfall.games.replay import Replay
 
-_AT_ONCE = 20  # placements that are judged before others have their turn
+_AT_ONCE = 20  # placements judged before other visitors have their turn
 _STEPS_PER_S = 2.5
 _LONGEST_NAME = 60
 _SAID = {
-    Grade.BEST: "Best: no placement is worth more to {agent}.",
-    Grade.GOOD: "Good: it gives away {loss}.",
-    Grade.MISTAKE: "Mistake: it gives away {loss}.",
-    Grade.BLUNDER: "Blunder: it gives away {loss}.",
+    Grade.BEST: "Best: {agent} values no placement more.",
+    Grade.GOOD: "Good: it loses {loss}.",
+    Grade.MISTAKE: "Mistake: it loses {loss}.",
+    Grade.BLUNDER: "Blunder: it loses {loss}.",
 }
 
 
 def build() -> None:
-    """Shows the game of the address, or asks for one."""
+    """Show the game of the address, or ask for one."""
     address = Address()
     widgets.title("Review", "Go through a game and see where an agent would have played better.")
     box = ui.element("div").classes("bf-stack")
@@ -102,7 +102,7 @@ class _ReviewPage:
         with ui.element("div").classes("bf-transport bf-tight"):
             for icon, name, act in (
                 ("first_page", "First placement", lambda: self._go(0)),
-                ("fast_rewind", "Mistake before", lambda: self._seek(-1)),
+                ("fast_rewind", "Previous mistake", lambda: self._seek(-1)),
                 ("chevron_left", "Back", lambda: self._go(self._at - 1)),
                 ("play_arrow", "Play", self._toggle),
                 ("chevron_right", "Forward", lambda: self._go(self._at + 1)),
@@ -126,7 +126,7 @@ class _ReviewPage:
             self._retry_button = ui.button("Retry from here", icon="replay", on_click=self._toggle_retry)
             self._retry_button.props("unelevated no-caps")
             ui.button("Analyse", icon="troubleshoot", on_click=self._analyse).props("outline no-caps")
-        ui.label("On the board: bright is what was played, the outline is the agent's choice.").classes(
+        ui.label("On the board, the bright cells were played. The outline is the agent's choice.").classes(
             "bf-soft bf-note"
         )
 
@@ -138,7 +138,7 @@ class _ReviewPage:
         self._progress = ui.linear_progress(0, show_value=False).props('rounded aria-label="Reviewed so far"')
         self._curve = Curve(self._go)
         self._counts = widgets.Numbers(["Accuracy", *(grade.capitalize() for grade in Grade)])
-        ui.label("Accuracy: 100 % is the agent's own choice each time, 0 % the middle one of all placements.").classes(
+        ui.label("Accuracy: 100 % means always the agent's choice, 0 % always the median placement.").classes(
             "bf-soft bf-note"
         )
         with ui.row().classes("gap-2"):
@@ -155,7 +155,7 @@ class _ReviewPage:
             self._progress.visible = False
             return
         usual = usual_agent(self._replay.rules.name, otherwise="dellacherie")
-        self._agent.value = self._address.one_of("by", usual, known)  # which starts the review
+        self._agent.value = self._address.one_of("by", usual, known)  # this starts the review
 
     async def _change_agent(self) -> None:
         self._reviews += 1
@@ -190,7 +190,7 @@ class _ReviewPage:
         self._go(self._address.whole("piece", _worst(review), 1, last) - 1)
 
     def _go(self, at: int) -> None:
-        """Shows the placement of this number, from 0, counted over the whole game."""
+        """Show a placement by its number in the whole game, from 0."""
         review = self._review
         if review is None:
             return
@@ -202,7 +202,7 @@ class _ReviewPage:
         self._show()
 
     def _seek(self, step: int) -> None:
-        """To the next mistake or blunder, or the one before."""
+        """Go to the next or previous mistake or blunder."""
         review = self._review
         if review is None:
             return
@@ -211,7 +211,7 @@ class _ReviewPage:
         if found:
             self._go(found[0] if step > 0 else found[-1])
         else:
-            self._detail.text = "There is no mistake further on." if step > 0 else "There is no mistake before this."
+            self._detail.text = f"There is no mistake {'after' if step > 0 else 'before'} this one."
 
     def _show(self) -> None:
         review = self._review
@@ -240,7 +240,7 @@ class _ReviewPage:
         held = f" The agent holds and plays {judged.best.piece}." if judged.best.piece != judged.placement.piece else ""
         worth = "lost" if judged.value is None else f"{judged.value:,.2f}"
         best = "lost" if judged.best_value is None else f"{judged.best_value:,.2f}"
-        self._detail.text = f"Worth {worth} to {self._player.name}; its own choice is worth {best}.{held}"
+        self._detail.text = f"{self._player.name} values it at {worth}, and its own choice at {best}.{held}"
 
     def _toggle(self) -> None:
         if self._review and self._at + 1 >= len(self._replay.placements):
@@ -289,7 +289,7 @@ class _ReviewPage:
             self._retry.turn()
 
     def _told(self, judged: Judged, grade: Grade) -> None:
-        """The visitor placed a piece."""
+        """Show the grade of the piece that the visitor placed."""
         self._say(judged, grade)
         assert self._retry is not None
         game = self._retry.game
@@ -327,6 +327,6 @@ class _ReviewPage:
 
 
 def _worst(review: Review) -> int:
-    """The number of the placement that lost most, from 1; the first one where none lost anything."""
+    """Return the number of the placement that lost most, from 1; the first if none lost anything."""
     losses = [float("inf") if one.loss is None else one.loss for one in review.judged]
     return 1 + review.first + (losses.index(max(losses)) if any(losses) else 0)

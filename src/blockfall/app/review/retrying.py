@@ -1,4 +1,4 @@
-"""Playing on from a position of a game under review: the visitor places pieces, and the agent judges each."""
+"""A retry from a position under review: the visitor places pieces, and the agent judges each one."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from blockfall.games.tetris import Game, Placement
 
 
 class Retry:
-    """One try. `told` hears what the agent thinks of every placement."""
+    """One retry. `told` hears the agent's judgement of every placement."""
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class Retry:
         view: BoardCanvas,
         told: Callable[[Judged, Grade], None],
     ) -> None:
-        """`game` stands at the position and is played on; `rows` are its visible rows with the pieces' letters."""
+        """`game` is at the position and is played from there; `rows` are its visible rows with the pieces' letters."""
         self.game = game
         self.placed = 0
         self._agent, self._unit, self._view, self._told = agent, unit, view, told
@@ -31,24 +31,24 @@ class Retry:
         self._painted.fill(game.board)
         for y, row in enumerate(reversed(rows)):
             self._painted.rows[y] = list(row)
-        self._cell: Cell = (game.rules.columns // 2, 0)  # until somebody points: so the piece is seen
+        self._cell: Cell = (game.rules.columns // 2, 0)  # shows the piece until somebody points
         self._pointed: Placement | None = None
         self._begin_piece()
 
     def point(self, cell: Cell | None) -> None:
-        """Shows where the piece would land."""
+        """Show where the piece would land."""
         if cell is not None:
             self._cell = cell
             self._pointed = self._placing.at(cell)
             self._draw()
 
     def turn(self) -> None:
-        """Shows the next shape of the piece."""
+        """Show the next shape of the piece."""
         self._placing.turn()
         self.point(self._cell)
 
     def click(self, cell: Cell, dragged: bool) -> None:
-        """Places the piece where it was shown. A tap elsewhere only shows it there."""
+        """Place the piece where it was shown. A tap elsewhere only shows it there."""
         meant = self._placing.at(cell)
         if dragged or meant is None:
             return

@@ -1,15 +1,15 @@
-"""What an agent thinks of every placement of a game. Knows nothing of browsers.
+"""An agent's judgement of every placement of a game, without a browser.
 
-The agent values all placements of a position. A placement loses what its value lies below that of the agent's own
-choice. A unit makes losses of all agents alike: the median, over the game's positions, of how far the middle placement
-lies below the choice. So whoever plays the middle one of all placements loses about one unit each time.
+The agent values all placements of a position. A placement's loss is the gap between its value and that of the agent's
+own choice. Units make the losses of all agents comparable: one unit is the gap between the choice and the median
+placement, as the median over the game's positions. Playing the median placement loses about one unit each time.
 
-| grade   | what is lost                               |
-|---------|--------------------------------------------|
-| best    | nothing                                    |
-| good    | at most a quarter of a unit                |
-| mistake | at most a unit                             |
-| blunder | more, or the game where it could be saved  |
+| grade   | loss                                            |
+|---------|-------------------------------------------------|
+| best    | none                                            |
+| good    | at most a quarter of a unit                     |
+| mistake | at most one unit                                |
+| blunder | more than that, or a game that could be saved   |
 """
 
 from collections import Counter
@@ -27,9 +27,9 @@ from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import Rules
 
 MOST_REVIEWED = 1_000
-"""Placements of a game that are reviewed: its last ones."""
+"""Of a longer game, only the last placements are reviewed."""
 MOST_PIECES = 5_000
-"""Of a game that an agent plays for a review: a slow agent takes seconds for them."""
+"""The most pieces of a game that an agent plays for a review. A slow agent takes seconds for them."""
 _GOOD = 0.25
 
 
@@ -44,26 +44,26 @@ class Grade(StrEnum):
 
 @dataclass(frozen=True)
 class Judged:
-    """A placement of the game, and what the agent thinks of it."""
+    """A placement of the game, with the agent's judgement."""
 
     placement: Placement
     best: Placement
     """The agent's choice."""
     value: float | None
-    """None where the game is lost after it."""
+    """None if the placement loses the game."""
     best_value: float | None
     spread: float | None
-    """How far the middle placement lies below the choice. None where all placements lose."""
+    """The gap between the agent's choice and the median placement. None if all placements lose."""
 
     @property
     def loss(self) -> float | None:
-        """By how much the value lies below that of the agent's choice. None where it loses a game that was not lost."""
+        """The gap to the value of the agent's choice. None if the placement loses a game that could be saved."""
         if self.placement == self.best or self.best_value is None:
             return 0.0
         return None if self.value is None else max(0.0, self.best_value - self.value)
 
     def grade(self, unit: float) -> Grade:
-        """The grade, where losses are measured in this unit."""
+        """Return the grade if losses are measured in this unit."""
         if self.loss is None or self.loss > unit:
             return Grade.BLUNDER
         if self.loss == 0:
@@ -72,7 +72,7 @@ class Judged:
 
 
 def judged(game: Game, placement: Placement, agent: Agent, hold: bool = False) -> Judged:
-    """What the agent thinks of a placement in a game that stands before it. `hold` says that it, too, may hold."""
+    """Judge a placement in the position before it. `hold` says that the agent may hold as well."""
     ranked = explain(game, agent, hold)
     mine = next((one for one in ranked if _same(one.placement, placement)), None)
     if mine is None:
@@ -82,7 +82,7 @@ def judged(game: Game, placement: Placement, agent: Agent, hold: bool = False) -
 
 
 def unit_of(found: Sequence[Judged]) -> float:
-    """The unit of losses: the median of the spreads."""
+    """Return the unit of losses: the median of the spreads."""
     return median([one.spread for one in found if one.spread] or [1.0])
 
 
@@ -105,7 +105,7 @@ def _same(one: Placement, other: Placement) -> bool:
 
 
 def agents_game(rules: Rules, agent: Agent, seed: int, pieces: int) -> Replay:
-    """The game that an agent plays of a seed, up to so many pieces."""
+    """Return an agent's game on a seed, up to a number of pieces."""
     game = Game.to_watch(rules, agent, seed)
     placed: list[Placement] = []
     while not game.over and len(placed) < min(pieces, MOST_PIECES):
@@ -115,7 +115,7 @@ def agents_game(rules: Rules, agent: Agent, seed: int, pieces: int) -> Replay:
 
 
 def persons_game(rules: Rules, seed: int, placed: Sequence[Placement], player: str = "") -> Replay:
-    """The game that a person played frame by frame, as a replay."""
+    """Return a game that a person played frame by frame, as a replay."""
     game, found = Replay(rules, (), seed).begin(), []
     for one in placed:
         if game.over:
@@ -130,17 +130,17 @@ def persons_game(rules: Rules, seed: int, placed: Sequence[Placement], player: s
 
 @dataclass(frozen=True)
 class ReviewStep:
-    """A position of the game, to be shown."""
+    """A position of the game, to show."""
 
     game: Game
-    """Only to look at: do not play it."""
+    """Read only: do not play it."""
     rows: list[str]
-    """The visible rows, the top row first. Each cell has the letter of its piece."""
+    """The visible rows, top row first. Each cell holds the letter of its piece."""
 
 
 @dataclass
 class Review:
-    """A replay under review. `judge` is called until it is done."""
+    """A replay under review. Call `judge` until it is done."""
 
     replay: Replay
     agent: Agent
@@ -148,12 +148,12 @@ class Review:
 
     def __post_init__(self) -> None:
         if not self.replay.placements:
-            raise SettingError("there is no placement in this game; nothing can be reviewed")
+            raise SettingError("this game has no placements to review")
         self.agent.check_rules(self.replay.rules, self.agent.pieces_known)
         self.first = max(0, len(self.replay.placements) - MOST_REVIEWED)
-        """The number of the first placement that is reviewed, from 0."""
+        """The number of the first reviewed placement, from 0."""
         self.steps: list[ReviewStep] = []
-        self._holds = _ever_holds(self.replay)  # who never holds is compared with an agent that does not
+        self._holds = _ever_holds(self.replay)  # a player who never holds is compared with an agent that does not
         self._game = self._begin()
         self._painted = PaintedBoard(self.replay.rules.columns, self.replay.rules.rows)
         self._painted.fill(self._game.board)
@@ -172,7 +172,7 @@ class Review:
         return len(self.judged) == len(self.placements)
 
     def judge(self, most: int) -> None:
-        """Judges the next placements, so many at most."""
+        """Judge up to `most` more placements."""
         for placement in self.placements[len(self.judged) : len(self.judged) + most]:
             self.judged.append(judged(self._game, placement, self.agent, self._holds))
             self._play(placement)
@@ -180,27 +180,27 @@ class Review:
 
     @property
     def unit(self) -> float:
-        """The unit in which losses are measured."""
+        """The unit of losses."""
         return unit_of(self.judged)
 
     def grades(self) -> list[Grade]:
-        """The grade of every placement."""
+        """Return the grade of every placement."""
         unit = self.unit
         return [one.grade(unit) for one in self.judged]
 
     def accuracy(self) -> float:
-        """From 0 to 100. 100 is the agent's own choice each time; 0 is the middle one of all placements."""
+        """Return the accuracy: 100 for always the agent's choice, 0 for always the median placement."""
         unit = self.unit
         shares = [0.0 if one.loss is None else max(0.0, 1 - one.loss / unit) for one in self.judged]
         return 100 * sum(shares) / len(shares) if shares else 100.0
 
     def counts(self) -> dict[Grade, int]:
-        """How many placements have each grade."""
+        """Return the number of placements with each grade."""
         found = Counter(self.grades())
         return {grade: found[grade] for grade in Grade}
 
     def _begin(self) -> Game:
-        """Shows as many pieces as the agent may see; an agent that averages over the next piece sees no more."""
+        """Show as many pieces as the agent may see. An agent that averages over the next piece sees no more."""
         replay, agent = self.replay, self.agent
         if replay.seed is None or not (agent.look_ahead or agent.plies > 1):
             return replay.begin()

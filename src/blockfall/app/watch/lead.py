@@ -1,4 +1,4 @@
-"""Shows a race: who leads or has won, the score over many games, and a chart over the placed pieces."""
+"""A race on the page: who leads or has won, the score over many games, and a chart of the lead by pieces."""
 
 from collections.abc import Awaitable, Callable
 
@@ -12,7 +12,7 @@ _AXIS = {"type": "value", "nameTextStyle": _SOFT, "axisLabel": _SOFT, "splitLine
 
 
 class Lead:
-    """The lead of a race on the page. `play_many` is called for the score over many games."""
+    """The panel of a race. `play_many` is called for the score over many games."""
 
     def __init__(self, play_many: Callable[[], Awaitable[None]]) -> None:
         self._words = ui.label().classes("bf-fact bf-wrap").props("role=status")
@@ -33,13 +33,13 @@ class Lead:
         self._chart.classes("bf-chart").props('aria-label="Lead by pieces"')
 
     def show(self, race: Show, score: Score) -> None:
-        """Shows the lead of the first agent or of its rival, the winner at the end, and the score so far."""
+        """Show who leads, the winner at the end, and the score so far."""
         names = [game.agent.name for game in race.games]
         lead = race.lead
         by = f"by {abs(lead):,} line{'s' if abs(lead) != 1 else ''}"
         first = winner(race)
         if first is None:
-            self._words.text = "A draw" if race.over else "Level: no difference in lines"
+            self._words.text = "A draw" if race.over else "Level"
         else:
             self._words.text = f"{names[first]} {'wins' if race.over else 'leads'} {by}"
         seeds = f"{score.games} seed{'s' if score.games != 1 else ''}"
@@ -48,6 +48,6 @@ class Lead:
         self._chart.update()
 
     def show_many(self, told: str, *, working: bool) -> None:
-        """Shows the score over many games."""
+        """Show the score over many games."""
         self._many.text = told
         self._button.props("loading" if working else "", remove="" if working else "loading")

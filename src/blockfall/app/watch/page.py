@@ -10,32 +10,30 @@ from typing import ParamSpec, TypeVar
 from nicegui import ui
 from nicegui.events import KeyEventArguments, ValueChangeEventArguments
 
-from blockfall.agents import usual_agent
-from blockfall.app.parts import choices, menus, widgets
+from blockfall.app.parts import menus, widgets
 from blockfall.app.parts.address import Address, analyse_link, link
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.why import Why
 from blockfall.app.review.reviewing import MOST_PIECES
 from blockfall.app.watch.lead import Lead
-from blockfall.app.watch.racing import GOALS, Score, many_games, winner
+from blockfall.app.watch.racing import Score, many_games, winner
 from blockfall.app.watch.seats import Seat
+from blockfall.app.watch.settings import WatchSettings
 from blockfall.app.watch.watching import FRAMES_PER_S, SPEEDS, Pacer, Show, Slices, speed_of, step_of
 from blockfall.errors import BlockfallError
 from blockfall.games.explanation import Explained
-from blockfall.rulesets import rules
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _SLICES = Slices()
 _PLAYER = ThreadPoolExecutor(1, "watch")  # one thread: more would only compete for Python's lock
-_UPDATE_S = 0.25  # numbers, reasons and charts are updated at most so often
+_UPDATE_S = 0.25  # between updates of numbers, reasons and charts
 _NEXT_GAME_S = 2.0
-_USUAL_GOAL = 100
 _FIRST_SPEED = 6  # the slider's first step
 _MOST_PIECE = 1_000_000
 _SLICE_S = 0.1
-_NOTE_S = 2.0  # the address follows a game that runs at most so often
+_NOTE_S = 2.0  # between updates of the address while a game runs
 _NO_KEYS = "(event) => event.stopPropagation()"
 _NO_SPACE = "(event) => { if (event.key === ' ') event.stopPropagation(); }"
 _NO_SCROLLING = """document.addEventListener("keydown", (event) => {
@@ -44,7 +42,7 @@ _NO_SCROLLING = """document.addEventListener("keydown", (event) => {
 
 
 def build() -> None:
-    """Fills the page."""
+    """Fill the page."""
     widgets.title("Watch")
     _WatchPage()
 
@@ -66,7 +64,7 @@ class _WatchPage:
         self._ended: float | None = None
         self._ranked: list[Explained] = []
         self._match: tuple[object, ...] = ()
-        """What is raced, by whom: the score is of this."""
+        """The current pairing; the score counts its games."""
         self._score = Score()
         ui.run_javascript(_NO_SCROLLING)
         with widgets.parts():
@@ -75,7 +73,7 @@ class _WatchPage:
                 self._build_transport()
             with ui.element("div").classes("bf-beside"):
                 with widgets.panel("Settings", "bf-grow"):
-                    self._build_settings()
+                    self._settings = WatchSettings(self._address, self._choose, self._redraw)
                 self._build_findings()
         ui.keyboard(self._hear_key, ignore=["input", "select", "textarea"])
         ui.timer(0, self._open, once=True)
@@ -102,32 +100,6 @@ class _WatchPage:
         button.on("keydown", js_handler=_NO_SPACE)
         return button
 
-    def _build_settings(self) -> None:
-        known, asked = menus.agent_choices(), self._address
-        with ui.element("div").classes("bf-choices"):
-            self._rules = menus.rules_menu(asked.one_of("rules", "standard", menus.rules_choices()))
-            self._usual = self._usual_agent()
-            usual = None if asked.get("agent") else self._usual  # an agent that is not here is not replaced by another
-            self._agent = menus.agent_menu(asked.one_of("agent", usual, known), self._rules_name)
-            self._rival = menus.agent_menu(asked.one_of("against", None, known), self._rules_name, "Race against")
-            self._rival.props('clearable placeholder="nobody"')
-            self._goal = ui.select(GOALS, label="Race to", value=_one_goal(asked.get("to")))
-            self._goal.set_visibility(self._rival.value is not None)
-            seed = asked.whole("seed", 1, 0, choices.MOST_SEED)
-            self._seed = ui.number("Seed", value=seed, min=0, precision=0, validation=choices.seed_problem)
-            self._seed.props("hide-bottom-space")
-        with ui.element("div").classes("bf-switches"):
-            self._heated = ui.switch("Heat map of the columns", on_change=self._redraw)
-            self._goes_on = ui.switch("Next seed when a game ends", value=True)
-            self._animated = ui.switch("Animation", value=True)
-        self._wanted = {self._agent: asked.get("agent"), self._rival: asked.get("against")}
-        self._wanted_rules = asked.get("rules")
-        self._trained: dict[str, str] = {}
-        self._rules.on_value_change(self._choose_rules)
-        for field in (self._agent, self._rival, self._goal):
-            field.on_value_change(self._choose)
-        self._seed.on("change", self._choose)
-
     def _build_findings(self) -> None:
         with widgets.panel("Why this placement", "bf-grow bf-first") as self._why_panel:
             self._why = Why()
@@ -139,68 +111,46 @@ class _WatchPage:
         self._race_panel.visible = False
 
     async def _open(self) -> None:
-        """Starts the first game. After that, each choice starts a new one."""
+        """Start the first game. After that, each choice starts a new one."""
         try:
-            await self._add_trained()
+            self._settings.add_trained(await asyncio.to_thread(menus.trained_choices))
         finally:  # the shipped agents work without the store
             self._opened = True
             await self._begin_as_asked()
 
     async def _begin_as_asked(self) -> None:
-        """Starts what the address says and goes to its piece. Names that are not here are not replaced by others."""
-        if self._wanted_rules not in ("", self._rules.value):
-            self._refuse(f"This link names the rules {self._wanted_rules[:80]!r}, which are not here. Choose others.")
+        """Start what the address says and go to its piece. Nothing replaces names that do not exist."""
+        if missing := self._settings.missing():
+            self._refuse(missing)
             return
-        for field, wanted in self._wanted.items():
-            if wanted not in ("", field.value):
-                self._refuse(f"This link names {menus.missing_agent(wanted)} Choose another agent.")
-                return
         await self._begin(piece=self._address.whole("piece", 0, 0, _MOST_PIECE))
         self._set_playing(self._playing)
 
-    def _rules_name(self) -> str:
-        return str(self._rules.value)
-
-    def _usual_agent(self) -> str:
-        return usual_agent(self._rules_name(), otherwise="dellacherie")
-
-    async def _choose_rules(self) -> None:
-        """Other rules bring their usual agent, unless somebody has chosen another one."""
-        before, self._usual = self._usual, self._usual_agent()
-        for field in (self._agent, self._rival):
-            field.set_options({**menus.agent_choices(self._rules_name()), **self._trained})
-        if self._agent.value == before != self._usual:
-            self._agent.value = self._usual  # which starts the game
-        else:
-            await self._choose()
-
     async def _choose(self) -> None:
-        if self._opened and not choices.seed_problem(self._seed.value):
+        if self._opened and self._settings.has_seed:
             await self._begin(chosen=True)
 
     async def _restart(self) -> None:
-        if not choices.seed_problem(self._seed.value):  # or its field says what is wrong
+        if self._settings.has_seed:
             await self._begin()
 
     async def _begin(self, seed: int | None = None, chosen: bool = False, piece: int = 0) -> None:
-        """Starts a new game with the current settings and shows it from this piece on.
+        """Start a new game with the current settings and show it from this piece on.
 
-        Back leads to the game before if a visitor chose this one.
+        If a visitor chose the game, the browser's Back leads to the previous one.
         """
-        number = choices.whole(self._seed.value, "a seed", 0, choices.MOST_SEED) if seed is None else seed
-        game_rules = rules(_one_of(self._rules.value, menus.rules_choices(), "standard") or "standard")
-        named = [self._agent.value] + ([self._rival.value] if self._rival.value else [])
+        number = self._settings.seed if seed is None else seed
+        game_rules, named, goal = self._settings.rules, self._settings.agents, self._settings.goal
         if self._opened:
             write = self._address.choose if chosen else self._address.note
-            against, goal = (named[1], self._goal.value) if len(named) > 1 else (None, None)
-            write(rules=game_rules.name, agent=named[0], against=against, to=goal, seed=number)
+            against, to = (named[1], goal) if len(named) > 1 else (None, None)
+            write(rules=game_rules.name, agent=named[0], against=against, to=to, seed=number)
         async with self._busy:
             try:
                 players = [await asyncio.to_thread(menus.chosen_agent, one) for one in named]
             except BlockfallError as error:
                 self._refuse(f"{error}. Choose another agent.")
                 return
-            goal = _one_goal(self._goal.value)
             self._show = show = await self._do(Show, game_rules, players, number, goal_lines=goal)
             self._stage.clear()
             with self._stage:
@@ -208,44 +158,34 @@ class _WatchPage:
             while show.number < piece and await self._do(show.play, piece - show.number, _SLICE_S):
                 pass
         self._why_panel.visible, self._race_panel.visible = len(players) == 1, len(players) > 1
-        self._heated.set_enabled(len(players) == 1)
-        self._goal.set_visibility(len(players) > 1)
+        self._settings.show_begun(number)
         if (match := (game_rules.name, *named, goal)) != self._match:
             self._match, self._score = match, Score()
             if self._lead:
                 self._lead.show_many("", working=False)
-        self._seed.value = number
         self._ended = None
         self._pace.restart()
         await self._present(everything=True)
 
     def _review(self) -> None:
-        """Opens the game up to here in Review."""
+        """Open the game up to here in Review."""
         if self._show and self._show.games:
             game = self._show.games[0]
-            agent, pieces = self._agent.value, min(MOST_PIECES, max(1, game.number))
+            agent, pieces = self._settings.agents[0], min(MOST_PIECES, max(1, game.number))
             ui.navigate.to(link("/review", rules=game.rules.name, agent=agent, seed=game.seed, pieces=pieces))
 
     def _analyse(self) -> None:
-        """Opens the position in Analyse."""
+        """Open the position in Analyse."""
         if self._show and not self._show.games[0].over:
-            ui.navigate.to(analyse_link(self._show.games[0].position.game, str(self._agent.value)))
+            ui.navigate.to(analyse_link(self._show.games[0].position.game, self._settings.agents[0]))
 
     def _refuse(self, why: str) -> None:
-        """Shows a message in place of a game."""
+        """Show a message instead of a game."""
         self._show, self._seats = None, []
         self._why_panel.visible = self._race_panel.visible = False
         self._stage.clear()
         with self._stage:
             widgets.empty_state("visibility_off", why)
-
-    async def _add_trained(self) -> None:
-        """Adds the agents of the store's runs to the menus, and chooses the one that the page's address names."""
-        found = self._trained = await asyncio.to_thread(menus.trained_choices)
-        for field, wanted in self._wanted.items():
-            field.set_options({**menus.agent_choices(self._rules_name()), **found})
-            if wanted in found:
-                field.value = wanted
 
     async def _tick(self) -> None:
         show = self._show
@@ -265,26 +205,26 @@ class _WatchPage:
         await self._present()
 
     async def _do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Does the work in the players' thread and books its time on this visitor's account."""
+        """Do the work in the players' thread and charge its time to this visitor."""
         turn = partial(_timed, partial(work, *args, **kwargs))
         given, seconds = await asyncio.get_running_loop().run_in_executor(_PLAYER, turn)
         _SLICES.spent(self._account, seconds)
         return given
 
     async def _end(self) -> None:
-        """Called while every game is over. Starts the next game after a moment, if the switch is on."""
+        """Start the next game a moment after all are over, if the switch is on."""
         now = time.monotonic()
         if self._ended is None:
             self._ended = now
             if self._show and len(self._show.games) > 1:
                 self._score.add(winner(self._show))
             await self._present(everything=True)
-        elif self._goes_on.value and self._show and now - self._ended > _NEXT_GAME_S:
+        elif self._settings.goes_on and self._show and now - self._ended > _NEXT_GAME_S:
             self._ended = now
             await self._begin(self._show.games[0].seed + 1)
 
     async def _present(self, everything: bool = False) -> None:
-        """Shows how the games stand: the boards always, the rest from time to time, or while paused."""
+        """Show the games: the boards always, the rest from time to time and while paused."""
         show = self._show
         if show is None:
             return
@@ -298,9 +238,9 @@ class _WatchPage:
             self._ranked = await self._explain(show)
         if everything or slow:
             everything, self._updated = True, now
-        flashing = slow and bool(self._animated.value)
+        flashing = slow and self._settings.animated
         for seat in self._seats:
-            seat.show_board(self._ranked, outlined=slow, heated=bool(self._heated.value), flashing=flashing)
+            seat.show_board(self._ranked, outlined=slow, heated=self._settings.heated, flashing=flashing)
             if everything:
                 seat.show_numbers()
         if everything:
@@ -308,12 +248,12 @@ class _WatchPage:
             self._note_piece(show)
 
     async def _play_many(self) -> None:
-        """Plays many games of the race at once, and shows the score as it grows."""
+        """Play many games of the race and show the score as it grows."""
         show, lead, match = self._show, self._lead, self._match
         if show is None or lead is None:
             return
         players, race = [game.agent for game in show.games], show.games[0]
-        lead.show_many("Playing.", working=True)
+        lead.show_many("Playing…", working=True)
         told = ""
         try:
             for found in _batches(many_games(race.rules, players, race.seed)):
@@ -333,7 +273,7 @@ class _WatchPage:
         return await self._do(game.position.explain, game.agent)
 
     def _note_piece(self, show: Show) -> None:
-        """Writes how far the game is. Browsers take only a few writes a second."""
+        """Write how far the game is. Browsers accept only a few writes per second."""
         now = time.monotonic()
         if not self._playing or now - self._noted >= _NOTE_S:
             self._noted = now
@@ -361,7 +301,7 @@ class _WatchPage:
 
     async def _toggle(self) -> None:
         self._playing = not self._playing
-        async with self._busy:  # wait for the piece that is being played; the button changes after that
+        async with self._busy:  # finish the current piece before the button changes
             pass
         await self._present(everything=True)
         self._set_playing(self._playing)
@@ -382,7 +322,7 @@ class _WatchPage:
         await self._move("to_start")
 
     async def _move(self, how: str) -> None:
-        """Steps by hand. This pauses the game."""
+        """Step by hand. This pauses the game."""
         if self._show is None:
             return
         self._set_playing(False)
@@ -414,21 +354,12 @@ class _WatchPage:
 
 
 def _batches(found: Iterator[T]) -> Iterator[Callable[[], T | None]]:
-    """The work of an iterator, a piece at a time; the last piece gives None."""
+    """Yield calls that each take the next item of an iterator, or None at its end."""
     while True:
         yield lambda: next(found, None)
 
 
-def _one_goal(said: object) -> int:
-    """The goal of a race that a menu or an address says."""
-    return next((goal for goal in GOALS if str(goal) == str(said)), _USUAL_GOAL)
-
-
 def _timed(work: Callable[[], T]) -> tuple[T, float]:
-    """The result of the work, and the CPU time that it took."""
+    """Return the result of the work and the CPU time that it took."""
     began = time.thread_time()
     return work(), time.thread_time() - began
-
-
-def _one_of(value: object, known: dict[str, str], otherwise: str | None) -> str | None:
-    return value if isinstance(value, str) and value in known else otherwise

@@ -1,4 +1,4 @@
-"""Who wins a race, and the score of two agents over many games on the same pieces. Knows nothing of browsers."""
+"""The winner of a race, and the score of two agents over many games on the same pieces, without a browser."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from blockfall.experiments.statistics import describe
 from blockfall.rulesets import Rules
 
 GOALS = {40: "40 lines", 100: "100 lines", 1000: "1,000 lines", 0: "the end"}
-"""How far a race goes. Some agents never reach the end."""
+"""Where a race ends. Some agents never reach the end of a game."""
 MANY_GAMES = 100
 _BATCH = 10
 _MOST_PIECES = 1_000
@@ -21,7 +21,7 @@ _MOST_SECONDS = 10.0
 
 
 def winner(race: Show) -> int | None:
-    """The number of the game with the most lines; None for a draw."""
+    """Return the number of the game with the most lines; None for a draw."""
     lead = race.lead
     return None if lead == 0 else int(lead < 0)
 
@@ -34,7 +34,7 @@ class Score:
     drawn: int = 0
 
     def add(self, who: int | None) -> None:
-        """Counts a game that ended."""
+        """Count a finished game."""
         if who is None:
             self.drawn += 1
         else:
@@ -42,11 +42,11 @@ class Score:
 
     @property
     def games(self) -> int:
-        """How many were counted."""
+        """The number of games."""
         return sum(self.won) + self.drawn
 
     def words(self, names: list[str]) -> str:
-        """The score in words.
+        """Return the score in words.
 
         >>> Score([5, 1], 2).words(["lee", "bcts"])
         'lee 5, bcts 1, drawn 2'
@@ -57,14 +57,14 @@ class Score:
 
 @dataclass(frozen=True)
 class ManyGames:
-    """Both agents on the same games: the score, and the lines of each."""
+    """The lines of two agents on the same games."""
 
     names: list[str]
     lines: tuple[np.ndarray, np.ndarray]
 
     @property
     def score(self) -> Score:
-        """Who won how often."""
+        """The games that each agent won."""
         score = Score()
         for first, second in zip(*self.lines, strict=True):
             score.add(None if first == second else int(second > first))
@@ -83,7 +83,7 @@ class ManyGames:
 def many_games(
     rules: Rules, players: list[Agent], seed: int, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[ManyGames]:
-    """Plays the same games with both agents, a few at a time, until there are many or time is up."""
+    """Play the same games with both agents, a few at a time, up to `MANY_GAMES` or until time is up."""
     began = clock()
     lines: tuple[list[int], list[int]] = ([], [])
     for first in range(0, MANY_GAMES, _BATCH):

@@ -1,4 +1,4 @@
-"""A watched game on the page: its board, its numbers and the next pieces."""
+"""A watched game on the page: its board, numbers and next pieces."""
 
 from collections.abc import Sequence
 
@@ -33,9 +33,9 @@ class Seat:
     def show_board(
         self, ranked: Sequence[Explained] = (), *, outlined: bool = False, heated: bool = False, flashing: bool = True
     ) -> None:
-        """Shows the board, with the best two placements if `outlined` and the heat map if `heated`.
+        """Show the board, with the best two placements if `outlined` and the heat map if `heated`.
 
-        `ranked` are the placements of this position, best first. At high speed they may be those of a recent one.
+        `ranked` are the placements of this position, best first, or at high speed those of a recent position.
         """
         position = self._watched.position
         chosen = position.chosen
@@ -52,7 +52,7 @@ class Seat:
         )
 
     def show_numbers(self) -> None:
-        """Shows lines, pieces, score and level, the next pieces, and how the game ended."""
+        """Show lines, pieces, score and level, the next pieces, and how the game ended."""
         position = self._watched.position
         core = position.game.core
         numbers = {"Lines": core.lines, "Pieces": core.pieces, "Score": core.score, "Level": core.level}

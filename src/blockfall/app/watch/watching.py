@@ -1,6 +1,6 @@
-"""Games that somebody watches. They are played at any pace, can go back, and can race on the same pieces.
+"""Watched games, without a browser: they run at any speed, go back, and race on the same pieces.
 
-This module knows nothing of browsers. `Slices` shares a part of one core among all watchers: the app stays quick.
+`Slices` shares a part of one core among all watchers, so that the app stays responsive.
 """
 
 import math
@@ -19,11 +19,11 @@ from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import PIECES, Rules
 
 HISTORY = 5_000
-"""How many positions of a game are kept."""
+"""The number of positions of a game that are kept."""
 _MOST_LEADS = 300
 FRAMES_PER_S = 38
 _CORE_SHARE = 0.25
-"""The part of one core that all games may use together. Sending their pictures takes about as much again."""
+"""The part of one core that all games share. Sending their pictures takes about as much again."""
 _AWAY_S = 1.0
 _LONGEST_WAIT_S = 0.5
 
@@ -35,13 +35,13 @@ class WatchedPosition:
     """A game's position before a placement."""
 
     game: Game
-    """Only to look at: do not play it."""
+    """Read only: do not play it."""
     painted: str
-    """All rows, also the hidden ones, top row first. Each cell has the letter of its piece."""
+    """All rows including the hidden ones, top row first. Each cell holds the letter of its piece."""
     chosen: Placement | None
-    """The agent's placement. None when the game is over."""
+    """The agent's placement; None when the game is over."""
     cleared: tuple[int, ...]
-    """The rows that the previous placement cleared. The floor row is 0."""
+    """The rows that the previous placement cleared. Row 0 is the floor."""
 
     @property
     def number(self) -> int:
@@ -54,13 +54,13 @@ class WatchedPosition:
         return self.painted.splitlines()[-self.game.rules.visible_rows :]
 
     def explain(self, agent: Agent) -> list[Explained]:
-        """All placements of this position, best first, with their reasons."""
+        """Return all placements of this position, best first, with their reasons."""
         return explain(self.game, agent)
 
 
 _Kept = tuple[_core.Game, str, tuple[int, int, int, int] | None, tuple[int, ...]]
-"""A position in the history. It is a tuple because Python's garbage collector does not walk such tuples, while it walks
-objects of classes: with a hundred thousand objects for twenty visitors, it would stop everyone for half a second."""
+"""A position in the history. Python's garbage collector skips such tuples but walks instances of classes: with the
+hundred thousand of twenty visitors, it would stop everyone for half a second."""
 
 
 class Watched:
@@ -108,7 +108,7 @@ class Watched:
         return self._kept[-1 - self._behind][2] is None
 
     def step(self) -> bool:
-        """Goes to the next position, and plays it if it is new. False at the end of the game."""
+        """Go to the next position, playing it if it is new. Return False at the end of the game."""
         if self._behind:
             self._behind -= 1
             return True
@@ -120,14 +120,14 @@ class Watched:
         return True
 
     def back(self) -> bool:
-        """Goes to the previous position. False when no older one is kept."""
+        """Go to the previous position. Return False if no older one is kept."""
         if self._behind + 1 >= len(self._kept):
             return False
         self._behind += 1
         return True
 
     def back_to(self, number: int) -> None:
-        """Goes back until at most so many pieces are placed, or to the oldest kept position."""
+        """Go back to the position after `number` pieces, or to the oldest kept position."""
         while self.number > number and self.back():
             pass
 
@@ -139,20 +139,20 @@ class Watched:
 
 
 class Show:
-    """One game, or several on the same pieces. All have placed equally many pieces, except games that are over."""
+    """One game, or several on the same pieces. All have placed the same number of pieces, unless they are over."""
 
     def __init__(
         self, rules: Rules | str, agents: Sequence[Agent], seed: int, history: int = HISTORY, goal_lines: int = 0
     ) -> None:
-        """A race ends when a game has `goal_lines` lines; 0 means that it ends with the last game."""
+        """A race ends when a game has `goal_lines` lines, or with the last game if that is 0."""
         self._goal = goal_lines if len(agents) > 1 else 0
         self.games = [Watched(rules, agent, seed, history) for agent in agents]
         self.leads: list[tuple[int, int]] = [(0, 0)]
-        """For a race: placed pieces, and the lines by which the first game leads. Only some positions are listed."""
+        """Placed pieces and the lines by which the first game leads, for some positions of a race."""
 
     @property
     def number(self) -> int:
-        """The most placed pieces of any game."""
+        """The largest number of placed pieces of any game."""
         return max(game.number for game in self.games)
 
     @property
@@ -162,7 +162,7 @@ class Show:
 
     @property
     def over(self) -> bool:
-        """Whether every game is over, or a race has reached its goal."""
+        """Whether every game is over or a race has reached its goal."""
         reached = self._goal > 0 and any(game.lines >= self._goal for game in self.games)
         return reached or all(game.over for game in self.games)
 
@@ -172,14 +172,13 @@ class Show:
         return self.games[0].lines - self.games[-1].lines
 
     def step(self) -> bool:
-        """Plays one piece in every game. False when the games are over."""
+        """Play one piece in every game. Return False if the games are over."""
         if self.over:
             return False
-        moved = [game.step() for game in self.games]
-        return any(moved)
+        return any([game.step() for game in self.games])
 
     def play(self, pieces: int | None, seconds: float, clock: Clock = time.perf_counter) -> bool:
-        """Plays so many pieces, or fewer when the time is up, but at least one. False when every game is over."""
+        """Play up to this number of pieces, at least one, until time is up. Return False if every game is over."""
         end = clock() + seconds
         played = 0
         while (going := self.step()) and (played := played + 1) != pieces and clock() < end:
@@ -188,14 +187,14 @@ class Show:
         return going
 
     def back(self) -> None:
-        """Goes back one piece in every game."""
-        number = self.number - 1
-        for game in self.games:
-            game.back_to(number)
+        """Go back one piece in every game."""
+        self._back_to(self.number - 1)
 
     def to_start(self) -> None:
-        """Goes back to the oldest position that every game has kept."""
-        number = self.first
+        """Go back to the oldest position that every game has kept."""
+        self._back_to(self.first)
+
+    def _back_to(self, number: int) -> None:
         for game in self.games:
             game.back_to(number)
 
@@ -208,18 +207,18 @@ class Show:
 
 
 SPEEDS = 30
-"""Steps of a slider from one piece per second to a thousand. One more step means as fast as possible."""
+"""Steps of a slider from 1 to 1,000 pieces per second. One more step means as fast as possible."""
 
 
 def speed_of(step: object) -> float | None:
-    """The pieces per second of a slider's step. None means as fast as possible."""
+    """Return the pieces per second of a slider's step. None means as fast as possible."""
     if not isinstance(step, int | float) or not 0 <= step <= SPEEDS + 1:
         raise SettingError(f"the speed is {step!r}; it must be a step from 0 to {SPEEDS + 1}")
     return None if step > SPEEDS else float(10 ** (3 * step / SPEEDS))
 
 
 def step_of(said: str | None, otherwise: int) -> int:
-    """The slider's step for a speed in a page's address: pieces per second, or `full`. `otherwise` if it is none."""
+    """Return the slider's step for a speed in an address: pieces per second or `full`; `otherwise` for anything else."""
     if said == "full":
         return SPEEDS + 1
     try:
@@ -229,7 +228,7 @@ def step_of(said: str | None, otherwise: int) -> int:
 
 
 class Pacer:
-    """Counts the pieces that are due at a speed, and those of the last second."""
+    """The pieces that are due at a speed, and those played in the last second."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
@@ -237,12 +236,12 @@ class Pacer:
         self.restart()
 
     def restart(self) -> None:
-        """Forgets the past: counting starts now."""
+        """Forget the past: counting starts now."""
         self._last, self._owed = self._clock(), 0.0
         self._lately.clear()
 
     def due(self, speed: float) -> int:
-        """The pieces that are due since the last call. Most of a long pause is not caught up."""
+        """Return the pieces that have become due since the last call. Most of a long pause is dropped."""
         now = self._clock()
         self._owed = min(self._owed + (now - self._last) * speed, max(1.0, speed / 4))
         self._last = now
@@ -251,7 +250,7 @@ class Pacer:
         return whole
 
     def rate(self, number: int) -> float:
-        """The pieces per second in the last second. Call it with each number of pieces that is shown."""
+        """Return the pieces per second over the last second. Call it with each number of pieces that is shown."""
         now = self._clock()
         self._lately.append((now, number))
         while now - self._lately[0][0] > 1.0 and len(self._lately) > 2:
@@ -261,24 +260,24 @@ class Pacer:
 
 
 class Slices:
-    """Shares a part of one core fairly among all watchers."""
+    """A part of one core, shared fairly among all watchers."""
 
     def __init__(self, share: float = _CORE_SHARE, clock: Clock = time.monotonic) -> None:
         self._share, self._clock = share, clock
         self._accounts: dict[Hashable, tuple[float, float]] = {}
 
     def ask(self, who: Hashable) -> float:
-        """The seconds that this watcher may use now. 0 while earlier use is not yet paid off."""
+        """Return the seconds that this watcher may use now; 0 while earlier use is not paid off."""
         now = self._clock()
         self._accounts = {one: (last, left) for one, (last, left) in self._accounts.items() if now - last < _AWAY_S}
         last, left = self._accounts.get(who, (now - 1 / FRAMES_PER_S, 0.0))
         share = self._share / len(self._accounts | {who: None})
-        left = min(left + (now - last) * share, 2 * share / FRAMES_PER_S)  # on a busy machine late frames stay short
+        left = min(left + (now - last) * share, 2 * share / FRAMES_PER_S)  # keeps late frames short on a busy machine
         self._accounts[who] = (now, left)
         return max(0.0, left)
 
     def spent(self, who: Hashable, seconds: float) -> None:
-        """Books the used seconds. The debt is limited, because Python's garbage collector may have caused it."""
+        """Charge the seconds used. The debt is limited, since Python's garbage collector may have caused it."""
         last, left = self._accounts.get(who, (self._clock(), 0.0))
         most = _LONGEST_WAIT_S * self._share / max(1, len(self._accounts))
         self._accounts[who] = (last, max(left - seconds, -most))
