@@ -175,7 +175,8 @@ class Show:
         """Play one piece in every game. Return False if the games are over."""
         if self.over:
             return False
-        return any([game.step() for game in self.games])
+        moved = [game.step() for game in self.games]  # all of them: `any` alone would stop at the first
+        return any(moved)
 
     def play(self, pieces: int | None, seconds: float, clock: Clock = time.perf_counter) -> bool:
         """Play up to this number of pieces, at least one, until time is up. Return False if every game is over."""
@@ -218,7 +219,7 @@ def speed_of(step: object) -> float | None:
 
 
 def step_of(said: str | None, otherwise: int) -> int:
-    """Return the slider's step for a speed in an address: pieces per second or `full`; `otherwise` for anything else."""
+    """Return the slider's step for a speed in an address (pieces per second or `full`), or `otherwise`."""
     if said == "full":
         return SPEEDS + 1
     try:
