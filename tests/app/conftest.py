@@ -1,4 +1,4 @@
-"""The app as a process of its own, and a real Chromium that looks at it."""
+"""The app as a separate process, and a real Chromium that looks at it."""
 
 import os
 import re
@@ -29,12 +29,12 @@ class App:
 
 
 def installed(names: Iterable[str]) -> str | None:
-    """The first of these programs that the machine has."""
+    """Return the first of these programs that the machine has."""
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
 def _users_environment() -> dict[str, str]:
-    """NiceGUI leaves compression out where it sees pytest's variable, which no user has."""
+    """Return the environment without pytest's variable, which would make NiceGUI omit compression."""
     return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
 
 
@@ -61,7 +61,7 @@ def running_app(home: Path, *options: str) -> Iterator[App]:
 
 @pytest.fixture(scope="package")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """One app for all tests; each visits it as somebody new."""
+    """Run one app for all tests. Each test visits it as a new visitor."""
     with running_app(tmp_path_factory.mktemp("app")) as started:
         yield started
 
@@ -79,7 +79,7 @@ Visit = Callable[..., Page]
 
 @pytest.fixture
 def visit(app: App, browser: Browser) -> Iterator[Visit]:
-    """Opens a path of the app as a new visitor. At the end no page may have reported an error."""
+    """Return a function that opens a path as a new visitor. At the end, no page may have reported an error."""
     contexts, errors = [], []
 
     def open_page(path: str, viewport: ViewportSize = DESKTOP) -> Page:

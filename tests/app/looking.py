@@ -1,4 +1,4 @@
-"""What a test sees on a page. A page follows its server, so whatever is looked for may come a moment later."""
+"""What a test sees on a page. A page follows its server, so results may appear a moment later."""
 
 import asyncio
 import re
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 
 def awaited(work: Coroutine[Any, Any, T]) -> T:
-    """In a thread of its own: once a browser has started, Playwright's loop runs in the tests'."""
+    """Run work in its own thread: once a browser has started, Playwright's loop runs in the tests' thread."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
 
 def comes_to(look: Callable[[], object], wanted: object) -> None:
-    """Looks again and again, until it is what is wanted."""
+    """Look again and again until the wanted value appears."""
     end = time.monotonic() + PATIENCE_S
     while (seen := look()) != wanted and time.monotonic() < end:
         time.sleep(0.02)
@@ -32,23 +32,23 @@ def comes_to(look: Callable[[], object], wanted: object) -> None:
 
 
 def answers(page: Page) -> Page:
-    """Waits until the page has shaken hands with its server. What is done before may arrive in another order."""
+    """Wait for the page's handshake with its server. Earlier actions may arrive in another order."""
     page.wait_for_function("window.did_handshake")
     return page
 
 
 def press(button: Locator) -> None:
-    """By the keyboard: where something above it is unfolding, a button moves away under the mouse."""
+    """Press by keyboard: while something above it unfolds, a button moves away under the mouse."""
     button.press("Enter")
 
 
 def picture(page: Page) -> dict[str, Any]:
-    """What the first visible board was told to show, without the parts that are empty."""
+    """Return the picture of the first visible board, without empty parts."""
     return dict(page.evaluate(f"{_OPEN_BOARD}?.board?.picture ?? {{}}"))
 
 
 def resting_picture(page: Page) -> dict[str, Any]:
-    """The picture, once it stays as it is. Texts beside a board may come before its picture does."""
+    """Return the picture once it stays the same. Texts beside a board may arrive before its picture."""
     seen, since = picture(page), time.monotonic()
     while time.monotonic() < since + 0.5:
         time.sleep(0.02)
@@ -58,7 +58,7 @@ def resting_picture(page: Page) -> dict[str, Any]:
 
 
 def shown_rows(page: Page) -> list[str]:
-    """The top row first; none before the board has a picture."""
+    """Return the rows, top first; none before the board has a picture."""
     return list(picture(page).get("rows", []))
 
 
@@ -67,7 +67,7 @@ def rows_become(page: Page, rows: list[str]) -> None:
 
 
 def shown_cells(page: Page, kind: str) -> list[tuple[int, int]]:
-    """The cells of the falling piece, its ghost, or those lit."""
+    """Return the cells of the falling piece, its ghost, or the lit ones."""
     return [(column, row) for column, row in picture(page).get(kind, [])]
 
 
@@ -76,7 +76,7 @@ def canvas(page: Page) -> Locator:
 
 
 def middle_of(page: Page, cell: tuple[int, int]) -> Position:
-    """Of a cell, counted from the left and from the bottom, once the canvas has the size of the board."""
+    """Return the middle of a cell, counted from the bottom left, once the canvas has its size."""
     page.wait_for_function(
         f"(({{columns, rows}}, canvas) => canvas.width * rows === canvas.height * columns)"
         f"({_OPEN_BOARD}.board, {_OPEN_BOARD}.querySelector('canvas'))"
@@ -89,10 +89,10 @@ def middle_of(page: Page, cell: tuple[int, int]) -> Position:
 
 
 def fact(where: Page | Locator, name: str) -> Locator:
-    """The value beside a name."""
+    """Return the value beside a name."""
     return where.locator(".bf-facts > *").filter(has_text=re.compile(f"^{name}")).locator(".bf-fact").first
 
 
 def overflow(page: Page) -> int:
-    """By how many pixels the page is wider than the screen."""
+    """Return by how many pixels the page is wider than the screen."""
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))

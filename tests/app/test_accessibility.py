@@ -1,4 +1,4 @@
-"""Every page for everybody: names, contrast, sizes, titles, language, no flash of white, and nothing that jumps."""
+"""Accessibility of every page: names, contrast, sizes, titles, language, no white flash, nothing that jumps."""
 
 import re
 import urllib.request
@@ -34,7 +34,7 @@ PATHS = (
     *(f"/results?study={study}" for study in STUDIES),
 )
 LEAST_CONTRAST, MOST_SHIFT = 4.5, 0.05
-MOST_LOADED = 600_000  # bytes, by somebody who comes for the first time
+MOST_LOADED = 600_000  # bytes on a first visit
 LOADED = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .reduce((sum, entry) => sum + entry.transferSize, 0)"""
 AUDIT = (Path(__file__).parent / "audit.js").read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def audit(page: Page) -> dict[str, Any]:
 
 
 def everybody_can_use(page: Page) -> None:
-    """What the page shows now, in the light and in the dark, and on a phone, where it does not scroll sideways."""
+    """Check what the page shows, in light and dark, and on a phone, where it does not scroll sideways."""
     nothing: dict[str, Any] = {"unnamed": [], "small": [], "faint": []}
     comes_to(partial(audit, page), nothing)  # colours fade for a moment
     page.emulate_media(color_scheme="dark")
@@ -113,7 +113,7 @@ def lost(page: Page) -> None:
 
 
 def cleared(page: Page) -> None:
-    """Blocks of seven and five squares: see test_play."""
+    """Clear blocks of seven and five squares: see test_play."""
     for cell, points in (((3, 0), "144"), ((0, 0), "208")):
         canvas(page).click(position=middle_of(page, cell))
         expect(fact(page, "Points")).to_have_text(points)
@@ -168,7 +168,7 @@ SCENES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "algorithms compared": (SEARCHED, compared),
     "Tetris": (TETRIS, played),
     "Tetris that waits": (TETRIS, paused),
-    "a game to be thrown away": (TETRIS, asked),
+    "a game to be abandoned": (TETRIS, asked),
     "a game that is lost": (TETRIS, lost),
     "a game against an agent": (f"{TETRIS}&mode=versus&against=lee", played),
     "a hint": (HOPELESS, hinted),
@@ -213,7 +213,7 @@ def test_titles_differ_and_the_language_is_said(app: App) -> None:
 
 
 def test_nothing_flashes_white_in_the_dark(app: App, browser: Browser) -> None:
-    """Before any script runs the page is dark: by the system's setting, and by the visitor's own."""
+    """The page is dark before any script runs, by the system's setting and by the visitor's own."""
     context = browser.new_context(color_scheme="dark")
     page = context.new_page()
     page.route(re.compile(r"\.js(\?|$)|/_nicegui/.*\.js"), lambda route: route.abort())

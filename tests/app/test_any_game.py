@@ -1,4 +1,4 @@
-"""Games without a page of their own, in a browser: ist2015's Tetris, and one that a plugin brings."""
+"""Games without their own page, in a browser: ist2015's Tetris, and a plugin's game."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ def page(plugged: App, browser: Browser) -> Iterator[Page]:
 
 
 def seed_of_a_run() -> int:
-    """The first game whose first column is three jewels of one colour, and whose second is not."""
+    """Return the first game whose first column has three jewels of one colour and whose second does not."""
     load_plugin(COLUMNS_FILE)
     for seed in range(1000):
         start = game("columns").start(seed, **SMALL)

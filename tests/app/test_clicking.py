@@ -53,7 +53,7 @@ def test_the_same_seed_gives_the_board_of_the_command_line() -> None:
 
 
 def test_a_cell_stands_for_several_actions() -> None:
-    """A T over the left wall: its four shapes in turn, then the first again; the last column has no room for it."""
+    """A T at the left wall has four shapes, then the first again. It does not fit into the last column."""
     session = GameSession(game("ist-tetris"), 0, {"pieces": "to"})
     assert [session.action_at((0, 5), turn) for turn in range(5)] == [
         (0, "t0"),

@@ -1,4 +1,4 @@
-"""Long work for visitors: nobody holds all places, and nobody waits for ever."""
+"""Long work for visitors: nobody holds all places, and nobody waits forever."""
 
 import asyncio
 import threading

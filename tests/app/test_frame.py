@@ -1,4 +1,4 @@
-"""Every page: it shows, on phones and desktops, in light and dark, without errors and without the internet."""
+"""Every page appears on phones and desktops, in light and dark, without errors and without the internet."""
 
 import re
 from datetime import UTC, datetime
@@ -60,7 +60,7 @@ def test_agents_play_and_explain_without_the_store(browser: Browser, tmp_path: P
 
 
 def test_no_screen_is_half_empty_on_a_first_visit(browser: Browser, tmp_path: Path) -> None:
-    """On a desktop, before anything was trained, played or held, the panels of every page reach far down."""
+    """On a desktop, the panels of every page reach far down even before anything was trained or played."""
     lowest = "Math.max(...[...document.querySelectorAll('.bf-panel')].map((b) => b.getBoundingClientRect().bottom))"
     with running_app(tmp_path) as fresh:
         page = browser.new_page(viewport={"width": 1440, "height": 900})

@@ -1,4 +1,4 @@
-"""Who may speak with the app: a real server, spoken to as browsers and attackers would."""
+"""Access to the app: a real server, addressed as browsers and attackers would."""
 
 import http.client
 import re
@@ -42,20 +42,20 @@ def test_own_pages_may(app: App) -> None:
     own = app.url.rstrip("/")
     assert ask(app, Origin=own).status == 200
     assert opens_socket(app, Origin=own)
-    assert opens_socket(app)  # no browser at all
+    assert opens_socket(app)  # not a browser
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:1", "https://localhost", "null", ""])
 def test_pages_of_others_may_not(app: App, origin: str) -> None:
     refused = ask(app, Origin=origin)
     assert refused.status == 403
-    assert b"may not speak with this app" in refused.read()
+    assert b"may not use this app" in refused.read()
     assert ask(app, "/_nicegui_ws/socket.io/?EIO=4&transport=polling", "POST", Origin=origin).status == 403
     assert not opens_socket(app, Origin=origin)
 
 
 def test_a_foreign_name_of_this_address_is_refused(app: App) -> None:
-    """An attacker's name server may say that evil.example is 127.0.0.1."""
+    """An attacker's name server may resolve evil.example to 127.0.0.1."""
     refused = ask(app, Host="evil.example", Origin="http://evil.example")
     assert refused.status == 403
     assert b"has another address" in refused.read()
@@ -114,7 +114,7 @@ def test_a_browser_with_the_token_is_in(open_app: App, browser: Browser) -> None
 
 
 def test_a_link_on_another_site_lets_in(open_app: App, browser: Browser) -> None:
-    """As in a mail or a chat. Its host differs from the app's, so the cookie comes with another site's request."""
+    """A link in a mail or a chat: its host differs from the app's, so the cookie arrives from another site."""
     context = browser.new_context()
     page = context.new_page()
     page.route("http://chat.example/", lambda route: route.fulfill(body=f'<a href="{open_app.url}">join me</a>'))
@@ -142,6 +142,18 @@ def test_it_listens_on_this_machine_only(app: App) -> None:
     assert listening == {"0100007F"}
 
 
+def refuses(home: str | Path, *options: str) -> str:
+    """Return what an app that cannot start says."""
+    done = subprocess.run(
+        [*PROGRAM, "app", "--no-browser", *options],
+        capture_output=True,
+        text=True,
+        env={"BLOCKFALL_HOME": str(home)},
+    )
+    assert done.returncode == 2
+    return done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -152,38 +164,19 @@ def test_it_listens_on_this_machine_only(app: App) -> None:
     ],
 )
 def test_bad_options(options: list[str], reason: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*PROGRAM, "app", "--no-browser", *options],
-        capture_output=True,
-        text=True,
-        env={"BLOCKFALL_HOME": str(tmp_path / "home")},
-    )
-    assert done.returncode == 2
-    assert reason in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    said = refuses(tmp_path / "home", *options)
+    assert reason in said
+    assert len(said.splitlines()) == 1
     assert not (tmp_path / "home").exists()
 
 
 def test_a_home_that_cannot_be_written() -> None:
-    done = subprocess.run(
-        [*PROGRAM, "app", "--no-browser", "--port", "0"],
-        capture_output=True,
-        text=True,
-        env={"BLOCKFALL_HOME": "/proc/nowhere"},
-    )
-    assert done.returncode == 2
-    assert re.fullmatch(r"blockfall: /proc/nowhere\S*: No such file or directory\n", done.stderr)
+    said = refuses("/proc/nowhere", "--port", "0")
+    assert re.fullmatch(r"blockfall: /proc/nowhere\S*: No such file or directory\n", said)
 
 
 def test_a_port_that_is_taken(app: App, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*PROGRAM, "app", "--no-browser", "--port", str(urlsplit(app.url).port)],
-        capture_output=True,
-        text=True,
-        env={"BLOCKFALL_HOME": str(tmp_path)},
-    )
-    assert done.returncode == 2
-    assert "choose another with --port" in done.stderr
+    assert "choose another with --port" in refuses(tmp_path, "--port", str(urlsplit(app.url).port))
 
 
 def test_without_its_extra() -> None:
@@ -200,7 +193,7 @@ def test_an_interrupt_ends_it(tmp_path: Path) -> None:
 
 
 def upload(app: App, **headers: str) -> http.client.HTTPResponse:
-    """Begins to send a file; nothing of it comes yet."""
+    """Announce a file without sending any of it."""
     connection = http.client.HTTPConnection(urlsplit(app.url).netloc, timeout=20)
     connection.putrequest("POST", "/_nicegui/client/nobody/upload/1")
     for name, value in ({"Content-Type": "multipart/form-data; boundary=x"} | headers).items():
@@ -210,7 +203,7 @@ def upload(app: App, **headers: str) -> http.client.HTTPResponse:
 
 
 def test_endless_uploads_are_refused_before_they_come(app: App) -> None:
-    """They would go to a temporary file, until the disk is full."""
+    """Endless uploads would fill the disk with a temporary file."""
     refused = upload(app, **{"Content-Length": str(2**40)})
     assert refused.status == 413
     assert refused.read() == b"at most 2,000,000 bytes may be sent\n"

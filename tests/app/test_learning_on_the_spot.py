@@ -87,7 +87,7 @@ def test_agents_are_sorted_by_strength_under_the_rules() -> None:
 
 @pytest.mark.parametrize("rules_name", ["standard", "guideline", "aveiro", "nes"])
 def test_agents_that_the_limit_makes_equal_stand_in_the_order_that_the_menu_says(rules_name: str) -> None:
-    """First those whose every game met the limit of pieces, by their lines on 10x10; then the others by their lines."""
+    """Agents whose every game met the piece limit come first, by their lines on 10x10; then the others by lines."""
     listed = [name for name in menus.agent_choices(rules_name) if agent(name).rules != rules_name]
     notes = [lines_in_words(rules_name, name) for name in listed]
     plays_on = [note.startswith("plays on after 1,000 pieces") for note in notes]
@@ -146,7 +146,7 @@ def test_an_entry_of_a_menu_shows_its_card_beside_the_menu(
 
 
 def test_a_card_goes_with_its_entry(visit: Visit) -> None:
-    """Menus scroll and take the focus while they open; both once closed a card that the mouse had opened."""
+    """Menus scroll and take focus while they open. Both used to close a card that the mouse had opened."""
     page = visit("/analyse")
     page.get_by_role("combobox", name="Agent").click()
     option = page.get_by_role("option", name="dellacherie", exact=True)

@@ -1,4 +1,4 @@
-"""Everything is a link: what a page shows is in its address, and a new visitor who opens it sees the same."""
+"""Everything is a link: a page's address describes what it shows, and a new visitor who opens it sees the same."""
 
 import re
 import signal
@@ -48,7 +48,7 @@ WATCHED = "/watch?rules=nes&agent=bcts&seed=3&piece=12&paused=yes"
 
 
 def chosen_cells(piece: int) -> list[tuple[int, int]]:
-    """Where the agent of the link above puts this piece of its game, the first being number 0."""
+    """Return where the agent of the link above places this piece of its game, counted from 0."""
     game = Game("nes", seed=3, pieces_known=2)
     for _ in range(piece):
         game.play(game.choose("bcts"))
@@ -71,7 +71,7 @@ def test_a_watched_position_is_a_link(visit: Visit) -> None:
 
 
 def test_a_link_keeps_its_piece_while_the_page_opens(visit: Visit) -> None:
-    """Who reloads early, or sends the address on at once, does not lose the place."""
+    """Reloading early or sharing the address at once does not lose the place."""
     page = visit(WATCHED)
     page.add_init_script(
         """window.written = [];
@@ -98,7 +98,7 @@ def test_back_leads_to_the_choice_before(visit: Visit) -> None:
 
 def test_back_is_heard_before_the_page_has_reached_its_server(visit: Visit) -> None:
     page = visit("/watch?agent=lee&paused=yes")
-    page.route_web_socket(re.compile("/socket"), lambda _: None)  # which nobody answers
+    page.route_web_socket(re.compile("/socket"), lambda _: None)  # nobody answers
     page.reload()
     page.evaluate("window.bfAddress.write('pushState', '?agent=bcts&paused=yes')")
     with page.expect_event("load"):
@@ -203,7 +203,7 @@ def test_a_game_of_tetris_survives_a_reload(visit: Visit) -> None:
     expect(page.locator(".bf-cover")).to_be_hidden()
     held_down(page, 1)
     expect(fact(page, "Pieces")).to_have_text("4")
-    other = visit(path_of(page))  # a friend begins the same pieces anew
+    other = visit(path_of(page))  # a friend starts with the same pieces
     expect(other.get_by_text("Seed 11")).to_be_visible()
     comes_to(lambda: shown_cells(other, "falling"), HumanGame("guideline", 11).falling_cells)
 
@@ -229,7 +229,7 @@ def test_a_game_by_clicks_survives_a_reload(visit: Visit) -> None:
 
 @pytest.mark.long
 def test_links_outlive_the_server(tmp_path: Path, browser: Browser) -> None:
-    """The same address on a new server, by the same visitor and by another one."""
+    """The same visitor and another one open the same address on a new server."""
 
     def shown(app: App, look: Callable[[Page], None], path: str) -> None:
         page = browser.new_page()

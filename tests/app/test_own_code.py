@@ -1,4 +1,4 @@
-"""A student's game and algorithms in the app, in a real browser. What they raise stands where they were asked."""
+"""A student's game and algorithms in the app, in a real browser. Their errors appear where they were asked."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def plugged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.fixture
 def page(plugged: App, browser: Browser) -> Iterator[Page]:
-    """A page of the app. No error may come as a toast."""
+    """Open a page of the app. No error may appear as a toast."""
     context = browser.new_context(viewport=DESKTOP, base_url=plugged.url)
     errors: list[str] = []
     opened = context.new_page()

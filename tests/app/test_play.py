@@ -48,7 +48,7 @@ def click_cell(page: Page, cell: tuple[int, int]) -> None:
 
 
 def most_points(position: HopelessPosition) -> int:
-    """By trying everything, with the slow game."""
+    """Return the most points, by trying everything with the slow game."""
     return max((most_points(position.apply(action)) for action in position.actions()), default=position.score)
 
 
@@ -107,7 +107,7 @@ def test_a_solver_gives_a_hint_and_plays_to_the_end(visit: Visit) -> None:
 
 
 def keys_of_an_agent() -> list[str]:
-    """Names of keys for twenty pieces of guideline Tetris, each dropped from the top."""
+    """Return the keys for twenty pieces of guideline Tetris, each dropped from the top."""
     game, keys = Game("guideline", seed=7), []
     for _ in range(20):
         ways = {placement: game.keys(placement) for placement in game.placements()}
@@ -186,7 +186,7 @@ def test_a_key_is_changed_and_kept(visit: Visit) -> None:
     expect(fact(page, "Pieces")).to_have_text("1")
 
 
-def test_a_wrong_setting_is_told_and_mended(visit: Visit) -> None:
+def test_a_wrong_setting_is_reported_and_corrected(visit: Visit) -> None:
     page = visit("/play")
     page.get_by_label("Shift delay").fill("")
     page.get_by_role("combobox", name="Rules").click()
@@ -268,7 +268,7 @@ def test_a_sprint_counts_down_and_shows_the_time(visit: Visit) -> None:
     expect(fact(page, "Time")).to_have_text(re.compile(r"0:0[1-9]\.\d\d"))
 
 
-def test_a_game_is_not_thrown_away_unasked(visit: Visit) -> None:
+def test_a_game_is_not_abandoned_unasked(visit: Visit) -> None:
     page = visit("/play")
     start(page)
     page.keyboard.press("Space")
@@ -335,7 +335,7 @@ def test_against_an_agent_on_the_same_pieces(visit: Visit) -> None:
     page.keyboard.press("KeyP")
     expect(page.get_by_text("Paused")).to_be_visible()
     page.reload()
-    expect(answers(page).get_by_text("3 placed")).to_be_visible()  # before the game goes on
+    expect(answers(page).get_by_text("3 placed")).to_be_visible()  # before the game continues
 
 
 GAMEPAD = """(pressed) => {
@@ -360,7 +360,7 @@ def test_a_gamepad_and_a_finger_play_on_a_phone_on_its_side(visit: Visit) -> Non
     expect(fact(page, "Pieces")).to_have_text("1")
     page.evaluate(GAMEPAD, -1)
     page.evaluate(SWIPE, [0, 80])  # a flick down
-    expect(fact(page, "Pieces")).to_have_text("2", timeout=10_000)  # by itself it would fall for 20 s
+    expect(fact(page, "Pieces")).to_have_text("2", timeout=10_000)  # without the flick it would fall for 20 s
     side = page.evaluate("document.querySelector('.bf-stage-board canvas').clientWidth / 10")
 
     def place() -> tuple[str, int]:
@@ -368,7 +368,7 @@ def test_a_gamepad_and_a_finger_play_on_a_phone_on_its_side(visit: Visit) -> Non
             (column for column, _ in shown_cells(page, "falling")), default=-1
         )
 
-    for _ in range(5):  # on a slow machine a piece may land before the finger is heard
+    for _ in range(5):  # on a slow machine, a piece may land before the swipe arrives
         pieces, left = place()
         page.evaluate(SWIPE, [-2.2 * side, 0])
         comes_to(lambda: place() == (pieces, left - 2) or place()[0] != pieces, True)  # noqa: B023

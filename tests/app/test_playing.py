@@ -22,7 +22,7 @@ LEFT, RIGHT, CLOCKWISE, DROP = HumanGame.LEFT, HumanGame.RIGHT, HumanGame.CLOCKW
 
 
 def frames_of(*masks: int) -> list[int]:
-    """What the game sees, frame by frame, of masks that all came within one frame."""
+    """Return what the game sees, frame by frame, of masks that all came within one frame."""
     held = HeldKeys()
     for mask in masks:
         held.hold(mask)
@@ -61,7 +61,7 @@ def test_a_flood_of_keys_ends_with_the_last() -> None:
 
 @pytest.mark.parametrize("name", [one.name for one in playable_rules()])
 def test_colours_follow_the_game(name: str) -> None:
-    """The painted board has exactly the cells of the core's, under random keys, from start to end."""
+    """Under random keys, the painted board always has exactly the cells of the core's."""
     chance = random.Random(name)
     session = TetrisSession(rules(name), seed=3)
     flashed = 0
@@ -95,7 +95,7 @@ def test_a_cleared_line_flashes_once(tmp_path: Path) -> None:
     assert (list(again.cleared), again.sound) == ([], "")
 
 
-def test_says_when_there_is_nothing_new() -> None:
+def test_step_returns_whether_something_changed() -> None:
     session = TetrisSession(rules("nes"), seed=1)
     changes = [session.step(0) for _ in range(96)]
     assert [frame for frame, changed in enumerate(changes, 1) if changed] == [48, 96]
@@ -128,11 +128,11 @@ def test_the_clock_does_not_drift_and_drops_what_is_too_late() -> None:
     assert clock.wait_s(100.0) == pytest.approx(1 / 60)
     played = sum(clock.due(100.0 + late) for late in (0.0171, 0.0352, 0.05, 0.0999, 0.5 / 60 + 0.1))
     assert played == 6
-    assert clock.due(110.0) == 4  # ten seconds late: four frames, not six hundred
+    assert clock.due(110.0) == 4  # ten seconds late: 4 frames, not 600
     assert clock.due(110.0 + 1.5 / 60) == 1
 
 
-def test_seats_are_given_back() -> None:
+def test_the_number_of_games_at_once_is_limited() -> None:
     seats = GamesAtOnce(1)
     seats.take()
     with pytest.raises(SettingError, match="too many games"):
@@ -156,7 +156,7 @@ def test_a_key_taken_from_another_action_is_exchanged() -> None:
 @pytest.mark.parametrize(
     "kept", [None, 3, {}, {"left": "KeyA"}, dict.fromkeys(ACTIONS, "KeyA"), dict.fromkeys(ACTIONS, 1)]
 )
-def test_spoilt_key_maps_become_the_usual(kept: object) -> None:
+def test_invalid_key_maps_become_the_usual(kept: object) -> None:
     assert KeyMap(kept).as_kept() == {name: action.code for name, action in ACTIONS.items()}
 
 
@@ -180,7 +180,7 @@ def test_high_scores_by_game_and_rules(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
     nes = high_scores.key_of(game("tetris"), {"rules": "nes"})
     small = high_scores.key_of(game("hopeless"), {"columns": 5, "rows": 6, "colours": 3})
-    assert (nes, small) == ("play/nes", "play/hopeless/5x6/3")  # the names in the stores that there are
+    assert (nes, small) == ("play/nes", "play/hopeless/5x6/3")  # existing stores have these keys
     high_scores.add(nes, "Ada", 100)
     assert high_scores.add(nes, "Bob", 300) == [("Bob", 300), ("Ada", 100)]
     assert high_scores.load(small) == []
@@ -216,7 +216,7 @@ def test_a_half_turn_is_two_presses() -> None:
 @pytest.mark.parametrize("seed", [0, 7])
 @pytest.mark.parametrize("name", ["guideline", "nes", "standard"])
 def test_the_rival_gets_the_same_pieces(name: str, seed: int) -> None:
-    """Without hold, a person who only drops gets the pieces that the agent places."""
+    """Without hold, a person who only drops gets the same pieces as the agent."""
     session, rival = TetrisSession(rules(name), seed), Rival(rules(name), agent("dellacherie"), seed, 0)
     seen = []
     while session.game.pieces < 5 and not session.over:

@@ -1,4 +1,4 @@
-"""What browsers may do with the app's pages, asked of a real Chromium."""
+"""What a real Chromium may do with the app's pages."""
 
 import http.client
 from collections.abc import Iterator
@@ -43,12 +43,12 @@ def test_each_answer_has_a_nonce_of_its_own(app: App) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_every_page_works_under_its_policy(visit: Visit, path: str) -> None:
-    page = visit(path)  # the fixture holds that no error was reported, as Chromium reports what a policy forbids
+    page = visit(path)  # Chromium reports what a policy forbids; the fixture fails on any error
     page.get_by_role("button", name="Light or dark").click()
     page.get_by_role("button", name="Light or dark: light").wait_for()
 
 
-def test_a_smuggled_script_does_not_run(app: App, browser: Browser) -> None:
+def test_an_injected_script_does_not_run(app: App, browser: Browser) -> None:
     context = browser.new_context()
     page = context.new_page()
     refused: list[str] = []
@@ -77,7 +77,7 @@ def test_a_smuggled_script_does_not_run(app: App, browser: Browser) -> None:
 
 @contextmanager
 def site(pages: dict[str, str]) -> Iterator[str]:
-    """Another site on this machine."""
+    """Serve another site on this machine."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

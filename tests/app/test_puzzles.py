@@ -1,4 +1,4 @@
-"""Puzzles: what the data file holds, ratings, and the page in a real browser."""
+"""Puzzles: the data file, ratings, and the page in a real browser."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -33,7 +33,7 @@ def test_there_are_puzzles_of_every_strength() -> None:
 
 @pytest.mark.parametrize("one", list(puzzles().values())[::6], ids=lambda one: str(one.id))
 def test_the_solution_is_what_both_judges_play_and_far_ahead(one: Puzzle) -> None:
-    """As tools/make_puzzles.py promises: half a unit ahead of the second best, a unit ahead of the obvious one."""
+    """tools/make_puzzles.py promises a lead of half a unit over the second best, and of one unit over the obvious."""
     game = one.game()
     judges = [agent(name).knowing(2) for name in ("bcts", "dt-20")]
     assert all(frozenset(game.choose(judge).cells) == one.best for judge in judges)
@@ -46,8 +46,8 @@ def test_the_solution_is_what_both_judges_play_and_far_ahead(one: Puzzle) -> Non
     assert values[0] - values[1] >= 0.5 * (values[0] - middle) > 0
 
 
-def test_ratings_are_elos() -> None:
-    """400 points are a chance of ten to one."""
+def test_ratings_are_elo_ratings() -> None:
+    """400 points mean odds of ten to one."""
     assert rating_after(1600, 1200, solved=True) == pytest.approx(1600 + STEP / 11)
     assert rating_after(1200, 1600, solved=True) == pytest.approx(1200 + STEP * 10 / 11)
     assert rating_after(1200, 1600, solved=False) == pytest.approx(1200 - STEP / 11)
@@ -66,7 +66,7 @@ def test_the_next_puzzle_is_a_new_one_near_the_rating() -> None:
 
 
 def place(page: Page, one: Puzzle, cells: frozenset[tuple[int, int]]) -> None:
-    """Turns the piece as these cells need, points at them, and clicks once they light up."""
+    """Turn the piece to fit these cells, point at them, and click once they light up."""
     expect(page.get_by_text("Where does the piece go?")).to_be_visible()
     x, y = (round(sum(part) / 4) for part in zip(*cells, strict=True))
     placing = Placing(one.game().placements())
@@ -104,7 +104,7 @@ def test_a_puzzle_is_solved_and_the_rating_is_kept(visit: Visit) -> None:
     expect(fact(page, "Solved")).to_have_text("1")
 
 
-def test_others_of_about_its_rating_are_offered(visit: Visit) -> None:
+def test_puzzles_of_a_similar_rating_are_offered(visit: Visit) -> None:
     one, *_ = puzzles().values()
     near = neighbours(one, 8)
     assert max(abs(other.rating - one.rating) for other in near) <= min(

@@ -1,4 +1,4 @@
-"""The page Review in a real browser: a game stepped through, graded, tried again, downloaded and brought back."""
+"""The page Review in a real browser: step through a game, see grades, retry, download and upload it."""
 
 import re
 from pathlib import Path
@@ -85,7 +85,7 @@ def test_a_position_is_tried_again(visit: Visit) -> None:
     shows(page, review, 10)
     page.get_by_role("button", name="Retry from here").click()
     expect(page.get_by_text("Your turn")).to_be_visible()
-    comes_to(lambda: len(shown_cells(page, "falling")), 4)  # which piece it is, before anybody points
+    comes_to(lambda: len(shown_cells(page, "falling")), 4)  # shows the piece before anybody points
     cell = middle_of(page, (4, 5))
     canvas(page).hover(position=cell)
     comes_to(lambda: len(shown_cells(page, "lit")), 4)
@@ -102,7 +102,7 @@ def test_a_position_is_tried_again(visit: Visit) -> None:
 
 
 def test_no_piece_is_placed_out_of_sight(visit: Visit) -> None:
-    """The third column is filled to the top of the board: a piece there would end the game unseen."""
+    """The third column is full to the top: a piece there would end the game out of sight."""
     page = visit("/review?rules=guideline&agent=ist-h1&seed=3&pieces=60&by=dellacherie&piece=46")
     expect(fact(page, "Piece")).to_have_text("46")
     page.get_by_role("button", name="Retry from here").click()
@@ -112,7 +112,7 @@ def test_no_piece_is_placed_out_of_sight(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("one", FIRST_GAMES, ids=lambda one: one.agent)
-def test_a_game_to_begin_with_is_what_its_card_says(one: FirstGame) -> None:
+def test_a_sample_game_is_what_its_card_says(one: FirstGame) -> None:
     replay = agents_game(rules(one.rules), agent(one.agent), one.seed, 150)
     review = Review(replay, agent(one.by))
     review.judge(150)
@@ -132,7 +132,7 @@ def test_a_game_to_begin_with_is_what_its_card_says(one: FirstGame) -> None:
     assert said[one.title]
 
 
-def test_a_game_to_begin_with_is_opened(visit: Visit) -> None:
+def test_a_sample_game_opens(visit: Visit) -> None:
     page = visit("/review")
     games = page.get_by_role("region", name="Sample games").get_by_role("link")
     expect(games).to_have_count(len(FIRST_GAMES))
@@ -141,7 +141,7 @@ def test_a_game_to_begin_with_is_opened(visit: Visit) -> None:
     address_has(page, by="dellacherie", pieces="150")
 
 
-def test_a_game_that_is_not_here_says_so(visit: Visit) -> None:
+def test_a_missing_game_is_reported(visit: Visit) -> None:
     expect(visit("/review?game=000000000000").get_by_text("This game cannot be shown")).to_be_visible()
     expect(visit("/review?rules=chess&agent=lee").get_by_text("there are no rules 'chess' here")).to_be_visible()
     expect(visit(GAME.replace("by=bcts", "by=nobody")).get_by_text("the agent 'nobody', which is not")).to_be_visible()

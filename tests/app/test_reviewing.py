@@ -1,4 +1,4 @@
-"""What a review says of a game: the agent's choice beside each placement, and grades by the loss of value."""
+"""Reviews: the agent's choice beside each placement, and grades by the loss of value."""
 
 import random
 from statistics import median
@@ -28,8 +28,8 @@ THERE = Placement("O", 0, 4, 0, ((4, 0), (5, 0), (4, 1), (5, 1)))
         (THERE, 8.9, 10.0, Grade.MISTAKE),
         (THERE, 6.0, 10.0, Grade.MISTAKE),
         (THERE, 5.9, 10.0, Grade.BLUNDER),
-        (THERE, None, 10.0, Grade.BLUNDER),  # it loses a game that was not lost
-        (THERE, None, None, Grade.BEST),  # all is lost
+        (THERE, None, 10.0, Grade.BLUNDER),  # it loses a game that could be saved
+        (THERE, None, None, Grade.BEST),  # every placement loses
     ],
 )
 def test_grades_follow_the_loss_in_units(
@@ -52,7 +52,7 @@ def test_an_agent_agrees_with_itself() -> None:
 
 
 def test_a_review_is_what_explanations_say() -> None:
-    """Game by game from the explanations themselves: the loss, the unit, and the accuracy."""
+    """Loss, unit and accuracy equal those computed from the explanations."""
     replay = agents_game(rules("nes"), agent("ist-h1"), 5, 25)
     review = reviewed(replay, "bcts")
     losses, spreads = [], []
@@ -100,7 +100,7 @@ def test_a_game_that_holds_is_reviewed() -> None:
 
 @pytest.mark.parametrize("name", ["guideline", "nes", "tetrisbot"])
 def test_a_persons_game_is_a_replay(name: str) -> None:
-    """Keys by chance, frame by frame; the replay ends with the same board and as many lines."""
+    """After random keys, the replay ends with the same board and the same number of lines."""
     chance = random.Random(4)
     session = TetrisSession(rules(name).starting_at(2), 9)
     while not session.over and session.game.core.pieces < 12:

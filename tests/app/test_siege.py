@@ -1,4 +1,4 @@
-"""The app under siege: many sockets, and a flood of page requests. Its memory stays, and an honest watcher goes on."""
+"""The app under siege, by many sockets and a flood of page requests: memory stays flat and watchers keep watching."""
 
 import asyncio
 import re
@@ -29,18 +29,18 @@ from tests.program import machine_is_busy
 SOCKETS = 50
 WARM_UP_S = 300
 FORGOTTEN_S = 130
-"""Pages are forgotten after a minute, and memory is given back within half a minute of that."""
+"""NiceGUI forgets a page without a browser after a minute, and looks for such pages now and then."""
 WATCH = "/watch?speed=full"
 
 
 def dialled(url: str) -> socket.socket:
-    """A connection that has said nothing yet."""
+    """Return a connection that has sent nothing yet."""
     host, port = url.split("/")[2].split(":")
     return socket.create_connection((host, int(port)), timeout=30)
 
 
 def greeted(app: App) -> socket.socket:
-    """A websocket of nobody's page, by hand."""
+    """Return a websocket that belongs to no page."""
     one = dialled(app.url)
     host, port = one.getpeername()
     one.sendall(
@@ -57,7 +57,7 @@ PING, TEXT = b"\x89\xfd\0\0\0\0" + bytes(125), b"\x81\x81\0\0\0\x003"
 
 @pytest.mark.parametrize("frame", [PING, TEXT], ids=["pings", "messages"])
 def test_a_flood_on_a_websocket_is_cut_off(app: App, frame: bytes) -> None:
-    """Pings are answered below the app: a visitor who never reads could fill the memory and stop everybody."""
+    """Pings are answered below the app: a visitor who never reads could fill the memory and starve everybody."""
     before = resident_mib(app)
     with greeted(app) as one, pytest.raises((ConnectionResetError, BrokenPipeError)):
         one.sendall(frame * (50_000_000 // len(frame)))
@@ -78,7 +78,7 @@ def test_headers_without_end_are_not_read(app: App) -> None:
 
 @pytest.fixture
 def little_room(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A server with room for two connections, which must ask within a second."""
+    """Run a server with room for two connections, which must send a request within a second."""
 
     async def greet(scope: Scope, receive: Receive, send: Send) -> None:
         await PlainTextResponse("hello")(scope, receive, send)
@@ -94,7 +94,7 @@ def little_room(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         serving.join(30)
 
 
-def test_who_asks_nothing_gives_way(little_room: str) -> None:
+def test_silent_connections_are_closed(little_room: str) -> None:
     with dialled(little_room) as silent, dialled(little_room) as slow:
         slow.sendall(b"GET / HT")
         with dialled(little_room) as third:
@@ -104,7 +104,7 @@ def test_who_asks_nothing_gives_way(little_room: str) -> None:
         assert answer.read() == b"hello"
 
 
-def test_who_asked_may_stay(little_room: str) -> None:
+def test_a_connection_that_sent_a_request_stays_open(little_room: str) -> None:
     with dialled(little_room) as one:
         for _ in range(2):
             one.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -166,7 +166,7 @@ def resident_mib(app: App) -> float:
 
 
 def flood(url: str, until: float, answers: list[int], least: int = 0) -> None:
-    """Asks for one page after the other until then, and until there are so many answers."""
+    """Request one page after another until this time, and until there are at least that many answers."""
     for page in cycle((HOME, *PAGES)):
         if time.monotonic() > until and len(answers) >= least:
             return
@@ -178,7 +178,7 @@ def flood(url: str, until: float, answers: list[int], least: int = 0) -> None:
 
 
 async def follow(one: ClientConnection, pictures: list[float]) -> None:
-    """Watches, answers pings, and notes when each picture came."""
+    """Watch, answer pings, and note when each picture came."""
     async for message in one:
         if message == "2":
             await one.send("3")
@@ -187,7 +187,7 @@ async def follow(one: ClientConnection, pictures: list[float]) -> None:
 
 
 async def fill_histories(app: App) -> None:
-    """Waits until the memory stays: a watched game keeps its last 5,000 positions, about 4 MB."""
+    """Wait until memory stays flat: a watched game keeps its last 5,000 positions, about 4 MB."""
     before = 0.0
     for _ in range(WARM_UP_S // 10):
         await asyncio.sleep(10)
@@ -197,7 +197,7 @@ async def fill_histories(app: App) -> None:
 
 
 async def besiege(app: App, seconds: float, answers: list[int]) -> tuple[list[int], float]:
-    """Of each watcher, the number of pictures during the flood; and the memory at its end, times that after a third."""
+    """Return each watcher's pictures during the flood, and the memory at its end relative to that after a third."""
     pictures: list[list[float]] = [[] for _ in range(SOCKETS)]
     sockets, following = [], []
     for came in pictures:
@@ -206,7 +206,7 @@ async def besiege(app: App, seconds: float, answers: list[int]) -> tuple[list[in
     await fill_histories(app)
     began = time.monotonic()
     floods = asyncio.gather(*(asyncio.to_thread(flood, app.url, began + seconds, answers) for _ in range(4)))
-    await asyncio.sleep(seconds / 3)  # by then all pages that may wait for a browser are there
+    await asyncio.sleep(seconds / 3)  # by then the limit on waiting pages is reached
     settled = resident_mib(app)
     await floods
     grown = resident_mib(app) / settled
@@ -239,7 +239,7 @@ def test_half_an_hour_of_siege(tmp_path: Path) -> None:
 
 
 def flood_by_four(app: App, seconds: float, least: int) -> int:
-    """The number of answers."""
+    """Return the number of answers."""
     answers: list[int] = []
     until = time.monotonic() + seconds
     floods = [threading.Thread(target=flood, args=(app.url, until, answers, least)) for _ in range(4)]
@@ -252,8 +252,8 @@ def flood_by_four(app: App, seconds: float, least: int) -> int:
 
 
 @pytest.mark.long
-def test_a_flood_gives_its_memory_back(tmp_path: Path) -> None:
-    """All but what the first flood makes Python keep: about 30 MB, in pieces, which the next flood uses again."""
+def test_a_second_flood_takes_no_more_memory(tmp_path: Path) -> None:
+    """The first flood makes the allocator keep memory, which the next one uses again."""
     with running_app(tmp_path) as app:
         flood_by_four(app, 0, least=2 * room.MOST_WAITING)
         time.sleep(FORGOTTEN_S)

@@ -1,4 +1,4 @@
-"""The page Watch in a real browser, and how much of the machine it takes."""
+"""The page Watch in a real browser, and its share of the machine."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from tests.app.watchers import count_pictures
 
 
 def pause(page: Page) -> int:
-    """The number of pieces placed when nothing moves any more."""
+    """Return the number of placed pieces once nothing moves."""
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     number = fact(page, "Pieces").inner_text()
@@ -111,7 +111,7 @@ def test_a_race_shows_the_difference(visit: Visit) -> None:
     race = page.get_by_role("region", name="Race")
     expect(race).to_contain_text(re.compile(r"(birken-6|ist-h1) leads by \d+ line"))
     expect(race.locator("canvas").first).to_be_visible()
-    expect(page.get_by_role("switch", name="Heat map")).to_be_disabled()  # it is of one agent's values
+    expect(page.get_by_role("switch", name="Heat map")).to_be_disabled()  # it shows one agent's values
     page.get_by_role("switch", name="Next seed when a game ends").click()
     expect(race).to_contain_text(re.compile(r"(birken-6|ist-h1) wins by \d+ line"))
     expect(race).to_contain_text(re.compile(r"Won over \d seeds?: birken-6 \d, ist-h1 \d"))
@@ -170,7 +170,7 @@ def test_a_phone_on_its_side_shows_the_buttons_and_uses_its_width(visit: Visit, 
 
 
 def test_what_does_not_exist_is_not_watched(visit: Visit) -> None:
-    """Names in the address are only those of the menus: no path is opened."""
+    """The address accepts only names from the menus: no path is opened."""
     page = visit("/watch?rules=standard&agent=../../x.json&against=run:none&seed=-5")
     expect(page.get_by_text("the agent '../../x.json', which is not here")).to_be_visible()
 
@@ -228,7 +228,7 @@ def _cpu_s(process: int) -> float:
 
 @pytest.mark.long
 def test_twenty_watch_at_full_speed(app: App) -> None:
-    """On two cores that nobody else uses: all get their pictures, none waits long."""
+    """On two idle cores, all get their pictures and nobody waits long."""
     url = f"{app.url.rstrip('/')}/watch?speed=full"
     began = _cpu_s(app.process.pid)
     came = awaited(count_pictures(url, watchers=20, warm_up_s=8, seconds=10))

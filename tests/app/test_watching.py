@@ -16,7 +16,7 @@ from tests.agents.test_feature_network import random_network
 
 
 class Hand:
-    """A clock that is set by hand."""
+    """A clock set by hand."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -47,7 +47,7 @@ def test_plays_as_the_agent_does_and_remembers_every_position() -> None:
 
 
 def test_an_earlier_position_is_explained_as_it_stood() -> None:
-    """Under rules whose placements depend on the level, and with pieces that follow the game's own law."""
+    """The rules' placements depend on the level, and their pieces on the game's history."""
     player = agent("lee")
     watched = Watched("nes-no-rotation-timed", player, seed=3)
     then = []
@@ -189,7 +189,7 @@ def test_slices_share_a_quarter_of_a_core(watchers: int) -> None:
 
 
 def test_late_frames_do_not_get_longer() -> None:
-    """Twenty who come only twice a second, as on a busy machine, still get the slices of two frames."""
+    """Twenty watchers with two frames per second, as on a busy machine, still get slices of two frames."""
     clock = Hand()
     slices = Slices(share=0.25, clock=clock)
     for _ in range(10):
@@ -200,7 +200,7 @@ def test_late_frames_do_not_get_longer() -> None:
     assert sum(given) == pytest.approx(2 * 0.25 / 38, rel=0.01)
 
 
-def test_who_takes_long_waits_but_not_forever() -> None:
+def test_a_slow_watcher_waits_but_not_forever() -> None:
     clock = Hand()
     slices = Slices(share=0.25, clock=clock)
     assert slices.ask("slow") > 0

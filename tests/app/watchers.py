@@ -1,4 +1,4 @@
-"""Visitors without browsers: they open a page, keep its websocket and count the pictures that arrive."""
+"""Visitors without browsers, who open a page, keep its websocket and count the pictures that arrive."""
 
 import asyncio
 import re
@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 
 async def count_pictures(url: str, watchers: int, warm_up_s: float, seconds: float) -> list[list[float]]:
-    """Of each watcher, when its pictures came, in seconds since the counting began."""
+    """Return when each watcher's pictures came, in seconds since counting began."""
     sockets = [await _join(url) for _ in range(watchers)]
     try:
         began = time.monotonic() + warm_up_s

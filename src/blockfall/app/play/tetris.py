@@ -161,7 +161,7 @@ class TetrisPart:
         background_tasks.create(ranking, context=self._client)
 
     def _use_effects(self) -> None:
-        self._stage.set_effects(animated=self._settings.animated, sounds=self._settings.sounds)
+        self._stage.set_effects(animated=self._settings.animated.value, sounds=self._settings.sounds.value)
         if self._state is not GameState.BUILDING:
             self._show()
 
@@ -362,4 +362,4 @@ class TetrisPart:
         background_tasks.create(self._keep_replay(session), context=self._client)
 
     def _show(self) -> None:
-        self._stage.show(self._session, ghost=self._settings.ghost)
+        self._stage.show(self._session, ghost=self._settings.ghost.value)

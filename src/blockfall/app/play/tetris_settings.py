@@ -18,7 +18,7 @@ _MOST_SHIFT_FRAMES = 60
 
 
 @dataclass(frozen=True)
-class GameSettings:
+class StartSettings:
     """The numbers that a new game starts with."""
 
     level: int
@@ -62,9 +62,9 @@ class TetrisSettings:
             self._about = ui.label().classes("bf-soft text-sm")
             self._build_numbers()
             with ui.row().classes("gap-x-4 gap-y-0"):
-                self._ghost = self._switch("Ghost", "ghost", usual=True)
-                self._animated = self._switch("Animation", "animated", usual=True)
-                self._sounds = self._switch("Sound", "sounds", usual=False)
+                self.ghost = self._switch("Ghost", "ghost", usual=True)
+                self.animated = self._switch("Animation", "animated", usual=True)
+                self.sounds = self._switch("Sound", "sounds", usual=False)
             ui.button("New game", icon="replay", on_click=on_new_game).props("unelevated no-caps").classes("w-full")
         self.describe_mode()
 
@@ -143,21 +143,6 @@ class TetrisSettings:
         """The pieces per second of the agent; 0 for the player's own pace."""
         return float(self._pace.value) if self._pace.value in PACES else 0.0
 
-    @property
-    def ghost(self) -> bool:
-        """Whether to show where the piece would land."""
-        return bool(self._ghost.value)
-
-    @property
-    def animated(self) -> bool:
-        """Whether cleared lines flash."""
-        return bool(self._animated.value)
-
-    @property
-    def sounds(self) -> bool:
-        """Whether the game makes sounds."""
-        return bool(self._sounds.value)
-
     def describe_mode(self) -> None:
         """Describe the chosen mode."""
         self._mode_what.text = self.mode.what
@@ -180,7 +165,7 @@ class TetrisSettings:
         self._level.value = min(int(self._level.value or 0), most)
         self._level.set_enabled(most > 0)
 
-    def read(self) -> GameSettings | None:
+    def read(self) -> StartSettings | None:
         """Return the settings and remember them; None if a field is wrong, which then says why."""
         if not all(field.validate() for field in self._fields):
             return None
@@ -194,7 +179,7 @@ class TetrisSettings:
         for name, value in (kept | {"rival": self._rival.value, "pace": self._pace.value}).items():
             self._kept[name] = value
         seed = choices.seed(self._seed.value) if self._seed.value else None
-        return GameSettings(level, seed, delay, repeat, soft)
+        return StartSettings(level, seed, delay, repeat, soft)
 
     def show_rival_problem(self, problem: str | None) -> None:
         """Show below the opponent's menu what is wrong with it."""

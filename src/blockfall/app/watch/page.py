@@ -219,7 +219,7 @@ class _WatchPage:
             if self._show and len(self._show.games) > 1:
                 self._score.add(winner(self._show))
             await self._present(everything=True)
-        elif self._settings.goes_on and self._show and now - self._ended > _NEXT_GAME_S:
+        elif self._settings.goes_on.value and self._show and now - self._ended > _NEXT_GAME_S:
             self._ended = now
             await self._begin(self._show.games[0].seed + 1)
 
@@ -238,9 +238,9 @@ class _WatchPage:
             self._ranked = await self._explain(show)
         if everything or slow:
             everything, self._updated = True, now
-        flashing = slow and self._settings.animated
+        flashing = slow and bool(self._settings.animated.value)
         for seat in self._seats:
-            seat.show_board(self._ranked, outlined=slow, heated=self._settings.heated, flashing=flashing)
+            seat.show_board(self._ranked, outlined=slow, heated=bool(self._settings.heated.value), flashing=flashing)
             if everything:
                 seat.show_numbers()
         if everything:

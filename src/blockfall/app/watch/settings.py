@@ -35,9 +35,9 @@ class WatchSettings:
             self._seed = ui.number("Seed", value=seed, min=0, precision=0, validation=choices.seed_problem)
             self._seed.props("hide-bottom-space")
         with ui.element("div").classes("bf-switches"):
-            self._heated = ui.switch("Heat map of the columns", on_change=on_heat)
-            self._goes_on = ui.switch("Next seed when a game ends", value=True)
-            self._animated = ui.switch("Animation", value=True)
+            self.heated = ui.switch("Heat map of the columns", on_change=on_heat)
+            self.goes_on = ui.switch("Next seed when a game ends", value=True)
+            self.animated = ui.switch("Animation", value=True)
         self._wanted = {self._agent: address.get("agent"), self._rival: address.get("against")}
         self._wanted_rules = address.get("rules")
         self._trained: dict[str, str] = {}
@@ -71,25 +71,10 @@ class WatchSettings:
         """Whether the field holds a seed. If not, it says what is wrong."""
         return choices.seed_problem(self._seed.value) is None
 
-    @property
-    def heated(self) -> bool:
-        """Whether to show the heat map."""
-        return bool(self._heated.value)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether the next seed follows when a game ends."""
-        return bool(self._goes_on.value)
-
-    @property
-    def animated(self) -> bool:
-        """Whether cleared lines flash."""
-        return bool(self._animated.value)
-
     def show_begun(self, seed: int) -> None:
         """Show what belongs to the game that has begun."""
         racing = len(self.agents) > 1
-        self._heated.set_enabled(not racing)
+        self.heated.set_enabled(not racing)
         self._goal.set_visibility(racing)
         self._seed.value = seed
 
