@@ -125,7 +125,7 @@ def test_a_sample_game_is_what_its_card_says(one: FirstGame) -> None:
     assert board.count("<rect") == "".join(str(last.board).splitlines()[-20:]).count("#")
     said = {
         "Lost early": len(replay.placements) < 60,
-        "No piece turns": len({placement.shape for placement in replay.placements}) == 1,
+        "Pieces cannot turn": len({placement.shape for placement in replay.placements}) == 1,
         "Many blunders, still alive": blunders > 10 and len(replay.placements) == 150,
         "Two good players disagree": blunders == 0 and review.accuracy() < 100,
     }

@@ -1,7 +1,7 @@
-// The keyboard, the touch pad, the gamepad and the swipes of a game. Python hears a mask of the keys held each time it changes (see keys.py), so
-// that a tap is two messages however short it was. Keys are taken before any button sees them, but never from a field.
+// A game's keyboard, touch pad, gamepad and swipes. Python receives the mask of the held keys whenever it changes (see keys.py), so that a tap
+// is always two messages. Keys are taken before any button sees them, but never from a field.
 const FIELDS = "input:not([readonly]), textarea, select, [contenteditable=true]";
-const OVER_ALL = ".q-menu, .q-dialog"; // these have keys of their own
+const OVER_ALL = ".q-menu, .q-dialog"; // these have their own keys
 // Buttons of the "standard" gamepad, by action; its sticks are read as the cross.
 const PAD_BUTTONS = {
   left: [14], right: [15], down: [13], drop: [12], clockwise: [1, 3], "counter-clockwise": [0], "half-turn": [2],
@@ -40,7 +40,7 @@ export default {
     this.menus.observe(document.body, { childList: true });
     this.board = this.$el.parentElement?.querySelector(".bf-stage-board");
     for (const [name, hear] of this.swipes()) this.board?.addEventListener(name, hear);
-    this.$el.keyboard = this; // for tests, which cannot be quicker than the server
+    this.$el.keyboard = this; // for tests
     window.addEventListener("keydown", this.down, true);
     window.addEventListener("keyup", this.up, true);
     window.addEventListener("blur", this.letGo);
@@ -59,7 +59,7 @@ export default {
     active(now) {
       this.mask = 0;
       this.pads = 0;
-      if (now) document.activeElement?.blur(); // or Space would press the button that started the game
+      if (now) document.activeElement?.blur(); // otherwise Space would press the button that started the game
       cancelAnimationFrame(this.polling);
       this.poll();
     },
@@ -85,7 +85,7 @@ export default {
         this.take(event);
         if (!event.repeat) this.change(this.mask | mask);
       } else if (event.target === document.body && (mask || (this.active && SCROLLING.includes(event.code)))) {
-        this.take(event); // a drop too many, or one that the rules do not have, does not scroll the page
+        this.take(event); // a drop that comes too late or that the rules lack does not scroll the page
       }
     },
     up(event) {
@@ -117,7 +117,7 @@ export default {
     maskOf(name) {
       return this.pad.find((key) => key.name === name)?.mask ?? 0;
     },
-    // The gamepad is asked with every frame of the screen: it tells nothing by itself.
+    // Gamepads send no events: they are polled once per screen frame.
     poll() {
       this.polling = requestAnimationFrame(this.poll);
       const pad = [...(navigator.getGamepads?.() ?? [])].find((one) => one?.connected);

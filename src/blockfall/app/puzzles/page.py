@@ -74,7 +74,7 @@ class _PuzzlesPage:
                 with widgets.panel("Your rating", "bf-grow"):
                     self._numbers = widgets.Numbers(["Rating", "Solved", "Tried", "This puzzle"])
                     ui.label(
-                        f"{len(puzzles())} puzzles from agents' games. The more of ten agents miss the placement, the "
+                        f"{len(puzzles())} puzzles from agents' games. The more of ten agents miss a placement, the "
                         "higher the puzzle's rating. Only the first try counts."
                     ).classes("bf-soft bf-note")
                 with widgets.panel("Why", "bf-grow") as self._why_panel:

@@ -36,7 +36,7 @@ class FirstGame:
 
 FIRST_GAMES = (
     FirstGame("Lost early", "ist-h1", "guideline", 3, "dellacherie"),
-    FirstGame("No piece turns", "birken-6", "nes-no-rotation", 4, "noro-small"),
+    FirstGame("Pieces cannot turn", "birken-6", "nes-no-rotation", 4, "noro-small"),
     FirstGame("Many blunders, still alive", "data-14", "guideline", 4, "dellacherie"),
     FirstGame("Two good players disagree", "lee", "standard", 6, "bcts"),
 )
