@@ -34,12 +34,12 @@ def test_undo_goes_all_the_way_and_redo_back(name: str) -> None:
     for position in reversed(seen):
         session.undo()
         assert (session.rows, session.position.score, session.over) == (*position, False)
-    with pytest.raises(SettingError, match="nothing has been played"):
+    with pytest.raises(SettingError, match="nothing to undo"):
         session.undo()
     for _ in seen:
         session.redo()
     assert (session.rows, session.position.score) == end
-    with pytest.raises(SettingError, match="nothing has been taken back"):
+    with pytest.raises(SettingError, match="nothing to redo"):
         session.redo()
     session.restart()
     session.play(session.position.actions()[-1])
