@@ -268,7 +268,7 @@ print(len(said), said[0].message)
         ("register_rules('mine', 3)", "rules 'mine' are a int; give the keys of a rule set's file"),
         ("register_optimiser(blockfall.Pso)", "the name 'pso' is taken by an optimiser of Blockfall's"),
         ("register_optimiser(3)", "an optimiser must have a name; 3 has none"),
-        ("register_problem(3)", "3 is no problem"),
+        ("register_problem(3)", "3 is not a problem"),
         ("register_study(3)", "3 is no study"),
     ],
 )

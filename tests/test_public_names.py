@@ -160,7 +160,7 @@ def test_a_game_is_solved_by_its_name() -> None:
 
 def test_only_a_named_game_takes_a_board_and_options() -> None:
     start = blockfall.game("hopeless").read("11")
-    with pytest.raises(blockfall.BlockfallError, match="board, columns: only a game that is given by its name"):
+    with pytest.raises(blockfall.BlockfallError, match="board, columns: only a game given by name"):
         blockfall.solve(start, "greedy", board="11", columns=3)
     with pytest.raises(blockfall.BlockfallError, match="hopeless has no option 'colors'; its options are columns"):
         blockfall.solve("hopeless", "greedy", colors=3)

@@ -205,8 +205,8 @@ def python_problems() -> str:
 
 def search_algorithms() -> str:
     """The search algorithms."""
-    rows = ((f"`{a.name}`", a.title, a.promise, a.source, a.table) for a in algorithms().values())
-    return table(("algorithm", "what it does", "what it promises", "source", "leaves out states met before"), rows)
+    rows = ((f"`{a.name}`", a.title, a.promise, a.source, a.skip_seen) for a in algorithms().values())
+    return table(("algorithm", "what it does", "what it promises", "source", "skips seen states"), rows)
 
 
 def search_speed() -> str:

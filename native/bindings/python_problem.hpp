@@ -13,19 +13,19 @@
 
 namespace blockfall::bindings {
 
-// A user's problem gave something that no search can use.
+// A user's problem returned something that no search can use.
 struct BadAnswer : std::runtime_error {
   BadAnswer(const char* method, nb::handle answer, const char* wanted)
       : std::runtime_error(std::string(method) + " gave " + nb::repr(answer).c_str() + "; it must give " + wanted) {}
 };
 
-// A state's hash is its number in a table.
-// Methods are looked up once, and those that the problem has left as they are, are not called at all.
+// A state's hash is its number in a table. Methods are looked up once; those that the problem does not override are
+// never called.
 class PythonProblem {
   using Memory = search::Memory;
   using Stopped = search::Stopped;
 
-  // A state's own bytes, counted as long as a search holds it, and for good once it has a number.
+  // A state's bytes, counted while a search holds it, and for good once it has a number.
   class Charge {
    public:
     Charge(Memory& memory, int64_t bytes) : memory_(&memory), bytes_(bytes) { memory.take(bytes); }
@@ -47,12 +47,12 @@ class PythonProblem {
   using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
   using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-  // The steps of many states, from one call. It lives as long as one of these states is to be expanded.
+  // The steps of many states, from one call. It lives until the last of these states is expanded.
   struct Batch {
-    std::vector<uint32_t> first, steps;  // the places of a state's steps: from its first to the next one's
+    std::vector<uint32_t> first, steps;  // indices of a state's steps: from its first to the next state's
     nb::object actions;                  // a list
     Rows results;
-    std::optional<Numbers> rewards, h;  // no rewards where they are all the same
+    std::optional<Numbers> rewards, h;  // no rewards if they are all the same
     double reward;
     Charge charge;
   };
@@ -62,14 +62,14 @@ class PythonProblem {
   struct State {
     nb::object object;
     Charge charge;
-    double h = no_h;                          // where it came with the state
-    std::shared_ptr<const Batch> batch = {};  // where its steps were asked for already
+    double h = no_h;                          // if it came with the state
+    std::shared_ptr<const Batch> batch = {};  // if its steps were asked for already
     size_t place = 0;                         // in the batch
   };
   using Action = nb::object;
   static constexpr bool states_are_handles = true;
 
-  // `own` names the methods that are not those of the base class.
+  // `own` names the methods that the problem overrides.
   PythonProblem(const nb::object& problem, const nb::object& own)
       : start_(problem.attr("start")),
         actions_(problem.attr("actions")),
@@ -107,7 +107,7 @@ class PythonProblem {
     return {counted(std::move(next)), reward};
   }
 
-  // All steps from a state; in one call where the problem offers that.
+  // All steps from a state; in one call if the problem offers that.
   void edges(const State& state, std::vector<search::Edge<PythonProblem>>& out) {
     out.clear();
     if (state.batch) return take(*state.batch, state.place, out);
@@ -133,7 +133,7 @@ class PythonProblem {
 
   // Asks for the steps of many states in one call.
   bool ask(const std::vector<State*>& states) {
-    constexpr size_t fewest = 8;  // for fewer, NumPy's calls take longer than Python's own
+    constexpr size_t fewest = 8;  // for fewer, NumPy's calls are slower than Python's
     if (states.size() < fewest) return false;
     const Py_ssize_t width = width_of(*states[0]);
     auto rows = new_array<uint8_t>(states.size(), width);
@@ -193,8 +193,8 @@ class PythonProblem {
   }
 
  private:
-  static constexpr double usual_reward = -1.0;  // of the base class
-  // So large that no sum of such rewards overflows, and meets a heuristic of minus infinity.
+  static constexpr double usual_reward = -1.0;  // the base class's
+  // Small enough that no sum of rewards overflows and meets a heuristic of minus infinity.
   static constexpr double largest_reward = 1e200;
 
   static Py_ssize_t width_of(const State& state) {
@@ -213,7 +213,7 @@ class PythonProblem {
     if (!holds) throw BadAnswer("successors_of", given, wanted);
   }
 
-  // What `successors_of` gave for so many states.
+  // Checks what `successors_of` returned for this many states.
   Batch read(const nb::object& answer, size_t states, size_t width) {
     const Py_ssize_t parts = PyTuple_Check(answer.ptr()) ? PyTuple_GET_SIZE(answer.ptr()) : 0;
     must(parts == 4 || parts == 5, answer, "(rows, actions, results, rewards) or with the results' h");
@@ -251,7 +251,7 @@ class PythonProblem {
     return batch;
   }
 
-  // As a list; of an array, Python's own numbers.
+  // Converts to a list; an array to Python numbers.
   static nb::object listed(const nb::object& things) {
     nb::object list = nb::steal(nb::hasattr(things, "tolist") ? nb::object(things.attr("tolist")()).release().ptr()
                                                               : PySequence_List(things.ptr()));
@@ -278,7 +278,7 @@ class PythonProblem {
     return {std::move(object), Charge(*memory_, bytes)};
   }
 
-  // As sys.getsizeof says; that of a tuple or of bytes is known without asking.
+  // The size by sys.getsizeof; that of a tuple or of bytes is known without asking.
   int64_t size_of(const nb::object& object) {
     constexpr int64_t collected_bytes = 16;  // what the garbage collector puts before an object
     if (PyTuple_CheckExact(object.ptr()))
@@ -287,7 +287,7 @@ class PythonProblem {
     return nb::cast<int64_t>(call(sizeof_, object));
   }
 
-  // An interrupt in the middle of Python's code ends the search like any other.
+  // An interrupt within Python code ends the search like any other.
   [[noreturn]] static void raise() {
     nb::python_error error;
     if (error.matches(PyExc_KeyboardInterrupt)) throw Stopped{search::StoppedBy::interrupt};
@@ -313,7 +313,7 @@ class PythonProblem {
     if (PyErr_Occurred()) raise();
   }
 
-  // NumPy's are welcome too.
+  // NumPy numbers are accepted.
   static double number(const char* method, const nb::object& answer) {
     const double value = PyFloat_AsDouble(answer.ptr());
     if (value == -1.0 && PyErr_Occurred()) {
@@ -333,9 +333,9 @@ class PythonProblem {
   }
 
   nb::object start_, actions_, result_, is_goal_;
-  nb::object reward_, heuristic_, successors_, successors_of_, goals_, before_;  // none where they are the base class's
+  nb::object reward_, heuristic_, successors_, successors_of_, goals_, before_;  // none if not overridden
   nb::object sizeof_ = nb::module_::import_("sys").attr("getsizeof");
-  Memory* memory_ = nullptr;  // of the search that is running
+  Memory* memory_ = nullptr;  // of the running search
   StateNumbers numbers_;
   nb::list noted_;
   search::Traits traits_;

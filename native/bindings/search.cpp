@@ -10,7 +10,7 @@ namespace {
 using namespace blockfall::search;
 using Answer = nb::typed<nb::dict, nb::str, nb::any>;
 
-// An interrupt ends a search, which keeps what it has found.
+// An interrupt ends a search, which keeps its results.
 Watch watch_search(nb::object progress) {
   return {OnInterrupt::end, [progress = std::move(progress)] {
             if (!progress.is_none()) progress();
@@ -39,7 +39,7 @@ const char* name_of(StoppedBy by) {
   }
 }
 
-// `move` turns the action at a depth into Python's.
+// `move` converts the action at a depth to Python.
 template <class Action, class Move>
 Answer answer(const Solution<Action>& solution, const Move& move) {
   nb::list path, trace;
@@ -82,7 +82,7 @@ Answer answer(const Solution<Action>& solution, const Move& move) {
 using Cells = nb::ndarray<const uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Counts = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// `cells` has a row per column of the board, the floor first.
+// `cells` has a row for each column of the board, floor first.
 Answer solve_board(const Cells& cells, const Counts& points, int clear_bonus, bool leftover_penalty,
                    const HopelessTuning& tuning, const std::string& algorithm, const Settings& settings,
                    nb::object progress) {
@@ -115,7 +115,7 @@ IstTetris make_ist(const CompiledRules& rules, const Columns& columns, const std
                    {weights[0], weights[1], weights[2], weights[3], weights[4], lines});
 }
 
-// A checked action of the first piece.
+// An action of the first piece, checked.
 IstTetris::Action to_action(const IstTetris& problem, int column, int orientation) {
   std::vector<IstTetris::Action> actions;
   problem.actions(problem.start(), actions);
@@ -151,7 +151,7 @@ nb::typed<nb::list, Answer> algorithm_facts() {
     Answer row;
     row["name"] = algorithm.facts.name, row["title"] = algorithm.facts.title, row["source"] = algorithm.facts.source;
     row["textbook"] = algorithm.facts.textbook, row["promise"] = algorithm.facts.promise;
-    row["table"] = algorithm.facts.table, row["undoes"] = algorithm.facts.undoes;
+    row["skip_seen"] = algorithm.facts.skip_seen, row["undoes"] = algorithm.facts.undoes;
     rows.append(row);
   }
   return rows;
@@ -162,12 +162,12 @@ nb::typed<nb::list, Answer> algorithm_facts() {
 void bind_search(nb::module_& m) {
   nb::exception<BadAnswer>(m, "AnswerError", PyExc_ValueError);
 
-  nb::enum_<Ties>(m, "Ties", "Which of two equally promising nodes goes first.")
+  nb::enum_<Ties>(m, "Ties", "The order of two equally promising nodes.")
       .value("FIRST", Ties::first)
       .value("LAST", Ties::last)
       .value("LARGER_G", Ties::larger_g);
 
-  nb::class_<Settings>(m, "SearchSettings", "Limits and options of a search; 0 is no limit.")
+  nb::class_<Settings>(m, "SearchSettings", "The limits and options of a search; 0 means no limit.")
       .def(nb::init<>())
       .def_prop_rw(
           "time_limit_s", [](const Settings& s) { return s.limits.time_s; },
@@ -190,16 +190,16 @@ void bind_search(nb::module_& m) {
       .def_rw("cold", &Settings::cold)
       .def_rw("waiting", &Settings::waiting)
       .def_rw("ties", &Settings::ties)
-      .def_rw("table", &Settings::remembers)
+      .def_rw("skip_seen", &Settings::skip_seen)
       .def_rw("trace", &Settings::trace);
 
   using Promise = HopelessTuning::Promise;
-  nb::class_<Promise>(m, "HopelessPromise", "What a beam counts on, of one colour.")
+  nb::class_<Promise>(m, "HopelessPromise", "The worth that a beam expects of one colour.")
       .def(
           "__init__",
           [](Promise* made, double whole, double blocks, double toll) { new (made) Promise{whole, blocks, toll}; },
           nb::kw_only(), nb::arg("whole"), nb::arg("blocks"), nb::arg("toll"));
-  nb::class_<HopelessTuning>(m, "HopelessTuning", "Numbers that were tuned: see tuning.toml.")
+  nb::class_<HopelessTuning>(m, "HopelessTuning", "Tuned numbers: see tuning.toml.")
       .def(
           "__init__",
           [](HopelessTuning* made, const Promise& tabu, const Promise& other, float size_bias, int max_size_bias,
@@ -224,7 +224,7 @@ void bind_search(nb::module_& m) {
               named.emplace_back(action.column, IstTetris::name(problem.pieces()[0], action));
             return named;
           },
-          "accoes: of the first piece, as (column, orientation).")
+          "The first piece's actions (accoes), as (column, orientation).")
       .def(
           "result",
           [](const IstTetris& problem, int column, int orientation) {
@@ -233,18 +233,19 @@ void bind_search(nb::module_& m) {
             std::copy(step.state.column.begin(), step.state.column.end(), columns.data());
             return std::tuple(columns, step.state.points, IstTetris::is_lost(step.state));
           },
-          nb::arg("column"), nb::arg("orientation"), "resultado: of the first piece, the board, the points, a loss.")
+          nb::arg("column"), nb::arg("orientation"),
+          "The result of the first piece (resultado): the board, the points, whether it is lost.")
       .def(
           "heuristic", [](const IstTetris& problem) { return -problem.heuristic(problem.start()); },
-          "Of the start, as ist2015 minimises it.");
+          "The start's heuristic, as ist2015 minimises it.");
 
   m.def("solve_hopeless", &solve_board, nb::arg("cells"), nb::arg("points"), nb::arg("clear_bonus"),
         nb::arg("leftover_penalty"), nb::arg("tuning"), nb::arg("algorithm"), nb::arg("settings"),
         nb::arg("progress").none() = nb::none(),
-        "`cells` has a row per column of the board, the floor first; `points` are a block's by its size.");
+        "`cells` has a row for each column of the board, floor first; `points` are those of a block, by its size.");
   m.def("solve_python", &solve_python, nb::arg("problem"), nb::arg("own"), nb::arg("algorithm"), nb::arg("settings"),
         nb::arg("progress").none() = nb::none(),
-        "Of a blockfall.search.Problem; `own` names the methods that it does not take from there.");
+        "Search a blockfall.search.Problem; `own` names the methods that it overrides.");
   m.def("algorithm_facts", &algorithm_facts, "Every algorithm's name, title and source.");
 }
 

@@ -8,8 +8,8 @@
 
 namespace blockfall::bindings {
 
-// States by Python's own hash and equality; each gets a number when it is first met. A slot is small, so that more of
-// them are in the cache.
+// States by Python's own hash and equality; each gets a number when first seen. Slots are small, so that more of them
+// fit in the cache.
 class StateNumbers {
  public:
   StateNumbers() = default;

@@ -225,7 +225,7 @@ def test_a_batch_that_says_something_else() -> None:
         def successors(self, state: int) -> list[tuple[Any, ...]]:
             return [(step, state + step, -2.0) for step in self.actions(state)]
 
-    assert the_breaking(Batch()).what == "successors gives another reward than reward does"
+    assert the_breaking(Batch()).what == "successors returns another reward than reward does"
 
 
 def test_steps_that_are_undone_wrongly() -> None:
@@ -267,7 +267,7 @@ def test_the_command() -> None:
     assert [(one["check"], one["state"], one["moves"]) for one in found["findings"]] == [("admissible", "13", [7])]
     bad = run(f"{OWN}:not_a_problem")
     assert (bad.returncode, bad.stdout) == (2, "")
-    assert "is no problem" in bad.stderr
+    assert "is not a problem" in bad.stderr
 
 
 def test_a_goal_is_found_where_the_heuristic_misleads() -> None:

@@ -141,13 +141,13 @@ def _walk(position: Position, boards: set[Position], paths: Counter[str]) -> Non
 
 @each_algorithm
 @pytest.mark.parametrize("skip_seen", [True, False])
-def test_a_table_that_is_no_choice_is_refused(algorithm: str, skip_seen: bool) -> None:
+def test_a_choice_that_an_algorithm_does_not_offer_is_refused(algorithm: str, skip_seen: bool) -> None:
     problem, _ = PROBLEMS["hopeless"]
-    table = algorithms()[algorithm].table
-    if table == "optional" or skip_seen == (table == "always"):
+    offered = algorithms()[algorithm].skip_seen
+    if offered == "optional" or skip_seen == (offered == "always"):
         assert found_by(problem, algorithm, skip_seen=skip_seen).points is not None
     else:
-        with pytest.raises(SettingError, match=f"{algorithm} .* states met before; the table is a choice of"):
+        with pytest.raises(SettingError, match=f"{algorithm} .* skips seen states; you can choose for"):
             found_by(problem, algorithm, skip_seen=skip_seen)
 
 

@@ -99,7 +99,7 @@ def test_a_step_that_earns_contradicts_costs_only() -> None:
     assert not solve(Gift(), "uniform-cost").optimal
 
 
-OPTIONAL = [name for name, one in core_algorithms().items() if one.table == "optional"]
+OPTIONAL = [name for name, one in core_algorithms().items() if one.skip_seen == "optional"]
 
 
 @pytest.mark.parametrize("algorithm", OPTIONAL)

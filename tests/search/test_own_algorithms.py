@@ -132,11 +132,11 @@ def test_the_trace_of_a_students_search() -> None:
 @pytest.mark.parametrize(
     ("name", "part"),
     [
-        ("gives_a_number", "gave 42; it must give a list of actions, or None"),
+        ("gives_a_number", "returned 42; it must return a list of actions, or None"),
         ("cheats", "move 1 of 3, 31,31, cannot be made there"),
         ("stops_early", "its 0 moves do not lead to a goal"),
         ("nothing", "has no nothing; it has Needs, Stairs, Wrong"),
-        ("not_a_problem", "is no function"),
+        ("not_a_problem", "is not a function"),
     ],
 )
 def test_a_wrong_answer_is_one_line(name: str, part: str) -> None:
@@ -212,7 +212,7 @@ def test_solve_with_a_problem_of_the_students(folder: Path) -> None:
         (["--board", "board.txt", "--algorithm", "other.py:x"], "plugin other.py: no such file"),
         (["--board", "board.txt", "--algorithm", "mine.py:"], "it must be FILE.py:NAME"),
         (["--problem", "mine.py:Nothing"], "mine.py has no Nothing; it has Needs, Stairs"),
-        (["--problem", "mine.py:not_a_problem"], "is no problem"),
+        (["--problem", "mine.py:not_a_problem"], "is not a problem"),
         (["--problem", "mine.py:Needs"], "--set NAME=VALUE gives what it needs"),
         (["--problem", "mine.py:Stairs", "--game", "hopeless"], "with --game; give one of them"),
         (["--problem", "mine.py:Stairs", "--algorithm", "bidirectional"], "needs moves that can be undone"),

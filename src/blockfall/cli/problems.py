@@ -36,7 +36,7 @@ def own_problem(named: str, options: dict[str, object]) -> Problem:
     elif options:
         raise SettingError(f"{named} takes no options; it is a problem already")
     if not isinstance(found, Problem):
-        raise SettingError(f"{named} is no problem; a problem is a subclass of blockfall.Problem")
+        raise SettingError(f"{named} is not a problem; a problem is a subclass of blockfall.Problem")
     return found
 
 

@@ -60,7 +60,7 @@ def list_algorithms(plugin: PluginOption = None, as_json: JsonFlag = False) -> N
     """List the search algorithms: what each does, and what it promises."""
     found = algorithms().values()
     if as_json:
-        names = ("name", "title", "source", "textbook", "promise", "table")
+        names = ("name", "title", "source", "textbook", "promise", "skip_seen")
         print_json([{name: getattr(one, name) for name in names} for one in found])
         return
     rows = ((one.name, one.title, one.promise, one.source) for one in found)

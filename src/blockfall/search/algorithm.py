@@ -1,4 +1,4 @@
-"""The search algorithms: those of the core, and functions of a user's own.
+"""The search algorithms: the core's, and functions of your own.
 
     def first_way(problem):
         "The first action again and again."
@@ -23,26 +23,26 @@ from blockfall.errors import SettingError, UnknownNameError
 from blockfall.plugins import Registry, check_name, is_named_in_file, named_in_file
 
 Function = Callable[[Any], Any]
-"""An algorithm of your own: it is given a problem, and gives the moves."""
+"""An algorithm of your own: takes a problem and returns the moves."""
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A search algorithm: its name, what it does, what it promises, and where it comes from."""
+    """A search algorithm: its name, what it does, what it promises and its source."""
 
     name: str
     title: str
     source: str
-    table: str
-    """Whether it leaves out states met before, which a table holds: optional, always or never."""
+    skip_seen: str
+    """Whether it skips states that it has seen before: always, never, or optional (`SearchSettings.skip_seen`)."""
     textbook: str = ""
-    """What textbooks call it."""
+    """Its name in textbooks."""
     promise: str = ""
-    """What its solution is sure to be."""
+    """What holds for its solution."""
     undoes: bool = False
     """Whether it needs moves that can be undone."""
     function: Function | None = None
-    """What searches, where it is a user's own."""
+    """The function that searches, for an algorithm of your own."""
 
 
 _registered: Registry[Algorithm] = Registry()
@@ -50,14 +50,14 @@ _registered: Registry[Algorithm] = Registry()
 
 @cache
 def core_algorithms() -> dict[str, Algorithm]:
-    """Gives the core's own. To add one, name it in native/include/blockfall/search/algorithms.hpp."""
+    """Return the core's algorithms by name. To add one, name it in native/include/blockfall/search/algorithms.hpp."""
     return {row["name"]: Algorithm(**row) for row in _core.algorithm_facts()}
 
 
 def algorithms(*, undoes: bool = True) -> dict[str, Algorithm]:
-    """Gives the algorithms by name: the core's, then those that were registered.
+    """Return the algorithms by name: the core's, then the registered ones.
 
-    `undoes=False` leaves out those that need moves to be undone, which no game offers.
+    `undoes=False` leaves out those that need moves to be undone, which no game allows.
 
     >>> import blockfall
     >>> blockfall.algorithms()["beam"].title
@@ -68,11 +68,11 @@ def algorithms(*, undoes: bool = True) -> dict[str, Algorithm]:
 
 
 def register_algorithm(function: Function) -> Function:
-    """Adds an algorithm of your own to the listings, the app and `--algorithm`; a decorator.
+    """Add an algorithm of your own to the listings, the app and `--algorithm`; a decorator.
 
-    The function is given a problem with `start`, `actions`, `result`, `reward`, `is_goal` and `heuristic`. It gives a
-    list of actions, or None where it finds none. It may yield such lists instead, each better than the last: then a
-    limit leaves the best so far. Its name becomes the algorithm's, its docstring the title.
+    The function takes a problem with `start`, `actions`, `result`, `reward`, `is_goal` and `heuristic`. It returns a
+    list of actions, or None if it finds no solution. It may instead yield lists, each better than the last: then a
+    limit leaves the best so far. Its name becomes the algorithm's name, its docstring the title.
 
     >>> import blockfall
     >>> @blockfall.register_algorithm
@@ -94,7 +94,7 @@ def register_algorithm(function: Function) -> Function:
 
 
 def find_algorithm(name: str) -> Algorithm:
-    """Gives the algorithm of this name. FILE.py:NAME is a function in a Python file."""
+    """Return the algorithm of this name. FILE.py:NAME is a function in a Python file."""
     known = algorithms()
     if isinstance(name, str) and name in known:
         return known[name]
@@ -102,7 +102,7 @@ def find_algorithm(name: str) -> Algorithm:
         raise UnknownNameError("algorithm", name, list(known))
     function = named_in_file(name)
     if not inspect.isfunction(function):
-        raise SettingError(f"{name} is no function; an algorithm is a function that is given a problem")
+        raise SettingError(f"{name} is not a function; an algorithm is a function that takes a problem")
     return _of(function, name, name)
 
 

@@ -1,7 +1,7 @@
-"""Looks for what breaks searches of a user's problem, and gives the smallest counterexample that it finds.
+"""A check of a user's problem for whatever breaks searches, with the smallest counterexample found.
 
-States are met in the order of breadth-first search, so the first that shows a fault is among the nearest to the start.
-Where no goal is near, the states around a solution are looked at too: most faults of heuristics show near a goal.
+States are visited breadth-first, so the first that shows a fault is among the nearest to the start. If no goal is near,
+the states around a solution are checked as well: most faults of heuristics show near a goal.
 """
 
 import math
@@ -19,14 +19,14 @@ from blockfall.search.problem import Problem
 from blockfall.search.settings import SearchSettings
 from blockfall.search.solving import solve
 
-_PAIRS = 150  # states that are all compared with each other
-_MANY = 1000  # states that `successors_of` is asked for at once
+_PAIRS = 150  # states compared pairwise
+_MANY = 1000  # states in one call of `successors_of`
 _SLACK = 1e-9
-_MOST_MOVES = 1000  # of a counterexample
+_MOST_MOVES = 1000  # in a counterexample
 
 
 def check_problem(problem: Problem, states: int = 20_000, time_limit_s: float = 10.0) -> ProblemCheck:
-    """Looks for faults of a problem: heuristics, comparisons of states, moves that change them, false words.
+    """Check a problem for faults: its heuristic, comparisons of states, moves that change states, false traits.
 
     >>> import blockfall
     >>> class Stairs(blockfall.Problem):
@@ -46,22 +46,22 @@ def check_problem(problem: Problem, states: int = 20_000, time_limit_s: float = 
     >>> checked.sound, checked.states, checked.findings
     (True, 21, ())
     """
-    SearchSettings(time_limit_s=time_limit_s)  # refuses what is no limit
+    SearchSettings(time_limit_s=time_limit_s)  # rejects an invalid limit
     if whole(states, "states") < 1:
-        raise SettingError(f"{states} states; look at 1 or more")
+        raise SettingError(f"{states} states; check 1 or more")
     walk = _Walk(problem, states, time.monotonic() + time_limit_s)
     walk.explore()
     if not walk.broken:
         walk.compare_pairs()
         walk.check_many()
-        walk.check_words()
+        walk.check_traits()
         walk.check_heuristic()
     return ProblemCheck(len(walk.states), sum(map(len, walk.edges)), len(walk.goals), tuple(walk.findings.values()))
 
 
 @dataclass
 class _Walk:
-    """The states that were met, in their order, and the steps between them."""
+    """The visited states, in order, and the steps between them."""
 
     problem: Problem
     most: int
@@ -71,19 +71,19 @@ class _Walk:
     edges: list[list[tuple[Any, int, float]]] = field(default_factory=list)
     goals: set[int] = field(default_factory=set)
     done: set[int] = field(default_factory=set)
-    """The states whose steps were made."""
+    """The states whose steps have been made."""
     findings: dict[str, Finding] = field(default_factory=dict)
     broken: bool = False
-    """Whether states cannot be told apart, so that nothing else can be said."""
+    """Whether states cannot be told apart, so that nothing else can be checked."""
 
     def find(self, check: str, what: str, state: Any = None, moves: tuple[Any, ...] = (), breaks: bool = True) -> None:
-        """Keeps the first of each kind: states come in the order of their distance."""
+        """Keep the first finding of each check: states come in order of distance."""
         self.findings.setdefault(check, Finding(check, what, breaks, state, moves))
 
     def explore(self) -> None:
         start = self.problem.start()
         if not self._meet(start) or not self._same(
-            start, self.problem.start(), "start() gives another state each time"
+            start, self.problem.start(), "start() returns another state each time"
         ):
             return
         self._spread(deque([0]), self.most // 2 or 1)
@@ -99,7 +99,7 @@ class _Walk:
         self._spread(near, self.most)
 
     def _way_to_a_goal(self) -> tuple[Any, ...]:
-        """The moves of a search by h; where h misleads, of one that can do without."""
+        """Return the moves of a search by h or, if h misleads, of one without it."""
         for algorithm in ("greedy-best-first", "breadth-first"):
             seconds = max(0.1, (self.until - time.monotonic()) / 2)
             most = self.most if algorithm == "greedy-best-first" else None
@@ -130,7 +130,7 @@ class _Walk:
         return True
 
     def _same(self, state: Any, again: Any, what: str, before: Any = None, moves: tuple[Any, ...] = ()) -> bool:
-        """Whether two states that must be the same are."""
+        """Whether two states that must be the same are the same."""
         if state != again or again != state:
             kind = type(state)
             plain = "__eq__" not in {name for one in kind.__mro__[:-1] for name in vars(one)}
@@ -143,7 +143,7 @@ class _Walk:
         return not self.broken
 
     def _expand(self, at: int, grows: bool) -> list[tuple[Any, int, float]]:
-        """Makes every step from a state twice, and looks at the state before and after."""
+        """Make every step from a state twice, and compare the state before and after."""
         problem, state = self.problem, self.states[at]
         before = self._seen_of(state)
         for action in before[1]:
@@ -155,7 +155,7 @@ class _Walk:
                 self.broken = True
                 return []
             again = problem.result(state, action)
-            if not self._same(result, again, "the same move gives another state each time", state, (action,)):
+            if not self._same(result, again, "the same move leads to another state each time", state, (action,)):
                 return []
             reward = problem.reward(state, action, result)
             if not _is_finite(reward):
@@ -174,12 +174,12 @@ class _Walk:
         return self.edges[at]
 
     def _seen_of(self, state: Any) -> tuple[Any, ...]:
-        """What a search can see of a state."""
+        """Return all that a search can see of a state."""
         problem = self.problem
         return (hash(state), list(problem.actions(state)), bool(problem.is_goal(state)), problem.heuristic(state))
 
     def _check_twin(self, state: Any, before: Any, action: Any) -> None:
-        """Equal states must go on alike."""
+        """Check that equal states go on alike."""
         known = self.states[self.number[state]]
         mine, theirs = self._seen_of(state), self._seen_of(known)
         for name, one, other in zip(_PARTS[1:], mine[1:], theirs[1:], strict=True):
@@ -188,12 +188,12 @@ class _Walk:
                 self.find("equality", what, before, (action,))
 
     def _check_batch(self, at: int) -> None:
-        """`successors` must say what the single methods say."""
+        """Check that `successors` agrees with the single methods."""
         if "successors" in self.problem._own() and "successors" not in self.findings:
             self._compare("successors", self.states[at], list(self.problem.successors(self.states[at])))
 
     def check_many(self) -> None:
-        """`successors_of` must say the same, of many states at once."""
+        """Check that `successors_of` agrees with the single methods."""
         if "successors_of" not in self.problem._own():
             return
         some = self.states[:_MANY]
@@ -211,33 +211,33 @@ class _Walk:
             self._compare("successors_of", state, one)
 
     def _compare(self, name: str, state: Any, given: list[tuple[Any, ...]]) -> None:
-        """Compares all steps of a state as one method gives them with what the single methods say."""
+        """Compare all steps of a state, as one method returns them, with the single methods."""
         problem = self.problem
         if [one[0] for one in given] != list(problem.actions(state)):
-            self.find(name, f"{name} gives other actions than actions does", state)
+            self.find(name, f"{name} returns other actions than actions does", state)
             return
         for action, result, reward, *h in given:
             if result != problem.result(state, action):
-                self.find(name, f"{name} gives another state than result does", state, (action,))
+                self.find(name, f"{name} returns another state than result does", state, (action,))
             elif reward != problem.reward(state, action, result):
-                self.find(name, f"{name} gives another reward than reward does", state, (action,))
+                self.find(name, f"{name} returns another reward than reward does", state, (action,))
             elif h and h[0] != problem.heuristic(result):
-                self.find(name, f"{name} gives another h than heuristic does", state, (action,))
+                self.find(name, f"{name} returns another h than heuristic does", state, (action,))
 
     def _check_undoing(self, at: int) -> None:
-        """`before` must be the other way round of `result`."""
+        """Check that `before` is the inverse of `result`."""
         problem, state = self.problem, self.states[at]
         if not problem.undoes or "before" in self.findings:
             return
         for before, action in problem.before(state):
             if problem.result(before, action) != state:
-                self.find("before", "before gives a step that does not lead to the state", state, (action,))
+                self.find("before", "before returns a step that does not lead to the state", state, (action,))
         for action, to, _ in self.edges[at]:
             if (state, action) not in list(problem.before(self.states[to])):
                 self.find("before", "before leaves out a step that leads to the state", state, (action,))
 
     def compare_pairs(self) -> None:
-        """Looks for states that are equal with different hashes, or equal one way round only."""
+        """Find states that are equal with different hashes, or equal one way round only."""
         some = self.states[:_PAIRS]
         for i, state in enumerate(some):
             for other in some[i + 1 :]:
@@ -248,8 +248,8 @@ class _Walk:
                     what = "two states are equal, but their hashes differ"
                     self.find("hash", f"{what}; the other one is {_short(self.problem.text(other))}", state)
 
-    def check_words(self) -> None:
-        """What the problem says of itself: unit_cost, costs_only and acyclic; and its goals."""
+    def check_traits(self) -> None:
+        """Check the traits unit_cost, costs_only and acyclic, and the goals."""
         problem = self.problem
         steps = [(at, action, reward) for at, edges in enumerate(self.edges) for action, _, reward in edges]
         for at, action, reward in steps:
@@ -266,7 +266,7 @@ class _Walk:
             goals = list(problem.goals())
             for goal in goals:
                 if not problem.is_goal(goal):
-                    self.find("goals", "goals gives a state that is no goal", goal)
+                    self.find("goals", "goals returns a state that is not a goal", goal)
             for at in sorted(self.goals):
                 if self.states[at] not in goals:
                     self.find("goals", "goals leaves out a goal", self.states[at])
@@ -296,7 +296,7 @@ class _Walk:
         return best
 
     def check_heuristic(self) -> None:
-        """Whether the heuristic never says too little, and never falls by more than a step pays."""
+        """Check that the heuristic never says too little, and never falls by more than a step earns."""
         problem = self.problem
         if "heuristic" not in problem._own():
             return
@@ -324,12 +324,12 @@ class _Walk:
                     return
 
     def _too_little(self, h: list[float]) -> Iterator[tuple[int, tuple[Any, ...], float]]:
-        """States with a way to a goal that earns more than h says; the shortest ways first."""
+        """Yield states with a path to a goal that earns more than h says; the shortest paths first."""
         into: list[list[tuple[int, Any, float]]] = [[] for _ in self.states]
         for at, edges in enumerate(self.edges):
             for action, to, reward in edges:
                 into[to].append((at, action, reward))
-        worth = dict.fromkeys(sorted(self.goals), 0.0)  # the most that was earned on ways of so many moves
+        worth = dict.fromkeys(sorted(self.goals), 0.0)  # the most earned on paths of the current length
         ways: dict[int, tuple[Any, ...]] = dict.fromkeys(worth, ())
         best = dict(worth)
         for _ in range(_MOST_MOVES):

@@ -1,4 +1,4 @@
-"""What a check of a problem has found, and how it is told."""
+"""The findings of a check of a problem."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ from blockfall.search.problem import Problem
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault, or something that slows searches down, with the smallest example that was found.
+    """A fault, or something that slows searches, with the smallest example found.
 
     >>> import blockfall
     >>> class Count(blockfall.Problem):
@@ -35,11 +35,11 @@ class Finding:
     """
 
     check: str
-    """The name of what was checked."""
+    """The name of the check."""
     what: str
-    """What is wrong, in a line."""
+    """What is wrong, in one line."""
     breaks: bool
-    """Whether searches go wrong. Otherwise they are only slower, or weaker than they could be."""
+    """Whether searches go wrong; otherwise they are only slower or weaker than they could be."""
     state: Any = None
     moves: tuple[Any, ...] = ()
     """The moves from the state that show it."""
@@ -47,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class ProblemCheck:
-    """What was looked at, and what was found."""
+    """The extent of a check, and its findings."""
 
     states: int
     steps: int
@@ -56,12 +56,12 @@ class ProblemCheck:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing was found that breaks searches."""
+        """Whether no finding breaks searches."""
         return not any(finding.breaks for finding in self.findings)
 
 
 def in_rows(problem: Problem, finding: Finding) -> list[str]:
-    """Writes a finding for the terminal: what it is, the state, and the moves."""
+    """Return a finding as rows for the terminal: the fault, the state and the moves."""
     rows = [f"{'breaks searches' if finding.breaks else 'note'}: {finding.what}"]
     if finding.state is not None:
         rows += [f"    {row}" for row in problem.text(finding.state).splitlines()]

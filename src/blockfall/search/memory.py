@@ -1,4 +1,4 @@
-"""How much memory a search may take where nobody says."""
+"""The default memory limit of a search."""
 
 import os
 import time
@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 MOST_BYTES = 8 << 30
-"""The default limit on a machine with enough of it."""
+"""The default limit on a machine with enough memory."""
 
 _GROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
@@ -15,19 +15,19 @@ _GROUPS = (
 
 
 def default_limit_bytes() -> int:
-    """Gives the default limit of a search: the smaller of 8 GiB and half of the memory that is free now."""
+    """Return the default limit of a search: the smaller of 8 GiB and half of the free memory."""
     return _limit_in(int(time.monotonic()))
 
 
 @lru_cache(maxsize=1)
 def _limit_in(_second: int) -> int:
-    """Asks the system once a second: small searches come by the thousand."""
+    """Return the limit, asking the system once a second: small searches come by the thousand."""
     free = free_bytes()
     return MOST_BYTES if free is None else max(1, min(MOST_BYTES, free // 2))
 
 
 def free_bytes() -> int | None:
-    """Gives the memory that programs can still take, within the limit of a container; None where nothing tells it."""
+    """Return the free memory, within a container's limit; None if the system does not tell."""
     known = [free for free in (_of_machine(), *(_of_group(*files) for files in _GROUPS)) if free is not None]
     return min(known, default=None)
 
@@ -40,14 +40,14 @@ def _of_machine() -> int | None:
         return None
     except (OSError, ValueError, IndexError):
         pass
-    try:  # systems without /proc tell their size only
+    try:  # without /proc, only the total size is known
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
 
 
 def _of_group(limit: str, used: str) -> int | None:
-    """Of a control group; one without a limit says "max" or a number larger than any memory."""
+    """Return a control group's free memory. Without a limit it says "max", or a number larger than any memory."""
     try:
         return max(0, int(Path(limit).read_text(encoding="ascii")) - int(Path(used).read_text(encoding="ascii")))
     except (OSError, ValueError):

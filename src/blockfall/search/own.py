@@ -1,8 +1,7 @@
-"""Runs an algorithm of a user's own: it counts what the function asks, keeps the limits, and writes the trace.
+"""Runs a user's algorithm: counts its calls, keeps the limits and writes the trace.
 
-The function is given a problem that looks like any other. Each call of `actions` (or `successors`) is an expanded node,
-each state that comes of it a generated one. There the limits are looked at, and besides by a `Watch`: a function that
-never asks the problem anything must end, too.
+The function gets a problem like any other. Each call of `actions` (or `successors`) counts as an expanded node, each
+resulting state as a generated one. These calls check the limits; so does a `Watchdog`, for functions that never call.
 """
 
 import time
@@ -17,29 +16,26 @@ from blockfall.errors import BlockfallError, SettingError
 from blockfall.games.protocol import action_in_words
 from blockfall.search.algorithm import Algorithm
 from blockfall.search.memory import default_limit_bytes
-from blockfall.search.problem import Answer, Problem, Progress, Searchable
+from blockfall.search.problem import Answer, Problem, Searchable, SearchProgress
 from blockfall.search.settings import SearchSettings
-from blockfall.search.watching import Stopped, Watch
+from blockfall.search.watching import Stopped, Watchdog
 
 MOST_TRACED = 1_000_000
-"""Nodes that a trace holds, as in the core."""
+"""The most nodes in a trace, as in the core."""
 _WAY_OUT = SearchSettings(node_limit=2000, time_limit_s=1)
 _POLL_S = 0.05
-_SAMPLED = 64  # nodes between two looks at the process's memory
+_SAMPLED = 64  # nodes between two checks of the process's memory
 _NO_MORE = object()
 
 
 class AlgorithmError(BlockfallError):
-    """An algorithm of a user's own gave something that is no solution."""
+    """A user's algorithm returned something that is not a solution."""
 
 
 class Counted:
-    """What an algorithm of your own is given: a problem whose questions are counted.
+    """A problem that counts its calls, with all the problem's other attributes."""
 
-    Everything else that the problem has is there too.
-    """
-
-    def __init__(self, problem: Problem, settings: SearchSettings, progress: Progress | None) -> None:
+    def __init__(self, problem: Problem, settings: SearchSettings, progress: SearchProgress | None) -> None:
         self._problem, self._settings, self._progress = problem, settings, progress
         self._started = self._polled = time.monotonic()
         self._bytes_before = _held_bytes()
@@ -60,16 +56,16 @@ class Counted:
         return time.monotonic() - self._started
 
     def start(self) -> Any:
-        """Gives the first state."""
+        """Return the first state."""
         return self._problem.start()
 
     def actions(self, state: Any) -> list[Any]:
-        """Gives the actions; counts an expanded node."""
+        """Return the actions; count an expanded node."""
         self._expand(state)
         return list(self._problem.actions(state))
 
     def result(self, state: Any, action: Any) -> Any:
-        """Gives the state after an action; counts a generated node."""
+        """Return the state after an action; count a generated node."""
         result = self._problem.result(state, action)
         self.generated += 1
         if self._settings.trace:
@@ -77,7 +73,7 @@ class Counted:
         return result
 
     def successors(self, state: Any) -> Iterator[tuple[Any, ...]]:
-        """Gives (action, state, reward) of every action; counts an expanded node and those that it generates."""
+        """Yield (action, state, reward) for every action; count the expanded and the generated nodes."""
         self._expand(state)
         for action, result, reward, *more in self._problem.successors(state):
             self.generated += 1
@@ -104,7 +100,7 @@ class Counted:
             self._number_of[state] = node
 
     def is_late(self) -> bool:
-        """Whether the limit of time or of memory is met."""
+        """Whether the time or memory limit is reached."""
         if self.stopped_by == "finished":
             if self._settings.time_limit_s is not None and self.seconds >= self._settings.time_limit_s:
                 self.stopped_by = "time"
@@ -128,14 +124,14 @@ class Counted:
             raise Stopped
 
     def look_at_memory(self) -> int:
-        """Gives by how much the process has grown since the search began, and keeps the most."""
+        """Return how far the process has grown since the search began, and keep the maximum."""
         grown = max(0, _held_bytes() - self._bytes_before)
         self.peak_bytes = max(self.peak_bytes, grown)
         return grown
 
 
 def _held_bytes() -> int:
-    """The process's memory, where the system tells it."""
+    """Return the process's memory; 0 if the system does not tell."""
     try:
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
     except (OSError, ValueError, IndexError):
@@ -143,12 +139,12 @@ def _held_bytes() -> int:
 
 
 def run_own(
-    algorithm: Algorithm, problem: Searchable, settings: SearchSettings, progress: Progress | None = None
+    algorithm: Algorithm, problem: Searchable, settings: SearchSettings, progress: SearchProgress | None = None
 ) -> Answer:
-    """Runs the function on the problem in plain Python. The answer has the parts of the core's."""
+    """Run the function on the problem in plain Python. The answer has the core's form."""
     assert algorithm.function
     counted = Counted(problem.plain(), settings, progress)
-    best, watch = _Best(algorithm.name, problem, counted), Watch(counted.is_late)
+    best, watch = _Best(algorithm.name, problem, counted), Watchdog(counted.is_late)
     try:
         best.take_all(algorithm.function, watch)
     except Stopped:
@@ -160,7 +156,7 @@ def run_own(
     finally:
         watch.end()
     counted.look_at_memory()
-    traced = len(counted.states)  # a node may have been stopped while it was written down
+    traced = len(counted.states)  # the search may have been stopped while recording a node
     seconds = counted.seconds
     fallback = best.points is None and counted.stopped_by != "finished"
     if fallback:
@@ -189,7 +185,7 @@ def run_own(
 
 
 class _Best:
-    """The best of what an algorithm has given so far."""
+    """The best solution of an algorithm so far."""
 
     def __init__(self, name: str, problem: Searchable, counted: Counted) -> None:
         self._name, self._problem, self._counted = name, problem, counted
@@ -197,8 +193,8 @@ class _Best:
         self.moves: list[Any] = []
         self.improvements: list[tuple[int, float, float]] = []
 
-    def take_all(self, function: Callable[[Any], Any], watch: Watch) -> None:
-        """Takes what it gives back, or what it yields. Only the function itself is stopped, not what is done here."""
+    def take_all(self, function: Callable[[Any], Any], watch: Watchdog) -> None:
+        """Take what the function returns or yields. Only the function itself can be stopped, not this method."""
         given = watch.call(function, self._counted)
         if not isinstance(given, Iterator):
             self.take(given)
@@ -207,11 +203,11 @@ class _Best:
             self.take(moves)
 
     def take(self, given: object) -> None:
-        """Takes a solution if it is better; None is none."""
+        """Take a solution if it is better; None means no solution."""
         if given is None:
             return
         if isinstance(given, str) or not isinstance(given, Iterable):
-            raise AlgorithmError(f"{self._name} gave {_short(given)}; it must give a list of actions, or None")
+            raise AlgorithmError(f"{self._name} returned {_short(given)}; it must return a list of actions, or None")
         moves = list(given)
         points = self._replayed(moves)
         if self.points is None or points > self.points:
@@ -219,7 +215,7 @@ class _Best:
             self.improvements.append((self._counted.expanded, self._counted.seconds, points))
 
     def _replayed(self, moves: Sequence[Any]) -> float:
-        """The points of the moves by the problem's own rules."""
+        """Return the points of the moves by the problem's own rules."""
         plain = self._problem.plain()
         state: Any = plain.start()
         for number, move in enumerate(moves, 1):

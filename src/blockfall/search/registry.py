@@ -1,4 +1,4 @@
-"""Problems of users' own by name: plugins register them."""
+"""Your own problems by name, as plugins register them."""
 
 from typing import TypeVar
 
@@ -13,19 +13,19 @@ _problems: Registry[Problem] = Registry()
 
 
 def problem_names() -> list[str]:
-    """The names of the problems that users registered."""
+    """Return the names of the registered problems."""
     return list(_problems.known())
 
 
 def find_problem(name: str) -> Problem:
-    """The registered problem of this name."""
+    """Return the registered problem of this name."""
     if name not in _problems.known():
         raise UnknownNameError("problem", name, list(_problems))
     return _problems[name]
 
 
 def register_problem(problem: AnyProblem) -> AnyProblem:
-    """Adds a problem of your own; `solve` then knows it by its name. Give it an object, or write it over a class.
+    """Add a problem of your own, so that `solve` knows its name. Takes an object, or decorates a class.
 
     >>> import blockfall
     >>> @blockfall.register_problem
@@ -48,7 +48,7 @@ def register_problem(problem: AnyProblem) -> AnyProblem:
     """
     made = problem() if isinstance(problem, type) else problem
     if not isinstance(made, Problem):
-        raise SettingError(f"{shortened(problem)} is no problem; it must be a class over blockfall.Problem")
+        raise SettingError(f"{shortened(problem)} is not a problem; it must be a subclass of blockfall.Problem")
     check_name("a problem", getattr(made, "name", None), game_names())
     _problems.put(made.name, made)
     return problem

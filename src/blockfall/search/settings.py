@@ -1,19 +1,19 @@
-"""What a search may be told: its limits and its options."""
+"""The limits and options of a search."""
 
 from dataclasses import dataclass
 
 from blockfall.errors import SettingError, UnknownNameError, shortened, whole
 
 TIES = ("first", "last", "larger-g")
-"""Which of two equally promising nodes goes first."""
+"""The order of two equally promising nodes."""
 
 MOST_WEIGHT = 1_000_000
-"""Of the heuristic in `weighted-a-star`."""
+"""The largest factor of the heuristic in `weighted-a-star`."""
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """The limits and options of a search, checked when they are made. The only limit by default is of memory.
+    """The limits and options of a search, checked when made. By default only memory is limited.
 
     >>> import blockfall
     >>> found = blockfall.solve("samegame", "beam", blockfall.SearchSettings(node_limit=50, seed=3))
@@ -23,24 +23,24 @@ class SearchSettings:
 
     time_limit_s: float | None = None
     node_limit: int | None = None
-    """How many nodes may be expanded."""
+    """The number of nodes that may be expanded."""
     memory_limit_bytes: int | None = None
-    """None is the smaller of 8 GiB and half of what is free when the search begins."""
+    """None is the smaller of 8 GiB and half of the memory that is free when the search begins."""
     seed: int = 1
     width: int = 1000
-    """For `beam`: how many states of each layer are kept."""
+    """For `beam`: the number of states kept of each layer."""
     diversity: int | None = None
-    """For `beam`: how many children of one parent are kept. None keeps all."""
+    """For `beam`: the number of children kept of each parent. None keeps all."""
     level: int | None = None
-    """For `nmcs` and `nrpa`: how deep searches are nested. None is 2 for `nmcs` and 3 for `nrpa`."""
+    """For `nmcs` and `nrpa`: the nesting depth. None is 2 for `nmcs` and 3 for `nrpa`."""
     weight: float = 2.0
-    """For `weighted-a-star`: how often the heuristic counts. Below 1 it is greedy where steps earn, as in Hopeless."""
+    """For `weighted-a-star`: the factor of the heuristic. Where steps earn, as in Hopeless, below 1 is greedy."""
     ties: str | None = None
-    """One of `TIES`. None is the problem's own choice."""
+    """One of `TIES`. None leaves it to the problem."""
     skip_seen: bool | None = None
-    """Whether states met before are left out. None is the problem's own choice. See `Algorithm.table`."""
+    """Whether to skip states seen before. None leaves it to the problem. See `Algorithm.skip_seen`."""
     trace: bool = False
-    """Whether to keep the expanded nodes: the first million."""
+    """Whether to keep the first million expanded nodes."""
 
     def __post_init__(self) -> None:
         for name, value, unit in (

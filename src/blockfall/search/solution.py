@@ -1,4 +1,4 @@
-"""What a search came to."""
+"""The outcome of a search."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -9,25 +9,25 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Expansion:
-    """A node of the trace, in the order of expansion. `TracedSearch` finds its state again."""
+    """An expanded node of the trace. `TracedSearch` finds its state."""
 
     node: int
     parent: int | None
     depth: int
     action: Any
-    """The action that led here; None at the root."""
+    """The action that led here; None for the root."""
     g: float
     h: float
     backward: bool = False
-    """Whether it was reached from a goal; then its action leads from here to its parent."""
+    """Whether it was reached from a goal; its action then leads from here to its parent."""
 
     @property
     def f(self) -> float:
-        """What the node promises: g and h together."""
+        """The sum of g and h."""
         return self.g + self.h
 
     def as_json(self) -> dict[str, object]:
-        """Gives the node as the trace's file holds it."""
+        """Return the node as the trace's file has it."""
         return {
             "node": self.node,
             "parent": self.parent,
@@ -41,7 +41,7 @@ class Expansion:
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """Every node that went onto the list of open ones, in that order: its number, its parent's, its depth, g and h."""
+    """Every node that joined the open list, in that order: its number, its parent's, its depth, g and h."""
 
     node: npt.NDArray[np.uint32]
     parent: npt.NDArray[np.uint32]
@@ -49,14 +49,14 @@ class Opened:
     g: npt.NDArray[np.float64]
     h: npt.NDArray[np.float64]
     rank: npt.NDArray[np.int64]
-    """Its place in the order in which open nodes are taken: of any that are open, the one of the least rank is next."""
+    """Its rank: the open node of the lowest rank is expanded next."""
     dropped: npt.NDArray[np.uint32]
-    """Rows of a node that left the list unexpanded, being final or met before, and how many had been expanded then."""
+    """Rows of (node, nodes expanded by then) for nodes that left the list unexpanded: goals or seen states."""
 
 
 @dataclass(frozen=True)
 class Improvement:
-    """A solution better than those before it, and what it took to find it."""
+    """A solution better than all before it, and its cost."""
 
     nodes_expanded: int
     seconds: float
@@ -65,7 +65,7 @@ class Improvement:
 
 @dataclass(frozen=True)
 class Solution:
-    """What a search found, and what it took.
+    """The result of a search, and its cost.
 
     >>> import blockfall
     >>> found = blockfall.solve("ist-tetris", "a-star", pieces="oo", heuristic="ist-h3")
@@ -75,29 +75,29 @@ class Solution:
 
     algorithm: str
     points: float | None
-    """None where no solution was found."""
+    """None if no solution was found."""
     moves: tuple[Any, ...]
     nodes_expanded: int
     nodes_generated: int
     seconds: float
     peak_bytes: int
-    """The most memory that the search held at once."""
+    """The most memory that the search used at once."""
     optimal: bool
-    """Whether it is proved that nothing better exists."""
+    """Whether the solution is proved optimal."""
     stopped_by: str
     """finished, time, nodes, memory or interrupt."""
     fallback: bool = False
-    """Whether a limit came before any solution of the algorithm's own: the moves are then the greedy way out."""
+    """Whether a limit came before the algorithm's first solution: the moves are then a greedy search's."""
     improvements: tuple[Improvement, ...] = ()
-    """Every solution that was better than those before it."""
+    """Every solution that was better than all before it."""
     trace: tuple[Expansion, ...] = ()
     opened: Opened | None = None
-    """Kept with a trace, by searches that have a list of open nodes."""
+    """Kept with a trace, by searches that have an open list."""
     states: tuple[Any, ...] = field(default=(), repr=False)
-    """Kept with a trace of a problem in Python: the expanded states."""
+    """The expanded states, kept with the trace of a problem in Python."""
 
     def as_json(self) -> dict[str, object]:
-        """Gives the fields that `blockfall solve --json` prints."""
+        """Return the fields that `blockfall solve --json` prints."""
         return {
             "algorithm": self.algorithm,
             "points": self.points,
@@ -112,5 +112,5 @@ class Solution:
         }
 
     def progress(self) -> list[dict[str, float]]:
-        """Gives the improvements as JSON has them."""
+        """Return the improvements in JSON's form."""
         return [asdict(one) for one in self.improvements]

@@ -1,4 +1,4 @@
-"""Searches: from a problem and an algorithm's name to a solution that the problem's own rules confirm."""
+"""Searches: from a problem and the name of an algorithm to a solution confirmed by the problem's own rules."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,35 +14,34 @@ from blockfall.games import Board, HopelessBoard, Position, game
 from blockfall.search.algorithm import Algorithm, algorithms, find_algorithm
 from blockfall.search.own import run_own
 from blockfall.search.positions import problem_of
-from blockfall.search.problem import Answer, Progress, Searchable
+from blockfall.search.problem import Answer, Searchable, SearchProgress
 from blockfall.search.registry import find_problem, problem_names
 from blockfall.search.settings import SearchSettings
 from blockfall.search.solution import Expansion, Improvement, Opened, Solution
 
 
 class ReplayError(BlockfallError):
-    """A solution that its game's own rules do not confirm: a fault of the core."""
+    """The game's own rules do not confirm a solution: a fault of the core."""
 
 
 def solve(
     problem: Searchable | Position | str,
     algorithm: str = "best",
     settings: SearchSettings | None = None,
-    progress: Progress | None = None,
+    progress: SearchProgress | None = None,
     backend: Backend | str | None = None,
     *,
     board: str | Board | HopelessBoard | None = None,
     **options: object,
 ) -> Solution:
-    """Searches for the best solution of a problem of your own, of a position, or of a game or problem that is named.
+    """Search for the best solution of a problem of your own, a position, or a game or problem given by name.
 
-    A named game starts on `board`, or as the seed of the settings says. Its options, and those of its search, are
-    keywords: `solve("ist-tetris", "a-star", pieces="ojlti", heuristic="ist-h3")`. The algorithm is a name, or
+    A named game starts on `board`, or on a board drawn from the settings' seed. Options of the game and of its search
+    are keywords: `solve("ist-tetris", "a-star", pieces="ojlti", heuristic="ist-h3")`. The algorithm is a name, or
     FILE.py:NAME for a function of your own: see `register_algorithm`.
 
-    The solution is played again by the problem's own rules before it is given back. A search runs on this machine, on
-    as many threads as the backend has here; with a cluster it runs on one worker, on that worker's threads. An
-    interrupt ends it like a limit does: the solution then says `stopped_by="interrupt"`.
+    The solution is replayed by the problem's own rules before it is returned. A search runs on the local backend's
+    threads, or on one worker of a cluster. An interrupt ends it like a limit, with `stopped_by="interrupt"`.
 
     >>> import blockfall
     >>> board = '''
@@ -58,22 +57,22 @@ def solve(
     """
     chosen = find_algorithm(algorithm)
     settings = settings or SearchSettings()
-    _check_table(chosen, settings.skip_seen)
+    _check_skip_seen(chosen, settings.skip_seen)
     if isinstance(problem, str):
         problem = _named(problem, board, settings.seed, options)
     elif board is not None or options:
         given = ["board"] * (board is not None) + list(options)
-        raise SettingError(f"{', '.join(given)}: only a game that is given by its name takes a board and options")
+        raise SettingError(f"{', '.join(given)}: only a game given by name takes a board and options")
     if isinstance(problem, Position):
         problem = problem_of(problem)
     if not hasattr(problem, "search"):
-        raise SettingError(f"{shortened(problem)} is searched; give a game's name, a position or a problem")
+        raise SettingError(f"{shortened(problem)} cannot be searched; give a game's name, a position or a problem")
     if chosen.undoes and not problem.undoes:
         raise SettingError(f"{algorithm} needs moves that can be undone: a problem of your own with goals and before")
     search, searches_on = _Search(problem, algorithm, settings), find_backend(backend)
     if chosen.function:
         if isinstance(searches_on, Cluster):
-            raise SettingError(f"{algorithm} is an algorithm of your own; it searches on this machine only")
+            raise SettingError(f"{algorithm} is an algorithm of your own; it runs on this machine only")
         found = run_own(chosen, problem, settings, progress)
     elif isinstance(searches_on, Cluster):
         found = searches_on.search(search, progress)
@@ -106,27 +105,26 @@ def solve(
 
 @dataclass(frozen=True)
 class _Search:
-    """A search that is ready to run, here or elsewhere."""
+    """A search ready to run, here or elsewhere."""
 
     problem: Searchable
     algorithm: str
     settings: SearchSettings
 
-    def run(self, threads: int, progress: Progress | None) -> Answer:
+    def run(self, threads: int, progress: SearchProgress | None) -> Answer:
         return self.problem.search(self.algorithm, self.settings, threads, progress)
 
 
-def _check_table(algorithm: Algorithm, skip_seen: bool | None) -> None:
-    """Refuses what the algorithm cannot do: to use a table that it has not, or to do without the one that it has."""
-    if skip_seen is None or algorithm.table == "optional" or skip_seen == (algorithm.table == "always"):
+def _check_skip_seen(algorithm: Algorithm, skip_seen: bool | None) -> None:
+    """Raise an error where the algorithm always or never skips seen states and the setting says otherwise."""
+    if skip_seen is None or algorithm.skip_seen == "optional" or skip_seen == (algorithm.skip_seen == "always"):
         return
-    does = "keeps no table of" if skip_seen else "always leaves out"
-    able = ", ".join(name for name, other in algorithms().items() if other.table == "optional")
-    raise SettingError(f"{algorithm.name} {does} states met before; the table is a choice of {able}")
+    able = ", ".join(name for name, other in algorithms().items() if other.skip_seen == "optional")
+    raise SettingError(f"{algorithm.name} {algorithm.skip_seen} skips seen states; you can choose for {able}")
 
 
 def _named(name: str, board: object, seed: int, options: dict[str, object]) -> Searchable:
-    """A registered problem, or that of a game from its beginning or from a board."""
+    """Return a registered problem, or that of a game from its start or from a board."""
     if name in problem_names():
         if board is not None or options:
             given = ["board"] * (board is not None) + list(options)
@@ -150,7 +148,7 @@ def _opened(found: dict[str, Any], sign: float) -> Opened | None:
 def _ranks(
     node: npt.NDArray[np.uint32], earned: npt.NDArray[np.float64], key: npt.NDArray[np.float64], ties: _core.Ties
 ) -> npt.NDArray[np.int64]:
-    """The place of each node in the order in which the search takes open nodes."""
+    """Return each node's rank in the order in which the search takes open nodes."""
     number = node.astype(np.int64)
     if ties == _core.Ties.LAST:
         order = np.lexsort((-number, -key))

@@ -1,4 +1,4 @@
-"""A search to step through: what was expanded when, the state there, the way to it, and what was open then."""
+"""A search to step through: the expanded nodes, their states and paths, and the open list at each step."""
 
 import json
 from bisect import bisect_left, insort
@@ -22,14 +22,14 @@ from blockfall.search.solving import solve
 
 P = TypeVar("P", bound=Searchable)
 MOST_WRITTEN = 20
-"""So many open nodes of each moment stand in a trace's file."""
+"""The most open nodes listed per step in a trace's file."""
 _KEPT_STATES = 10_000
 _NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
 class OpenNode:
-    """Generated and not yet expanded."""
+    """A generated node, not yet expanded."""
 
     node: int
     depth: int
@@ -37,37 +37,37 @@ class OpenNode:
     g: float
     h: float
     next: bool
-    """Whether it is the one that is expanded next."""
+    """Whether it is expanded next."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """After an expansion."""
+    """The state of a search after an expansion."""
 
     expansion: Expansion
     path: tuple[Any, ...] | None
-    """The moves that led there; None where the trace does not hold the way."""
+    """The moves that led there; None if the trace lacks them."""
     rows: list[str] | None
     """The expanded node's board, the top row first."""
     points: float | None
     open: list[OpenNode] | None
-    """Those that come next, in the order of the list; None of an algorithm that keeps no such list."""
+    """The next open nodes, in order; None if the algorithm keeps no open list."""
     open_count: int
 
 
 class TracedSearch(Generic[P]):
-    """Problem, solution and trace. Each moment is made when it is asked for; that takes milliseconds."""
+    """A problem with its solution and trace. Moments are made on demand, in milliseconds."""
 
     def __init__(self, problem: P, solution: Solution) -> None:
         self.problem, self.solution = problem, solution
         self._plain = problem.plain()
         self.parents = _parents(solution.trace)
-        """The step at which each node's parent was expanded; None for a root, or where the trace does not hold it."""
+        """The step at which each node's parent was expanded; None for a root, or if the trace lacks it."""
         self._known: OrderedDict[int, Any] = OrderedDict()
 
     @classmethod
     def run(cls, problem: P, algorithm: str, settings: SearchSettings | None = None) -> "TracedSearch[P]":
-        """Searches with a trace, on one thread."""
+        """Search with a trace, on one thread."""
         settings = replace(settings or SearchSettings(), trace=True)
         return cls(problem, solve(problem, algorithm, settings, backend=LocalBackend(threads=1)))
 
@@ -75,7 +75,7 @@ class TracedSearch(Generic[P]):
         return len(self.solution.trace)
 
     def at(self, step: int, most_open: int = 12) -> Moment:
-        """Gives the moment after the expansion of this number, from 0."""
+        """Return the moment after this step, counted from 0."""
         expansion = self.solution.trace[step]
         path = self._path(step)
         state = self.state(step)
@@ -85,7 +85,7 @@ class TracedSearch(Generic[P]):
         return Moment(expansion, path, rows, points, nodes, count)
 
     def state(self, step: int) -> Any:
-        """Gives the state that was expanded then, by the problem's own rules; None where the trace has no way there."""
+        """Return the state expanded at this step, by the problem's own rules; None if the trace lacks a path to it."""
         if self.solution.states:
             return self.solution.states[step]
         way: list[int] = []
@@ -104,7 +104,7 @@ class TracedSearch(Generic[P]):
         return state
 
     def write(self, path: Path) -> None:
-        """Writes a row of JSON for each expanded node: its state, f, g and h, and the open list's next nodes."""
+        """Write a row of JSON for each expanded node: its state, f, g and h, and the next open nodes."""
         rows = []
         for step, (node, following) in enumerate(zip(self.solution.trace, self._open_lists(), strict=True)):
             state = self.state(step)
@@ -115,7 +115,7 @@ class TracedSearch(Generic[P]):
         write_atomically(path, "".join(rows))
 
     def _open_lists(self) -> Iterator[tuple[list[int], int] | None]:
-        """After each expansion, the next open nodes in the order of the list, and how many there are."""
+        """Yield the next open nodes after each expansion, in order, and the length of the open list."""
         opened = self.solution.opened
         if opened is None:
             yield from [None] * len(self)
@@ -123,7 +123,7 @@ class TracedSearch(Generic[P]):
         since, until = self._times
         steps = len(self)
         arrive, leave = np.argsort(since, kind="stable"), np.argsort(until, kind="stable")
-        here: list[int] = []  # minus the ranks: the next one is the last
+        here: list[int] = []  # negated ranks, so that the next one is last
         coming = going = 0
         node_of = np.empty(len(opened.node), np.int64)
         node_of[opened.rank] = opened.node
@@ -169,7 +169,7 @@ class TracedSearch(Generic[P]):
 
     @cached_property
     def _times(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Of every opened node, the step that opened it and the one that took it off the list."""
+        """For every opened node, the step that opened it and the step that removed it from the list."""
         opened = self.solution.opened
         assert opened
         size = int(opened.node.max()) + 1
@@ -178,21 +178,21 @@ class TracedSearch(Generic[P]):
         expanded[numbers[numbers < size]] = np.nonzero(numbers < size)[0]
         taken = expanded.copy()
         nodes, before = opened.dropped.T.astype(np.int64)
-        taken[nodes] = before - 1  # gone by the time that the next one is chosen
+        taken[nodes] = before - 1  # gone when the next one is chosen
         root = opened.depth == 0
         since = np.where(root, -1, expanded[np.where(root, 0, opened.parent)])
         return since, taken[opened.node]
 
 
 def _take(ordered: list[int], value: int) -> None:
-    """Takes a value out of a sorted list, if it is there. It is near the end, most often."""
+    """Remove a value from a sorted list, if present. Most often it is near the end."""
     at = bisect_left(ordered, value)
     if at < len(ordered) and ordered[at] == value:
         del ordered[at]
 
 
 def _parents(trace: tuple[Expansion, ...]) -> list[int | None]:
-    """The step at which each node's parent was expanded. Numbers may be used again by a later part of a search."""
+    """Return the step at which each node's parent was expanded. A later part of a search may reuse numbers."""
     step_of: dict[int, int] = {}
     found: list[int | None] = []
     for step, one in enumerate(trace):

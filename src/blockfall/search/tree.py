@@ -1,4 +1,4 @@
-"""The tree of a search as an SVG: which ways were tried, in which order, and the solution among them."""
+"""The tree of a search as an SVG: the paths tried, in order, with the solution among them."""
 
 from dataclasses import dataclass, field
 from html import escape
@@ -8,9 +8,9 @@ from blockfall.games.protocol import action_in_words
 from blockfall.search.tracing import TracedSearch
 
 MOST_NODES = 150
-"""A larger tree is cut after so many nodes: the first that were expanded, and the solution's."""
+"""The most nodes of a drawn tree: the first expanded ones. The solution's come in addition."""
 _DOWN, _RADIUS, _MARGIN, _HEAD = 52, 13, 24, 34
-_NAMED = 60  # in larger trees, neither actions nor f are written, and nodes stand closer
+_NAMED = 60  # larger trees show neither actions nor f, and their nodes are closer
 _WIDE, _CLOSE, _LETTER = 66, 34, 5.5
 _COLOURS = {"tried": "#dbe7f5", "way": "#f2c078", "goal": "#7fbf8e"}
 _FONT = "font-family='sans-serif' text-anchor='middle'"
@@ -18,11 +18,11 @@ _FONT = "font-family='sans-serif' text-anchor='middle'"
 
 @dataclass
 class _Node:
-    """A way from the root, or back from a goal."""
+    """A path from the root, or back from a goal."""
 
     action: Any = None
     step: int | None = None
-    """When it was first expanded; None of one that never was."""
+    """The step at which it was first expanded; None if never."""
     count: int = 0
     kind: str = "tried"
     children: dict[Any, "_Node"] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class _Node:
 
 
 def tree_svg(traced: TracedSearch[Any], most: int = MOST_NODES) -> str:
-    """Draws the tree. A node's number says when it was expanded; one that was expanded again says how often."""
+    """Draw the tree. A node shows the number of its expansion, and how often it was expanded if more than once."""
     roots, drawn, left_out = _forest(traced, most)
     places = [node for root in roots for node in _laid_out(root)]
     named = len(places) <= _NAMED
@@ -58,7 +58,7 @@ def tree_svg(traced: TracedSearch[Any], most: int = MOST_NODES) -> str:
 
 
 def _forest(traced: TracedSearch[Any], most: int) -> tuple[list[_Node], int, bool]:
-    """The trees of the trace: the start's, and one for each goal that a search went back from."""
+    """Return the trees of the trace: the start's, and one for each goal from which a search went back."""
     trace = traced.solution.trace
     root = _Node()
     back: dict[int, _Node] = {}
@@ -101,7 +101,7 @@ def _key(action: Any) -> Any:
 
 
 def _laid_out(root: _Node) -> list[_Node]:
-    """The nodes of a tree from the root down, with their depths."""
+    """Return the nodes of a tree from the root down, and set their depths."""
     found, waiting = [], [root]
     while waiting:
         node = waiting.pop()
@@ -113,7 +113,7 @@ def _laid_out(root: _Node) -> list[_Node]:
 
 
 def _spread(roots: list[_Node], across: float) -> None:
-    """Puts leaves side by side, and every other node over the middle of its children."""
+    """Place leaves side by side, and every other node above the middle of its children."""
     at = float(_MARGIN + _RADIUS)
     for root in roots:
         order = _laid_out(root)
@@ -152,7 +152,7 @@ def _again(node: _Node) -> str:
 
 
 def _beside(traced: TracedSearch[Any], node: _Node) -> str:
-    """What stands beside a node: its f, and how often it was expanded."""
+    """Return the label beside a node: its f, and how often it was expanded."""
     return "" if node.step is None else f"f {traced.solution.trace[node.step].f:g}{_again(node)}"
 
 

@@ -1,4 +1,4 @@
-"""Numbers of the searches that were tuned; tuning.toml has their origin."""
+"""The tuned numbers of searches; tuning.toml has their origin."""
 
 import tomllib
 from functools import cache
@@ -12,10 +12,10 @@ def _numbers() -> dict[str, Any]:
 
 
 def hopeless_numbers() -> dict[str, dict[str, Any]]:
-    """Gives the numbers of Hopeless's searches by what they tune."""
+    """Return the numbers of Hopeless's searches by what they tune."""
     return dict(_numbers()["hopeless"])
 
 
 def annealing_numbers() -> dict[str, Any]:
-    """Gives annealing's numbers: its sequences, the first and the last temperature, and which moves wait."""
+    """Return annealing's numbers: sequences, first and last temperature, and the chance that a move waits."""
     return dict(_numbers()["annealing"])

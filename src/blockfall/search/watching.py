@@ -1,9 +1,8 @@
-"""Stops code of a user's own that does not look at the clock.
+"""Stops a user's code that does not watch the clock.
 
-A thread looks on while the code runs. Where a limit is met, it has an exception raised in the code's own thread, which
-may be any: Python raises it at the next step of the interpreter. So a call that waits outside Python, such as
-`time.sleep`, is left first, and code that catches every exception in an endless loop is not stopped: only a process of
-its own can be, as `blockfall grade` has one for each submission.
+A second thread watches the code. When a limit is reached, it has an exception raised in the code's thread, at the next
+step of the interpreter. So a call that waits outside Python, such as `time.sleep`, must return first, and code that
+catches every exception in an endless loop is not stopped: that takes a separate process, as in `blockfall grade`.
 """
 
 import ctypes
@@ -17,11 +16,11 @@ _LOOK_S = 0.05
 
 
 class Stopped(BaseException):
-    """A limit. No algorithm should catch it, so it is no Exception."""
+    """A limit was reached. Not an Exception, as no algorithm should catch it."""
 
 
-class Watch:
-    """Looks on from its making until `end`. `limit` tells whether a limit is met, and is asked some times a second."""
+class Watchdog:
+    """Watches until `end`. It asks `limit` several times a second whether a limit is reached."""
 
     def __init__(self, limit: Callable[[], bool]) -> None:
         self._limit = limit
@@ -29,10 +28,10 @@ class Watch:
         self._inside = False
         self._turn = threading.Lock()
         self._ended = threading.Event()
-        threading.Thread(target=self._look_on, name="watch", daemon=True).start()
+        threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 
     def call(self, function: Callable[..., T], *args: Any) -> T:
-        """Calls the function, or raises Stopped in it once a limit is met."""
+        """Call the function; raise Stopped in it once a limit is reached."""
         if self._limit():
             raise Stopped
         try:
@@ -40,14 +39,14 @@ class Watch:
             return function(*args)
         finally:
             self._inside = False
-            with self._turn:  # or the exception is about to be sent; one that was sent and not raised yet is taken back
+            with self._turn:  # no exception is just being sent; one sent but not yet raised is withdrawn
                 _raise_in(self._thread, None)
 
     def end(self) -> None:
-        """Looks no longer."""
+        """Stop watching."""
         self._ended.set()
 
-    def _look_on(self) -> None:
+    def _watch(self) -> None:
         while not self._ended.wait(_LOOK_S):
             with self._turn:
                 if self._inside and self._limit():

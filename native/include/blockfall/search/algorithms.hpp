@@ -1,4 +1,4 @@
-// Every algorithm by name: to add one, write it over a Problem and name it here.
+// Every algorithm by name. To add one, write it for any Problem and name it here.
 #pragma once
 
 #include <stdexcept>
@@ -21,11 +21,11 @@ namespace blockfall::search {
 struct AlgorithmFacts {
   const char* name;
   const char* title;
-  const char* textbook;  // what textbooks call it
-  const char* promise;   // of its solution
+  const char* textbook;  // its name in textbooks
+  const char* promise;   // what holds for its solution
   const char* source;
-  const char* table;    // of states met before: "optional", "always" or "never"
-  bool undoes = false;  // it needs moves that can be undone
+  const char* skip_seen;  // whether it skips states seen before: "optional", "always" or "never"
+  bool undoes = false;    // needs moves that can be undone
 };
 
 template <Problem P>
@@ -40,62 +40,61 @@ inline constexpr Algorithm<P> algorithms[] = {
       "some solution, in little memory", "feup2016; ist2015, procura-pp", "optional"},
      depth_first<P>},
     {{"breadth-first", "the fewest moves", "breadth-first search",
-      "the fewest moves; so the optimum where every step costs the same", "feup2016", "optional"},
+      "the fewest moves; the optimum if every step costs the same", "feup2016", "optional"},
      breadth_first<P>},
     {{"uniform-cost", "the largest g first: the least paid so far", "uniform-cost search (Dijkstra)",
-      "the optimum where no step earns", "Dijkstra 1959", "optional"},
+      "the optimum if no step earns", "Dijkstra 1959", "optional"},
      uniform_cost<P>},
     {{"iterative-deepening", "the fewest moves in little memory", "iterative deepening depth-first search",
-      "the fewest moves, in memory that grows with the depth only", "feup2016; Korf 1985", "never"},
+      "the fewest moves, in memory that grows only with the depth", "feup2016; Korf 1985", "never"},
      iterative_deepening<P>},
     {{"bidirectional", "uniform cost from both ends until they meet", "bidirectional search",
-      "the optimum where no step earns, with far fewer nodes", "Pohl 1971", "always", true},
+      "the optimum if no step earns, with far fewer nodes", "Pohl 1971", "always", true},
      bidirectional<P>},
-    {{"brute-force", "every state once: the optimum", "exhaustive search", "the optimum, after every state", "feup2016",
+    {{"brute-force", "every state once", "exhaustive search", "the optimum, after visiting every state", "feup2016",
       "optional"},
      brute_force<P>},
-    {{"greedy", "the move that earns most now", "greedy search by reward", "some solution, soon", "feup2016",
+    {{"greedy", "the move that earns the most now", "greedy search by reward", "some solution, soon", "feup2016",
       "optional"},
      greedy<P>},
-    {{"maxmin", "the move that makes most certain: what it earns and what the board then holds",
+    {{"maxmin", "the move with the most certain points: its own and those sure on the next board",
       "greedy search by a lower bound", "some solution, soon", "feup2016", "optional"},
      maxmin<P>},
     {{"greedy-best-first", "the largest h first", "greedy best-first search", "some solution, often soon",
       "Doran and Michie 1966", "optional"},
      greedy_best_first<P>},
-    {{"a-star", "the largest f = g + h first; exact where h is admissible", "A* search",
-      "the optimum where h is admissible", "feup2016, goal 0; Hart, Nilsson and Raphael 1968", "optional"},
+    {{"a-star", "the largest f = g + h first; exact if h is admissible", "A* search", "the optimum if h is admissible",
+      "feup2016, goal 0; Hart, Nilsson and Raphael 1968", "optional"},
      a_star<P>},
     {{"weighted-a-star", "A* with f = g + w h", "weighted A* search",
-      "at most w times the least cost, where h is admissible and no step earns", "Pohl 1970", "optional"},
+      "at most w times the least cost, if h is admissible and no step earns", "Pohl 1970", "optional"},
      weighted_a_star<P>},
-    {{"a-star-goal-h", "A* that ranks final boards with their h too: faster, not exact", "A* search, goal h",
-      "some solution", "feup2016, goal h; ist2015, procura-A*", "optional"},
+    {{"a-star-goal-h", "A* that adds h to final boards: faster, not exact", "A* search, goal h", "some solution",
+      "feup2016, goal h; ist2015, procura-A*", "optional"},
      a_star_goal_h<P>},
-    {{"ist-best", "the same, but of a node's children only those not worse than their mean", "A* search, pruned",
-      "some solution, or none where the mean misleads", "ist2015, procura-best", "optional"},
+    {{"ist-best", "a-star-goal-h without the children worse than their mean", "A* search, pruned",
+      "some solution, or none if the mean misleads", "ist2015, procura-best", "optional"},
      ist_best<P>},
-    {{"ida-star", "depth-first within a bound of f, which falls until a goal is inside", "IDA* search",
-      "the optimum where h is admissible, in memory that grows with the depth only", "Korf 1985", "never"},
+    {{"ida-star", "depth-first within a bound on f that falls until it admits a goal", "IDA* search",
+      "the optimum if h is admissible, in memory that grows only with the depth", "Korf 1985", "never"},
      ida_star<P>},
-    {{"rbfs", "down the most promising branch, back when another promises more", "recursive best-first search",
-      "the optimum where h is admissible, in memory that grows with the depth only", "Korf 1993", "never"},
+    {{"rbfs", "down the most promising branch, and back when another promises more", "recursive best-first search",
+      "the optimum if h is admissible, in memory that grows only with the depth", "Korf 1993", "never"},
      recursive_best_first<P>},
     {{"beam", "the most promising states of each layer", "beam search",
-      "some solution; the optimum where no state was left out and no state comes twice", "Billings 2007, for SameGame",
-      "always"},
+      "some solution; the optimum if no state was dropped and none can recur", "Billings 2007, for SameGame", "always"},
      beam<P>},
-    {{"hill-climbing", "changes of a whole sequence of moves that are not worse; a new one at a peak",
+    {{"hill-climbing", "changes to a whole sequence of moves that make it no worse; a new one at a peak",
       "hill climbing with random restarts", "better solutions the longer it runs", "Russell and Norvig, ch. 4",
       "never"},
      hill_climbing<P>},
-    {{"tabu", "the best of some changes of a whole sequence of moves, but not back to one of the last", "tabu search",
+    {{"tabu", "the best of several changes to a whole sequence of moves, but not back to a recent one", "tabu search",
       "better solutions the longer it runs", "Glover 1986", "never"},
      tabu<P>},
     {{"annealing", "simulated annealing of a whole sequence of moves", "simulated annealing",
       "better solutions the longer it runs", "Kirkpatrick, Gelatt and Vecchi 1983", "never"},
      annealing<P>},
-    {{"uct", "a tree of tried moves that grows where playouts earn most", "Monte-Carlo tree search (UCT)",
+    {{"uct", "a tree of moves that grows where playouts earn the most", "Monte-Carlo tree search (UCT)",
       "better solutions the longer it runs", "Kocsis and Szepesvari 2006", "never"},
      uct<P>},
     {{"nmcs", "nested Monte-Carlo search", "nested Monte-Carlo search", "better solutions the longer it runs",
@@ -105,14 +104,12 @@ inline constexpr Algorithm<P> algorithms[] = {
       "better solutions the longer it runs", "Rosin 2011; Cazenave 2016, for SameGame", "never"},
      nrpa<P>},
     {{"best",
-      "the strongest within the time limit: a proof where one is near, short beams, and annealing or nrpa on every "
-      "thread",
-      "a portfolio of searches", "the optimum where a proof is near, else the best that it can find", "Blockfall",
-      "always"},
+      "the strongest within the time limit: a proof if one is near, short beams, and annealing or nrpa on every thread",
+      "a portfolio of searches", "the optimum if a proof is near, else the best it can find", "Blockfall", "always"},
      best<P>},
 };
 
-// Runs the algorithm to its end or to a limit. Where a limit came before any solution, the first one at hand is given.
+// Runs the algorithm to its end or to a limit. If a limit comes before any solution, a greedy one is given instead.
 template <Problem P>
 Solution<typename P::Action> solve(P& problem, std::string_view name, const Settings& settings,
                                    std::function<bool()> poll) {

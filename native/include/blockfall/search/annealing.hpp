@@ -1,8 +1,8 @@
 // Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) of whole sequences of moves.
 //
-// A worse line is followed with a chance of exp(-loss / temperature), and the temperature falls as time goes by.
-// Several lines cool down side by side. Those that were worth least at the same temperature are given up, until one has
-// all of the time: the first part of the way decides much by luck, the last part gains by care.
+// A worse line is accepted with probability exp(-loss / temperature), and the temperature falls over time. Several
+// lines cool side by side; those that were worth least at the same temperature are dropped until one has all the time.
+// The early part depends much on luck, the late part gains from care.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ class Annealing : LineSearch<P> {
     waiting_ = run.settings.waiting;
   }
 
-  // Cools down as the time or the nodes that are left are used up; without such limits, over so many changes.
+  // Cools as the remaining time or nodes are used up; without such limits, over `changes` changes.
   void search(int64_t changes) {
     changes_ = changes;
     made_ = 0;
@@ -43,17 +43,17 @@ class Annealing : LineSearch<P> {
   using typename Line::Move, typename Line::Place;
   static constexpr int stages = 40;
 
-  // A line that waits for its turn.
+  // A line waiting for its turn.
   struct Kept {
     Vector<Move> sequence;
     Vector<uint32_t> made_before;
     Vector<Place> places;
     double value;
     int number;
-    double mean = 0;  // of its values in the last stage
+    double mean = 0;  // its mean value in the last stage
   };
 
-  // What temperatures are measured in: the mean change to the last line, where the problem knows no better.
+  // The unit of temperature: the mean change to the last line, unless the problem has its own.
   double scale() {
     const Position<P>& start = places_[0].position;
     if constexpr (requires { start.scale(); }) {
@@ -66,12 +66,12 @@ class Annealing : LineSearch<P> {
     }
   }
 
-  // How much of the time, the nodes or the changes is spent.
+  // The share of the time, nodes or changes spent so far.
   double spent() const {
     return run_.limited() ? (run_.share_spent() - begun_) / (1 - begun_) : double(made_) / double(changes_);
   }
 
-  // Changes a line for its part of a stage, which begins when so much is spent.
+  // Changes a line for its part of the stage that begins at this share.
   void anneal(Kept& kept, int stage, double from, double living) {
     exchange(kept);
     double sum = 0;
@@ -100,7 +100,7 @@ class Annealing : LineSearch<P> {
     std::swap(number_, kept.number);
   }
 
-  // From all lines to one between these parts of the way, by an equal factor each time.
+  // From all lines down to one between these shares, by an equal factor each time.
   void give_up_the_worst(double spent) {
     constexpr double first = 0.3, last = 0.8;
     const double part = std::clamp((spent - first) / (last - first), 0.0, 1.0);

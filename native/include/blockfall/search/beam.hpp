@@ -1,5 +1,5 @@
-// Beam search: of each layer of states, one move further than the last, the most promising ones are kept; for
-// diversity, only so many children of each parent.
+// Beam search: keeps the most promising states of each layer, one move further than the last; for diversity, it may
+// limit the children of each parent.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Beam {
         acyclic_(run.traits().acyclic),
         prunes_(!acyclic_ && run.traits().admissible) {}
 
-  // Whether no state was left out: then, of an acyclic problem, the best solution found is the best there is.
+  // Whether no state was dropped: then an acyclic problem's best solution found is optimal.
   bool search(size_t width) {
     complete_ = true;
     State start = run_.problem.start();
@@ -37,7 +37,7 @@ class Beam {
     layer_.push_back({0, links_.add({no_node, Action{}}), 0});
     while (!layer_.empty()) {
       candidates_.clear();
-      if (acyclic_) seen_.clear();  // a state cannot come back later
+      if (acyclic_) seen_.clear();  // a state cannot recur in a later layer
       floor_ = -std::numeric_limits<double>::infinity();
       for (uint32_t i = 0; i < layer_.size(); ++i) {
         expand(i);
@@ -54,7 +54,7 @@ class Beam {
   using State = typename P::State;
   using Action = typename P::Action;
 
-  struct Node {  // of a state of the same number
+  struct Node {  // its state has the same number
     double g;
     uint32_t link;
     int32_t depth;
@@ -63,7 +63,7 @@ class Beam {
     uint32_t parent;
     Action action;
   };
-  // A child, made again only if it is kept.
+  // A child, whose state is made again only if it is kept.
   struct Candidate {
     double promise, g;
     uint64_t hash;
@@ -98,7 +98,7 @@ class Beam {
       children_.erase(children_.begin() + std::ptrdiff_t(diversity_), children_.end());
       complete_ = false;
     }
-    // Only what is kept counts as seen: what this parent gives up, another may bring.
+    // Only kept states count as seen: another parent may bring one that this parent gives up.
     for (const Candidate& child : children_)
       if (seen_.improves(child.hash, child.g)) candidates_.push_back(child);
   }
@@ -141,7 +141,7 @@ class Beam {
   Seen seen_;
   const size_t diversity_;
   const bool acyclic_;
-  const bool prunes_;  // where a solution does not end the search by itself
+  const bool prunes_;  // if a solution does not end the search by itself
   std::vector<Action> actions_;
   double floor_ = 0;
   bool complete_ = true;

@@ -1,4 +1,4 @@
-// Our strongest search within a time limit: first a proof, where one is near; then short beams, and annealing or policy
+// Our strongest search within a time limit: first a proof, if one is near; then short beams, and annealing or policy
 // adaptation on every thread. Without a limit it ends with a wide beam.
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace blockfall::search {
 
-// Depth-first branch and bound: the child that could earn most goes first, and what cannot beat the best solution so
-// far is left out. Exact where the heuristic is admissible.
+// Depth-first branch and bound: the child that could earn the most goes first, and branches that cannot beat the best
+// solution so far are cut. Exact if the heuristic is admissible.
 template <Problem P>
 class BranchAndBound {
  public:
   BranchAndBound(Run<P>& run, int64_t max_expanded) : run_(run), seen_(run.memory()), last_(max_expanded) {}
 
-  // Whether it came to its end. It takes no more than half of the time, so that some is left for what can do without a
-  // proof, and no line longer than the machine's stack.
+  // Whether it ran to its end. It takes at most half of the time, leaving the rest for searches without a proof, and
+  // follows no line longer than the machine's stack.
   bool search() {
     dive(run_.problem.start(), 0, no_node);
     return !gave_up_;
@@ -60,7 +60,7 @@ class BranchAndBound {
     }
     std::stable_sort(children.begin(), children.end(), [](const Child& a, const Child& b) { return a.f > b.f; });
     for (const Child& child : children) {
-      if (!run_.better(child.f)) return;  // nor are those after it
+      if (!run_.better(child.f)) return;  // nor do those after it
       path_.push_back(child.action);
       dive(child.state, child.g, node);
       path_.pop_back();
@@ -74,8 +74,8 @@ class BranchAndBound {
   std::vector<Action> path_;
 };
 
-// One long search in the time that is left, and others should it end too soon: annealing, or policy adaptation where a
-// change would break the moves after it. Where there is no move, nothing can be improved.
+// One long search in the time left, and more if it ends early: annealing, or policy adaptation if a change would break
+// the moves after it. Without a move there is nothing to improve.
 template <Problem P>
 void improve_until_stopped(Run<P>& run, uint64_t seed) {
   if (Walk<P>(run.problem).moves() == 0) return;
@@ -90,7 +90,7 @@ void improve_until_stopped(Run<P>& run, uint64_t seed) {
   }
 }
 
-// Threads that do so beside the search until it ends, and what they found.
+// Threads that do the same beside the search until it ends, and their solutions.
 template <Problem P>
 class Helpers {
  public:
@@ -125,7 +125,7 @@ class Helpers {
   std::vector<std::jthread> threads_;
 };
 
-// Whether `search` came to its end. One that runs out of memory is given up: what comes after it needs less.
+// Whether `search` ran to its end. One that runs out of memory is given up: what follows needs less.
 template <class Search>
 bool ends_in_memory(const Search& search) {
   try {
@@ -136,8 +136,8 @@ bool ends_in_memory(const Search& search) {
   }
 }
 
-// Whether the search is over: the optimum is proved, or there is no solution. It tries what the problem's words allow,
-// and leaves some of the limits for what can do without a proof.
+// Whether the search is over: the optimum is proved, or there is no solution. It tries what the problem's traits allow,
+// and leaves part of the limits for searches without a proof.
 template <Problem P>
 bool proved(Run<P>& run, const Traits& traits) {
   if (traits.acyclic && traits.admissible) {
@@ -165,9 +165,9 @@ void best(Run<P>& run) {
   const Traits traits = run.traits();
   if (proved(run, traits)) return;
   const Limits& limits = run.control.limits;
-  const bool alone = limits.nodes > 0 || run.settings.trace;  // counts and traces are of one thread
+  const bool alone = limits.nodes > 0 || run.settings.trace;  // node counts and traces need one thread
   const Helpers<P> helpers(run, alone ? 0 : run.settings.threads - 1);
-  constexpr double beams_share = 0.05;  // of what the limits allow
+  constexpr double beams_share = 0.05;  // of the limits
   const bool limited = run.limited();
   for (size_t width = 1 << 8; width <= 1 << 18 && !(limited && run.share_spent() > beams_share); width *= 2) {
     const auto beam = [&] { return Beam<P>(run).search(width); };

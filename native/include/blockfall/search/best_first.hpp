@@ -1,4 +1,4 @@
-// Searches that keep every open node and take the most promising one: breadth-first, brute force, A* and its kin.
+// Searches that keep every open node and expand the most promising one: breadth-first, brute force, A* and its kin.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,18 @@
 
 namespace blockfall::search {
 
-// What sets one best-first search apart from another.
+// The differences between best-first searches.
 struct BestFirst {
   enum class Key : uint8_t { f, depth, stage } key = Key::f;
-  double of_g = 1, of_h = 1;      // f is so many times g and h
-  bool goal_keeps_h = false;      // feup2016's "goal h", and ist2015: final boards keep their heuristic
-  bool prune_below_mean = false;  // ist2015's procura-best: of the children, those not worse than their mean
-  bool exhaust = false;           // goes on after a goal until nothing is open; with a table unless told otherwise
-  double most_share = 1;          // of the limits: what it may spend before it gives up
+  double of_g = 1, of_h = 1;      // f = of_g g + of_h h
+  bool goal_keeps_h = false;      // feup2016's "goal h", and ist2015: goals keep their heuristic
+  bool prune_below_mean = false;  // ist2015's procura-best: keeps children not worse than their mean
+  bool exhaust = false;           // searches on after a goal until nothing is open; by default skips seen states
+  double most_share = 1;          // the share of the limits it may spend before giving up
 };
 
-// An open node is 28 bytes: what orders it, its parent and the action that leads to it. Its state is made again from
-// its parent's when its turn comes, so only states of expanded nodes are kept. Of the goals, one is: the others would
+// An open node takes 28 bytes: its key, its parent and the action that leads to it. Its state is made again from its
+// parent's when its turn comes, so only the states of expanded nodes are kept. Only one goal is kept: the others would
 // come after it.
 template <Problem P>
 class BestFirstSearch {
@@ -34,7 +34,7 @@ class BestFirstSearch {
       : run_(run),
         kind_(kind),
         traits_(traits_of(run, kind)),
-        goals_aside_(remakes_states<P> && !run.settings.trace && !(kind.prune_below_mean && traits_.remembers)),
+        goals_aside_(remakes_states<P> && !run.settings.trace && !(kind.prune_below_mean && traits_.skip_seen)),
         looks_ahead_(goals_aside_ || (kind.key == BestFirst::Key::f && kind.of_h != 0 && !kind.goal_keeps_h)),
         later_{kind.key == BestFirst::Key::f ? traits_.ties : Ties::first},
         states_(run.problem, run.memory()),
@@ -43,7 +43,7 @@ class BestFirstSearch {
         open_(run.memory(), later_, kind.key == BestFirst::Key::depth),
         seen_(run.memory()) {}
 
-  // Whether it came to its end.
+  // Whether it ran to its end.
   bool search() {
     run_.best.ties = later_.ties;
     try {
@@ -63,7 +63,7 @@ class BestFirstSearch {
   using State = typename P::State;
   using Action = typename P::Action;
 
-  // What an open node has besides, where its state is not made again. It lies apart: what is in the heap moves often.
+  // The rest of an open node whose state is not made again. It is kept apart, as items in the heap move often.
   struct Nothing {};
   struct Handle {
     State state;
@@ -74,7 +74,7 @@ class BestFirstSearch {
   };
   using OpenAction = std::conditional_t<remakes_states<P>, Action, Nothing>;
 
-  // A double that asks for no more alignment than the numbers beside it.
+  // A double that needs no more alignment than the numbers beside it.
   struct Half {
     std::array<uint32_t, 2> words;
     Half(double value) : words(std::bit_cast<std::array<uint32_t, 2>>(value)) {}
@@ -85,7 +85,7 @@ class BestFirstSearch {
     uint32_t number, parent;  // the parent's place among the expanded
     [[no_unique_address]] OpenAction action;
   };
-  struct Expanded {  // of a state of the same number
+  struct Expanded {  // its state has the same number
     uint32_t number, parent;
     int32_t depth;
     Action action;
@@ -113,11 +113,11 @@ class BestFirstSearch {
 
   static Traits traits_of(Run<P>& run, const BestFirst& kind) {
     Traits traits = run.traits();
-    if (!run.settings.remembers) traits.remembers |= kind.exhaust;
+    if (!run.settings.skip_seen) traits.skip_seen |= kind.exhaust;
     return traits;
   }
 
-  // Goals that were made but not yet taken are better than nothing.
+  // Offers goals that were made but not yet expanded: better than nothing.
   void offer_made() {
     if (richest_) offer(richest_->state, richest_->node);
     if constexpr (!remakes_states<P>)
@@ -126,12 +126,12 @@ class BestFirstSearch {
           offer(handles_[node.number].state, node);
   }
 
-  // Whether it came to its end, before it had spent its share of the limits.
+  // Whether it ran to its end before it had spent its share of the limits.
   bool search_open() {
     P& problem = run_.problem;
     State start = problem.start();
     const uint64_t hash = problem.hash(start);
-    if (traits_.remembers) seen_.improves(hash, 0);
+    if (traits_.skip_seen) seen_.improves(hash, 0);
     const bool goal = looks_ahead_ && problem.is_goal(start);
     const double h = value(start, goal);
     push(Child{std::move(start), 0, h, hash, goal, Action{}}, no_node, 0);
@@ -144,7 +144,7 @@ class BestFirstSearch {
       if (kind_.most_share < 1 && run_.limited() && run_.share_spent() > kind_.most_share) return false;
       Open node = open_.pop();
       State state = state_of(node);
-      if (traits_.remembers && !seen_.is_current(hash_of(node, state), standing(node.g))) {
+      if (traits_.skip_seen && !seen_.is_current(hash_of(node, state), standing(node.g))) {
         run_.dropping(node.number);
         continue;
       }
@@ -168,16 +168,16 @@ class BestFirstSearch {
     }
   }
 
-  // What makes a second way to a state better than the first; where depth counts, nothing does.
+  // The value that a second path to a state must exceed; where depth counts, none can.
   double standing(double g) const { return kind_.key == BestFirst::Key::depth ? 0 : g; }
 
-  // The h of a state; `goal` says whether it is one, where that is looked at already.
+  // The h of a state; `goal` says whether it is one, if that is known already.
   double value(const State& state, bool goal) {
     if (kind_.key != BestFirst::Key::f || kind_.of_h == 0 || (goal && !kind_.goal_keeps_h)) return 0;
     return run_.problem.heuristic(state);
   }
 
-  // Of a node whose turn has come.
+  // The state of a node whose turn has come.
   bool is_goal(const Open& node, const State& state) {
     if constexpr (!remakes_states<P>)
       if (looks_ahead_) return handles_[node.number].goal;
@@ -210,12 +210,12 @@ class BestFirstSearch {
       return handles_[node.number].h;
   }
 
-  // Asks for the steps of this state, and of open nodes that rank as high: their turn comes unless a goal comes first.
+  // Asks for the steps of this state and of equally ranked open nodes: their turn comes unless a goal comes first.
   void ask_ahead(State& state, double key)
     requires AsksAhead<P>
   {
     constexpr uint32_t most = 1024;
-    constexpr int64_t pause = 64;  // nodes, where too few rank as high
+    constexpr int64_t pause = 64;  // nodes to wait after too few ranked equally
     if (run_.expanded < next_ask_ || !run_.problem.may_ask(state)) return;
     near_.assign(1, &state);
     open_.show(most, [&](const Open& node) {
@@ -227,15 +227,15 @@ class BestFirstSearch {
     if (!run_.problem.ask(near_)) next_ask_ = run_.expanded + pause;
   }
 
-  // Makes the children that are worth opening.
+  // Opens the children that are worth it.
   void expand(const State& state, double earned) {
     P& problem = run_.problem;
     children_.clear();
     double sum = 0;
     const auto see = [&](const Action& action, Step<State>&& step) {
       const double g = earned + step.reward;
-      const uint64_t hash = traits_.remembers ? problem.hash(step.state) : 0;
-      if (traits_.remembers && !seen_.improves(hash, standing(g))) return;
+      const uint64_t hash = traits_.skip_seen ? problem.hash(step.state) : 0;
+      if (traits_.skip_seen && !seen_.improves(hash, standing(g))) return;
       const bool goal = looks_ahead_ && problem.is_goal(step.state);
       const double h = value(step.state, goal);
       sum += h;
@@ -277,8 +277,8 @@ class BestFirstSearch {
     }
   }
 
-  // Keeps the goal that would be taken first, and the one that earns most should the search be stopped before; of
-  // those that earn the same, the one that would be taken first.
+  // Keeps the goal that would be expanded first, and the one that earns most, in case the search is stopped before
+  // that; of equals, the one that would be expanded first.
   void keep_goal(State&& state, const Open& node) {
     if (!richest_ || node.g > richest_->node.g || (node.g == richest_->node.g && later_(richest_->node, node)))
       richest_.emplace(Goal{state, node});
@@ -298,10 +298,10 @@ class BestFirstSearch {
   const BestFirst kind_;
   const Traits traits_;
   const bool goals_aside_;  // goals are kept apart from the open nodes
-  const bool looks_ahead_;  // a child is asked whether it is a goal when it is made, not when its turn comes
+  const bool looks_ahead_;  // a child is tested for being a goal when made, not when expanded
   const Later later_;
-  KeptStates<P> states_;  // of the expanded, where they are made again
-  Pool<Handle> handles_;  // by number, where they are not
+  KeptStates<P> states_;  // of expanded nodes, if states are made again
+  Pool<Handle> handles_;  // by number, if they are not
   Pool<Expanded> expanded_;
   OpenList<Open, Later> open_;
   std::conditional_t<remakes_states<P>, Seen, SeenNumbers> seen_;
@@ -354,7 +354,7 @@ void a_star_goal_h(Run<P>& run) {
 }
 
 template <Problem P>
-void ist_best(Run<P>& run) {  // the report computes f = g + h of every node that it generates, goals included
+void ist_best(Run<P>& run) {  // the report computes f = g + h for every generated node, goals included
   BestFirstSearch<P>(run, {.goal_keeps_h = true, .prune_below_mean = true}).search();
 }
 

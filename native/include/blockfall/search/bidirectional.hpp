@@ -1,5 +1,5 @@
-// Search from both ends (Pohl 1971): uniform cost from the start and from the goals, until the two sides meet and no
-// other meeting can be cheaper.
+// Search from both ends (Pohl 1971): uniform cost from the start and from the goals, until the sides meet and no other
+// meeting can be cheaper.
 #pragma once
 
 #include <stdexcept>
@@ -62,7 +62,7 @@ class Bidirectional {
     Known known;  // by state, the best node
   };
 
-  // Notes a way to a state on one side, and whether the other side has been there.
+  // Records a path to a state on one side, and whether the other side has reached it.
   void meet(Side& side, Side& other, State&& state, double g, uint32_t parent, const Action& action, int32_t depth) {
     const uint64_t hash = run_.problem.hash(state);
     const auto found = side.known.find(hash);
@@ -132,7 +132,7 @@ class Bidirectional {
   std::vector<Action> actions_;
   std::vector<Undone<P>> undone_;
   bool met_ = false;
-  double most_ = 0;  // of the best way through a meeting
+  double most_ = 0;  // total of the best path through a meeting
   uint32_t ahead_ = no_node, behind_ = no_node, made_ = 0;
 };
 

@@ -8,8 +8,8 @@
 
 namespace blockfall::search {
 
-// The way from the start to a node. Where a problem has cycles it knows the states on it, so that no search walks in
-// circles: by their hash, or as they are where a hash would have to be remembered for good.
+// The path from the start to a node. If a problem has cycles it knows the states on it, so that no search walks in
+// circles: by their hash, or as they are if a hash would have to be kept for good.
 template <Problem P>
 class Branch {
  public:

@@ -1,4 +1,4 @@
-// Hill climbing with restarts, and tabu search (Glover 1986), of a whole sequence of moves.
+// Hill climbing with restarts, and tabu search (Glover 1986), over whole sequences of moves.
 #pragma once
 
 #include <bit>
@@ -8,13 +8,13 @@
 
 namespace blockfall::search {
 
-// Follows every change that is not worse. Where none of so many tries is better, it begins again with a random line.
+// Accepts every change that is not worse. After a run of tries without improvement it restarts from a random line.
 template <Problem P>
 class HillClimbing : LineSearch<P> {
  public:
   explicit HillClimbing(Run<P>& run) : LineSearch<P>(run, run.settings.seed) {}
 
-  // So many changes, or as many as a limit allows.
+  // Makes this many changes, or as many as a limit allows.
   void search(int64_t changes) {
     constexpr int64_t patience = 2000;
     if (!begin()) return;
@@ -35,7 +35,7 @@ class HillClimbing : LineSearch<P> {
   using Line::begin, Line::change, Line::keep, Line::play_from, Line::run_, Line::value_;
 };
 
-// Of some changes it follows the best, even to a worse line, but not back to one of the last lines.
+// Follows the best of several changes, even to a worse line, but never back to one of the last lines.
 template <Problem P>
 class Tabu : LineSearch<P> {
  public:
@@ -50,14 +50,14 @@ class Tabu : LineSearch<P> {
       bool any = false;
       size_t from = 0;
       double best = 0;
-      Random random = random_;  // at the end of the line, moves are drawn: the same again when it is played again
+      Random random = random_;  // moves at the line's end are drawn: a replay must draw the same
       for (int j = 0; j < neighbours; ++j) {
         const size_t at = change();
         const Random before = random_;
         const Vector<Move> planned = rest_;
         const double most = run_.best.found ? run_.best.total : 0;
         const double value = play_from(at);
-        const bool record = run_.best.found && run_.best.total > most;  // one better than all may be tabu
+        const bool record = run_.best.found && run_.best.total > most;  // a new best line is accepted even if tabu
         if ((any && value <= best) || (is_tabu(at) && !record)) continue;
         any = true, from = at, best = value, random = before, rest = planned;
       }
@@ -85,7 +85,7 @@ class Tabu : LineSearch<P> {
     return hash ^ hash >> 32;
   }
 
-  // The line that was tried, which is another from move `from` on.
+  // The tried line, which differs from move `from` on.
   bool is_tabu(size_t from) const {
     uint64_t hash = 1;
     for (size_t i = 0; i < tried_.size(); ++i) hash = mix(hash, i < from ? sequence_[i] : tried_[i]);

@@ -1,4 +1,4 @@
-// Searches that go down one branch at a time: depth-first, greedy, MaxMin and iterative deepening.
+// Searches that follow one branch at a time: depth-first, greedy, MaxMin and iterative deepening.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace blockfall::search {
 
-// Which child is tried first: the order of the actions, the largest reward (greedy), or the largest reward with what
-// the child's board is sure to give (MaxMin; feup2016).
+// The child to try first: by the order of actions, by reward (greedy), or by reward plus the points that the child's
+// board is sure to give (MaxMin; feup2016).
 enum class Preference : uint8_t { order, reward, reward_and_sure };
 
 template <Problem P>
@@ -41,7 +41,7 @@ void depth_first_by(Run<P>& run, Preference preference) {
       run.dropping(node.number);
       return run.offer(node.state, node.g, path);
     }
-    if (traits.remembers && !seen.improves(problem.hash(node.state), 0)) {
+    if (traits.skip_seen && !seen.improves(problem.hash(node.state), 0)) {
       run.dropping(node.number);
       continue;
     }
@@ -56,7 +56,7 @@ void depth_first_by(Run<P>& run, Preference preference) {
       const double g = node.g + step.reward;
       stack.push_back({std::move(step.state), g, liking, made++, node.number, node.depth + 1, action});
     }
-    // The stack gives back the last one first.
+    // The stack returns the last child first.
     const auto begin = stack.begin() + std::ptrdiff_t(children);
     if (traits.ties != Ties::last) std::reverse(begin, stack.end());
     if (preference != Preference::order) std::stable_sort(begin, stack.end(), likes_less);
@@ -80,7 +80,7 @@ void maxmin(Run<P>& run) {
   depth_first_by(run, Preference::reward_and_sure);
 }
 
-// Depth-first to depth 0, 1, 2, ... until a goal turns up: breadth-first's solution without its memory.
+// Depth-first to depth 0, 1, 2, ... until a goal is found: breadth-first's solution without its memory.
 template <Problem P>
 class IterativeDeepening {
  public:
@@ -99,7 +99,7 @@ class IterativeDeepening {
   using State = typename P::State;
   using Action = typename P::Action;
 
-  // Whether a goal was found at most `left` steps below.
+  // Whether a goal was found within `left` more steps.
   bool dive(const State& state, double g, int32_t left, uint32_t parent) {
     P& problem = run_.problem;
     if (problem.is_goal(state)) {

@@ -1,4 +1,4 @@
-// The games that are searched, by any algorithm.
+// The games that any algorithm can search.
 #pragma once
 
 #include <string>

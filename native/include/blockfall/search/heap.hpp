@@ -1,4 +1,4 @@
-// A heap whose growing copies nothing: open lists are most of what a search holds.
+// A heap that grows without copying: open lists are most of a search's memory.
 #pragma once
 
 #include <deque>
@@ -8,8 +8,8 @@
 
 namespace blockfall::search {
 
-// `Later(a, b)` says whether a comes after b. It tells any two things apart, so the order of leaving is the order of
-// `Later`, whatever the heap looks like inside.
+// `Later(a, b)` says whether a comes after b. It is a total order, so items leave in that order whatever the heap looks
+// like inside.
 template <class T, class Later>
 class Heap {
  public:
@@ -22,7 +22,7 @@ class Heap {
 
   void push(T&& item) { rise(items_.add(std::move(item))); }
 
-  // Shows items from the top on, at most so many; nothing below one where `goes_on` is false.
+  // Visits at most `most` items from the top down; nothing below an item where `goes_on` is false.
   template <class GoesOn>
   void show(uint32_t most, const GoesOn& goes_on) {
     std::vector<uint32_t> places;
@@ -38,7 +38,7 @@ class Heap {
     T first = std::move(items_[0]);
     const uint32_t last = items_.size() - 1;
     uint32_t hole = 0;
-    for (uint32_t child = 1; child < last; child = 2 * hole + 1) {  // down to a leaf: the last item seldom stays above
+    for (uint32_t child = 1; child < last; child = 2 * hole + 1) {  // down to a leaf: the last item rarely stays above
       if (child + 1 < last && later_(items_[child], items_[child + 1])) ++child;
       items_[hole] = std::move(items_[child]);
       hole = child;
@@ -65,7 +65,7 @@ class Heap {
   Later later_;
 };
 
-// Open nodes: in a heap, or in a queue where they come in the order in which they leave.
+// Open nodes: in a heap, or in a queue if they arrive in the order in which they leave.
 template <class T, class Later>
 class OpenList {
  public:
@@ -83,7 +83,7 @@ class OpenList {
     else
       heap_.push(std::move(item));
   }
-  // Shows nodes whose turn is near, at most so many, as long as `goes_on`.
+  // Visits at most `most` nodes whose turn is near, while `goes_on`.
   template <class GoesOn>
   void show(uint32_t most, const GoesOn& goes_on) {
     if (!in_order_) return heap_.show(most, goes_on);

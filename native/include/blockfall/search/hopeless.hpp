@@ -14,6 +14,7 @@
 #include <numeric>
 #include <string>
 
+#include "blocks.hpp"
 #include "problem.hpp"
 #include "squares.hpp"
 
@@ -21,35 +22,35 @@ namespace blockfall::search {
 
 inline constexpr int max_hopeless_size = 32, max_hopeless_colours = 9;
 
-// What blocks are worth, as data.
+// The worth of blocks, as data.
 struct Scoring {
-  std::vector<int32_t> points;    // of a block of so many squares; of 0 and 1 nothing
+  std::vector<int32_t> points;    // of a block, by its number of squares; none for 0 and 1
   int32_t clear_bonus = 0;        // for an empty board
-  bool leftover_penalty = false;  // in the end, each colour left costs what its squares would earn as one block
+  bool leftover_penalty = false;  // at the end, each colour left costs what its squares would earn as one block
 };
 
-// A board as it is given: colours 1 to 9 or 0, column by column from the left, the floor row first.
+// A board as given: colours 1 to 9, or 0 for empty, column by column from the left, floor row first.
 struct HopelessBoard {
   int32_t columns, rows;
   std::vector<uint8_t> cells;
 };
 
-// Numbers that were tuned, as data: see tuning.toml.
+// Tuned numbers, as data: see tuning.toml.
 struct HopelessTuning {
   struct Promise {
-    double whole = 0;   // of what a colour could be worth as one block
-    double blocks = 0;  // of what its blocks are worth now
-    double toll = 0;    // for each piece that it is in, in blocks of four
+    double whole = 0;   // factor of a colour's worth as one block
+    double blocks = 0;  // factor of its blocks' worth now
+    double toll = 0;    // cost of each piece that it is in, in blocks of four
   };
-  Promise tabu, other;        // of the commonest colour, and of the others
-  float size_bias = 0;        // by which a playout likes a block more for each square over two
-  int32_t max_size_bias = 0;  // squares over two that count
-  float tabu_bias = 0;        // for each square of the board, by which it likes the commonest colour less
-  double square_left = 0;     // annealing: how much of the bonus a square costs that is left
-  double tabu_draw = 0;       // annealing: the chance that a new move may be of the colour kept for the end
+  Promise tabu, other;        // for the commonest colour and for the others
+  float size_bias = 0;        // a playout's preference for a block, per square over two
+  int32_t max_size_bias = 0;  // the most squares over two that count
+  float tabu_bias = 0;        // its aversion to the commonest colour, per square of the board
+  double square_left = 0;     // annealing: the share of the bonus that each square left costs
+  double tabu_draw = 0;       // annealing: the chance to allow a new move of the colour kept for the end
 };
 
-// Word holds a column's rows; Columns and Colours are the largest that fit.
+// Word holds a column's rows; Columns and Colours are the most that fit.
 template <class Word, int Columns, int Colours>
 class Hopeless {
  public:
@@ -59,19 +60,7 @@ class Hopeless {
   };
   using Action = HopelessMove;
 
-  // Squares of one colour that hang together: a word per column from `first` to `last`.
-  struct Block {
-    std::array<Word, Columns> cells;
-    int32_t first, last, size, colour;
-
-    Action name() const {
-      Action top{uint8_t(first), 0};
-      for (int i = first; i <= last; ++i)
-        if (const int row = std::bit_width(cells[size_t(i)]) - 1; cells[size_t(i)] && (i == first || row > top.row))
-          top = {uint8_t(i), uint8_t(row)};
-      return top;
-    }
-  };
+  using Block = search::Block<Word, Columns>;
 
   Hopeless(const HopelessBoard& board, const Scoring& scoring, const HopelessTuning& tuning)
       : columns_(board.columns),
@@ -94,7 +83,7 @@ class Hopeless {
   }
 
   Traits traits() const {
-    const bool small = stage(start_) >= -64;  // squares; where proofs end within seconds
+    const bool small = stage(start_) >= -64;  // squares; proofs end within seconds
     return {.admissible = true, .acyclic = true, .ties = Ties::larger_g, .proof_nodes = small ? 2'000'000 : 20'000};
   }
   const State& start() const { return start_; }
@@ -102,7 +91,7 @@ class Hopeless {
   const Scoring& scoring() const { return *scoring_; }
   const HopelessTuning& tuning() const { return tuning_; }
   const SquaresStart& squares_start() const { return squares_start_; }
-  // The colour that is kept for the end, where it becomes one large block: the commonest, or the next one.
+  // The colour kept for the end, where it becomes one large block: the commonest, or the next one.
   int tabu(size_t rank = 0) const { return commonest_[rank]; }
   int worth(int size) const { return scoring_->points[size_t(size)]; }
 
@@ -129,7 +118,7 @@ class Hopeless {
     return step;
   }
 
-  // Every colour as one block, and the bonus where no colour has a single square (feup2016's heuristic).
+  // Every colour as one block, plus the bonus if no colour has a single square (feup2016's heuristic).
   double heuristic(const State& state) const {
     int sum = 0;
     bool clears = true;
@@ -144,15 +133,15 @@ class Hopeless {
   uint64_t hash(const State& state) const { return state.hash; }
   double points(const State&, double earned) const { return earned; }
 
-  // Blocks on the board do not break each other up: all of them can be removed, from the top.
+  // All blocks on the board can be removed, from the top: none breaks up another.
   double sure(const State& state) const {
     int sum = 0;
     for_each_block(state, 0, columns_ - 1, [&](const Block& block) { sum += worth(block.size); });
     return sum;
   }
 
-  // How a beam ranks boards: what the blocks are worth now and what each colour could be worth as one, less a toll for
-  // every piece that it is in; the commonest colour is counted on most.
+  // A board's rank in a beam: the worth of its blocks now and of each colour as one block, less a toll for every piece
+  // that the colour is in; the commonest colour counts most.
   double promise(const State& state, double earned) const {
     std::array<int32_t, Colours> pieces, blocks{};
     for (int colour = 0; colour < Colours; ++colour) pieces[size_t(colour)] = squares(state.cells[size_t(colour)]);
@@ -188,7 +177,7 @@ class Hopeless {
     return state;
   }
 
-  // A packed board has the bits of each square's colour (0: empty) in planes, a few bytes per column and plane; its
+  // A packed board has the bits of each square's colour (0: empty) in planes, a few bytes per column and plane; the
   // hash is computed again.
   size_t packed_bytes() const { return size_t(columns_ * planes() * column_bytes_); }
 
@@ -222,15 +211,15 @@ class Hopeless {
   Block block_at(const State& state, Action action) const {
     int colour = 0;
     while (!(state.cells[size_t(colour)][action.column] >> action.row & 1)) ++colour;
-    return flood(state.cells[size_t(colour)], colour, action.column, Word(Word{1} << action.row));
+    return flood<Word, Columns>(state.cells[size_t(colour)], colour, action.column, Word(Word{1} << action.row));
   }
 
   struct Removal {
     int32_t reward;  // bonus and penalty included
-    bool closed;     // a column
+    bool closed;     // whether a column closed
   };
 
-  // Takes the block out, lets squares fall and columns close.
+  // Removes the block, lets squares fall and closes columns.
   Removal remove(State& state, const Block& block) const {
     bool closes = false;
     for (int i = block.first; i <= block.last; ++i) {
@@ -255,7 +244,7 @@ class Hopeless {
     return scoring_->leftover_penalty ? -penalty : 0;
   }
 
-  // Calls `see` with every block that has a cell in the columns from `first` to `last`, once.
+  // Calls `see` once with every block that has a cell in the columns from `first` to `last`.
   template <class See>
   void for_each_block(const State& state, int first, int last, See&& see) const {
     for (int colour = 0; colour < Colours; ++colour) {
@@ -269,14 +258,14 @@ class Hopeless {
       }
       for (int i = first; i <= last; ++i)
         while (paired[size_t(i)]) {
-          const Block block = flood(c, colour, i, Word(paired[size_t(i)] & -paired[size_t(i)]));
+          const Block block = flood<Word, Columns>(c, colour, i, Word(paired[size_t(i)] & -paired[size_t(i)]));
           for (int j = i; j <= std::min(block.last, last); ++j) paired[size_t(j)] &= Word(~block.cells[size_t(j)]);
           see(block);
         }
     }
   }
 
-  // A code for "this block is removed", the same wherever the rest of the board differs.
+  // A code for "remove this block", whatever the rest of the board.
   static uint32_t code(const Block& block) {
     uint64_t code = colour_key[size_t(block.colour)];
     for (int i = block.first; i <= block.last; ++i)
@@ -284,50 +273,7 @@ class Hopeless {
     return uint32_t(code >> 32);
   }
 
-  static Block flood(const std::array<Word, Columns>& c, int colour, int column, Word seed) {
-    Block block;
-    block.first = block.last = column;
-    block.colour = colour;
-    block.cells[size_t(column)] = run(c[size_t(column)], seed);
-    for (bool grew = true; grew;) {
-      grew = false;
-      while (block.first > 0) {
-        const Word reached = block.cells[size_t(block.first)] & c[size_t(block.first - 1)];
-        if (!reached) break;
-        --block.first;
-        block.cells[size_t(block.first)] = run(c[size_t(block.first)], reached);
-      }
-      while (block.last + 1 < Columns) {
-        const Word reached = block.cells[size_t(block.last)] & c[size_t(block.last + 1)];
-        if (!reached) break;
-        ++block.last;
-        block.cells[size_t(block.last)] = run(c[size_t(block.last)], reached);
-      }
-      for (int i = block.first; i <= block.last; ++i) {
-        Word reached = block.cells[size_t(i)];
-        if (i > block.first) reached |= block.cells[size_t(i - 1)];
-        if (i < block.last) reached |= block.cells[size_t(i + 1)];
-        reached &= c[size_t(i)];
-        if (reached == block.cells[size_t(i)]) continue;
-        block.cells[size_t(i)] = run(c[size_t(i)], reached);
-        grew = true;
-      }
-    }
-    block.size = 0;
-    for (int i = block.first; i <= block.last; ++i) block.size += std::popcount(block.cells[size_t(i)]);
-    return block;
-  }
-
-  // The vertical runs of `c` that hold the bits of `seed`.
-  static Word run(Word c, Word seed) {
-    for (;;) {
-      const Word grown = Word((seed | seed << 1 | seed >> 1) & c);
-      if (grown == seed) return seed;
-      seed = grown;
-    }
-  }
-
-  // Takes squares out of a column and lets those above fall. Which ones are left.
+  // Removes squares from a column and lets those above fall. Returns the squares left.
   static Word take_out(State& state, size_t column, Word gone) {
     while (gone) {  // run by run, from the top
       const int top = std::bit_width(gone), length = std::countl_one(Word(gone << (bits - top)));
@@ -361,7 +307,7 @@ class Hopeless {
     for (int i = first; i < columns_; ++i) state.hash += column_hash(state, i);
   }
 
-  // The board's hash is the sum over its columns, so that a move changes only its own columns' parts. Empty: 0.
+  // The board's hash is a sum over columns, so that a move changes only its own columns' terms. Empty: 0.
   static uint64_t column_hash(const State& state, int i) {
     uint64_t hash = 0;
     for (int colour = 0; colour < Colours; ++colour)
@@ -382,7 +328,7 @@ class Hopeless {
     return made;
   }
 
-  // By count, the most that squares of one colour can earn however they meet.
+  // The most that squares of one colour can earn, by their number.
   static std::vector<int32_t> most_by_count(const Scoring& scoring, int count) {
     std::vector<int32_t> most(size_t(count + 1), 0);
     for (int n = 1; n <= count; ++n) {
@@ -411,7 +357,7 @@ class Hopeless {
   SquaresStart squares_start_{};
   std::vector<int32_t> most_;
   int32_t toll_;
-  std::array<int32_t, Colours> commonest_;  // colours, those with the most squares at the start first
+  std::array<int32_t, Colours> commonest_;  // colours by their number of squares at the start
 };
 
 }  // namespace blockfall::search

@@ -1,5 +1,4 @@
-// Hopeless played fast: a walk that knows its blocks, for playouts, and a position that knows its squares, for
-// annealing.
+// Fast play of Hopeless: a walk that tracks blocks, for playouts, and a position that tracks squares, for annealing.
 #pragma once
 
 #include "hopeless.hpp"
@@ -7,7 +6,7 @@
 
 namespace blockfall::search {
 
-// Keeps the list of blocks from move to move: only those near the last one are looked for again.
+// Keeps the list of blocks from move to move, and searches again only near the last one.
 template <class Game>
 class HopelessWalk {
  public:
@@ -58,21 +57,21 @@ class HopelessWalk {
     });
   }
 
-  // Playouts like larger blocks, as in generalised NRPA (Cazenave 2020).
+  // Playouts prefer larger blocks, as in generalised NRPA (Cazenave 2020).
   float size_bias(int size) const {
     return game_->tuning().size_bias * float(std::min(size - 2, game_->tuning().max_size_bias));
   }
 
   const Game* game_;
   State state_;
-  float tabu_bias_;  // small boards are explored, large ones leave no time for it
+  float tabu_bias_;  // weak on small boards, which leave time to explore; strong on large ones
   std::vector<Known> known_;
   std::vector<Action> path_;
   double earned_ = 0;
 };
 
-// A move is named by where one of its squares was at the start. So it keeps its meaning when other moves come or go
-// before it: the block is then larger, smaller or elsewhere, but it holds that square.
+// A move is named by the starting place of one of its squares, so it keeps its meaning when earlier moves change: the
+// block may be larger, smaller or elsewhere, but it contains that square.
 template <class Word, int Columns, int Colours>
 class HopelessPosition {
  public:
@@ -102,22 +101,22 @@ class HopelessPosition {
     return Game::hashed(state);
   }
 
-  // What the end of a sequence is worth to annealing: a board that is nearly empty is nearly worth the bonus, so that
-  // there is a way from one empty board to another.
+  // The value of a sequence's end to annealing: a nearly empty board is worth nearly the bonus, so that there is a path
+  // from one cleared board to another.
   double value() const {
     const double nearly = game_->scoring().clear_bonus * (1 - game_->tuning().square_left * board_.left);
     return board_.earned + std::max<double>(settlement(), nearly);
   }
 
-  // Of the temperatures of annealing: what a square could be worth, were every colour one block.
+  // The unit of annealing's temperatures: the worth of a square if every colour were one block.
   double scale() const { return game_->heuristic(game_->start()) / -game_->stage(game_->start()); }
 
-  // Makes the move, if its square is still there and has a neighbour of its colour.
+  // Makes the move if its square is still there and has a neighbour of its colour.
   bool play(Move move, HopelessPosition& after) const {
     return kernels_->play(game_->squares_start(), board_, move, after.board_);
   }
 
-  // The game's name of a move that can be made.
+  // The game's name for a possible move.
   Action action(Move move) const {
     const int column = std::popcount(board_.standing & ((uint32_t{1} << move.column) - 1));
     int row = 0;
@@ -125,8 +124,8 @@ class HopelessPosition {
     return game_->block_at(state(), {uint8_t(column), uint8_t(row)}).name();
   }
 
-  // The block of any square, but seldom of the colour that is kept for the end where there is another. Every second
-  // line keeps the second commonest: which of the two is better shows only on the way.
+  // The block of any square, but rarely of the colour kept for the end if there is another. Every second line keeps the
+  // second commonest colour instead: which of the two is better shows only later.
   Move draw(Random& random, int line) const {
     int but = random.uniform() < game_->tuning().tabu_draw ? 0 : game_->tabu(size_t(line % 2)) + 1;
     int count = kernels_->count_paired(board_, but);

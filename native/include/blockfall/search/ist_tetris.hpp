@@ -1,8 +1,8 @@
 // Tetris as ist2015's search problem: 18 rows, 10 columns, a list of pieces, each dropped straight down. Pieces and
 // points are those of the rule set `ist`.
 //
-// A drop that leaves a cell in row 17 loses: nothing is removed, nothing earned, and the state has no actions. Cells
-// above row 17 are gone. Costs and heuristics are minimised in the document, so they stand here with the sign changed.
+// A drop that leaves a cell in row 17 loses: no row is removed, no points are earned, and the state has no actions.
+// Cells above row 17 vanish. The document minimises costs and heuristics, so their signs are reversed here.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class IstTetris {
   struct State {
     std::array<uint32_t, columns> column;  // bit 0 is the floor row
     int32_t points;
-    int32_t placed;  // pieces
+    int32_t placed;  // pieces so far
   };
   struct Action {
     uint8_t column, orientation;
@@ -34,7 +34,7 @@ class IstTetris {
 
   enum class Cost : uint8_t { opportunity, quality };
 
-  // h1 to h5 of the document, each with its weight; `lines` bounds what the cells on the board can still earn.
+  // The document's h1 to h5, each with its weight; `lines` bounds what the cells on the board can still earn.
   struct Heuristic {
     double max_height = 0, bumpiness = 0, heights_sum = 0, holes = 0, points = 0;
     bool lines = false;
@@ -79,7 +79,7 @@ class IstTetris {
     return {.admissible = admissible,
             .costs_only = cost_ == Cost::opportunity && free_ == 0,
             .acyclic = true,
-            .remembers = false,
+            .skip_seen = false,
             .ties = Ties::last,
             .proof_nodes = 100'000'000};
   }
@@ -189,10 +189,10 @@ class IstTetris {
     return std::popcount(full);
   }
 
-  // The most that the pieces left can earn. No drop removes more lines than its piece can, and a row must be filled
-  // before it goes: with so many cells still to come, the rows that lack least.
+  // The most that the remaining pieces can earn. No drop removes more lines than its piece can, and the cells to come
+  // can fill only so many rows: those that lack the fewest cells.
   double most_left(const State& state) const {
-    uint32_t count[4] = {};  // of the cells in each row, bit by bit
+    uint32_t count[4] = {};  // the number of cells in each row, one bit of it per word
     for (uint32_t carry : state.column)
       for (uint32_t& bit : count) {
         const uint32_t sum = bit ^ carry;
@@ -221,13 +221,13 @@ class IstTetris {
   std::array<int32_t, cells_per_piece + 1> line_points_{};
   std::array<uint32_t, columns> board_;
   std::string pieces_;
-  std::vector<uint8_t> kinds_;  // of the pieces
+  std::vector<uint8_t> kinds_;  // of pieces
   int32_t points_;
-  int32_t free_ = 0;  // the most that full rows of a drawn board give the first drop, whatever its piece
+  int32_t free_ = 0;  // points that full rows of a drawn board give the first drop, whatever its piece
   Cost cost_;
   Heuristic heuristic_;
-  std::vector<int32_t> left_;               // what the pieces from here on could earn at most
-  std::vector<std::vector<int32_t>> most_;  // the same where only so many lines can be removed
+  std::vector<int32_t> left_;               // the most that the pieces from here on could earn
+  std::vector<std::vector<int32_t>> most_;  // the same, by the number of lines that can be removed
 };
 
 }  // namespace blockfall::search

@@ -1,4 +1,4 @@
-// States that a search keeps by number, many of them, in as few bytes as their problem can say them in.
+// The states that a search keeps by number, in as few bytes as their problem allows.
 #pragma once
 
 #include "limits.hpp"
@@ -6,7 +6,7 @@
 
 namespace blockfall::search {
 
-// A problem with large states may say them in fewer bytes.
+// A problem with large states may pack them.
 template <class P>
 concept Packs = requires(P& p, const typename P::State& state, uint8_t* to, const uint8_t* from) {
   { p.packed_bytes() } -> std::convertible_to<size_t>;

@@ -1,7 +1,7 @@
-// What stops a search, and the memory that it counts.
+// The limits of a search, and the memory that it counts.
 //
-// A limit is met by throwing Stopped: an algorithm is written as if it had all the time in the world, and whoever runs
-// it catches the exception and keeps the best solution offered so far.
+// Reaching a limit throws Stopped: an algorithm is written as if it had unlimited time, and its caller catches the
+// exception and keeps the best solution offered so far.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ struct Limits {
   int64_t memory_bytes = int64_t{8} << 30;
 };
 
-// All bytes that a search holds. Taking more than the limit stops it before they are allocated.
+// All bytes that a search holds. Asking for more than the limit stops the search before they are allocated.
 class Memory {
  public:
   explicit Memory(int64_t limit) : limit_(limit) {}
@@ -50,7 +50,7 @@ class Memory {
   int64_t limit_;
 };
 
-// Bytes that are held where no allocator can count them, as long as this lives.
+// Bytes held for the lifetime of this object where no allocator can count them.
 class Held {
  public:
   Held(Memory& memory, size_t bytes) : memory_(memory), bytes_(int64_t(bytes)) { memory.take(bytes_); }
@@ -88,7 +88,7 @@ struct CountedAllocator {
 template <class T>
 using Vector = std::vector<T, CountedAllocator<T>>;
 
-// Numbered things that never move, so that growing costs no copy and no second helping of memory.
+// Numbered items that never move, so that growing needs neither a copy nor twice the memory.
 template <class T>
 class Pool {
  public:
@@ -107,7 +107,8 @@ class Pool {
   void remove_last() {
     --size_;
     chunks_[size_ >> chunk_bits].pop_back();
-    if (chunks_.size() > (size_ >> chunk_bits) + 2) chunks_.pop_back();  // one spare, so that a border costs nothing
+    if (chunks_.size() > (size_ >> chunk_bits) + 2)
+      chunks_.pop_back();  // keeps one spare, so that crossing a chunk border is cheap
   }
   void clear() {
     chunks_.clear();
@@ -122,12 +123,12 @@ class Pool {
   uint32_t size_ = 0;
 };
 
-// What all threads of one search share: the clock, the memory and the word to stop.
+// State shared by all threads of one search: the clock, the memory and the stop signal.
 class Control {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `poll` is called now and then by the thread that started the search; false interrupts it.
+  // The thread that started the search calls `poll` now and then; false interrupts the search.
   Control(const Limits& limits, std::function<bool()> poll)
       : limits(limits), memory(limits.memory_bytes), poll_(std::move(poll)), started_(Clock::now()) {}
 

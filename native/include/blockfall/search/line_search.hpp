@@ -1,10 +1,10 @@
-// A whole sequence of moves that is changed one move at a time: what annealing, hill climbing and tabu search share.
+// A whole sequence of moves, changed one move at a time: the base of annealing, hill climbing and tabu search.
 //
-//     line      a b c d e f      one move is taken out, put in, or put elsewhere; what was before it stays as it is
-//     changed   a b d e f        what comes after is played again, move by move; those that cannot be made are left out
-//     finished  a b d f g        and random moves bring it to its end
+//     line      a b c d e f      one move is removed, inserted or moved; what comes before it stays
+//     changed   a b d e f        what comes after is replayed move by move; impossible moves are left out
+//     finished  a b d f g        random moves complete the line
 //
-// A move that cannot be made may also wait in the line: after another change before it, it can perhaps be made again.
+// An impossible move may also wait in the line: an earlier change may make it possible again.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class LineSearch {
   using Action = typename P::Action;
   using Move = typename Position<P>::Move;
 
-  // Makes a random line. False where there is no move to make.
+  // Makes a random line. False if there is no move to make.
   bool begin() {
     sequence_.clear(), rest_.clear();
     made_before_.assign(1, 0);
@@ -44,14 +44,14 @@ class LineSearch {
     return true;
   }
 
-  // Before a move.
+  // The place before a move.
   struct Place {
     Position<P> position;
     uint32_t parent;  // in the trace
-    Action action;    // that led here, if there is a trace
+    Action action;    // the action that led here, if there is a trace
   };
 
-  // Changes the line at random. From which move on it is another; `rest_` is what should then be played.
+  // Changes the line at random. Returns the first changed move; `rest_` is what to play from there.
   size_t change() {
     const auto length = uint32_t(sequence_.size());
     const uint32_t kind = random_.below(3), at = random_.below(length), to = random_.below(length);
@@ -73,7 +73,7 @@ class LineSearch {
     return from;
   }
 
-  // Lines of other numbers may draw other moves, where the problem knows several ways to a good line.
+  // Lines of different numbers may draw different moves, where the problem has several ways to a good line.
   Move draw(const Position<P>& position) {
     if constexpr (requires { position.draw(random_, number_); })
       return position.draw(random_, number_);
@@ -81,7 +81,7 @@ class LineSearch {
       return position.draw(random_);
   }
 
-  // Plays `rest_` from the place before move `from` to the end. The total.
+  // Plays `rest_` from the place before move `from` to the end. Returns the total.
   double play_from(size_t from) {
     tried_.resize(from);
     tried_made_before_.resize(from);
@@ -90,7 +90,7 @@ class LineSearch {
     tried_places_[made_] = places_[made_];
     for (const Move& move : rest_) step(move);
     while (!last().position.is_over()) step(draw(last().position));
-    while (tried_made_before_.back() == made_) {  // none waits at the end, where nothing can be drawn
+    while (tried_made_before_.back() == made_) {  // no move waits at the end, where none can be drawn
       tried_.pop_back();
       tried_made_before_.pop_back();
     }
@@ -100,7 +100,7 @@ class LineSearch {
     return worth(end);
   }
 
-  // A problem's positions may have a smoother value than what they earned.
+  // A problem's positions may have a smoother value than their points.
   double worth(const Position<P>& end) {
     if constexpr (requires { end.value(); })
       return end.value();
@@ -131,7 +131,7 @@ class LineSearch {
     ++run_.generated;
   }
 
-  // Makes what was tried the line.
+  // Accepts the tried line.
   void keep(size_t from, double value) {
     value_ = value;
     const uint32_t first = made_before_[from];
@@ -153,7 +153,7 @@ class LineSearch {
       const bool old = i < from;
       const uint32_t here = (old ? made_before_ : tried_made_before_)[i];
       const uint32_t next = i + 1 < tried_.size() ? (i + 1 < from ? made_before_ : tried_made_before_)[i + 1] : made_;
-      if (next == here) continue;  // it waits
+      if (next == here) continue;  // this move waits
       path.push_back((old ? places_ : tried_places_)[here].position.action(old ? sequence_[i] : tried_[i]));
     }
     const Position<P>& end = last().position;
@@ -162,14 +162,14 @@ class LineSearch {
 
   Run<P>& run_;
   Random random_;
-  // Of what is tried, the part before the change does not count.
+  // In what is tried, the part before the change does not count.
   Vector<Move> sequence_, tried_, rest_;
-  Vector<uint32_t> made_before_, tried_made_before_;  // how many moves were made before each, and in the end
-  Vector<Place> places_, tried_places_;               // before each move that was made, and the end
-  uint32_t made_ = 0;                                 // moves of what is tried
-  double waiting_ = 0;                                // the chance that a move which cannot be made waits in the line
-  double value_ = 0;                                  // of the line
-  int number_ = 0;                                    // of the line, among those side by side
+  Vector<uint32_t> made_before_, tried_made_before_;  // moves made before each, and at the end
+  Vector<Place> places_, tried_places_;               // before each move made, and at the end
+  uint32_t made_ = 0;                                 // moves made in what is tried
+  double waiting_ = 0;                                // the chance that an impossible move waits in the line
+  double value_ = 0;                                  // the line's value
+  int number_ = 0;                                    // the line's number among those side by side
 };
 
 }  // namespace blockfall::search

@@ -1,5 +1,5 @@
-// Searches as exact as A* in memory that grows with the depth only: IDA* (Korf 1985) and recursive best-first search
-// (Korf 1993). A branch may be longer than the machine's stack, so both keep a stack of their own.
+// Searches as exact as A*, in memory that grows only with the depth: IDA* (Korf 1985) and recursive best-first search
+// (Korf 1993). A branch may be longer than the machine's stack, so each keeps its own.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace blockfall::search {
 
 inline constexpr double none_left = -std::numeric_limits<double>::infinity();
 
-// Depth-first as far as f is not less than a bound, which falls to the largest f that was cut off.
+// Depth-first where f is at least a bound, which falls to the largest f that was cut off.
 template <Problem P>
 class IdaStar {
  public:
@@ -94,7 +94,7 @@ void ida_star(Run<P>& run) {
   run.prove(RestsOn::admissible);
 }
 
-// Goes down the most promising branch as long as no other is better. On the way back it notes what the branch is worth
+// Follows the most promising branch while no other is better. On the way back it notes what the branch is worth
 // now, and forgets the rest.
 template <Problem P>
 class RecursiveBestFirst {
@@ -144,7 +144,7 @@ class RecursiveBestFirst {
   };
   struct Frame {
     Vector<Child> children;
-    double limit;  // a branch elsewhere promises so much
+    double limit;  // the best promise of any other branch
     uint32_t number;
     size_t chosen;
   };

@@ -12,7 +12,7 @@ namespace blockfall::search {
 
 inline constexpr double worst = -std::numeric_limits<double>::infinity();
 
-// Four floats at once where the compiler can; within 1e-4 of the truth, and the same everywhere.
+// Four floats at once if the compiler can; accurate to 1e-4, and the same everywhere.
 inline float quick_exp(float x) {
   x = x < -60 ? -60 : x > 60 ? 60 : x;
   const float scaled = x * 1.44269504f + 127.0f;
@@ -22,7 +22,7 @@ inline float quick_exp(float x) {
   return std::bit_cast<float>(whole << 23) * power;
 }
 
-// A move drawn with chances in the proportion of exp(its weight and its bias).
+// Draws a move with probability proportional to exp(weight + bias).
 template <class Walk, class Weight>
 size_t pick(const Walk& walk, Random& random, std::vector<float>& chances, const Weight& weight) {
   chances.resize(walk.moves());
@@ -47,8 +47,8 @@ class NestedMonteCarlo {
     Vector<size_t> moves;
   };
 
-  // Plays on to the end. At each step every move is tried by a search of the level below, and the best sequence seen so
-  // far is followed.
+  // Plays to the end. At each step it tries every move with a search of the level below, and follows the best sequence
+  // so far.
   Sequence play(Walk<P> walk, int level) {
     Sequence best(run_.memory()), played(run_.memory());
     const Held held(run_.memory(), walk.bytes());
@@ -61,14 +61,14 @@ class NestedMonteCarlo {
           Walk<P> child = walk;
           child.play(i);
           Sequence found = play(std::move(child), level - 1);
-          // Where every sequence is worth minus infinity, none is better than nothing: the first is followed.
+          // If every sequence is worth minus infinity, none beats nothing: follow the first.
           if (found.value <= best.value && best.moves.size() > played.moves.size()) continue;
           best.value = found.value;
           best.moves = played.moves;
           best.moves.push_back(i);
           best.moves.insert(best.moves.end(), found.moves.begin(), found.moves.end());
         }
-        // A user's problem may offer fewer moves when it is asked again.
+        // A user's problem may offer fewer moves when asked again.
         played.moves.push_back(std::min(best.moves[played.moves.size()], walk.moves() - 1));
       }
       walk.play(played.moves.back());
@@ -104,7 +104,7 @@ class PolicyAdaptation {
         game_(run.memory()),
         iterations_(run.settings.iterations) {}
 
-  // So many iterations of each of `level` levels that the time left is used up, as far as a short search can tell.
+  // The iterations per level that should use up the time left, judged by a short search.
   void fit_iterations(int level) {
     const Control& control = run_.control;
     constexpr int sample = 50;
@@ -116,7 +116,7 @@ class PolicyAdaptation {
     iterations_ = int(std::clamp(fitting, 5.0, 100.0));
   }
 
-  // A search of this level from a policy that knows nothing.
+  // A search of this level from an untrained policy.
   void search(int level) {
     while (int(levels_.size()) <= level) levels_.emplace_back(run_.memory());
     levels_[size_t(level)].policy.assign(size_t{1} << policy_bits, 0.0f);
@@ -128,7 +128,7 @@ class PolicyAdaptation {
   static constexpr int playouts_per_step = 4;  // stabilised NRPA (Cazenave, Sevestre and Toulemont 2020)
   static constexpr uint32_t policy_mask = (1u << policy_bits) - 1;
 
-  // A finished playout: the codes and biases of all moves at each step, and which one was made.
+  // A finished playout: the codes and biases of all moves at each step, and the one made.
   struct Game {
     explicit Game(Memory& memory)
         : codes(CountedAllocator<uint32_t>(memory)),
@@ -138,7 +138,7 @@ class PolicyAdaptation {
     double value = worst;
     Vector<uint32_t> codes;
     Vector<float> biases;
-    Vector<uint32_t> ends, chosen;  // by step, places in `codes`
+    Vector<uint32_t> ends, chosen;  // by step, indices into `codes`
   };
   struct Level {
     explicit Level(Memory& memory) : policy(CountedAllocator<float>(memory)), best(memory) {}
@@ -185,7 +185,7 @@ class PolicyAdaptation {
     if (walk_.is_goal()) run_.offer(walk_.state(), walk_.earned(), walk_.path());
   }
 
-  // Makes the game's moves likelier, each at the cost of the others that were offered with it.
+  // Makes the playout's moves likelier, each at the cost of the others offered with it.
   void adapt(Vector<float>& policy, const Game& game) {
     chances_.resize(game.codes.size());
     for (size_t i = 0; i < chances_.size(); ++i) chances_[i] = policy[game.codes[i]] + game.biases[i];

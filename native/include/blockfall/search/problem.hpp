@@ -1,7 +1,7 @@
 // What a problem must have to be searched, and what it may have.
 //
-// Every search maximises the sum of the rewards on the way to a goal; a cost is a negative reward. A heuristic
-// estimates what is still to be earned, so it is admissible where it never says too little.
+// Every search maximises the sum of rewards on the path to a goal; a cost is a negative reward. A heuristic estimates
+// what can still be earned, so it is admissible if it never says too little.
 #pragma once
 
 #include <concepts>
@@ -16,22 +16,22 @@ struct Step {
   double reward;
 };
 
-// Which of two equally promising nodes goes first.
+// The order of two equally promising nodes.
 enum class Ties : uint8_t {
-  first,     // the one found first
-  last,      // the one found last
-  larger_g,  // the one that has earned more, then the one found first
+  first,     // found first
+  last,      // found last
+  larger_g,  // earned more, then found first
 };
 
 struct Traits {
-  bool admissible = false;  // its heuristic
+  bool admissible = false;  // of the heuristic
   bool unit_cost = false;   // every step costs the same, so the shortest solution is the best
-  bool costs_only = false;  // no step earns anything, so a longer way is never better for its last steps
-  bool acyclic = false;     // no state comes twice on a path
-  bool remembers = true;    // states met before are not searched again unless more was earned
+  bool costs_only = false;  // no step earns anything, so further steps never make a path better
+  bool acyclic = false;     // no state recurs on a path
+  bool skip_seen = true;    // states seen before are not searched again unless more was earned
   Ties ties = Ties::first;
-  bool slow = false;              // a node may take long, so limits are looked at before each
-  int64_t proof_nodes = 200'000;  // what `best` spends on a proof before it looks for good solutions only
+  bool slow = false;              // a node may take long, so limits are checked before each
+  int64_t proof_nodes = 200'000;  // what `best` spends on a proof before it settles for good solutions
 };
 
 template <class P>
@@ -39,20 +39,20 @@ concept Problem = requires(P& p, const typename P::State& state, const typename 
                            std::vector<typename P::Action>& actions, double earned) {
   { p.traits() } -> std::convertible_to<Traits>;
   { p.start() } -> std::convertible_to<typename P::State>;
-  p.actions(state, actions);  // replaces what was there; in the order that breaks ties
+  p.actions(state, actions);  // replaces the contents; in the order that breaks ties
   { p.result(state, action) } -> std::same_as<Step<typename P::State>>;
   { p.is_goal(state) } -> std::convertible_to<bool>;
   { p.heuristic(state) } -> std::convertible_to<double>;
-  { p.hash(state) } -> std::convertible_to<uint64_t>;          // equal states are those of equal hash
-  { p.points(state, earned) } -> std::convertible_to<double>;  // what people call the sum of the rewards
+  { p.hash(state) } -> std::convertible_to<uint64_t>;          // states are equal if their hashes are
+  { p.points(state, earned) } -> std::convertible_to<double>;  // the sum of rewards as people count it
 };
 
-// Whether an open node's state is made again when its turn comes. A problem whose states are only handles keeps them;
-// its hashes are numbers from 1 on.
+// Whether an open node's state is made again when its turn comes. A problem whose states are mere handles keeps them;
+// its hashes are numbers from 1.
 template <class P>
 inline constexpr bool remakes_states = !requires { P::states_are_handles; };
 
-// A step that leads to a state: where it comes from, what is done there, and what that earns.
+// A step that leads to a state: the state before, the action and the reward.
 template <class P>
 struct Undone {
   typename P::State before;
@@ -60,7 +60,7 @@ struct Undone {
   double reward;
 };
 
-// A problem that knows its goals, and the steps that lead to a state: it can be searched from both ends.
+// A problem that knows its goals and the steps that lead to a state, so it can be searched from both ends.
 template <class P>
 concept Undoes = requires(P& p, const typename P::State& state, std::vector<typename P::State>& goals,
                           std::vector<Undone<P>>& steps) {
@@ -68,7 +68,7 @@ concept Undoes = requires(P& p, const typename P::State& state, std::vector<type
   p.undo(state, steps);
 };
 
-// A step from a state, and the action that takes it.
+// A step from a state, with its action.
 template <class P>
 struct Edge {
   typename P::Action action;
@@ -83,11 +83,11 @@ concept GivesEdges =
 // A problem that can be asked for the steps of many states in one call, ahead of their turn.
 template <class P>
 concept AsksAhead = requires(P& p, const typename P::State& state, const std::vector<typename P::State*>& states) {
-  { p.may_ask(state) } -> std::convertible_to<bool>;  // whether this one's steps are still to be asked for
-  { p.ask(states) } -> std::convertible_to<bool>;     // false where one call is not worth it for so few
+  { p.may_ask(state) } -> std::convertible_to<bool>;  // whether its steps have not been asked for yet
+  { p.ask(states) } -> std::convertible_to<bool>;     // false if so few states are not worth a call
 };
 
-// Earned for certain from here on (feup2016's MaxMin).
+// The points sure to be earned from here on (feup2016's MaxMin).
 template <Problem P>
 double sure(P& problem, const typename P::State& state) {
   if constexpr (requires { problem.sure(state); })
@@ -96,7 +96,7 @@ double sure(P& problem, const typename P::State& state) {
     return 0;
 }
 
-// How a beam ranks states.
+// The rank of a state in a beam.
 template <Problem P>
 double promise(P& problem, const typename P::State& state, double earned) {
   if constexpr (requires { problem.promise(state, earned); })
@@ -105,7 +105,7 @@ double promise(P& problem, const typename P::State& state, double earned) {
     return earned + problem.heuristic(state);
 }
 
-// Grows with every step, where the problem has such a count: states of one stage are never each other's successors.
+// A count that grows with every step, if the problem has one: no state leads to another of its stage.
 template <Problem P>
 double stage(P& problem, const typename P::State& state, double earned) {
   if constexpr (requires { problem.stage(state); })

@@ -1,4 +1,4 @@
-// One run of an algorithm on a problem: what it counts, what it has found, and when it must stop.
+// One run of an algorithm on a problem: its counters, its best solution and its limits.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@ struct Settings {
   Limits limits;
   uint64_t seed = 0;
   int32_t threads = 1;
-  int32_t width = 1000;      // beam: boards kept of each layer
-  int32_t diversity = 0;     // beam: children kept of one parent; 0: all
-  int32_t level = 0;         // nmcs and nrpa: how deep searches are nested; 0: the algorithm's own
-  int32_t iterations = 50;   // nrpa: of each level
-  double weight = 2;         // weighted A*: of the heuristic
-  int32_t sequences = 1;     // annealing: those that cool down side by side
-  double hot = 0, cold = 0;  // annealing: the first and the last temperature, in what it measures them in
-  double waiting = 0;        // annealing: the chance that a move which cannot be made waits in its sequence
+  int32_t width = 1000;      // beam: states kept of each layer
+  int32_t diversity = 0;     // beam: children kept of each parent; 0: all
+  int32_t level = 0;         // nmcs and nrpa: nesting depth; 0: the algorithm's default
+  int32_t iterations = 50;   // nrpa: iterations of each level
+  double weight = 2;         // weighted A*: the heuristic's factor
+  int32_t sequences = 1;     // annealing: sequences that cool side by side
+  double hot = 0, cold = 0;  // annealing: the first and last temperature, in its own unit
+  double waiting = 0;        // annealing: the chance that an impossible move stays in its sequence
   std::optional<Ties> ties;
-  std::optional<bool> remembers;
+  std::optional<bool> skip_seen;
   bool trace = false;
 };
 
@@ -32,42 +32,42 @@ inline constexpr size_t max_trace = 1'000'000;
 
 template <class Action>
 struct Expansion {
-  uint32_t node, parent;  // numbers that tell nodes apart; the root's parent is no_node
+  uint32_t node, parent;  // unique numbers; the root's parent is no_node
   int32_t depth;
-  Action action;  // that led here; the root's means nothing
+  Action action;  // the action that led here; meaningless at the root
   double g, h;
-  double key = 0;         // of an open node: the larger goes first
-  bool backward = false;  // from a goal: the action leads from here to the parent
+  double key = 0;         // for an open node: larger goes first
+  bool backward = false;  // reached from a goal: the action leads from here to the parent
 };
 
-// What a proof rests on besides the search: what the problem says of itself.
+// The problem's own claim that a proof relies on.
 enum class RestsOn : uint8_t { nothing, admissible, unit_cost, costs_only };
 
-// A solution better than those before it, and what it took.
+// A solution better than all before it, and its cost.
 struct Improvement {
   int64_t expanded;
   double seconds, points;
 };
 
-// An open node that was left out: final, or a state that was met before.
+// An open node dropped without being expanded: a goal, or a state seen before.
 struct Dropped {
-  uint32_t node, before;  // so many nodes had been expanded
+  uint32_t node, before;  // `before`: nodes expanded by then
 };
 
 template <class Action>
 struct Solution {
   bool found = false;
   bool optimal = false;
-  bool fallback = false;  // a limit came before any solution of the algorithm's own: this is the greedy way out
+  bool fallback = false;  // a limit came before any solution: this is a greedy one
   double points = 0, total = 0;
   std::vector<Action> path;
   int64_t expanded = 0, generated = 0, peak_bytes = 0;
   double seconds = 0;
   StoppedBy stopped_by = StoppedBy::finished;
   std::vector<Expansion<Action>> trace;
-  std::vector<Expansion<Action>> opened;  // with the trace, of searches that keep a list of open nodes
+  std::vector<Expansion<Action>> opened;  // kept with the trace, by searches with an open list
   std::vector<Dropped> dropped;
-  Ties ties = Ties::first;  // of the open nodes
+  Ties ties = Ties::first;  // how open nodes are ordered
   std::vector<Improvement> improvements;
 };
 
@@ -95,11 +95,11 @@ class Run {
   Traits traits() {
     Traits t = problem.traits();
     if (settings.ties) t.ties = *settings.ties;
-    if (settings.remembers) t.remembers = *settings.remembers;
+    if (settings.skip_seen) t.skip_seen = *settings.skip_seen;
     return t;
   }
 
-  // Whether a limit that every search can be measured by will end it.
+  // Whether a time or node limit will end the search.
   bool limited() const { return control.limits.time_s > 0 || control.limits.nodes > 0; }
   double share_spent() const {
     double share = 0;
@@ -108,7 +108,7 @@ class Run {
     return std::min(share, 1 - 1e-9);
   }
 
-  // Before the children of a state are made; `at` is the state, or a walk or position that has it.
+  // Called before a state's children are made; `at` is the state, or a walk or position that has it.
   void expanding(const Expansion<Action>& node, const auto& at) {
     if (control.limits.nodes > 0 && expanded >= control.limits.nodes) {
       control.stop(StoppedBy::nodes);
@@ -124,19 +124,19 @@ class Run {
         problem.note(at.state());
     }
   }
-  // When a node goes onto the list of open ones.
+  // Called when a node joins the open list.
   void opening(const Expansion<Action>& node) {
     if (!settings.trace || best.opened.size() >= max_trace) return;
     memory().take(sizeof node);
     best.opened.push_back(node);
   }
-  // When one leaves it without being expanded.
+  // Called when a node leaves the open list without being expanded.
   void dropping(uint32_t node) {
     if (!settings.trace || best.dropped.size() >= max_trace) return;
     memory().take(sizeof(Dropped));
     best.dropped.push_back({node, uint32_t(expanded)});
   }
-  // Before a playout's next move is chosen.
+  // Called before a playout's next move is chosen.
   template <class Walk>
   void stepping(Walk& walk) {
     generated += int64_t(walk.moves());
@@ -147,12 +147,12 @@ class Run {
     walk.node = node;
   }
 
-  // Between playouts: one whose start has no moves never steps, and would never meet a limit.
+  // Called between playouts: one whose start has no moves never steps, so it would never meet a limit.
   void look_at_limits() { control.check(polls_); }
 
   bool better(double total) const { return !best.found || total > best.total; }
 
-  // A path to a goal.
+  // Offers a path to a goal.
   template <class Path>
   void offer(const State& goal, double total, const Path& path) {
     if (!better(total)) return;
@@ -163,7 +163,7 @@ class Run {
     best.improvements.push_back({expanded, control.seconds(), best.points});
   }
 
-  // Claims that nothing better exists, if the problem says what the claim rests on.
+  // Claims optimality if the problem makes the claim that the proof relies on.
   void prove(RestsOn on) {
     const Traits says = problem.traits();
     best.optimal = best.found && (on == RestsOn::nothing || (on == RestsOn::admissible && says.admissible) ||
@@ -172,7 +172,7 @@ class Run {
     rests_on = on;
   }
 
-  // Withdraws a claim that the solution's own steps contradict: what the problem says of itself is then not true.
+  // Withdraws the claim if the solution's own steps contradict what the problem says of itself.
   void withdraw_if_contradicted() {
     if (!best.optimal || rests_on == RestsOn::nothing) return;
     const double slack = 1e-9 * std::max(1.0, std::abs(best.total));

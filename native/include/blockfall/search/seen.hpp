@@ -1,4 +1,4 @@
-// The states seen before: by hash, the most that was earned on the way there.
+// The states seen so far, by hash, with the most earned on the way to each.
 #pragma once
 
 #include <limits>
@@ -11,7 +11,7 @@ class Seen {
  public:
   explicit Seen(Memory& memory) : slots_(CountedAllocator<Slot>(memory)) {}
 
-  // Whether `earned` is more than at any visit before; if so it is written down.
+  // Whether `earned` is more than at any earlier visit; if so, it is recorded.
   bool improves(uint64_t hash, double earned) {
     if (2 * (used_ + 1) > slots_.size()) grow();
     Slot& slot = find(hash);
@@ -26,7 +26,7 @@ class Seen {
     return find(hash).earned < earned;
   }
 
-  // Whether nothing better than this was written since.
+  // Whether nothing better has been recorded since.
   bool is_current(uint64_t hash, double earned) { return find(hash).earned <= earned; }
 
   void clear() {
@@ -59,7 +59,7 @@ class Seen {
   size_t used_ = 0;
 };
 
-// The same for states whose hashes are numbers from 1 on, without a gap.
+// The same for states whose hashes are consecutive numbers from 1.
 class SeenNumbers {
  public:
   explicit SeenNumbers(Memory& memory) : earned_(CountedAllocator<double>(memory)) {}

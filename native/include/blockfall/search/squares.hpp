@@ -1,7 +1,7 @@
-// Boards of Hopeless whose squares know where they were at the start, for annealing: a whole board is a few vectors.
+// Boards of Hopeless whose squares know where they started, for annealing: a whole board is a few vectors.
 //
-// A plane holds one bit of every square, a word per column and bit 0 the floor: first planes of the colour (0: empty),
-// then planes of the row at the start. Removing a block pulls every plane down in the same way, all columns at once.
+// A plane holds one bit of every square, a word per column, bit 0 the floor: first the planes of the colour (0: empty),
+// then those of the starting row. Removing a block pulls every plane down in the same way, all columns at once.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ struct Squares {
   static constexpr int colour_planes = ColourPlanes, planes = ColourPlanes + RowPlanes;
 
   alignas(32) Word plane[planes][columns];
-  uint32_t standing;  // the columns of the start that are left
-  int32_t left;       // squares
-  int32_t earned;     // without bonus or penalty
+  uint32_t standing;  // the starting columns that are left
+  int32_t left;       // squares left
+  int32_t earned;     // points without bonus or penalty
 };
 
-using SmallSquares = Squares<uint16_t, 16, 3, 4>;  // to 16x16 and 7 colours
-using LargeSquares = Squares<uint32_t, 32, 4, 5>;  // to 32x32 and 9 colours
+using SmallSquares = Squares<uint16_t, 16, 3, 4>;  // up to 16x16 and 7 colours
+using LargeSquares = Squares<uint32_t, 32, 4, 5>;  // up to 32x32 and 9 colours
 
-// What does not change from move to move.
+// The data that does not change from move to move.
 struct SquaresStart {
-  const int32_t* points;   // of a block of so many squares
+  const int32_t* points;   // of a block, by its number of squares
   uint8_t colour[32][32];  // by column and row; 0: empty
 };
 
@@ -52,7 +52,7 @@ Board squares_at(const SquaresStart& start) {
   return board;
 }
 
-// What a square of the board has in some of the planes.
+// A square's bits in some of the planes, as a number.
 template <class Board>
 int square_at(const Board& board, int column, int row, int first_plane, int last_plane) {
   int bits = 0;
@@ -68,18 +68,18 @@ int row_at_start(const Board& board, int column, int row) {
   return square_at(board, column, row, Board::colour_planes, Board::planes - 1);
 }
 
-// For one instruction set. Moves are named by where one of their squares was at the start.
+// The moves of one instruction set. A move is named by the starting place of one of its squares.
 template <class Board>
 struct SquaresKernels {
-  // Makes the move, if its square is still there and has a neighbour of its colour.
+  // Makes the move if its square is still there and has a neighbour of its colour.
   bool (*play)(const SquaresStart& start, const Board& before, HopelessMove move, Board& after);
-  // How many squares have a neighbour of their colour, but for one colour (0: of all colours).
+  // The number of squares with a neighbour of their colour, except those of colour `but` (0: none excepted).
   int (*count_paired)(const Board& board, int but);
-  // The name of one of them by its number.
+  // The name of one of them, by its number.
   HopelessMove (*paired)(const Board& board, int but, int number);
 };
 
-// Of the instruction set that is in use.
+// The moves of the instruction set in use.
 template <class Board>
 const SquaresKernels<Board>& squares_kernels();
 

@@ -1,5 +1,5 @@
-// UCT (Kocsis and Szepesvari 2006): a tree of the moves that were tried, which grows where playouts went well and where
-// few were made. For one player: outcomes are points, in shares of the widest gap between two of them so far.
+// UCT (Kocsis and Szepesvari 2006): a tree of tried moves that grows where playouts went well or were few. For one
+// player: outcomes are points, as shares of the widest gap between two outcomes so far.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ class Uct {
  public:
   explicit Uct(Run<P>& run) : run_(run), random_(run.settings.seed), nodes_(run.memory()) {}
 
-  // So many playouts, or as many as a limit allows. It ends early where every line was played.
+  // Makes this many playouts, or as many as a limit allows. It ends early once every line was played.
   void search(int64_t playouts) {
     const Walk<P> start(run_.problem);
     if (start.is_goal()) run_.offer(start.state(), 0, start.path());
@@ -26,9 +26,9 @@ class Uct {
  private:
   struct Node {
     uint32_t parent = no_node;
-    uint32_t first = no_node, moves = 0;  // its children, one for each move
+    uint32_t first = no_node, moves = 0;  // its children, one per move
     uint32_t visits = 0;
-    bool closed = false;  // everything below was played
+    bool closed = false;  // everything below has been played
     double sum = 0;       // of outcomes
   };
 
@@ -41,7 +41,7 @@ class Uct {
       run_.stepping(walk);
       if (inside) {
         if (nodes_[at].first == no_node) grow(at, walk.moves());
-        // A user's problem may offer fewer moves when it is asked again.
+        // A user's problem may offer fewer moves when asked again.
         const size_t move = std::min(choose(nodes_[at]), walk.moves() - 1);
         at = nodes_[at].first + uint32_t(move);
         inside = nodes_[at].visits > 0;
@@ -60,7 +60,7 @@ class Uct {
     for (size_t i = 0; i < moves; ++i) nodes_.add({.parent = at});
   }
 
-  // The first child that was not tried, or the one with the largest upper bound of its mean.
+  // The first untried child, or the one whose mean has the largest upper bound.
   size_t choose(const Node& node) {
     const double spread = std::numbers::sqrt2 * (high_ - low_);
     size_t best = 0;
@@ -76,7 +76,7 @@ class Uct {
   }
 
   void finish(const Walk<P>& walk, uint32_t at) {
-    double value = low_;  // away from a goal: as bad as the worst so far
+    double value = low_;  // if not a goal: as bad as the worst so far
     if (walk.is_goal()) {
       value = walk.earned();
       low_ = seen_ ? std::min(low_, value) : value;
@@ -99,7 +99,7 @@ class Uct {
   Random random_;
   Pool<Node> nodes_;
   std::vector<float> chances_;
-  double low_ = 0, high_ = 0;  // of the outcomes so far
+  double low_ = 0, high_ = 0;  // range of the outcomes so far
   bool seen_ = false;
 };
 

@@ -1,12 +1,12 @@
-// A walk from the start towards a goal, one chosen move after the other: what playouts are made of; and a position on a
-// sequence of moves, what annealing is made of.
+// A walk from the start towards a goal, move by move, for playouts; and a position on a sequence of moves, for
+// annealing.
 #pragma once
 
 #include "run.hpp"
 
 namespace blockfall::search {
 
-// splitmix64: small, quick, and equal everywhere.
+// splitmix64: small, fast, and the same everywhere.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -28,12 +28,12 @@ class PlainWalk {
  public:
   using State = typename P::State;
   using Action = typename P::Action;
-  static constexpr size_t max_steps = 500;  // where a problem walks in circles
+  static constexpr size_t max_steps = 500;  // for problems that walk in circles
 
   explicit PlainWalk(P& problem) : problem_(&problem), state_(problem.start()) { look(); }
 
   size_t moves() const { return actions_.size(); }
-  float bias(size_t) const { return 0; }  // how much likelier a playout makes the move, before it has learnt
+  float bias(size_t) const { return 0; }  // how much likelier a playout makes the move before it has learnt
   const State& state() const { return state_; }
   double earned() const { return earned_; }
   const std::vector<Action>& path() const { return path_; }
@@ -77,8 +77,8 @@ class PlainWalk {
   bool goal_ = false;
 };
 
-// A place in a sequence of moves whose earlier moves may change: what annealing is made of. A move is known by its
-// place among the actions.
+// A place in a sequence of moves whose earlier moves may change, for annealing. A move is known by its index among the
+// actions.
 template <Problem P>
 class PlainPosition {
  public:
@@ -95,7 +95,7 @@ class PlainPosition {
   const Action& action(Move move) const { return actions_[move]; }
   Move draw(Random& random) const { return random.below(uint32_t(actions_.size())); }
 
-  // Makes the move, if there is one of that number.
+  // Makes the move of this number, if there is one.
   bool play(Move move, PlainPosition& after) const {
     if (move >= actions_.size()) return false;
     Step<State> step = problem_->result(state_, actions_[move]);
@@ -123,7 +123,7 @@ class PlainPosition {
   bool goal_ = false;
 };
 
-// A problem may have quicker ones of its own.
+// A problem may have faster ones of its own.
 template <class P>
 struct WalkOf {
   using type = PlainWalk<P>;
@@ -138,12 +138,12 @@ struct PositionOf {
 template <class P>
 using Position = typename PositionOf<P>::type;
 
-// Whether a move means much the same when others come or go before it. Plain positions name it by a number, which says
-// little of the next piece's moves or of another board's.
+// Whether a move keeps most of its meaning when earlier moves change. Plain positions name it by a number, which means
+// little for another piece or board.
 template <class P>
 inline constexpr bool moves_keep_their_meaning = !std::same_as<Position<P>, PlainPosition<P>>;
 
-// What a finished walk, or the end of a line, is worth: away from a goal, less than any goal.
+// The worth of a finished walk or line: if not at a goal, less than any goal.
 template <Problem P, class End>
 double outcome(P& problem, const End& end) {
   return end.is_goal() ? end.earned() : -1e9 + end.earned() + problem.heuristic(end.state());
