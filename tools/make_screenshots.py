@@ -78,7 +78,7 @@ def search(page: Page) -> None:
     page.get_by_role("tab", name="Search").click()
     page.get_by_role("button", name="Search", exact=True).click()
     for _ in range(4):
-        page.get_by_role("button", name="One node on").click()
+        page.get_by_role("button", name="Forward one node").click()
     page.wait_for_timeout(500)
 
 

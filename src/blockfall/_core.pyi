@@ -699,7 +699,7 @@ class AnswerError(ValueError):
     pass
 
 class Ties(enum.Enum):
-    """Which of two equally promising nodes goes first."""
+    """The order of two equally promising nodes."""
 
     FIRST = 0
 
@@ -708,7 +708,7 @@ class Ties(enum.Enum):
     LARGER_G = 2
 
 class SearchSettings:
-    """Limits and options of a search; 0 is no limit."""
+    """The limits and options of a search; 0 means no limit."""
 
     def __init__(self) -> None: ...
 
@@ -803,10 +803,10 @@ class SearchSettings:
     def ties(self, arg: Ties | None, /) -> None: ...
 
     @property
-    def table(self) -> bool | None: ...
+    def skip_seen(self) -> bool | None: ...
 
-    @table.setter
-    def table(self, arg: bool | None, /) -> None: ...
+    @skip_seen.setter
+    def skip_seen(self, arg: bool | None, /) -> None: ...
 
     @property
     def trace(self) -> bool: ...
@@ -815,12 +815,12 @@ class SearchSettings:
     def trace(self, arg: bool, /) -> None: ...
 
 class HopelessPromise:
-    """What a beam counts on, of one colour."""
+    """The worth that a beam expects of one colour."""
 
     def __init__(self, *, whole: float, blocks: float, toll: float) -> None: ...
 
 class HopelessTuning:
-    """Numbers that were tuned: see tuning.toml."""
+    """Tuned numbers: see tuning.toml."""
 
     def __init__(self, *, tabu: HopelessPromise, other: HopelessPromise, size_bias: float, max_size_bias: int, tabu_bias: float, square_left: float, tabu_draw: float) -> None: ...
 
@@ -834,22 +834,22 @@ class IstTetris:
     def solve(self, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]: ...
 
     def actions(self) -> list[tuple[int, str]]:
-        """accoes: of the first piece, as (column, orientation)."""
+        """The first piece's actions (accoes), as (column, orientation)."""
 
     def result(self, column: int, orientation: int) -> tuple[NDArray[numpy.uint32], int, bool]:
-        """resultado: of the first piece, the board, the points, a loss."""
+        """The result of the first piece (resultado): the board, the points, whether it is lost."""
 
     def heuristic(self) -> float:
-        """Of the start, as ist2015 minimises it."""
+        """The start's heuristic, as ist2015 minimises it."""
 
 def solve_hopeless(cells: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], clear_bonus: int, leftover_penalty: bool, tuning: HopelessTuning, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
     """
-    `cells` has a row per column of the board, the floor first; `points` are a block's by its size.
+    `cells` has a row for each column of the board, floor first; `points` are those of a block, by its size.
     """
 
 def solve_python(problem: object, own: object, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
     """
-    Of a blockfall.search.Problem; `own` names the methods that it does not take from there.
+    Search a blockfall.search.Problem; `own` names the methods that it overrides.
     """
 
 def algorithm_facts() -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ T = TypeVar("T")
 RENAMED: dict[str, dict[str, str]] = {
     "BoardNetworkLearning": {"width": "channels"},
     "CmaEs": {"sigma": "step"},
+    "blockfall solve": {"--table": "--skip-seen", "--no-table": "--no-skip-seen"},
 }
 """The new name of each old name, by the place where users write it."""
 

@@ -96,10 +96,10 @@ def test_what_cannot_be_analysed_is_said_at_its_place(visit: Visit) -> None:
     for button, place in (("Search", "Search"), ("Compare the algorithms", "Algorithms compared")):
         page.get_by_role("button", name=button, exact=True).click()
         said = panel(page, place).get_by_role("alert")
-        expect(said).to_have_text("The board is empty; paint some squares, or take a random board.")
+        expect(said).to_have_text("The board is empty; paint some squares or draw a new board.")
     page.get_by_label("Seed").locator("visible=true").fill("")
     page.get_by_role("button", name="New board").click()
-    expect(page.get_by_text("A whole number from 0 on, please.")).to_be_visible()
+    expect(page.get_by_text("A whole number, 0 or more, please.")).to_be_visible()
     page.get_by_label("Seed").locator("visible=true").fill("1")
     page.get_by_role("button", name="New board").click()
     expect(panel(page, "Search").get_by_role("alert")).to_be_hidden()
@@ -126,7 +126,7 @@ def test_a_star_is_stepped_through(visit: Visit) -> None:
     for one in found.trace[: steps + 1]:
         _expect_node(page, one.node, one.f, one.g, one.h)
         expect(panel(page, "Open list").locator("tbody tr").first).to_contain_text("next")
-        page.get_by_role("button", name="One node on").click()
+        page.get_by_role("button", name="Forward one node").click()
     for one in reversed(found.trace[: steps + 1]):
         page.get_by_role("button", name="Back one node").click()
         _expect_node(page, one.node, one.f, one.g, one.h)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from blockfall.agents import agent
-from blockfall.app.analyse.contest import Entry, chart, enter
+from blockfall.app.analyse.contest import ContestEntry, chart, enter
 from blockfall.app.analyse.position_tab import ranked_placements
 from blockfall.app.analyse.sketches import HopelessSketch, TetrisSketch, clean_name, examples, sketch_of
 from blockfall.app.analyse.small_boards import way
@@ -264,13 +264,13 @@ def test_dots_that_are_near_share_a_label() -> None:
     """Wherever they lie: names of two labels would lie on each other."""
     for shift in range(40):
         places = {"first": (1, 0), "a": (20 + shift, 70 + shift // 2), "b": (21 + shift, 73 + shift // 2)}
-        entries = [Entry(name, points, nodes, 0.0, False, False) for name, (nodes, points) in places.items()]
+        entries = [ContestEntry(name, points, nodes, 0.0, False, False) for name, (nodes, points) in places.items()]
         assert len(re.findall(">b, a</b>", chart(entries))) == 1, shift
 
 
 def test_no_name_of_a_contest_lies_on_another_or_leaves_the_chart() -> None:
     """Of nine algorithms some are named beside their dots; the list has all of them."""
-    entries = [Entry(f"algorithm-{at}", 40 + at % 3 * 30, 4**at, 0.0, False, False) for at in range(9)]
+    entries = [ContestEntry(f"algorithm-{at}", 40 + at % 3 * 30, 4**at, 0.0, False, False) for at in range(9)]
     labels = re.findall(r'contest-(left|right)" style="left:([\d.]+)%;bottom:([\d.]+)%">(.*?)</b>', chart(entries))
     spans: dict[str, list[tuple[float, float]]] = {}
     for side, at, level, text in labels:

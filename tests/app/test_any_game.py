@@ -96,7 +96,7 @@ def test_a_plugins_game_is_searched_node_by_node(page: Page, plugged: App) -> No
     page.get_by_role("tab", name="Search").click()
     page.get_by_role("combobox", name="Game", exact=True).click()
     page.get_by_role("option", name="Columns", exact=True).click()
-    expect(page.get_by_text("The board is as the game starts")).to_be_visible()
+    expect(page.get_by_text("The board is the start of a game")).to_be_visible()
     expect(page.get_by_text("Paste a board as text").locator("visible=true")).to_have_count(0)
     page.get_by_label("Pieces", exact=True).fill("3")
     page.get_by_role("combobox", name="Algorithm", exact=True).click()

@@ -20,7 +20,7 @@ def test_one_visitor_holds_one_place() -> None:
         greedy = [asyncio.create_task(desk.do_for("greedy", go_on.wait)) for _ in range(4)]
         await asyncio.sleep(0.05)
         assert await asyncio.wait_for(desk.do_for("other", lambda: "served"), 5) == "served"
-        with pytest.raises(SettingError, match="you have too much waiting"):
+        with pytest.raises(SettingError, match="too many of your requests"):
             await desk.do_for("greedy", go_on.wait)
         go_on.set()
         await asyncio.gather(*greedy)
@@ -34,7 +34,7 @@ def test_too_much_is_refused_and_what_fails_gives_its_place_back() -> None:
         desk, go_on = Desk(at_once=1, waiting=1), threading.Event()
         held = [asyncio.create_task(desk.do_for(who, go_on.wait)) for who in "ab"]
         await asyncio.sleep(0.05)
-        with pytest.raises(SettingError, match="too much is waiting here"):
+        with pytest.raises(SettingError, match="too many requests are waiting"):
             await desk.do_for("c", go_on.wait)
         go_on.set()
         await asyncio.gather(*held)

@@ -13,7 +13,7 @@ from blockfall.app.parts.progress import TrainingProgress
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.dumbbell import dumbbell
-from blockfall.app.results.stories import MEANT, Figure, Findings, Story, story
+from blockfall.app.results.stories import MEANT, StoryFigure, StoryFindings, Story, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.app.train.page import TrainingView
 from blockfall.experiments.configuration import configuration_from
@@ -258,12 +258,12 @@ def test_errors_are_explained_where_there_are_some(name: str) -> None:
 
 def test_findings_count_every_part_once() -> None:
     told = story("feup2016", shipped_sheets("feup2016")[BESIDE]).findings()
-    assert told == Findings(["Mean points of 5,000 boards: all 8 figures agree."], [], [])
+    assert told == StoryFindings(["Mean points of 5,000 boards: all 8 figures agree."], [], [])
 
 
 def test_a_part_holds_where_its_figures_agree() -> None:
-    def figure(part: str, verdict: Verdict) -> Figure:
-        return Figure(part, "", 1.0, 0.1, 1.0, 0.1, verdict, "")
+    def figure(part: str, verdict: Verdict) -> StoryFigure:
+        return StoryFigure(part, "", 1.0, 0.1, 1.0, 0.1, verdict, "")
 
     agrees, better, worse = Verdict.AGREES, Verdict.BETTER, Verdict.WORSE
     parts = {

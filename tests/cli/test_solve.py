@@ -74,14 +74,14 @@ def test_the_greedy_way_out_is_named(tmp_path: Path) -> None:
     assert "greedy way out" in run(tmp_path, *arguments).stdout
 
 
-def test_a_search_without_a_table_is_asked_for_or_refused(tmp_path: Path) -> None:
+def test_seen_states_are_skipped_or_not_as_asked(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("12.\n112\n221\n")
     nodes = [
         run_json(tmp_path, "solve", "--board", "board.txt", "--algorithm", "brute-force", flag)["nodes_generated"]
-        for flag in ("--table", "--no-table")
+        for flag in ("--skip-seen", "--no-skip-seen")
     ]
     assert nodes[0] <= nodes[1]
-    done = run(tmp_path, "solve", "--board", "board.txt", "--algorithm", "beam", "--no-table")
+    done = run(tmp_path, "solve", "--board", "board.txt", "--algorithm", "beam", "--no-skip-seen")
     assert done.returncode == 2
     assert "beam always skips seen states" in done.stderr
 

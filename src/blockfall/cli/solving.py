@@ -149,8 +149,8 @@ def solve_command(
     skip_seen: Annotated[
         bool | None,
         typer.Option(
-            "--table/--no-table",
-            help="Whether to leave out states met before, which a table holds. Some algorithms have no such choice.",
+            "--skip-seen/--no-skip-seen",
+            help="Whether to skip states seen before. Some algorithms offer no choice.",
         ),
     ] = None,
     trace: Annotated[

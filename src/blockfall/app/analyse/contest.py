@@ -1,4 +1,4 @@
-"""Several algorithms on one board: how many nodes each expands, and how many points it finds, in one chart."""
+"""Several algorithms on one board: the nodes each expands and the points it finds, in one chart."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from blockfall.compute import LocalBackend
 from blockfall.search import GameProblem, SearchSettings, algorithms, solve
 
 CONTEST_SECONDS = 1.0
-"""For each algorithm, so that all of them together end within a breath or two."""
+"""The time limit of each algorithm, short enough to wait for all of them."""
 _MEMORY_BYTES = 512 << 20
-# In percent of the chart's width and height on a phone: dots this near share a label; a letter; a line of text.
+# In percent of the chart's size on a phone: the distance at which dots share a label, a letter, a line of text.
 _NEAR_ACROSS, _NEAR_UP = 6.0, 7.0
 _LETTER, _LINE = 2.4, 7.0
 _MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What an algorithm found within the limits."""
+class ContestEntry:
+    """An algorithm's result within the limits."""
 
     algorithm: str
     points: float | None
@@ -27,7 +27,7 @@ class Entry:
     seconds: float
     optimal: bool
     fallback: bool
-    """Whether a limit came first: the points are then the greedy way's."""
+    """Whether a limit came before any solution: the points are then a greedy search's."""
 
     @property
     def words(self) -> str:
@@ -37,29 +37,29 @@ class Entry:
         told = f"{self.algorithm}: {self.points:,.10g} points, {self.nodes:,} nodes, {self.seconds:.2f} s"
         if self.optimal:
             return f"{told}, proved best"
-        return f"{told}; a limit came first, so these are the greedy way's points" if self.fallback else told
+        return f"{told} of a greedy search, as a limit came first" if self.fallback else told
 
 
-def enter(problem: GameProblem, algorithm: str, node_limit: int) -> Entry:
-    """Lets an algorithm search, within the contest's limits."""
+def enter(problem: GameProblem, algorithm: str, node_limit: int) -> ContestEntry:
+    """Search with an algorithm, within the contest's limits."""
     settings = SearchSettings(
         time_limit_s=CONTEST_SECONDS, node_limit=node_limit, memory_limit_bytes=_MEMORY_BYTES, trace=False
     )
     found = solve(problem, algorithm, settings, backend=LocalBackend(threads=1))
-    return Entry(algorithm, found.points, found.nodes_expanded, found.seconds, found.optimal, found.fallback)
+    return ContestEntry(algorithm, found.points, found.nodes_expanded, found.seconds, found.optimal, found.fallback)
 
 
 def contestants() -> list[str]:
-    """The algorithms of a contest: all that search games."""
+    """The algorithms of a contest: all that can search games."""
     return list(algorithms(undoes=False))
 
 
-def chart(entries: Sequence[Entry]) -> str:
-    """The chart as HTML: nodes from left to right, points from the bottom up. Names of equal places stand together."""
+def chart(entries: Sequence[ContestEntry]) -> str:
+    """The chart as HTML, with nodes across and points upwards. Dots in one place share a label."""
     ranked = sorted(entries, key=_rank)
     shown = [one for one in ranked if one.points is not None]
     if not shown:
-        return '<p class="bf-soft">No algorithm has found a solution yet.</p>'
+        return '<p class="bf-soft">No solution so far.</p>'
     across = Axis([max(1, one.nodes) for one in shown])
     points = [one.points for one in shown if one.points is not None]
     up = Axis(points)
@@ -75,17 +75,17 @@ def chart(entries: Sequence[Entry]) -> str:
     return (
         f'<div class="bf-contest"><div class="bf-contest-field" aria-hidden="true">{levels}{dots}</div>'
         f'<div class="bf-contest-ticks" aria-hidden="true">{ticks}</div>'
-        f'<div class="bf-soft bf-note">Points from the bottom up; nodes expanded from left to right{scale}.</div>'
+        f'<div class="bf-soft bf-note">Up: points. Across: nodes expanded{scale}.</div>'
         f'<ul class="bf-contest-list">{rows}</ul></div>'
     )
 
 
-def _rank(one: Entry) -> tuple[float, int]:
-    """The best first; of equal ones, the one with the fewest nodes."""
+def _rank(one: ContestEntry) -> tuple[float, int]:
+    """Sort by points, then by fewest nodes."""
     return (-one.points if one.points is not None else float("inf"), one.nodes)
 
 
-def _dot(one: Entry, across: Axis, up: Axis, best: bool) -> str:
+def _dot(one: ContestEntry, across: Axis, up: Axis, best: bool) -> str:
     left, bottom = _place(one, across, up)
     kind = " bf-contest-best" if best else ""
     return (
@@ -94,14 +94,14 @@ def _dot(one: Entry, across: Axis, up: Axis, best: bool) -> str:
     )
 
 
-def _place(one: Entry, across: Axis, up: Axis) -> tuple[float, float]:
+def _place(one: ContestEntry, across: Axis, up: Axis) -> tuple[float, float]:
     assert one.points is not None
     return across.place(max(1, one.nodes)), up.place(one.points)
 
 
-def _labels(entries: Sequence[Entry], across: Axis, up: Axis) -> str:
-    """Names beside the dots, of the best first. A name that would lie on another or on a dot is in the list only."""
-    groups: list[list[Entry]] = []
+def _labels(entries: Sequence[ContestEntry], across: Axis, up: Axis) -> str:
+    """Names beside the dots, the best first. Names that would overlap others or dots are left to the list."""
+    groups: list[list[ContestEntry]] = []
     for one in entries:
         left, bottom = _place(one, across, up)
         for together in groups:
@@ -124,14 +124,14 @@ def _labels(entries: Sequence[Entry], across: Axis, up: Axis) -> str:
 
 @dataclass(frozen=True)
 class _Box:
-    """A place of the chart that one line of text takes."""
+    """The area of the chart that a line of text covers."""
 
     left: float
     right: float
     middle: float
 
     def free(self, taken: Sequence["_Box"]) -> bool:
-        """Whether it is inside the chart, and on none of the others."""
+        """Whether it is inside the chart and overlaps none of the others."""
         inside = self.left >= 0 and self.right <= 105 and _LINE / 2 <= self.middle <= 103
         return inside and not any(
             self.left < other.right and other.left < self.right and abs(self.middle - other.middle) < _LINE
@@ -146,7 +146,7 @@ class _Label:
 
 
 def _ways_to_name(names: Sequence[str], places: Sequence[tuple[float, float]]) -> Iterator[_Label]:
-    """Labels for dots that are near each other: all names or the first, beside the dots, below them or above them."""
+    """Possible labels for nearby dots: all names or the first, beside, below or above the dots."""
     texts = [", ".join(names)] * (len(names) <= _MOST_NAMED) + [f"{names[0]} +{len(names) - 1}"] * (len(names) > 1)
     first, last = min(x for x, _ in places), max(x for x, _ in places)
     low, high = min(y for _, y in places), max(y for _, y in places)

@@ -1,4 +1,4 @@
-"""The page Analyse: a Tetris position of yours, and searches node by node."""
+"""The page Analyse: a Tetris position of your own, and searches node by node."""
 
 from nicegui import ui
 
@@ -9,7 +9,7 @@ from blockfall.app.parts.address import Address
 
 
 def build() -> None:
-    """Lays the page out."""
+    """Lay out the page."""
     address = Address()
     widgets.title("Analyse")
     with ui.tabs().props("align=left no-caps inline-label").classes("bf-tabs") as tabs:
@@ -24,7 +24,7 @@ def build() -> None:
             search = SearchTab(address if first == "search" else None)
 
     def turn() -> None:
-        """The address tells of the open tab only."""
+        """Let the address describe the open tab only."""
         position.address = search.address = None
         if tabs.value == "search":
             address.turn_to(show="search", **search.in_address())

@@ -1,4 +1,4 @@
-"""Analyse, a Tetris position: draw a board, choose a piece, and see every placement ranked and explained."""
+"""Analyse, Tetris position: draw a board, choose a piece, and see every placement ranked and explained."""
 
 import asyncio
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from blockfall.rulesets import PIECES, rules
 
 _RULES, _AGENT = "standard", "dellacherie"
 _NONE = "-"
-_PATIENCE_S = 0.05  # while a stroke is painted
+_PATIENCE_S = 0.05  # between updates during a stroke
 _ROW = """
 <q-tr :props="props" tabindex="0" class="bf-rank"
   @mouseenter="() => $parent.$emit('look', props.row.rank)" @focus="() => $parent.$emit('look', props.row.rank)"
@@ -34,7 +34,7 @@ _ROW = """
 
 
 def ranked_placements(rules_name: str, agent: Agent, board_text: str, piece: str, following: str) -> list[Explained]:
-    """All placements, the one that the agent plays first. An agent sees no more pieces than it knows."""
+    """Return all placements, the agent's choice first. An agent sees no more pieces than it knows."""
     game_rules = rules(rules_name)
     known = (piece + following)[: agent.pieces_known]
     if not known or set(known) - set(PIECES):
@@ -50,7 +50,7 @@ class PositionTab:
     """One visitor's position."""
 
     def __init__(self, address: Address | None) -> None:
-        """`address` is None while the address tells of another tab."""
+        """`address` is None while the page's address describes another tab."""
         self.address = address
         self._asked = dict(address.said) if address else {}
         known = menus.rules_choices()
@@ -84,7 +84,7 @@ class PositionTab:
         ui.timer(0, self._begin, once=True)
 
     def in_address(self) -> dict[str, object]:
-        """The position as the address says it."""
+        """Return the position in the form of the address."""
         return {
             "rules": self._rules.value,
             "agent": self._agent.value,
@@ -94,12 +94,12 @@ class PositionTab:
         }
 
     def _read_first_board(self) -> None:
-        """The board of the address, or an example."""
+        """Read the board in the address, or an example."""
         example = next(iter(examples()["tetris"].values()))
         try:
             self._sketch.read(board_from_address(self._asked.get("board") or board_in_address(example)))
         except BlockfallError as error:
-            self._problem = f"The board of this link cannot be shown: {error}."
+            self._problem = f"The board in this link cannot be shown: {error}."
 
     def _build_settings(self, rules_name: str) -> None:
         letters = {letter: letter for letter in PIECES}
@@ -117,7 +117,7 @@ class PositionTab:
             )
         self._next_note = ui.label().classes("bf-soft text-sm").props("role=status")
         with ui.expansion("Paste a board as text", icon="content_paste").classes("w-full"):
-            self._text = ui.textarea("Rows of # and ., the top row first").props("autogrow input-class=bf-mono")
+            self._text = ui.textarea("Rows of # and ., top row first").props("autogrow input-class=bf-mono")
             self._text.classes("w-full")
             ui.button("Use this text", on_click=self._read_text).props("flat no-caps")
         Shelf("tetris", self._read, lambda: str(self._sketch))
@@ -138,7 +138,7 @@ class PositionTab:
             self._agent.set_options({**menus.agent_choices(str(self._rules.value)), **found})
             if self._asked.get("agent") in found:
                 self._agent.value = self._asked["agent"]
-        finally:  # the agents that come with Blockfall need no store
+        finally:  # the shipped agents need no store
             if self._agent.value is None:
                 self._say(f"This link names {menus.missing_agent(self._asked['agent'])} Choose another agent.")
             elif not self._trouble.text:
@@ -163,7 +163,7 @@ class PositionTab:
         self._changed()
 
     def _changed(self) -> None:
-        """Draws at once what the visitor did; the ranking follows."""
+        """Draw the visitor's change at once; the ranking follows."""
         self._ranked = []
         self._draw()
         ui.timer(_PATIENCE_S, self._refresh, once=True)
@@ -178,7 +178,7 @@ class PositionTab:
         await self._refresh()
 
     async def _refresh(self) -> None:
-        """Only the last of several changes is worked out."""
+        """Rank the placements again; of several changes, only the last."""
         self._changes += 1
         change = self._changes
         self._ranked = []
@@ -218,7 +218,7 @@ class PositionTab:
             self._explain()
 
     def _rank(self, event: GenericEventArguments) -> int | None:
-        """Of the row in an event, from 0; browsers are not trusted."""
+        """Return the rank of the row in an event, from 0; browsers are not trusted."""
         said = event.args
         return said - 1 if isinstance(said, int) and 1 <= said <= len(self._ranked) else None
 
@@ -252,12 +252,12 @@ def _about_next(player: Agent, following: str) -> str:
     if player.pieces_known == 1:
         return f"{player.name} knows one piece: the next one does not change its choice."
     if following:
-        return f"{player.name} knows {player.pieces_known} pieces: it places both to value the first."
-    return f"{player.name} knows {player.pieces_known} pieces: choose the next one, too."
+        return f"{player.name} knows {player.pieces_known} pieces: it places both to choose the first."
+    return f"{player.name} knows {player.pieces_known} pieces: choose the next one as well."
 
 
 def _missing_rules(asked: str, known: Iterable[str]) -> str:
-    return "" if not asked or asked in known else f"This link names the rules {asked[:80]!r}, which are not here."
+    return "" if not asked or asked in known else f"This link names the rules {asked[:80]!r}, which do not exist here."
 
 
 def _row(rank: int, one: Explained, best: Explained) -> dict[str, object]:

@@ -18,7 +18,7 @@ _EXAMPLE = "example: "
 
 
 class Shelf:
-    """The boards of one name (a game's `boards`). `take` hears a loaded board's text, `give` tells the one to save."""
+    """The boards of one kind (a game's `boards`). `take` gets a loaded board's text, `give` returns the one to save."""
 
     def __init__(self, kind: str, take: Callable[[str], object], give: Callable[[], str]) -> None:
         self._kind, self._take, self._give = kind, take, give
@@ -70,7 +70,7 @@ class Shelf:
 def _own_name(given: object) -> str:
     name = clean_name(given)
     if name.startswith(_EXAMPLE):
-        raise SettingError("that name is an example's; choose another")
+        raise SettingError("an example has that name; choose another")
     return name
 
 

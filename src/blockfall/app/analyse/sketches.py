@@ -1,4 +1,4 @@
-"""Boards that visitors draw: cell by cell or as text, and always boards that the games can work with."""
+"""Boards that visitors draw, cell by cell or as text, and that are always valid in their game."""
 
 import tomllib
 from abc import ABC, abstractmethod
@@ -12,19 +12,19 @@ from blockfall.games.hopeless import MOST_COLOURS, HopelessBoard, check_size
 from blockfall.games.protocol import Cell
 
 LONGEST_TEXT = 4_000
-"""Of a board as text; the largest that a game takes has a quarter of it."""
+"""Characters of a board's text, four times what the largest board needs."""
 LONGEST_NAME = 40
 _EXAMPLES = Path(__file__).parent / "examples.toml"
 
 
 @cache
 def examples() -> dict[str, dict[str, str]]:
-    """Gives the texts of boards by what the games call their boards, and then by name."""
+    """Return the texts of example boards by kind (a game's `boards`) and name."""
     return tomllib.loads(_EXAMPLES.read_text(encoding="utf-8"))
 
 
 def clean_name(said: object) -> str:
-    """Gives what a visitor calls a board, as it may be kept and shown."""
+    """Return a visitor's name for a board, fit to keep and show."""
     name = " ".join("".join(mark if mark.isprintable() else " " for mark in str(said or "")).split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise SettingError(f"a board's name has 1 to {LONGEST_NAME} characters")
@@ -32,21 +32,21 @@ def clean_name(said: object) -> str:
 
 
 def checked_text(said: object) -> str:
-    """Gives a text that may be a board, or raises an error that says why it is none."""
+    """Return a text that may be a board; raise an error that says why it cannot be one."""
     if not isinstance(said, str) or not said.strip():
-        raise SettingError("there is no board in the text; a board is drawn in rows, the top row first")
+        raise SettingError("the text has no board; draw one in rows, the top row first")
     if len(said) > LONGEST_TEXT:
         raise SettingError(f"a text of {len(said):,} characters; a board has at most {LONGEST_TEXT:,}")
     return said
 
 
 class Sketch(ABC):
-    """A board that a visitor changes before it is used."""
+    """A board that a visitor draws before it is used."""
 
     marks: tuple[str, ...] = ()
-    """What cells can be painted with; none where there is nothing to choose."""
+    """The marks to paint cells with; none if there is no choice."""
     hint: str = ""
-    """What a visitor may do."""
+    """How to draw."""
     paintable: bool = True
     columns: int
     rows: int
@@ -54,31 +54,31 @@ class Sketch(ABC):
     @classmethod
     @abstractmethod
     def drawn(cls, text: str) -> "Sketch":
-        """Gives the sketch of a board as text."""
+        """Return the sketch of a board given as text."""
 
     @abstractmethod
     def touch(self, cell: Cell, dragged: bool, mark: str = "") -> None:
-        """Changes a cell. A mark is one of `marks`; `dragged` says that the stroke began in another cell."""
+        """Change a cell. `mark` is one of `marks`; `dragged` means that the stroke began in another cell."""
 
     @abstractmethod
     def clear(self) -> None:
-        """Empties the board."""
+        """Empty the board."""
 
     @property
     @abstractmethod
     def text_rows(self) -> list[str]:
-        """The board as it is shown, the top row first."""
+        """The board as shown, top row first."""
 
     def __str__(self) -> str:
         return "\n".join(self.text_rows)
 
     def board_text(self) -> str:
-        """Gives the board as its game reads it."""
+        """Return the board in its game's format."""
         return str(self)
 
 
 class TetrisSketch(Sketch):
-    """Filled and empty cells. A stroke of the pointer fills or empties all it touches, as its first cell says."""
+    """Filled and empty cells. A stroke of the pointer fills or empties all it touches, like its first cell."""
 
     hint = "Click or drag to fill and empty cells"
 
@@ -89,30 +89,30 @@ class TetrisSketch(Sketch):
 
     @classmethod
     def drawn(cls, text: str) -> "TetrisSketch":
-        """Gives the sketch of a board that is drawn whole."""
+        """Return the sketch of a whole board."""
         rows = text.split()
         sketch = cls(len(rows[0]), len(rows))
         sketch.read(text)
         return sketch
 
     def touch(self, cell: Cell, dragged: bool, mark: str = "") -> None:  # noqa: ARG002
-        """Fills or empties a cell."""
+        """Fill or empty a cell."""
         if not dragged:
             self._fills = cell not in self._filled
         (self._filled.add if self._fills else self._filled.discard)(cell)
 
     def clear(self) -> None:
-        """Empties the board."""
+        """Empty the board."""
         self._filled.clear()
 
     def read(self, said: object) -> None:
-        """Takes a board as text; rows that are not drawn are empty."""
+        """Take a board as text; missing rows are empty."""
         board = Board.from_text(checked_text(said), self.columns, self.rows)
         self._filled = {(x, y) for y, row in enumerate(board.cells.tolist()) for x, filled in enumerate(row) if filled}
 
     @property
     def text_rows(self) -> list[str]:
-        """The board in # and ., the top row first."""
+        """The board in # and ., top row first."""
         return [
             "".join(FILLED if (x, y) in self._filled else EMPTY for x in range(self.columns))
             for y in range(self.rows - 1, -1, -1)
@@ -120,7 +120,7 @@ class TetrisSketch(Sketch):
 
 
 class HopelessSketch(Sketch):
-    """Squares of colours. They fall as they are painted; empty columns close when the board is used."""
+    """Coloured squares. They fall as they are painted; empty columns close when the board is used."""
 
     marks = (*map(str, range(1, MOST_COLOURS + 1)), EMPTY)
     hint = "Choose a colour, then click or drag"
@@ -132,7 +132,7 @@ class HopelessSketch(Sketch):
 
     @classmethod
     def drawn(cls, text: str) -> "HopelessSketch":
-        """Gives the sketch of a board of digits."""
+        """Return the sketch of a board of digits."""
         board = HopelessBoard.from_text(text)
         sketch = cls(board.columns, board.rows)
         rows = str(board).splitlines()
@@ -140,7 +140,7 @@ class HopelessSketch(Sketch):
         return sketch
 
     def touch(self, cell: Cell, dragged: bool, mark: str = "") -> None:  # noqa: ARG002
-        """Paints over the square there, or on top of its column; `.` takes the square away."""
+        """Paint over the square there, or on top of its column; `.` removes the square."""
         stack, row = self._stacks[cell[0]], cell[1]
         if mark == EMPTY:
             del stack[row : row + 1]
@@ -150,19 +150,19 @@ class HopelessSketch(Sketch):
             stack.append(mark)
 
     def clear(self) -> None:
-        """Takes all squares away."""
+        """Remove all squares."""
         self._stacks = [[] for _ in range(self.columns)]
 
     @property
     def text_rows(self) -> list[str]:
-        """The board in digits, the top row first."""
+        """The board in digits, top row first."""
         return self._rows(self._stacks)
 
     def board_text(self) -> str:
-        """Gives the board with its empty columns closed."""
+        """Return the board with its empty columns closed."""
         stacks = [stack for stack in self._stacks if stack]
         if not stacks:
-            raise SettingError("the board is empty; paint some squares, or take a random board")
+            raise SettingError("the board is empty; paint some squares or draw a new board")
         return "\n".join(self._rows(stacks + [[]] * (self.columns - len(stacks))))
 
     def _rows(self, stacks: list[list[str]]) -> list[str]:
@@ -172,9 +172,9 @@ class HopelessSketch(Sketch):
 
 
 class FixedSketch(Sketch):
-    """A board that cannot be painted: of games that have no sketch of their own."""
+    """A board that cannot be painted, for games without a sketch of their own."""
 
-    hint = "The board is as the game starts"
+    hint = "The board is the start of a game"
     paintable = False
 
     def __init__(self, rows: list[str]) -> None:
@@ -183,25 +183,25 @@ class FixedSketch(Sketch):
 
     @classmethod
     def drawn(cls, text: str) -> "FixedSketch":
-        """Gives the sketch of any board."""
+        """Return the sketch of any board."""
         return cls(text.splitlines())
 
     def touch(self, cell: Cell, dragged: bool, mark: str = "") -> None:
-        """Changes nothing."""
+        """Change nothing."""
 
     def clear(self) -> None:
-        """Changes nothing."""
+        """Change nothing."""
 
     @property
     def text_rows(self) -> list[str]:
-        """The board, the top row first."""
+        """The board, top row first."""
         return self._text_rows
 
 
 _SKETCHES: dict[str, type[Sketch]] = {"tetris": TetrisSketch, "hopeless": HopelessSketch}
-"""By what games call their boards."""
+"""By kind of board (a game's `boards`)."""
 
 
 def sketch_of(kind: GameKind, text: str) -> Sketch:
-    """Gives the sketch of one of the game's boards."""
+    """Return the sketch of one of the game's boards."""
     return _SKETCHES.get(kind.boards, FixedSketch).drawn(text)

@@ -1,4 +1,4 @@
-"""The way to a node of a search as small boards: one for each move, with the cells that the next move takes."""
+"""The path to a node of a search as small boards: one per move, with the cells that the next move takes."""
 
 from collections.abc import Sequence
 from html import escape
@@ -12,7 +12,7 @@ _MOST_BOARDS = 12
 
 
 def way(start: Position, moves: Sequence[Any]) -> str:
-    """The way from a position as small boards. Of a long way, the last boards."""
+    """The path from a position as small boards; the last ones if it is long."""
     boards, position = [], start
     for number, move in enumerate(moves, 1):
         preview = position.preview(move)

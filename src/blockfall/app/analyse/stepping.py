@@ -1,4 +1,4 @@
-"""Buttons and a slider to go through steps: the first, back, play, on, the last."""
+"""Buttons and a slider to go through steps: first, back, play, next, last."""
 
 from collections.abc import Awaitable, Callable
 
@@ -8,7 +8,7 @@ _STEPS_PER_S = 4
 
 
 class Stepper:
-    """Tells `show` the step to look at, from 0; hidden while there are none."""
+    """Passes the current step, from 0, to `show`. Hidden while there are no steps."""
 
     def __init__(self, show: Callable[[int], Awaitable[None]]) -> None:
         self._show = show
@@ -18,7 +18,7 @@ class Stepper:
                 self._button("first_page", "First node", lambda: self.go(0))
                 self._button("chevron_left", "Back one node", lambda: self.go(self.step - 1))
                 self._play = self._button("play_arrow", "Play", self._toggle)
-                self._button("chevron_right", "One node on", lambda: self.go(self.step + 1))
+                self._button("chevron_right", "Forward one node", lambda: self.go(self.step + 1))
                 self._button("last_page", "Last node", lambda: self.go(self._last))
             self._label = ui.label().classes("bf-fact-name").mark("step")
             self._slider = ui.slider(min=0, max=1, step=1, value=0, on_change=self._changed)
@@ -28,12 +28,12 @@ class Stepper:
 
     @property
     def step(self) -> int:
-        """The step that is shown, from 0."""
+        """The current step, from 0."""
         value = self._slider.value
         return min(self._last, max(0, int(value))) if isinstance(value, int | float) else 0
 
     def set_steps(self, count: int) -> None:
-        """From the first one on."""
+        """Set the number of steps, and go to the first."""
         self._last = count - 1
         self._set_playing(False)
         self._box.visible = count > 0
@@ -45,12 +45,12 @@ class Stepper:
         return ui.button(icon=icon, on_click=act).props(f'flat round aria-label="{name}"')
 
     def play(self) -> None:
-        """Plays from the step that is shown, or from the first where that is the last."""
+        """Play from the current step, or from the first if it is the last."""
         if not self._timer.active:
             self._toggle()
 
     def go(self, step: int) -> None:
-        """Goes to a step and stays there."""
+        """Go to a step and stay there."""
         self._set_playing(False)
         self._slider.value = min(self._last, max(0, step))
 

@@ -1,5 +1,5 @@
-// The tree of a search on a canvas. Python sends every node's place once, and then only how far the search is; a click
-// tells the step of the node under it. Arrow keys go along the tree: up to the parent, down to the first child.
+// The tree of a search on a canvas. Python sends every node's place once, then only the current step; a click reports
+// the step of the node under it. Arrow keys move along the tree: up to the parent, down to the first child.
 const ROW = 30, DOT = 5, NARROWEST = 7, WIDEST = 36, EDGE = 14;
 
 export default {
@@ -74,7 +74,7 @@ export default {
       pen.lineTo(...this.place(this.nodes[at]));
       pen.stroke();
     },
-    // The steps from the root to the node that is shown.
+    // The steps from the root to the current node.
     way() {
       const found = new Set();
       for (let at = this.step; at >= 0 && this.nodes[at]; at = this.nodes[at][2]) found.add(at);

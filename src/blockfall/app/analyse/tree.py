@@ -9,7 +9,7 @@ from blockfall.app.parts.layout import DrawnNode
 
 
 class SearchTree(ui.element, component="tree.js"):
-    """Draws the nodes that were expanded up to a step. A click on one tells its step to `on_step`."""
+    """Draws the nodes expanded up to a step. A click on a node passes its step to `on_step`."""
 
     def __init__(self, on_step: Callable[[int], None]) -> None:
         super().__init__()
@@ -19,13 +19,13 @@ class SearchTree(ui.element, component="tree.js"):
         self.on("step", lambda event: self._hear(event, on_step))
 
     def show(self, nodes: Sequence[DrawnNode]) -> None:
-        """Draws another tree, up to its first step."""
+        """Draw a tree, up to its first step."""
         self._nodes = [[node.across, node.depth, -1 if node.parent is None else node.parent] for node in nodes]
         self._step = 0
         self._show_again()
 
     def go_to(self, step: int) -> None:
-        """Draws the tree as it was after this step."""
+        """Draw the tree up to this step."""
         self._step = step
         self.run_method("go", step)
 

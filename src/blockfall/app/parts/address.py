@@ -31,17 +31,17 @@ _SCRIPT = Path(__file__).parent / "address.js"
 
 
 def add_routes() -> None:
-    """Adds the script that every page loads."""
+    """Add the script that every page loads."""
     app.add_static_file(local_file=_SCRIPT, url_path="/address.js")
 
 
 def follow_history() -> None:
-    """Builds the page again when Back or Forward changes its address. The frame calls it on every page."""
+    """Build the page again when Back or Forward changes its address. The frame calls it on every page."""
     ui.add_head_html('<script src="/address.js"></script>')
 
 
 def link(path: str, **values: object) -> str:
-    """An address of the app. Values that are None or empty are left out.
+    """An address of the app, without values that are None or empty.
 
     >>> link("/watch", rules="nes", agent="bcts", seed=7, against=None)
     '/watch?rules=nes&agent=bcts&seed=7'
@@ -58,20 +58,20 @@ class Address:
         self._said = {name: value[:_LONGEST_VALUE] for name, value in self._client.request.query_params.items()}
 
     def get(self, name: str) -> str:
-        """What the address says under a name, unchecked. Empty where it says nothing."""
+        """Return the address's value of this name, unchecked; empty if it has none."""
         return self._said.get(name, "")
 
     @property
     def said(self) -> Mapping[str, str]:
-        """All that the address says, unchecked."""
+        """All values in the address, unchecked."""
         return dict(self._said)
 
     def one_of(self, name: str, usual: T, among: Iterable[str]) -> str | T:
-        """A choice, or the usual one where the address names none of these."""
+        """Return the chosen value, or the usual one if the address has none of these."""
         return next((choice for choice in among if choice == self.get(name)), usual)
 
     def whole(self, name: str, usual: int, least: int, most: int) -> int:
-        """A whole number, or the usual one where the address has none that is allowed."""
+        """Return a whole number, or the usual one if the address has no valid one."""
         said = self.get(name)
         try:
             return choices.whole(int(said[:20]), name, least, most) if said.isascii() and said.isdigit() else usual
@@ -79,15 +79,15 @@ class Address:
             return usual
 
     def turn_to(self, **values: object) -> None:
-        """Writes another view of the page, of which the address then says this and nothing else. Back leads back."""
+        """Write another view of the page: the address then has these values only. Back returns to the last view."""
         self._write("pushState", dict.fromkeys(self._said) | values)
 
     def choose(self, **values: object) -> None:
-        """Writes what a visitor chose: Back leads to the choice before. None and empty values leave the address."""
+        """Write a visitor's choice: Back returns to the last one. None and empty values are removed."""
         self._write("pushState", values)
 
     def note(self, **values: object) -> None:
-        """Writes what changed by itself or goes on all the time: Back leads past it."""
+        """Write what changes by itself or all the time: Back skips it."""
         self._write("replaceState", values)
 
     def _write(self, how: str, values: dict[str, object]) -> None:
@@ -110,7 +110,7 @@ def _query(values: dict[str, str]) -> str:
 
 
 def analyse_link(game: Game | HumanGame, agent: str) -> str:
-    """The address at which Analyse shows where a game stands."""
+    """The address at which Analyse shows a game's position."""
     rows = str(game.board).splitlines()[-game.rules.visible_rows :]
     known = game.known
     return link(
@@ -124,7 +124,7 @@ def analyse_link(game: Game | HumanGame, agent: str) -> str:
 
 
 def board_in_address(text: str) -> str:
-    """A board's text in a form for addresses: rows between slashes, `x` for a filled cell, without empty top rows.
+    """A board's text for an address: rows between slashes, `x` for a filled cell, no empty top rows.
 
     >>> board_in_address("....\\n#...\\n##.#")
     'x.../xx.x'

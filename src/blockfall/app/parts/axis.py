@@ -1,15 +1,15 @@
-"""An axis for charts that are HTML: where a value stands, in percent, and round values along it."""
+"""An axis for HTML charts: the place of a value, in percent, and round values along it."""
 
 import math
 from collections.abc import Sequence
 
 _WIDEST_LINEAR = 40.0
-"""Where the largest value is more than so many times the smallest, an axis is logarithmic."""
+"""An axis is logarithmic if its largest value is more than this many times the smallest."""
 _TICKS = 4
 
 
 class Axis:
-    """An axis that holds these values."""
+    """An axis that covers these values."""
 
     def __init__(self, values: Sequence[float]) -> None:
         low, high = min(values), max(values)
@@ -22,7 +22,7 @@ class Axis:
             self._to = self._from + 1
 
     def place(self, value: float) -> float:
-        """Percent from the beginning; what is off the axis stands at its end.
+        """The place of a value, in percent; values off the axis are at its end.
 
         >>> Axis([0, 50]).place(25), Axis([1, 10000]).place(100)
         (50.0, 50.0)

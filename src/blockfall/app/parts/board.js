@@ -1,5 +1,5 @@
-// The board on a canvas. Python sends pictures (see board.py); the last one sent is drawn with the next frame of the
-// screen. Cells are whole device pixels, so that blocks stay crisp at any size and zoom.
+// The board on a canvas. Python sends pictures (see board.py); the last one sent is drawn in the next frame. Cells are
+// whole device pixels, so that blocks stay crisp at any size and zoom.
 const SYMBOLS = { 1: "●", 2: "■", 3: "▲", 4: "◆", 5: "★", 6: "✚", 7: "▼", 8: "○", 9: "□", 0: "✕" };
 const FLASH_MS = 240;
 const SOUNDS = { lock: [160, 0.05], clear: [520, 0.16], over: [110, 0.5] }; // hertz, seconds
@@ -29,7 +29,7 @@ export default {
     animated: { type: Boolean, default: true },
     sounds: { type: Boolean, default: false },
     symbols: { type: Boolean, default: false },
-    skyline: { type: Number, default: 32 }, // rows from here up are no part of the board; pieces appear there
+    skyline: { type: Number, default: 32 }, // rows from here up are outside the board; pieces appear there
   },
   mounted() {
     this.picture = { rows: [] };

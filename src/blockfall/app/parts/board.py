@@ -1,4 +1,4 @@
-"""The board on a canvas: one component for all games, to look at, to point at and to paint on."""
+"""The board on a canvas: one component for all games, to show, point at and paint."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from blockfall.games.pieces import COLOURS
 from blockfall.games.protocol import Cell
 
 SETTLED = "#"
-"""A filled cell whose piece nobody knows."""
+"""A filled cell of unknown piece."""
 COLOUR_MARKS = {
     "1": "#d5504b",
     "2": "#4a6fd0",
@@ -23,31 +23,31 @@ COLOUR_MARKS = {
     "9": "#d66fa5",
     "0": "#7c8596",
 }
-"""The colours of marks that are digits."""
+"""The colours of digit marks."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What a board shows."""
+    """The contents of a board."""
 
     rows: Sequence[str]
     """The top row first: letters of pieces, digits of colours, `#` for settled cells, `.` for empty ones."""
     falling: Iterable[Cell] = ()
     mark: str = SETTLED
-    """Of the falling cells."""
+    """The mark of the falling cells."""
     ghost: Iterable[Cell] = ()
     """Where they will land."""
     lit: Iterable[Cell] = ()
-    """Cells under the pointer, or pointed out."""
+    """Cells under the pointer, or highlighted."""
     heat: Sequence[float | None] = ()
-    """By column, how good it is to land there, from 0 to 1; None where nothing can."""
+    """The worth of landing in each column, from 0 to 1; None if impossible."""
     cleared: Iterable[int] = ()
-    """Rows that went with the last move, the floor being 0: they flash."""
+    """Rows cleared by the last move, the floor being 0: they flash."""
     sound: str = ""
     """lock, clear or over."""
 
     def as_json(self) -> dict[str, object]:
-        """Gives the parts that are not empty, as the canvas takes them."""
+        """Return the non-empty parts in the canvas's form."""
         parts = {
             "rows": list(self.rows),
             "falling": list(self.falling),
@@ -62,7 +62,7 @@ class Picture:
 
 
 class BoardCanvas(ui.element, component="board.js"):
-    """Shows pictures of one size. `on_cell` makes it a thing to click, drag and reach with the arrow keys."""
+    """Shows pictures of one size. With `on_cell` it can be clicked, dragged and reached with the arrow keys."""
 
     def __init__(
         self,
@@ -75,10 +75,10 @@ class BoardCanvas(ui.element, component="board.js"):
         on_turn: Callable[[], None] | None = None,
         skyline: int | None = None,
     ) -> None:
-        """`on_cell` hears a cell and whether the pointer was dragged there; `on_hover` the cell pointed at, or None;
-        `on_turn` the key R and the right mouse button.
+        """`on_cell` gets a cell and whether the pointer was dragged there; `on_hover` the cell pointed at, or None;
+        `on_turn` reacts to the key R and the right mouse button.
 
-        Rows from `skyline` up are drawn as no part of the board: pieces appear there.
+        Rows from `skyline` up, where pieces appear, are drawn as outside the board.
         """
         super().__init__()
         self.props.update(
@@ -102,24 +102,24 @@ class BoardCanvas(ui.element, component="board.js"):
             self.on("turn", on_turn)
 
     def show(self, picture: Picture) -> None:
-        """Draws a picture."""
+        """Draw a picture."""
         self._shown = picture
         self.run_method("show", picture.as_json())
 
     def _show_again(self) -> None:
-        """What was shown before there was a canvas, as on a tab that had not been opened yet."""
+        """Show the last picture again once there is a canvas, as on a tab just opened."""
         if self._shown is not None:
             self.show(self._shown)
 
     def set_size(self, columns: int, rows: int) -> None:
-        """Changes the number of cells."""
+        """Change the number of cells."""
         self.columns, self.rows = columns, rows
         self.props.update({"columns": columns, "rows": rows})
 
     def set_habits(
         self, *, animated: bool | None = None, sounds: bool | None = None, symbols: bool | None = None
     ) -> None:
-        """Switches animation, sounds, and a symbol on each colour for those who cannot tell colours apart."""
+        """Switch animation, sounds, and symbols for those who cannot tell colours apart."""
         changes = {"animated": animated, "sounds": sounds, "symbols": symbols}
         self.props.update({name: value for name, value in changes.items() if value is not None})
 
@@ -128,7 +128,7 @@ class BoardCanvas(ui.element, component="board.js"):
         return None if cell is None else on_cell(cell, bool(event.args.get("dragged")))
 
     def _cell(self, event: GenericEventArguments) -> Cell | None:
-        """The event's cell, if it is one: browsers are not trusted."""
+        """The event's cell, if valid: browsers are not trusted."""
         said = event.args if isinstance(event.args, dict) else {}
         column, row = said.get("column"), said.get("row")
         if isinstance(column, int) and isinstance(row, int) and 0 <= column < self.columns and 0 <= row < self.rows:

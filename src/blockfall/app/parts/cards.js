@@ -1,4 +1,4 @@
-// Cards: hover, focus or tap on anything that has data-card="KIND/NAME", and a card says what it is.
+// Cards: hover over, focus or tap anything with data-card="KIND/NAME", and a card explains it.
 (() => {
   const WAIT_MS = 250;
   const known = new Map();
@@ -36,7 +36,7 @@
     card.style.top = `${top}px`;
   }
 
-  // Opening menus scroll to what is chosen: the card goes with its owner until that is out of sight.
+  // An opening menu scrolls to its chosen entry: the card follows its owner until that is out of sight.
   function follow() {
     if (!card || card.hidden) return;
     const { top, bottom } = owner.getBoundingClientRect();
@@ -45,7 +45,7 @@
     else put();
   }
 
-  // Beside an open menu where there is room, so that its other entries stay in sight; else below or above.
+  // Beside an open menu if there is room, so that its other entries stay visible; else below or above.
   function place(box, size, menu) {
     const lowest = innerHeight - size.height - 8;
     if (menu) {

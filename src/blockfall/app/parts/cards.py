@@ -1,7 +1,7 @@
-"""Cards that say what a word means: features, rule sets, agents, optimisers and search algorithms.
+"""Cards that explain words: features, rule sets, agents, optimisers and search algorithms.
 
-Anything on a page that has `data-card="KIND/NAME"` shows its card when it is pointed at, reached with the keyboard or
-tapped (cards.js). `about` makes a small button of that kind for a menu, and `term` a word.
+Anything on a page with `data-card="KIND/NAME"` shows its card when pointed at, focused or tapped (cards.js). `about`
+adds such a button to a menu, and `term` makes such a word.
 """
 
 from collections.abc import Callable
@@ -30,11 +30,11 @@ from blockfall.search import SearchSettings, TracedSearch, algorithms, problem_o
 _SCRIPT = Path(__file__).parent / "cards.js"
 _BOARD = "1212\n2112\n1221"  # as in docs/algorithms.md
 _NODES = 40
-_ITERATIONS, _BETWEEN, _SHOWN = 40, 5, 12  # of every fifth iteration, twelve candidates are drawn
+_ITERATIONS, _BETWEEN, _SHOWN = 40, 5, 12  # twelve candidates of every fifth iteration are drawn
 
 
 def add_routes() -> None:
-    """Adds the script, and the address of every card."""
+    """Add the script and the addresses of the cards."""
     app.add_static_file(local_file=_SCRIPT, url_path="/cards.js")
     app.get("/cards/{kind}/{name}")(card_answer)
 
@@ -48,7 +48,7 @@ def card_answer(kind: str, name: str) -> Response:
 
 
 def card(kind: str, name: str) -> str | None:
-    """The card's HTML. None where there is nothing of this kind and name."""
+    """The card's HTML; None for an unknown kind or name."""
     return _card(kind, name) if kind in _KINDS and len(name) <= 80 else None
 
 
@@ -67,7 +67,7 @@ def term(kind: str, name: str, text: str = "") -> str:
 
 
 def about(menu: ValueElement[object], kind: str) -> None:
-    """Puts a button behind a menu that shows the card of what is chosen."""
+    """Add a button to a menu that shows the card of the chosen entry."""
     with menu.add_slot("after"):
         button = ui.button(icon="info_outline").props('flat round dense aria-label="What is this?"').classes("bf-about")
 
@@ -115,7 +115,7 @@ def _rules(name: str) -> str:
 
 
 def _turns(found: Rules) -> bool:
-    """Whether any piece comes to rest in more than one shape."""
+    """Whether any piece can land in more than one shape."""
     empty = Board.empty(found.columns, found.rows)
     every = (Game.at(found, empty, letter).placements() for letter in found.file.generator.only or PIECES)
     return any(len({one.shape for one in placements}) > 1 for placements in every)
@@ -139,13 +139,13 @@ def _optimiser(name: str) -> str:
 
 
 def trainer_in_words(name: str) -> str:
-    """What an optimiser or a way of learning does, in a sentence."""
+    """Describe an optimiser or a way of learning in a sentence."""
     found = {**optimisers(), **methods()}[name]
     return " ".join((found.__doc__ or "").split("\n\n")[0].split())
 
 
 def _tried(kind: type[Optimiser]) -> list[tuple[float, float]]:
-    """Some of what the optimiser tries, on a square from 0 to 1 where the best place is the middle."""
+    """Some of the optimiser's candidates, on a square from 0 to 1 with the best place in the middle."""
     search = kind(iterations=_ITERATIONS).start(Space(2, -0.5, 0.5), seed=1)
     tried: list[tuple[float, float]] = []
     for iteration in range(_ITERATIONS):
@@ -164,7 +164,7 @@ def _algorithm(name: str) -> str:
 
 
 def _small_search(name: str) -> str:
-    """A drawing of the algorithm's search of a small board. Empty where it expands no nodes one by one."""
+    """A drawing of the algorithm's search of a small board; empty if it does not expand single nodes."""
     limits = SearchSettings(node_limit=_NODES, time_limit_s=1, seed=1, level=1)
     traced = TracedSearch.run(problem_of(game("hopeless").read(_BOARD)), name, limits)
     return tree_svg(layout(traced.parents, _NODES)) if len(traced) > 1 else ""

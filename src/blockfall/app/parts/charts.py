@@ -12,14 +12,14 @@ Options = dict[str, Any]
 Prediction = Literal["loss", "value"]
 PREDICTIONS: tuple[Prediction, ...] = ("loss", "value")
 
-MOST_POINTS = 600  # of a curve; no screen shows more
+MOST_POINTS = 600  # in a curve; screens show no more
 _MOST_BARS = 60
 _QUIET = "rgba(128, 138, 158, 0.28)"  # the grid, on light and on dark
 _BEST, _MEAN = COLOURS[0], COLOURS[1]
 
 
 def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
-    """The curve of one restart: the best fitness so far, and the mean and the spread of the candidates."""
+    """The curve of one restart: the best fitness so far, and the candidates' mean and spread."""
     shown = thinned(points)
     at = [point.iteration + 1 for point in shown]
 
@@ -31,7 +31,7 @@ def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
     mean = line("mean of the candidates", [point.mean for point in shown], _MEAN)
     options = _axes("iteration", "fitness", most_x=iterations)
     if all(point.mean >= 0 for point in shown):
-        options["yAxis"]["min"] = 0  # fitness is never below 0 here, even if the spread is
+        options["yAxis"]["min"] = 0  # fitness is never negative here, even if the spread is
     return options | {
         "legend": _legend(["best so far", "mean of the candidates"]),
         "series": [*_band(at, low, high, _MEAN), mean, best],
@@ -39,7 +39,7 @@ def fitness_chart(points: Sequence[Point], iterations: int) -> Options:
 
 
 def prediction_chart(curves: Mapping[str, Sequence[Point]], of: Prediction, iterations: int) -> Options:
-    """What was predicted, or how far that was off, of the restarts of a run that learns."""
+    """The predictions of a learning run's restarts, or their errors."""
     series = [
         _line(
             name,
@@ -53,7 +53,7 @@ def prediction_chart(curves: Mapping[str, Sequence[Point]], of: Prediction, iter
 
 
 def learns(points: Iterable[Point]) -> bool:
-    """Whether these are of a run that learns and predicts."""
+    """Whether these points come from a run that learns predictions."""
     return any(point.loss is not None for point in points)
 
 
@@ -80,9 +80,9 @@ def best_chart(curves: Mapping[str, Sequence[Point]], iterations: int) -> Option
 
 
 def restarts_chart(curves: Mapping[str, Sequence[Point]], iterations: int) -> Options:
-    """The best fitness so far of all restarts over each other: each as a thin line, their mean, and their spread.
+    """The best fitness so far of all restarts: each as a thin line, with their mean and spread.
 
-    The mean and the spread end where the first restart ends: a mean of fewer is another mean.
+    The mean and the spread end where the first restart ends, as a mean of fewer restarts would not compare.
     """
     full = [points for points in curves.values() if points]
     shared = min((len(points) for points in full), default=0) if len(full) > 1 else 0
@@ -104,7 +104,7 @@ def restarts_chart(curves: Mapping[str, Sequence[Point]], iterations: int) -> Op
 
 
 def histogram(samples: Mapping[str, Sequence[int]], what: str = "lines") -> Options:
-    """The share of games by their lines or points. All samples have the same bins."""
+    """The share of games by lines or points, with the same bins for all samples."""
     most = max((max(sample) for sample in samples.values() if sample), default=0)
     width = max(1, -(-(most + 1) // _MOST_BARS))
     edges = np.arange(0, most + width + 1, width)
@@ -132,7 +132,7 @@ def histogram(samples: Mapping[str, Sequence[int]], what: str = "lines") -> Opti
 
 
 def weight_chart(weights: dict[str, dict[str, float]]) -> Options:
-    """One bar per feature and agent. The largest weight of the first agent is on top."""
+    """One bar per feature and agent, the first agent's largest weight on top."""
     first = next(iter(weights.values()))
     names = sorted({name for values in weights.values() for name in values}, key=lambda name: abs(first.get(name, 0)))
     series = [
@@ -187,7 +187,7 @@ def _line(name: str, pairs: Sequence[tuple[float, float]], colour: str) -> Optio
 
 
 def _band(at: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str) -> list[Options]:
-    """A shaded band between two curves: a line that cannot be seen, and on it an area as high as the band."""
+    """A shaded band between two curves: an invisible line, and stacked on it an area as high as the band."""
     silent = {
         "stack": "spread",
         "lineStyle": {"opacity": 0},

@@ -1,4 +1,4 @@
-"""What visitors choose: checked when they say it, and checked again when it is read back."""
+"""Visitors' choices, checked when made and again when read back."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -12,11 +12,11 @@ T = TypeVar("T")
 MOST_SEED = 2**53 - 1
 """The largest whole number that a browser holds exactly."""
 _LARGEST_SEED = 2**64 - 1
-_RANDOM_SEEDS = 10**6  # short enough to be told to a friend
+_RANDOM_SEEDS = 10**6  # short enough to share by word of mouth
 
 
 def whole(value: object, name: str, least: int, most: int) -> int:
-    """A whole number from a field."""
+    """Return a whole number from a field."""
     if (
         isinstance(value, int | float)
         and not isinstance(value, bool)
@@ -28,7 +28,7 @@ def whole(value: object, name: str, least: int, most: int) -> int:
 
 
 def whole_problem(least: int, most: int, *, optional: bool = False) -> Callable[[object], str | None]:
-    """Tells what is wrong with a whole number, to be said below its field. None where nothing is.
+    """Return a check of a whole number: what is wrong, to show below its field, or None.
 
     >>> whole_problem(0, 60)(61), whole_problem(0, 60)(60), whole_problem(1, 60, optional=True)(None)
     ('A whole number from 0 to 60, please.', None, None)
@@ -47,35 +47,35 @@ def whole_problem(least: int, most: int, *, optional: bool = False) -> Callable[
 
 
 def seed_problem(value: object) -> str | None:
-    """What is wrong with a seed, to be said below its field. None where nothing is."""
+    """Return what is wrong with a seed, to show below its field, or None."""
     try:
         whole(value, "the seed", 0, MOST_SEED)
     except SettingError:
-        return "A whole number from 0 on, please."
+        return "A whole number, 0 or more, please."
     return None
 
 
 def seed(text: object) -> int:
-    """A seed from a field; by chance where it is empty."""
+    """Return the seed in a field; a random one if it is empty."""
     said = "" if text is None else str(text).strip()
     if not said:
         return secrets.randbelow(_RANDOM_SEEDS)
     if said.isascii() and said.isdigit() and len(said) <= 20 and int(said) <= _LARGEST_SEED:
         return int(said)
-    raise SettingError("the seed must be a whole number from 0 to 2^64 - 1, or empty for one by chance")
+    raise SettingError("the seed must be a whole number from 0 to 2^64 - 1, or empty for a random one")
 
 
 def seed_text_problem(text: object) -> str | None:
-    """What is wrong with a seed that may be left empty, to be said below its field. None where nothing is."""
+    """Return what is wrong with a seed that may be left empty, to show below its field, or None."""
     try:
         seed(text)
     except SettingError:
-        return "A whole number, please, or nothing for a seed by chance."
+        return "A whole number, please, or nothing for a random seed."
     return None
 
 
 class Kept:
-    """A visitor's choices on one page, across visits."""
+    """A visitor's choices on one page, kept between visits."""
 
     def __init__(self, page: str) -> None:
         self._page = page
@@ -84,22 +84,22 @@ class Kept:
         app.storage.user[f"{self._page}.{name}"] = value
 
     def get(self, name: str) -> object:
-        """Gives what was kept, unchecked; None where nothing was."""
+        """Return the kept value, unchecked; None if there is none."""
         return app.storage.user.get(f"{self._page}.{name}")
 
     def whole(self, name: str, usual: int, least: int, most: int) -> int:
-        """Gives the kept whole number, or the usual one where it is not allowed."""
+        """Return the kept whole number, or the usual one if it is not allowed."""
         try:
             return whole(self.get(name), name, least, most)
         except SettingError:
             return usual
 
     def one_of(self, name: str, usual: T, among: Iterable[T]) -> T:
-        """Gives the kept choice, or the usual one where it is not among these."""
+        """Return the kept choice, or the usual one if it is not among these."""
         kept = self.get(name)
         return next((choice for choice in among if choice == kept), usual)
 
     def flag(self, name: str, usual: bool) -> bool:
-        """Gives whether something was switched on."""
+        """Return whether a switch is on."""
         kept = self.get(name)
         return kept if isinstance(kept, bool) else usual

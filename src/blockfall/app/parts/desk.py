@@ -1,6 +1,6 @@
-"""Long work for visitors: in threads beside the event loop, only so much at once, and only so many waiting.
+"""Long tasks for visitors, in threads beside the event loop, with a limit on those running and those waiting.
 
-A visitor's own works wait for each other, so that nobody holds all places. A visitor is a browser, told by its cookie.
+A visitor's tasks run one at a time, so that nobody takes all places. A visitor is a browser, known by its cookie.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from blockfall.errors import SettingError
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_MOST_OF_A_VISITOR = 4  # works, the one at work and those that wait
+_MOST_OF_A_VISITOR = 4  # running or waiting
 
 
 @dataclass
@@ -24,7 +24,7 @@ class _Visitor:
 
 
 class Desk:
-    """Takes work in its turn. The work itself must end: give it a limit of time."""
+    """Runs tasks in turn. A task must end by itself: give it a time limit."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
         self._free = asyncio.Semaphore(at_once)
@@ -32,16 +32,16 @@ class Desk:
         self._visitors: dict[str, _Visitor] = {}
 
     async def do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Does the work of the visitor whose page this is."""
+        """Run a task of the visitor whose page this is."""
         return await self.do_for(visitor(), work, *args, **kwargs)
 
     async def do_for(self, who: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Does the work in a thread when its turn comes, or refuses it where too much is waiting."""
+        """Run a task in a thread when its turn comes; refuse it if too many are waiting."""
         visitor = self._visitors.setdefault(who, _Visitor())
         if visitor.works == _MOST_OF_A_VISITOR:
-            raise SettingError("you have too much waiting here already; wait until some of it is done")
+            raise SettingError("too many of your requests are waiting; wait until some are done")
         if self._room == 0:
-            raise SettingError("too much is waiting here already; try again in a moment")
+            raise SettingError("too many requests are waiting; try again in a moment")
         self._room -= 1
         visitor.works += 1
         try:
@@ -56,4 +56,4 @@ class Desk:
 
 SEARCHES = Desk(at_once=2, waiting=20)
 EXPLANATIONS = Desk(at_once=1, waiting=60)
-"""Short work, so that nobody waits for a search to end before a placement is explained."""
+"""Short tasks, so that no explanation waits for a search to end."""

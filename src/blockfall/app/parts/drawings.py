@@ -48,7 +48,7 @@ def piece_svg(rules: Rules, letter: str) -> str:
 
 
 def small_board(rows: Sequence[str], lit: Collection[Cell] = ()) -> str:
-    """A board as a picture; `lit` are cells, the floor being row 0, that have a bright edge.
+    """A board as a picture; `lit` cells, the floor being row 0, have a bright edge.
 
     >>> small_board(["1.", "12"], [(0, 0)]).count("<rect")
     4
@@ -70,7 +70,7 @@ def small_board(rows: Sequence[str], lit: Collection[Cell] = ()) -> str:
 
 
 def tree_svg(nodes: Sequence[DrawnNode]) -> str:
-    """The tree of a search. The later a node was expanded, the darker it is."""
+    """The tree of a search. Nodes expanded later are darker."""
     widest, deepest = max(node.across for node in nodes) or 1, max(node.depth for node in nodes) or 1
     places = [_place(node.across / widest if len(nodes) > 1 else 0.5, node.depth / deepest) for node in nodes]
     lines = [
@@ -83,7 +83,7 @@ def tree_svg(nodes: Sequence[DrawnNode]) -> str:
 
 
 def swarm_svg(places: Sequence[tuple[float, float]]) -> str:
-    """Candidates of an optimiser, in its order, on a square from 0 to 1 with the best place in its middle."""
+    """An optimiser's candidates, in order, on a square from 0 to 1 with the best place in the middle."""
     x, y = _place(0.5, 0.5)
     goal = f'<circle cx="{x}" cy="{y}" r="5" fill="none" stroke="#d5504b" stroke-width="1.5"/>'
     return _drawing(

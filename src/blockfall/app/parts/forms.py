@@ -1,4 +1,4 @@
-"""Makes forms from settings models, and reads what a visitor typed into them.
+"""Forms made from settings models, and the values that visitors type into them.
 
 >>> from blockfall.optimisers import Pso
 >>> fields = {field.name: field for field in fields_of(Pso)}
@@ -20,45 +20,45 @@ from pydantic.fields import FieldInfo
 from blockfall.errors import SettingError
 from blockfall.validation import Model
 
-Kind = Literal["whole", "number", "switch", "choice", "numbers", "text"]
+FieldKind = Literal["whole", "number", "switch", "choice", "numbers", "text"]
 _LONGEST_TEXT = 1000
 _BOUNDS = re.compile(r"(a whole number)( from \d+ to \d+|, at least \d+|, \d+ or more)?")
 
 
 @dataclass(frozen=True)
 class FormField:
-    """A field of a model, as a form shows it."""
+    """A form's field for a setting of a model."""
 
     name: str
-    kind: Kind
+    kind: FieldKind
     default: Any
     what: str
-    """Which values are allowed."""
+    """The allowed values, in words."""
     optional: bool = False
     least: float | None = None
     most: float | None = None
     choices: tuple[str, ...] = ()
     count: int | None = None
-    """How many numbers the field holds. None when any count is allowed."""
+    """The count of numbers in the field; None for any."""
     wholes: bool = False
     """Whether the numbers must be whole."""
 
     @property
     def label(self) -> str:
-        """The name that the form shows."""
+        """The name shown in the form."""
         return self.name.replace("_", " ").capitalize()
 
     @property
     def shown(self) -> Any:
-        """The default, in the form that an input holds."""
+        """The default, in an input's form."""
         return self.written(self.default)
 
     def written(self, value: Any) -> Any:
-        """A value of the model, in the form that an input holds."""
+        """Return a value of the model in an input's form."""
         return ", ".join(f"{number:g}" for number in value or ()) if self.kind == "numbers" else value
 
     def problem(self, written: object) -> str | None:
-        """What is wrong with what was written, for the place below the field; None where nothing is."""
+        """Return what is wrong with an input, to show below the field, or None."""
         try:
             self.read(written)
         except SettingError:
@@ -66,7 +66,7 @@ class FormField:
         return None
 
     def up_to(self, most: int) -> "FormField":
-        """The same field with a smaller largest value, which its hint names too.
+        """Return the field with a smaller largest value, also in its hint.
 
         >>> FormField("games", "whole", 5, "a whole number, at least 1: per candidate", least=1).up_to(10).what
         'a whole number from 1 to 10: per candidate'
@@ -76,7 +76,7 @@ class FormField:
         return replace(self, most=most, what=_BOUNDS.sub(rf"\1 {bounds}", self.what, count=1))
 
     def read(self, written: object) -> Any:
-        """The value that a browser sent, in the form that the model needs. None when an optional field is empty."""
+        """Return a browser's input in the model's form; None for an empty optional field."""
         if written is None or (isinstance(written, str) and not written.strip()):
             if self.optional:
                 return None
@@ -116,7 +116,7 @@ class FormField:
 
 
 def fields_of(model: type[Model], without: tuple[str, ...] = ()) -> list[FormField]:
-    """The fields of the model, in its order. Fields that a form cannot show are left out."""
+    """Return the fields of the model, in order, except those that a form cannot show."""
     found = (_field(name, info) for name, info in model.model_fields.items() if name not in without)
     return [field for field in found if field]
 
@@ -158,8 +158,8 @@ def _plain(annotation: Any) -> tuple[Any, bool]:
     return annotation, False
 
 
-def _kind(annotation: Any) -> tuple[Kind | None, tuple[str, ...], int | None]:
-    simple: dict[Any, Kind] = {int: "whole", float: "number", bool: "switch", str: "text"}
+def _kind(annotation: Any) -> tuple[FieldKind | None, tuple[str, ...], int | None]:
+    simple: dict[Any, FieldKind] = {int: "whole", float: "number", bool: "switch", str: "text"}
     if annotation in simple:
         return simple[annotation], (), None
     if get_origin(annotation) is Literal:

@@ -68,7 +68,7 @@ def home() -> Path:
 
 
 def new_training(store: Store, configuration: Configuration) -> str:
-    """Makes a run, starts its training, and gives the run's id."""
+    """Make a run, starts its training, and gives the run's id."""
     DESK.check_room()
     run = new_id()
     made = create_run(store, configuration, home().resolve() / "runs" / run, run=run)
@@ -77,7 +77,7 @@ def new_training(store: Store, configuration: Configuration) -> str:
 
 
 def stop(job: Job) -> None:
-    """Interrupts the job as Ctrl-C does: what is finished is kept."""
+    """Interrupt the job as Ctrl-C does: what is finished is kept."""
     DESK.interrupt(job.folder)
 
 
@@ -109,7 +109,7 @@ class JobDesk:
         self._started: dict[Path, subprocess.Popen[bytes]] = {}
 
     def start(self, job: Job) -> None:
-        """Starts the job's command in its folder. Raises an error where it runs already, or too many others run."""
+        """Start the job's command in its folder. Raises an error where it runs already, or too many others run."""
         with self._turn:
             if self.started(job.folder) or is_locked(job.folder):
                 raise LockedError("it is running already")
@@ -126,7 +126,7 @@ class JobDesk:
                 )
 
     def check_room(self) -> None:
-        """Raises a SettingError where as many jobs run as may run at once."""
+        """Raise a SettingError where as many jobs run as may run at once."""
         busy = self._busy()
         if len(busy) >= self._at_once:
             raise SettingError(
@@ -150,7 +150,7 @@ class JobDesk:
         return False
 
     def interrupt(self, folder: Path) -> None:
-        """Interrupts the process that works in the folder, whoever started it."""
+        """Interrupt the process that works in the folder, whoever started it."""
         process = self._started.get(folder)
         with contextlib.suppress(ProcessLookupError):
             if process is not None and process.poll() is None:

@@ -1,4 +1,4 @@
-"""What visitors choose from: agents that come with Blockfall and those of their own runs; the rule sets; pieces."""
+"""The menus: shipped agents and those of the visitor's runs, rule sets, search algorithms."""
 
 import re
 from collections.abc import Callable
@@ -26,32 +26,32 @@ _OPTION = """
   </q-item-section>
 </q-item>"""
 _MOST_RUNS = 200
-_MOST_KNOWN = 3  # each piece more takes about thirty times as long
+_MOST_KNOWN = 3  # each further piece takes about thirty times as long
 _MOST_PLIES = 2
 
 
 def rules_choices() -> dict[str, str]:
-    """Gives the rule sets with their titles: this is what they are called on every page."""
+    """Return the rule sets with their titles, as every page shows them."""
     return {name: rules(name).title for name in [*rules_names(), *registered_rules()]}
 
 
 def rules_title(name: str) -> str:
-    """What the rules are called on every page. Rules in a file of a visitor's own have only its name."""
+    """Return the rules' title, as every page shows it. Rules from a visitor's own file have only a name."""
     return rules(name).title if name in (*rules_names(), *registered_rules()) else name
 
 
 def agent_choices(rules_name: str = "") -> dict[str, str]:
-    """Gives the agents that come with Blockfall, the strongest under the rules first, and those of plugins."""
+    """Return the shipped agents, the strongest under the rules first, then those of plugins."""
 
     def place(name: str) -> tuple[bool, tuple[bool, float]]:
-        return agent(name).rules != rules_name, strength(rules_name, name)  # those that were made for the rules first
+        return agent(name).rules != rules_name, strength(rules_name, name)  # those made for the rules first
 
     shipped = sorted(agent_names(), key=place) if rules_name else agent_names()
     return {name: name for name in [*shipped, *registered_agents()]}
 
 
 def agent_note(name: str, rules_name: str) -> str:
-    """What a menu says below an agent's name: who made it and when, the pieces that it knows, its measured lines."""
+    """Return a menu's note on an agent: its author and year, the pieces it knows, its measured lines."""
     if name not in agent_names():
         return ""
     found = agent(name)
@@ -114,7 +114,7 @@ def rules_menu(value: str | None, label: str = "Rules") -> Menu:
 
 
 def agent_menu(value: str | None, rules_name: Callable[[], str], label: str = "Agent") -> Menu:
-    """A menu of the agents, the strongest first. `rules_name` tells the rules that are chosen now."""
+    """A menu of the agents, the strongest first. `rules_name` returns the rules chosen now."""
     return Menu(
         "agent",
         agent_choices(rules_name()),
@@ -125,7 +125,7 @@ def agent_menu(value: str | None, rules_name: Callable[[], str], label: str = "A
 
 
 def algorithm_menu(value: str) -> Menu:
-    """A menu of the search algorithms that search games, those of plugins too."""
+    """A menu of the algorithms that search games, including those of plugins."""
     known = algorithms(undoes=False)
     return Menu(
         "algorithm", {name: name for name in known}, label="Algorithm", value=value, note=lambda name: known[name].title
@@ -143,14 +143,14 @@ def trained_choices() -> dict[str, str]:
 
 
 def missing_agent(choice: str) -> str:
-    """A sentence about an agent that somebody's link names and that is not here."""
+    """A sentence about an agent in a link that does not exist here."""
     if choice.startswith(_RUN):
         return f"the agent of run {choice.removeprefix(_RUN)[:80]!r}, which is not here or was deleted."
     return f"the agent {choice[:80]!r}, which is not here."
 
 
 def chosen_agent(choice: object) -> Agent:
-    """The agent of a menu's entry, if it decides quickly enough to be looked at. Not for the event loop."""
+    """The agent of a menu's entry, if it is fast enough to watch. Not for the event loop."""
     player = _agent_of(choice)
     if player.pieces_known > _MOST_KNOWN:
         raise SettingError(
@@ -165,7 +165,7 @@ def chosen_agent(choice: object) -> Agent:
 
 
 def _agent_of(choice: object) -> Agent:
-    """A path is none: runs are found by their id."""
+    """Refuse paths: runs are found by their id."""
     if not isinstance(choice, str):
         raise SettingError("choose an agent from the menu")
     if not choice.startswith(_RUN):

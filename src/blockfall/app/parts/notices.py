@@ -1,4 +1,4 @@
-"""Tells a visitor, on whatever page, that a training has ended."""
+"""A notice, on any page, that a training has ended."""
 
 import json
 
@@ -20,7 +20,7 @@ if (document.hidden && 'Notification' in window && Notification.permission === '
 
 
 class Notices:
-    """Looks every few seconds whether a training has ended since the page was opened."""
+    """Checks every few seconds whether a training has ended since the page was opened."""
 
     def __init__(self) -> None:
         self._kept = Kept("notices")
@@ -43,7 +43,7 @@ class Notices:
 
 
 def _ended(store: Store) -> dict[str, str]:
-    """The newest finished runs, with what is said of each."""
+    """The newest finished runs, with a sentence on each."""
     found = readable(Overview(run) for run in store.runs.newest(_MOST_LOOKED_AT))
     return {
         one.id: f"{one.label} is trained: {one.test['mean']:,.2f} lines per test game." for one in found if one.test
@@ -51,7 +51,7 @@ def _ended(store: Store) -> dict[str, str]:
 
 
 def outside_switch() -> None:
-    """A switch: notices of the system, for when this tab is hidden. The browser asks before it allows them."""
+    """A switch for system notices while this tab is hidden. The browser asks for permission."""
     kept = Kept("notices")
     switch = ui.switch("Notify me outside this tab", value=kept.flag("outside", usual=False))
     told = ui.label().classes("bf-soft text-sm").props("role=status")
@@ -59,7 +59,7 @@ def outside_switch() -> None:
     async def change() -> None:
         allowed = not switch.value or await ui.run_javascript(_ASK, timeout=60) == "granted"
         kept["outside"] = bool(switch.value) and allowed
-        told.text = "" if allowed else "Your browser does not allow notices of this page."
+        told.text = "" if allowed else "Your browser does not allow notices from this page."
         if not allowed:
             switch.value = False
 

@@ -15,10 +15,7 @@ _LONGEST_TEXT = 40
 
 
 class OptionsForm:
-    """One field for each option.
-
-    It holds what the page's address asks for (`asked`), or what the visitor chose the last time, where that is allowed.
-    """
+    """One field per option. It starts with the address's value (`asked`) or the visitor's last choice, if valid."""
 
     def __init__(
         self, options: Sequence[Option], kept: Kept | None = None, asked: Mapping[str, str] | None = None
@@ -27,11 +24,11 @@ class OptionsForm:
         self._fields = {option: _field(option, self._usual(option)) for option in options}
 
     def hold(self) -> bool:
-        """Whether every field holds what is allowed. Those that do not say so below them."""
+        """Validate every field; wrong ones say so below them."""
         return all(field.validate() for field in self._fields.values())
 
     def values(self) -> dict[str, Value]:
-        """Gives the checked values by the options' names, and keeps them for the next visit."""
+        """Return the checked values by the options' names, and keep them for the next visit."""
         found = {option.name: _checked(option, field.value) for option, field in self._fields.items()}
         for name, value in found.items():
             if self._kept is not None:
@@ -63,7 +60,7 @@ def _field(option: Option, value: Value) -> ValidationElement[Any]:
 
 
 def _problem(option: Option, value: object) -> str | None:
-    """What is wrong with a value, to be said below its field. None where nothing is."""
+    """Return what is wrong with a value, to show below its field, or None."""
     try:
         _checked(option, value)
     except BlockfallError as error:
@@ -72,7 +69,7 @@ def _problem(option: Option, value: object) -> str | None:
 
 
 def _checked(option: Option, value: object) -> Value:
-    """Checks what a browser said; it names no files."""
+    """Check a browser's value, which may not name files."""
     if isinstance(value, str) and len(value) > _LONGEST_TEXT:
         raise SettingError(f"{option.label}: a text of {len(value)} characters; it has at most {_LONGEST_TEXT}")
     if option.choices and value is not None and value not in option.choices:

@@ -1,4 +1,4 @@
-"""Where a visitor who points at a board means to place a piece. Knows nothing of browsers."""
+"""The placement that a visitor means by pointing at a board. Independent of the browser."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from blockfall.games.tetris import Placement
 
 
 class Placing:
-    """The placements of one piece: the pointer moves it, a turn shows its next shape."""
+    """The placements of one piece: the pointer moves it, a turn selects its next shape."""
 
     def __init__(self, placements: Sequence[Placement]) -> None:
         self._by_shape: dict[int, list[Placement]] = {}
@@ -16,11 +16,11 @@ class Placing:
         self._turns = 0
 
     def turn(self) -> None:
-        """Goes to the next shape."""
+        """Go to the next shape."""
         self._turns += 1
 
     def at(self, cell: Cell) -> Placement | None:
-        """The placement of the shape whose middle is nearest to the cell: first its column counts, then its row."""
+        """The placement of the current shape whose middle is nearest to the cell, first by column, then by row."""
         shapes = list(self._by_shape.values())
         if not shapes:
             return None

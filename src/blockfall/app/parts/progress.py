@@ -1,4 +1,4 @@
-"""Where a training stands, as the store tells it: its curve, and the numbers beside it."""
+"""The progress of a training, from the store: its curve, and the numbers beside it."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -7,22 +7,22 @@ from blockfall.app.parts import jobs
 from blockfall.experiments.overview import Overview
 from blockfall.store import Point, Store
 
-_RECENT = 10  # iterations that speed and time left are told from
+_RECENT = 10  # iterations used to estimate speed and time left
 
 
 @dataclass
 class TrainingProgress:
-    """One run, read again and again: only what is new."""
+    """One run, read repeatedly: only what is new."""
 
     run: str
     overview: Overview | None = None
     points: list[Point] = field(default_factory=list)
     running: bool = False
     problem: str = ""
-    """Why its process ended, where that was an error."""
+    """Why its process ended, if by an error."""
 
     def read(self, store: Store) -> bool:
-        """Whether something has changed."""
+        """Read what is new, and return whether anything has changed."""
         before = (self.running, self.overview and self.overview.run.finished, len(self.points), self.problem)
         self.overview = Overview(store.runs.find(self.run))
         job = jobs.training(self.overview.run.folder)
@@ -33,7 +33,7 @@ class TrainingProgress:
 
     @property
     def seen(self) -> Overview:
-        """The run as it was last read."""
+        """The run as last read."""
         assert self.overview, "read it first"
         return self.overview
 
@@ -44,19 +44,19 @@ class TrainingProgress:
 
     @property
     def restart(self) -> int:
-        """The one at work, from 0."""
+        """The current restart, from 0."""
         return self.points[-1].restart if self.points else 0
 
     @property
     def share(self) -> float:
-        """Of all iterations, those done or no longer needed: a restart may end before its last."""
+        """The share of iterations done or no longer needed: a restart may end early."""
         if self.state == "finished":
             return 1.0
         if not self.points:
             return 0.0
         last, each = self.points[-1], self.seen.configuration.iterations
         done = Counter(point.restart for point in self.points)
-        # Restarts run one after another, or side by side: one that stands elsewhere than the last point has ended.
+        # Restarts run one after another or side by side: one at another iteration than the last point has ended.
         steps = sum(count if count == last.iteration + 1 else each for count in done.values())
         return steps / (each * self.seen.configuration.restarts)
 
@@ -69,7 +69,7 @@ class TrainingProgress:
 
     @property
     def seconds_left(self) -> float | None:
-        """At the pace of the last iterations, if no restart ends early; validation and test not counted."""
+        """The time left at the recent pace if no restart ends early, without validation and test."""
         recent = self.points[-_RECENT:]
         if not recent or not self.running:
             return None
@@ -83,7 +83,7 @@ class TrainingProgress:
 
     @property
     def curves(self) -> dict[str, list[Point]]:
-        """The iterations of every restart that has begun, by its name."""
+        """The iterations of every restart begun, by name."""
         return {f"restart {number + 1}": self.curve(number) for number in range(self.restart + 1)}
 
     def curve(self, restart: int) -> list[Point]:
@@ -98,7 +98,7 @@ def state_of(seen: Overview) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """A time as people say it.
+    """A duration in words.
 
     >>> duration(7), duration(312), duration(8000)
     ('7 s', '5 min 12 s', '2 h 13 min')

@@ -1,4 +1,4 @@
-"""Why one placement has a higher value than another, feature by feature; and how good each column is."""
+"""Why one placement has a higher value than another, feature by feature, and the worth of each column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from blockfall.games.explanation import Explained
 
 @dataclass(frozen=True)
 class Reason:
-    """A feature of a placement, and how it compares with another placement."""
+    """A feature of a placement, compared with another placement."""
 
     feature: str
     value: float
@@ -17,11 +17,11 @@ class Reason:
     """None for a network, because its value has no parts."""
     share: float | None
     ahead: float | None
-    """How much larger the share is than in the other placement. None if there is no other, or no shares."""
+    """The share minus the other placement's; None without another placement or shares."""
 
 
 def reasons(agent: Agent, one: Explained, other: Explained | None) -> list[Reason]:
-    """The reasons for a placement, in the agent's order of features. Empty for a placement that loses."""
+    """Return the reasons for a placement, in the agent's order of features; none if it loses."""
     against = other.shares if other else {}
     return [
         Reason(
@@ -36,7 +36,7 @@ def reasons(agent: Agent, one: Explained, other: Explained | None) -> list[Reaso
 
 
 def heat(ranked: Sequence[Explained], columns: int) -> list[float | None]:
-    """The best value of a placement that touches each column: 1 for the best column, 0 for the worst."""
+    """Return each column's best value of a placement that touches it: 1 for the best column, 0 for the worst."""
     best: list[float | None] = [None] * columns
     for one in ranked:
         if one.value is None:

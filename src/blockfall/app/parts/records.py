@@ -1,4 +1,4 @@
-"""The store, for pages: read and written by a thread of its own, so that no page waits for a disk."""
+"""The store for pages, read and written in its own thread, so that no page waits for a disk."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 class Records:
-    """The store behind a thread. It is opened when it is first asked."""
+    """The store in a thread, opened on first use."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, "records")  # SQLite's connections stay with their thread
+        self._thread = ThreadPoolExecutor(1, "records")  # an SQLite connection stays in its thread
         self._store: Store | None = None
 
     async def do(self, work: Callable[[Store], T]) -> T:
-        """Calls the function with the store, in the thread, and gives what it returns."""
+        """Call the function with the store, in the thread, and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(self._opened()))
 
     def _opened(self) -> Store:
@@ -33,5 +33,5 @@ RECORDS = Records()
 
 
 def visitor() -> str:
-    """The id of the browser whose page this is, by its cookie."""
+    """The id of this page's browser, from its cookie."""
     return str(ui.context.client.request.session.get("id"))

@@ -1,4 +1,4 @@
-"""All runs as the rows of a list, and which of them a visitor wants to see."""
+"""All runs as the rows of a list that visitors can filter."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class RunRow:
     tags: tuple[str, ...] = ()
 
     def matches(self, text: str, rules: str, state: str) -> bool:
-        """Whether a visitor who wrote `text` and chose these wants to see it. What is empty matches every run."""
+        """Whether it matches a filter's text, rules and state; empty ones match every run."""
         settings = (self.rules, self.rules_title, self.features, self.optimiser, self.fitness)
         facts = (self.id, self.label, *settings, self.note, *self.tags)
         words = " ".join(facts).lower()
@@ -76,7 +76,7 @@ def _row(seen: Overview, seconds: float, written: RunNote) -> RunRow:
 
 
 def features_name(configuration: Configuration) -> str:
-    """The name of the features' group, or how many features they are. A table has none."""
+    """The name of the features' group, or the number of features. A table has none."""
     names = configuration.features
     if not names:
         return "table"

@@ -14,7 +14,7 @@ def _measured() -> dict[str, Any]:
 
 
 def strength(rules_name: str, agent_name: str) -> tuple[bool, float]:
-    """By this, stronger agents come first: the mean lines of short games.
+    """The sort key that puts stronger agents first: the mean lines of short games.
 
     The limit of pieces makes agents equal whose every game meets it. They come first, by whole games on 10x10.
     """
@@ -25,7 +25,7 @@ def strength(rules_name: str, agent_name: str) -> tuple[bool, float]:
 
 
 def lines_in_words(rules_name: str, agent_name: str) -> str:
-    """The measured lines, or an empty text where nobody measured them. It says what the order of a menu is by."""
+    """The measured lines by which a menu is sorted; empty if not measured."""
     found = _measured()["lines"].get(rules_name, {}).get(agent_name)
     if found is None:
         return ""
@@ -38,5 +38,5 @@ def lines_in_words(rules_name: str, agent_name: str) -> str:
 
 
 def _whole_games(agent_name: str) -> float:
-    """The mean lines of games that nothing cut, on a board so small that all of them end."""
+    """The mean lines of whole games, on a board so small that all of them end."""
     return float(_measured()["whole_games_10x10"].get(agent_name, 0.0))

@@ -1,4 +1,4 @@
-"""The tour of a first visit: a few steps, each about a part of the page. It is shown once."""
+"""The tour on a first visit: a few steps, each about a part of the page. It is shown once."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from nicegui import ui
 from blockfall.app.parts import widgets
 from blockfall.app.parts.choices import Kept
 
-Step = tuple[ui.element, str, str]
+TourStep = tuple[ui.element, str, str]
 """The part of the page, a title, and a sentence or two."""
 
 
 class Tour:
-    """A small panel at the bottom of the screen. The part that it tells of has an outline."""
+    """A small panel at the bottom of the screen. The part it describes is outlined."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[TourStep]) -> None:
         self._steps, self._kept, self._at = steps, Kept("tour"), 0
         if self._kept.flag("seen", usual=False):
             return

@@ -1,4 +1,4 @@
-"""Shows why a placement was chosen: its features, weights and shares, and bars against the next best."""
+"""Why a placement was chosen: its features, weights and shares, and bars against the next best."""
 
 from html import escape
 
@@ -11,7 +11,7 @@ from blockfall.games.explanation import Explained
 
 
 class Why:
-    """The reasons as one piece of HTML, so that an update is always one message."""
+    """The reasons as one piece of HTML, so that an update is a single message."""
 
     def __init__(self) -> None:
         self._head = ui.label().classes("bf-soft")
@@ -19,12 +19,12 @@ class Why:
         self.say("")
 
     def say(self, text: str) -> None:
-        """Shows a text in place of the reasons."""
+        """Show a text instead of the reasons."""
         self._head.text = text
         self._reasons.content = ""
 
     def show(self, agent: Agent, one: Explained, other: Explained | None, against: str = "the next best") -> None:
-        """Shows the reasons for a placement against another one, which `against` names."""
+        """Show the reasons for a placement against another one, described by `against`."""
         found = reasons(agent, one, other)
         self._head.text = _headline(agent, one, other, against)
         self._reasons.content = _html(found) if found else ""
@@ -71,7 +71,7 @@ def _row(reason: Reason, most: float) -> str:
 
 
 def _bar(ahead: float, most: float) -> str:
-    """A bar from the middle: to the right if the feature favours the placement, to the left if not."""
+    """A bar from the middle: to the right if the feature favours the placement, else to the left."""
     side = "for" if ahead >= 0 else "against"
     text = f"{ahead:+,.2f}" if ahead else "0"
     part = f"--part:{50 * abs(ahead) / most:.1f}%"

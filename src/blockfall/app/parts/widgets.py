@@ -1,4 +1,4 @@
-"""Small parts that all pages use."""
+"""Small parts used by all pages."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ def panel(name: str = "", classes: str = "bf-grow") -> ui.element:
 
 
 def parts() -> ui.element:
-    """A place for panels. They stand side by side if the screen is wide enough."""
+    """A place for panels, side by side if the screen is wide enough."""
     return ui.element("div").classes("bf-parts")
 
 
@@ -53,13 +53,13 @@ class Numbers:
                     self._labels[name] = ui.label("-").classes("bf-fact").mark(f"fact-{name}")
 
     def show(self, values: Mapping[str, object]) -> None:
-        """Shows new values. Names that are left out keep theirs."""
+        """Show new values; other names keep theirs."""
         for name, value in values.items():
             self._labels[name].text = f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def short(number: int) -> str:
-    """A number that fits its place, however large it grows.
+    """A number in a form that fits its place, however large.
 
     >>> short(9_999_999), short(12_345_678), short(3_000_000_000)
     ('9,999,999', '12.35 M', '3,000.00 M')
@@ -77,18 +77,18 @@ def empty_state(icon: str, text: str) -> ui.element:
 
 
 def command(text: str) -> None:
-    """A command for a terminal. Lines break between its words only: an option is not torn at its hyphens."""
+    """A command for a terminal. Lines break only between words, not at the hyphens of options."""
     words = " ".join(f"<span>{escape(word)}</span>" for word in text.split())
     ui.html(words, sanitize=False).classes("bf-command bf-mono")
 
 
 def trouble(text: str = "") -> ui.label:
-    """A sentence about something that went wrong, at its place on the page. It is hidden while it is empty."""
+    """A place on the page for an error message, hidden while empty."""
     return ui.label(text).classes("bf-trouble").props("role=alert")
 
 
 def sentence(error: Exception) -> str:
-    """What an error says, as a sentence.
+    """An error's message as a sentence.
 
     >>> sentence(ValueError("a board has rows"))
     'A board has rows.'
@@ -98,7 +98,7 @@ def sentence(error: Exception) -> str:
 
 
 def at_field(field: ValidationElement[Any], act: Callable[[], object]) -> bool:
-    """Does something with what a field holds, and says below the field what is wrong with it."""
+    """Do something with a field's value, and show below the field what is wrong with it."""
     try:
         act()
     except BlockfallError as error:
@@ -110,7 +110,7 @@ def at_field(field: ValidationElement[Any], act: Callable[[], object]) -> bool:
 
 @contextmanager
 def said_at(place: ui.label) -> Iterator[None]:
-    """Says at this place what goes wrong inside a `with`, and does not raise it. What stood there before goes."""
+    """Show here the error raised inside a `with` instead of raising it. Clears the last one."""
     place.text = ""
     try:
         with in_one_line():
@@ -119,11 +119,11 @@ def said_at(place: ui.label) -> Iterator[None]:
         place.text = sentence(error)
 
 
-_LONGEST_TABLE = 20  # rows; a longer one is cut into pages
+_LONGEST_TABLE = 20  # rows; a longer table is cut into pages
 
 
 def data_sheet(sheet: Sheet) -> ui.table:
-    """Shows a sheet of a report. Empty columns are left out."""
+    """Show a sheet of a report without its empty columns."""
     found = [(name, tuple(row[place] for row in sheet.rows)) for place, name in enumerate(sheet.columns)]
     kept = [(name, cells) for name, cells in found if any(cell is not None for cell in cells)]
     columns = [
@@ -147,7 +147,7 @@ def data_sheet(sheet: Sheet) -> ui.table:
 
 
 def filled_later(read: Callable[[], Awaitable[T]], draw: Callable[[T], object]) -> None:
-    """A place that shows a spinner until `read` is done, and then calls `draw` with its result."""
+    """Show a spinner until `read` is done, then call `draw` with its result."""
     box = ui.element("div").classes("bf-stack")
     with box:
         ui.spinner(size="3rem").classes("self-center").props('aria-label="Reading"')
@@ -184,12 +184,12 @@ def link_button(text: str, icon: str, target: str) -> ui.element:
 
 
 def bring_into_view(element: ui.element) -> None:
-    """Scrolls until the element is visible. On a phone, the board is far above its buttons."""
+    """Scroll the element into view. On a phone, the board is far above its buttons."""
     ui.run_javascript(f'getHtmlElement({element.id}).scrollIntoView({{ behavior: "smooth", block: "nearest" }})')
 
 
 def redraw(chart: ui.echart, options: dict[str, Any]) -> None:
-    """Shows a chart with new options."""
+    """Show a chart with new options."""
     chart.options.clear()
     chart.options.update(options)
     chart.update()

@@ -1,4 +1,4 @@
-"""Runs side by side: how they learn, as they go on, their settings that differ, their tests, games and weights."""
+"""Runs side by side: their learning, live, differing settings, tests, games and weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _LOOK_S = 2.0
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs by their labels, what of them was compared, and what the comparison found."""
+    """Two runs by label, the quantity compared, and the result."""
 
     first: str
     second: str
@@ -34,17 +34,17 @@ Found = tuple[dict[str, RunDetails], list[Pair]]
 
 
 def build(ids: list[str]) -> None:
-    """Builds the view that compares the runs of these ids."""
+    """Build the view that compares these runs."""
     ui.page_title("Runs compared · Blockfall")
     widgets.back("/results", "All results")
-    widgets.title("Runs compared", "Lines per test game. An interval holds the true mean in 95 of 100 cases.")
+    widgets.title("Runs compared", "Lines per test game. A 95 % interval contains the true mean in 95 of 100 cases.")
     widgets.filled_later(
         lambda: RECORDS.do(lambda store: read_all(store, ids)), lambda found: _ComparisonView(ids, found)
     )
 
 
 def read_all(store: Store, ids: list[str]) -> Found:
-    """Reads the runs, by names that differ, and compares those that are finished."""
+    """Read the runs by unique names, and compare those that are finished."""
     unique = list(dict.fromkeys(ids))
     if not 2 <= len(unique) <= MOST_COMPARED:
         raise SettingError(f"{len(unique)} runs; 2 to {MOST_COMPARED} can be compared")
@@ -62,7 +62,7 @@ def read_all(store: Store, ids: list[str]) -> Found:
 
 
 class _ComparisonView:
-    """The comparison on a page. While a run is not finished it looks again every other second."""
+    """The comparison on a page, updated every other second until all runs are finished."""
 
     def __init__(self, ids: list[str], found: Found) -> None:
         self._ids = ids
@@ -116,12 +116,12 @@ def _draw_tests(runs: dict[str, RunDetails], pairs: list[Pair]) -> None:
 
 
 def differences_sheet(runs: Mapping[str, RunDetails]) -> Sheet:
-    """The settings in which the runs differ, a row per setting, and what was written about them."""
+    """The settings and notes in which the runs differ, a row each."""
     told = {name: _settings(run) for name, run in runs.items()}
     keys = list(dict.fromkeys(key for settings in told.values() for key in settings))
     rows = [(key, *(told[name].get(key, "") for name in runs)) for key in keys]
     differing = tuple(row for row in rows if len(set(row[1:])) > 1)
-    note = "" if differing else "They have the same settings."
+    note = "" if differing else "All settings are the same."
     return Sheet("Settings that differ", ("setting", *runs), differing, note)
 
 
@@ -133,7 +133,7 @@ def _settings(run: RunDetails) -> dict[str, str]:
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> dict[str, str]:
-    """The values of a table and of those in it, as text, by their names as people say them.
+    """The values of a nested table as text, by readable names.
 
     >>> _flat({"seed": 1, "games": {"max_pieces": 20}, "features": ["holes", "wells"]})
     {'seed': '1', 'games: max pieces': '20', 'features': 'holes, wells'}
@@ -149,7 +149,7 @@ def _flat(table: Mapping[str, Any], before: str = "") -> dict[str, str]:
 
 
 def tests_sheet(runs: Mapping[str, RunDetails]) -> Sheet:
-    """The test games of each run, a row per run. A run that is not finished has only its state."""
+    """The test games of each run, a row per run. An unfinished run has only its state."""
     columns = ("run", "state", "trained by", "games", "mean", "from", "to", "std", "most", "validation")
     rows = []
     for name, run in runs.items():
@@ -169,14 +169,14 @@ def pairs_sheet(pairs: list[Pair]) -> Sheet:
         figures = (found.difference, found.low, found.high, found.p_value, found.effect_size)
         rows.append((pair.first, pair.second, found.verdict, pair.what, *figures))
     note = (
-        "Two agents differ where the 95 % interval of their difference leaves out 0. Trainings are compared by the "
-        "spread between their restarts."
+        "Two agents differ if the 95 % interval of their difference excludes 0. Trainings are compared by the spread "
+        "between their restarts."
     )
     return Sheet("Differences", columns, tuple(rows), note)
 
 
 def chosen_curve(run: RunDetails) -> list[Point]:
-    """The curve of the restart that was chosen; before the run is finished, of the best one so far."""
+    """The curve of the chosen restart; before the run is finished, of the best one so far."""
     result = run.overview.run.result
     if result:
         return run.curves.get(f"restart {result['chosen_restart'] + 1}", [])

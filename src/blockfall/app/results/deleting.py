@@ -1,4 +1,4 @@
-"""A question before runs are deleted."""
+"""The question before runs are deleted."""
 
 from collections.abc import Awaitable, Callable
 
@@ -14,7 +14,7 @@ _MOST_NAMED = 5
 
 
 def ask_to_delete(rows: list[RunRow], deleted: Callable[[], Awaitable[None]]) -> None:
-    """`deleted` is called once they are gone."""
+    """Ask, delete the runs, then call `deleted`."""
     named = ", ".join(row.label for row in rows[:_MOST_NAMED]) + (", ..." if len(rows) > _MOST_NAMED else "")
     what = "this run" if len(rows) == 1 else f"these {len(rows)} runs"
 
@@ -29,7 +29,7 @@ def ask_to_delete(rows: list[RunRow], deleted: Callable[[], Awaitable[None]]) ->
             await deleted()
 
     with ui.dialog(value=True).props(f'aria-label="Delete {what}"') as dialog, ui.card():
-        ui.label(f"Delete {what}, with the agent and the folder?").classes("text-lg font-bold")
+        ui.label(f"Delete {what}, with agent and folder?").classes("text-lg font-bold")
         ui.label(named).classes("bf-soft bf-break")
         running = [row.label for row in rows if row.state == "running"]
         trouble = widgets.trouble(f"{running[0]} is being trained. Stop it first." if running else "")

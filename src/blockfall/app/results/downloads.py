@@ -1,4 +1,4 @@
-"""Files to download: a run's and a study's report. Visitors name an id and a kind; paths and file names are ours."""
+"""Downloads: the reports of runs and studies. Visitors give an id and a kind; paths and file names are ours."""
 
 import json
 import threading
@@ -24,11 +24,11 @@ MEDIA = {
     "png": "image/png",
 }
 KINDS = {"html": "Page (HTML)", "xlsx": "Workbook (XLSX)", "json": "Data (JSON)"}
-_TURN = threading.Lock()  # Matplotlib draws for one at a time
+_TURN = threading.Lock()  # Matplotlib is not thread-safe
 
 
 def add_routes() -> None:
-    """Adds the addresses of the files. Functions without `async` run in threads, beside the event loop."""
+    """Add the addresses of the files. Functions without `async` run in threads beside the event loop."""
     app.get("/files/runs/{run}/figures/{number}")(run_figure)
     app.get("/files/runs/{run}/{kind}")(run_file)
     app.get("/files/studies/{study}/figures/{number}")(study_figure)
@@ -44,7 +44,7 @@ def run_file(run: str, kind: str) -> Response:
 
 
 def run_figure(run: str, number: int) -> Response:
-    """A figure of a run's report as a picture. The first figure has number 1."""
+    """A figure of a run's report as a picture, by number from 1."""
 
     def draw(store: Store, found: StoredRun) -> Response:
         return _figure(run_report(store, found), number, f"run-{found.id}")
@@ -86,12 +86,12 @@ def study_file(study: str, kind: str) -> Response:
 
 
 def study_figure(study: str, number: int) -> Response:
-    """A figure of a study's shipped results as a picture. The first figure has number 1."""
+    """A figure of a study's shipped results as a picture, by number from 1."""
     return _figure(shipped_report(STUDIES[_known(study)]), number, study)
 
 
 def own_study_file(study: str, kind: str) -> Response:
-    """The report of a study that was run in this app, as a file of one of `KINDS`."""
+    """The report of a study run in this app, as a file of one of `KINDS`."""
     path = OwnRun(_known(study)).file(kind) if kind in KINDS else None
     if path is None:
         raise HTTPException(404, "no such file; has the study been run here?")
@@ -99,7 +99,7 @@ def own_study_file(study: str, kind: str) -> Response:
 
 
 def own_study_figure(study: str, number: int) -> Response:
-    """A figure of a study that was run in this app, as a picture. The first figure has number 1."""
+    """A figure of a study run in this app, as a picture, by number from 1."""
     figures = OwnRun(_known(study)).figures
     if not 1 <= number <= len(figures):
         raise HTTPException(404, f"no such figure; there are {len(figures)}")
@@ -126,7 +126,7 @@ def _known(study: str) -> str:
 
 
 def _page(report: Report) -> str:
-    from blockfall.reports.plots import png  # Matplotlib takes a second that the app's start should not cost
+    from blockfall.reports.plots import png  # Matplotlib takes a second to import, too long for the app's start
 
     with _TURN:
         return page(report, {figure.title: png(figure) for figure in report.figures})

@@ -1,17 +1,17 @@
-"""A dumbbell chart as HTML: for each figure ours and the published one on a line, both with their errors.
+"""A dumbbell chart as HTML: our figure and the published one on a line, both with their errors.
 
-It is HTML and not a picture, so that its names stay readable on a phone and its colours follow light and dark.
+HTML rather than a picture keeps names readable on a phone, and colours follow light and dark mode.
 """
 
 from collections.abc import Sequence
 from html import escape
 
 from blockfall.app.parts.axis import Axis
-from blockfall.app.results.stories import Figure
+from blockfall.app.results.stories import StoryFigure
 
 
-def dumbbell(figures: Sequence[Figure], unit: str) -> str:
-    """The chart of figures that have a published one."""
+def dumbbell(figures: Sequence[StoryFigure], unit: str) -> str:
+    """The chart of figures that have a published counterpart."""
     values = [
         end for one in figures for end in (*_span(one.ours, one.error), *_span(one.published, one.published_error))
     ]
@@ -38,7 +38,7 @@ def dumbbell(figures: Sequence[Figure], unit: str) -> str:
     return f'{head}<div class="bf-db" role="list">{"".join(rows)}{scale_row}</div>'
 
 
-def _row(one: Figure, axis: Axis) -> str:
+def _row(one: StoryFigure, axis: Axis) -> str:
     assert one.ours is not None
     assert one.published is not None
     ours, published = axis.place(one.ours), axis.place(one.published)

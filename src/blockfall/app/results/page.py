@@ -1,6 +1,6 @@
-"""The page Results: all runs, the five studies and the tournaments; one of them, or some runs compared.
+"""The page Results: runs, studies and tournaments; one of them, or several runs compared.
 
-What is shown is in the address, so that it can be reloaded, gone back to and sent to others.
+The address says what is shown, so that it can be reloaded, returned to and shared.
 """
 
 from nicegui import ui
@@ -11,7 +11,7 @@ from blockfall.app.results import comparison, run, runs, studies, tournaments
 
 
 def build() -> None:
-    """Builds the view that the page's address asks for."""
+    """Build the view that the page's address asks for."""
     address = Address()
     if run_id := address.get("run"):
         run.build(run_id)
@@ -26,7 +26,7 @@ def build() -> None:
 
 
 def _everything(address: Address) -> None:
-    widgets.title("Results", "What was trained, the five published studies run again, and tournaments.")
+    widgets.title("Results", "Trainings, the five published studies run again, and tournaments.")
     with ui.tabs().props("no-caps align=left inline-label").classes("bf-tabs") as tabs:
         ui.tab("runs", "Runs", icon="model_training")
         ui.tab("studies", "Studies", icon="menu_book")

@@ -1,4 +1,4 @@
-"""One run: how it learned, what it weighs, how it plays, and where it comes from."""
+"""One run: its learning, weights, test games and origin."""
 
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -20,7 +20,7 @@ from blockfall.store import Point, RunNote, Store
 
 @dataclass(frozen=True)
 class RunDetails:
-    """All that the page shows of a run."""
+    """The data of a run's page."""
 
     row: RunRow
     overview: Overview
@@ -35,13 +35,13 @@ class RunDetails:
 
     @property
     def weights(self) -> dict[str, float]:
-        """The weight of each feature, where the agent has such."""
+        """The weight of each feature, if the agent has weights."""
         result = self.overview.run.result
         return dict(result.get("weights", {})) if result else {}
 
 
 def read(store: Store, run: str) -> RunDetails:
-    """Reads the run of this id."""
+    """Read the run of this id."""
     found = store.runs.find(run)
     curves: dict[str, list[Point]] = {}
     for point in store.runs.curve(run):
@@ -52,7 +52,7 @@ def read(store: Store, run: str) -> RunDetails:
 
 
 def build(run: str) -> None:
-    """Draws the page of the run of this id."""
+    """Draw the page of this run."""
     widgets.back("/results", "All results")
     widgets.filled_later(lambda: RECORDS.do(lambda store: read(store, run)), _draw)
 
@@ -108,9 +108,9 @@ def _draw(details: RunDetails) -> None:
 
 
 def _note_fields(row: RunRow) -> None:
-    """What its owner writes about the run. It is kept when a field is left."""
-    note = ui.textarea("Note", value=row.note, placeholder="What you tried, and what came of it").props("autogrow")
-    tags = ui.input("Tags", value=", ".join(row.tags), placeholder="such as: baseline, slow")
+    """The owner's note and tags, saved when a field is left."""
+    note = ui.textarea("Note", value=row.note, placeholder="What you tried, and the outcome").props("autogrow")
+    tags = ui.input("Tags", value=", ".join(row.tags), placeholder="for example: baseline, slow")
     told = ui.label("Saved when you leave the field.").classes("bf-soft text-sm").props("role=status")
 
     async def keep() -> None:
@@ -121,7 +121,7 @@ def _note_fields(row: RunRow) -> None:
             told.text = str(error)
             return
         await RECORDS.do(lambda store: store.runs.set_note(row.id, written))
-        if tags.value == said:  # or more was written meanwhile
+        if tags.value == said:  # else more was typed meanwhile
             tags.value = ", ".join(written.tags)
         told.text = "Saved."
 
@@ -150,17 +150,17 @@ def _outcome(details: RunDetails) -> None:
         }
     )
     if test["capped"]:
-        ui.label(f"{test['capped']:,} games met the piece limit: the mean is a lower bound.").classes("bf-soft")
+        ui.label(f"{test['capped']:,} games reached the piece limit: the mean is a lower bound.").classes("bf-soft")
 
 
 def chart(options: charts.Options, name: str) -> ui.echart:
-    """Draws a chart."""
+    """Draw a chart."""
     drawn = ui.echart(options, renderer="svg").classes("bf-graph")
     return drawn.props(f'role=img aria-label="{name}"')
 
 
 def downloads(base: str, figures: list[str]) -> None:
-    """Links to a report's forms, and to its figures one by one."""
+    """Links to a report's files and to each of its figures."""
     for kind, what in KINDS.items():
         widgets.link_button(what, "download", f"{base}/{kind}").props("download")
     if figures:

@@ -1,4 +1,4 @@
-"""All runs as a table: filter, sort, choose some to compare or delete."""
+"""All runs as a table to filter and sort, and to choose runs to compare or delete."""
 
 from dataclasses import asdict
 from typing import Any
@@ -49,7 +49,7 @@ _COLUMNS: list[dict[str, Any]] = [
         ":format": "value => value < 60 ? `${Math.round(value)} s` : `${Math.round(value / 60)} min`",
     },
 ]
-# Vue writes values as text, so that a label cannot be markup.
+# Vue escapes values, so that a label cannot be markup.
 _LABEL = """
 <q-td :props="props" class="bf-cell">
   <a class="bf-link" :href="'/results?run=' + encodeURIComponent(props.row.id)">{{ props.value }}</a>
@@ -68,12 +68,12 @@ _CHOOSE = """<q-checkbox v-model="props.selected" dense :aria-label="'Choose ' +
 
 
 def build(address: Address) -> None:
-    """Builds the list of all runs."""
+    """Build the list of all runs."""
     RunsView(address)
 
 
 class RunsView:
-    """The list of all runs on one page. It looks for changes every few seconds."""
+    """The list of all runs, updated every few seconds."""
 
     def __init__(self, address: Address) -> None:
         self._address = address
@@ -101,7 +101,7 @@ class RunsView:
         with self._box:
             self._empty = ui.element("div").classes("bf-stack")
             with self._empty:
-                ui.label("No runs yet. Train an agent, and it will be here. These are good to begin with.")
+                ui.label("No runs yet. Train an agent and it will appear here. These are good first ones.")
                 with ui.element("div").classes("bf-cards"):
                     for preset in presets():
                         with ui.link(target=link("/train", preset=preset.name)).classes("bf-panel bf-card"):
@@ -109,7 +109,7 @@ class RunsView:
                             ui.label(preset.what)
                             ui.label(f"Reached {preset.promise}.").classes("bf-soft text-sm")
                 with widgets.panel("At the command line"):
-                    ui.label("A training in a terminal is shown here, too, also while it runs.").classes("bf-soft")
+                    ui.label("Trainings started in a terminal appear here as well, while they run.").classes("bf-soft")
                     widgets.command("blockfall train --out runs/first")
 
     def _draw(self) -> None:
@@ -178,19 +178,19 @@ class RunsView:
             self._table.rows = shown
 
     def _chosen(self) -> list[str]:
-        """Ids of runs that there are: what the browser says was chosen is only asked for."""
+        """Ids of existing runs among those that the browser says are chosen."""
         said = self._table.selected if self._table else []
         ids = [row.get("id") for row in said if isinstance(row, dict)]
         return [row.id for row in self._rows if row.id in ids]
 
     def _show_choice(self) -> None:
-        """Says what can be done with the runs that are ticked."""
+        """Say what can be done with the ticked runs."""
         count = len(self._chosen())
         self._compare_button.set_enabled(2 <= count <= MOST_COMPARED)
         self._delete_button.set_enabled(count > 0)
         told = f"{count} runs chosen." if count != 1 else "1 run chosen."
         if count < 2:
-            told = f"{told if count else ''} Tick 2 to {MOST_COMPARED} runs to compare them, also while they run."
+            told = f"{told if count else ''} Tick 2 to {MOST_COMPARED} runs to compare them, even while they run."
         elif count > MOST_COMPARED:
             told = f"{told} At most {MOST_COMPARED} can be compared."
         self._choice.text = told.strip()

@@ -1,4 +1,4 @@
-"""A study's story: what it asked, what holds, what does not, and its figures with names in plain English."""
+"""A study's story: its question, what holds, what does not, and its figures with plain English names."""
 
 import re
 import tomllib
@@ -25,16 +25,16 @@ MEANT = {
     Verdict.AGREES: "They differ by no more than chance explains, and the data would have shown a large difference.",
     Verdict.BETTER: "Ours is better, by more than chance explains.",
     Verdict.WORSE: "Ours is worse, by more than chance explains.",
-    Verdict.DIFFERS: "A count is another one. Neither more nor less of it is better.",
+    Verdict.DIFFERS: "The counts differ. Neither more nor less is better.",
     Verdict.INCONCLUSIVE: "Chance explains the difference, but would explain a large one as well.",
-    Verdict.NOT_COMPARABLE: "The two figures do not measure the same.",
+    Verdict.NOT_COMPARABLE: "The two figures measure different things.",
 }
 """The verdicts in plain words."""
 
 
 @dataclass(frozen=True)
-class Figure:
-    """One of our figures beside the published one, where there is one."""
+class StoryFigure:
+    """One of our figures beside the published one, if any."""
 
     part: str
     name: str
@@ -57,7 +57,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Findings:
+class StoryFindings:
     """Sentences about the parts of a study."""
 
     hold: list[str]
@@ -67,26 +67,26 @@ class Findings:
 
 @dataclass(frozen=True)
 class Story:
-    """What a study asked, and its figures."""
+    """A study's question and its figures."""
 
     question: str
     unit: str
     errors: str
-    """Where the errors of the published figures come from."""
-    figures: tuple[Figure, ...]
+    """The origin of the published figures' errors."""
+    figures: tuple[StoryFigure, ...]
 
     @property
-    def compared(self) -> tuple[Figure, ...]:
-        """The figures that were published too."""
+    def compared(self) -> tuple[StoryFigure, ...]:
+        """The figures with a published counterpart."""
         return tuple(one for one in self.figures if one.ours is not None and one.published is not None)
 
-    def findings(self) -> "Findings":
-        """What holds, what does not and what is open: a sentence for each part of the study.
+    def findings(self) -> "StoryFindings":
+        """Sort the parts of the study into those that hold, those that fail and those that are open.
 
-        A part holds where no figure is worse or differs and more than half agree. It fails where more than half are
-        worse or differ. The rest is mixed or open: a figure that is better here is not the published one either.
+        A part holds if no figure is worse or differs and more than half agree. It fails if more than half are worse or
+        differ. The rest is mixed or open: a figure that is better here does not confirm the published one either.
         """
-        found = Findings([], [], [])
+        found = StoryFindings([], [], [])
         for part in dict.fromkeys(one.part for one in self.compared):
             verdicts = Counter(one.verdict for one in self.compared if one.part == part and one.verdict)
             good, bad = verdicts[Verdict.AGREES], sum(verdicts[one] for one in _FAILS)
@@ -96,7 +96,7 @@ class Story:
         return found
 
     def sheet(self) -> Sheet:
-        """The figures as a table: each with its error, and the verdict beside them."""
+        """The figures as a table, with their errors and verdicts."""
         columns = ("figure", f"ours, {self.unit}", "published", "verdict", "note")
         rows: list[tuple[Cell, ...]] = [
             (
@@ -114,14 +114,14 @@ class Story:
 
 
 _EXPLAINED = (
-    "± is a standard error, of ours and of the published figure. Two figures agree where their difference is at most "
-    "two standard errors of that difference, which count both. Where two of them are more than a quarter of the "
-    "published figure, the data could not have shown a difference: inconclusive."
+    "± is a standard error, of ours or of the published figure. Two figures agree if they differ by at most two "
+    "standard errors of their difference, which combine both. If these exceed a quarter of the published figure, the "
+    "data could not have shown a difference: inconclusive."
 )
 
 
 def story(study: str, beside: Sheet) -> Story:
-    """The story that a study's first sheet tells."""
+    """The story of a study, from its first sheet."""
     told = _stories()[study]
     columns = {name: beside.column(name) for name in beside.columns}
     figures = []
@@ -129,7 +129,7 @@ def story(study: str, beside: Sheet) -> Story:
         part, english = row_name(study, str(name))
         verdict, note = columns["verdict"][at], columns["note"][at]
         figures.append(
-            Figure(
+            StoryFigure(
                 part,
                 english,
                 ours=_number(columns["ours"][at]),
@@ -144,12 +144,12 @@ def story(study: str, beside: Sheet) -> Story:
 
 
 def question(study: str) -> str:
-    """What the study asked."""
+    """The study's question."""
     return str(_stories()[study]["question"])
 
 
 def row_name(study: str, name: str) -> tuple[str, str]:
-    """The part of the study that a row belongs to, and its name there, in English. A name without a rule stays.
+    """A row's part of the study, and its name there, in plain English. A name without a rule stays.
 
     >>> row_name("data2021", "published/data-4")
     ("The thesis's own weights, played here", 'Set of 4 heuristics')

@@ -1,4 +1,4 @@
-"""The pages of the published studies: our figures beside theirs, and a button that runs the study here."""
+"""The pages of the published studies: our figures beside theirs, and a button to run the study here."""
 
 import asyncio
 
@@ -80,9 +80,9 @@ def build_one(name: str) -> None:
 def _draw_findings(told: Story, counted: str) -> None:
     ui.label(told.question).classes("text-lg font-bold")
     if not told.compared:
-        ui.label("The report publishes no figure to compare with. The figures below are ours.").classes("bf-soft")
+        ui.label("The report has no figures to compare with. The figures below are ours.").classes("bf-soft")
         return
-    ui.label(f"Run again for this package: {counted}.")
+    ui.label(f"Rerun for this package: {counted}.")
     found = told.findings()
     for title, icon, colour, sentences in (
         ("What holds", "check_circle", "positive", found.hold),
@@ -100,10 +100,10 @@ def _draw_findings(told: Story, counted: str) -> None:
 
 
 class OwnRunView:
-    """A study run on this machine with the quick budget: start, progress, and what came of it."""
+    """A study run on this machine with the quick budget: start, progress and result."""
 
     plots: ui.element
-    """The element that its plots are shown in."""
+    """The element for its plots."""
 
     def __init__(self, one: Study) -> None:
         self._study, self._own = one, OwnRun(one.name)
@@ -140,7 +140,7 @@ class OwnRunView:
             if state == "finished" and beside:
                 ui.label(f"Here: {agreement(beside)}.")
                 figures = [path.stem[3:].replace("-", " ").capitalize() for path in self._own.figures]
-                with ui.expansion("Its figures beside the published").classes("bf-more"):
+                with ui.expansion("Its figures beside the published ones").classes("bf-more"):
                     widgets.data_sheet(story(self._study.name, beside).sheet())
                 downloads(f"/files/own-studies/{self._study.name}", figures)
                 self._show_plots(figures)

@@ -1,4 +1,4 @@
-"""The results of a study: as the package ships them, and as a run here with the quick budget gave them."""
+"""The results of a study: those shipped with the package, and those of a quick run here."""
 
 import json
 from collections import Counter
@@ -20,12 +20,12 @@ _SHOWN = ("what", "ours", "error", "published", "published error")
 
 @dataclass(frozen=True)
 class Agreement:
-    """With how many of the published figures ours agree."""
+    """The number of published figures that ours agree with."""
 
     agree: int
     published: int
     others: dict[str, int]
-    """How many of the other figures have each of the other verdicts."""
+    """The number of figures with each of the other verdicts."""
 
     def __str__(self) -> str:
         if not self.published:
@@ -37,7 +37,7 @@ class Agreement:
 
 
 def agreement(beside: Sheet) -> Agreement:
-    """Counts the verdicts of a study's first sheet."""
+    """Count the verdicts of a study's first sheet."""
     verdicts = Counter(Verdict(str(verdict)) for verdict in beside.column("verdict") if verdict is not None)
     agree = verdicts.pop(Verdict.AGREES, 0)
     return Agreement(agree, agree + verdicts.total(), {str(verdict): verdicts[verdict] for verdict in sorted(verdicts)})
@@ -73,7 +73,7 @@ def _number(cell: Cell) -> float:
 
 @dataclass(frozen=True)
 class OwnRun:
-    """A study's folder in the home, where its run of this machine works."""
+    """A study's folder in the home, for its run on this machine."""
 
     name: str
 
@@ -84,7 +84,7 @@ class OwnRun:
 
     @property
     def state(self) -> str:
-        """running, finished, stopped, or not run yet."""
+        """Running, finished, stopped, or not run yet."""
         if self.job.running:
             return "running"
         if self.file("html"):
@@ -93,10 +93,10 @@ class OwnRun:
 
     @property
     def words(self) -> str:
-        """How far its process is, or why it ended."""
+        """The progress of its process, or why it ended."""
         if not self.job.running:
             return jobs.problem(self.job)
-        return jobs.last_words(self.job) or "It has begun; the first progress takes some seconds."
+        return jobs.last_words(self.job) or "Started. The first progress takes a few seconds."
 
     def file(self, kind: str) -> Path | None:
         """The report's file of this kind; None before it is written."""

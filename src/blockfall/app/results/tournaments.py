@@ -1,4 +1,4 @@
-"""Tournaments on the course server: all of them, and one with its table, which follows the games as they are played."""
+"""Tournaments on the course server: all of them, and one with its live table."""
 
 import asyncio
 from typing import Any
@@ -35,22 +35,22 @@ _GAMES: list[dict[str, Any]] = [
 _STEPS = (
     (
         "Start the server",
-        "Everyone plays the same pieces. With --host 0.0.0.0 other machines may join.",
+        "Everyone plays the same pieces. With --host 0.0.0.0, other machines can join.",
         "blockfall serve --tournament spring --rounds 3",
     ),
     (
         "Players join",
-        "With an agent of Blockfall, an agent's file, or a program of their own that speaks the server's protocol.",
+        "With a Blockfall agent, an agent's file, or a program that speaks the server's protocol.",
         "blockfall connect ws://127.0.0.1:8000 --name ana --agent dt-20 --games 3",
     ),
     (
         "Watch the table",
-        "It is here as soon as the server has started, and follows the games. Every game can be seen again.",
+        "It appears here once the server has started, and follows the games. Every game can be replayed.",
         "blockfall tournament spring --out results.xlsx",
     ),
 )
 _AGENTS_SHOWN = 8
-# Vue writes values as text, so that a player's name cannot be markup.
+# Vue escapes values, so that a player's name cannot be markup.
 _REPLAY = """
 <q-td :props="props">
   <a class="bf-link" :href="props.row.replay">Watch</a>
@@ -58,14 +58,14 @@ _REPLAY = """
 
 
 def build() -> None:
-    """Shows a card for each tournament, the newest first."""
+    """Show a card for each tournament, the newest first."""
 
     def read() -> list[tuple[str, str]]:
         return [(name, summary(name)) for name in names()]
 
     def draw(found: list[tuple[str, str]]) -> None:
         if not found:
-            ui.label("No tournament yet. This is how one is held.")
+            ui.label("No tournaments yet. Here is how to hold one.")
         with ui.element("div").classes("bf-cards"):
             for name, told in found:
                 with ui.link(target=link("/results", tournament=name)).classes("bf-panel bf-card"):
@@ -89,7 +89,7 @@ def _explain() -> None:
 
 
 def _show_agents() -> None:
-    """The strongest agents under the rules of the server, each with a link to see it play."""
+    """The strongest agents under the server's rules, each with a link to watch it play."""
     known = menus.agent_choices(RULES.name)
     with ui.element("ol").classes("bf-list"):
         for name in list(known)[:_AGENTS_SHOWN]:
@@ -98,11 +98,11 @@ def _show_agents() -> None:
                 ui.icon("visibility")
                 ui.label(name).classes("font-medium")
                 ui.label(menus.agent_note(name, RULES.name)).classes("bf-soft text-sm")
-    ui.label("The strongest under the rules of the server. Click one to watch it play.").classes("bf-soft text-sm")
+    ui.label("The strongest under the server's rules. Click one to watch it play.").classes("bf-soft text-sm")
 
 
 def summary(name: str) -> str:
-    """How a tournament stands, in a sentence or two."""
+    """The state of a tournament, in a sentence or two."""
     try:
         found = Tournament.read(name)
     except BlockfallError as error:
@@ -124,14 +124,14 @@ def summary(name: str) -> str:
 
 
 def build_one(name: str) -> None:
-    """Shows a tournament: its table and its games, as they stand at each moment."""
+    """Show a tournament: its live table and games."""
     ui.page_title(f"{name[:80]} · Tournaments · Blockfall")
     widgets.back("/results?show=tournaments", "All tournaments")
     widgets.filled_later(lambda: asyncio.to_thread(Tournament.read, name), _draw)
 
 
 def _draw(found: Tournament) -> None:
-    widgets.title(found.name, f"{found.rounds} games each, at most {found.max_pieces} pieces. The same for everyone.")
+    widgets.title(found.name, f"{found.rounds} games of at most {found.max_pieces} pieces each, the same for all.")
     with widgets.panel("Table"):
         table = ui.table(columns=_TABLE, rows=standing_rows(found), row_key="player", pagination=0)
         table.classes("bf-table").props("flat dense hide-bottom").mark("standings")
@@ -168,7 +168,7 @@ def standing_rows(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def game_rows(tournament: Tournament) -> list[dict[str, Any]]:
-    """The games that have ended, the newest first."""
+    """The finished games, the newest first."""
     rows = [
         {
             **game.model_dump(include={"player", "round", "score", "lines", "pieces", "end"}),
@@ -181,7 +181,7 @@ def game_rows(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def replay_text(name: str, number: str) -> str:
-    """The replay of the game with this number, as it stands in the page's address."""
+    """The replay of the game whose number is in the page's address."""
     found = Tournament.read(name)
     if not (number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(found.games)):
         raise SettingError(f"no game {number[:9]!r} in {name}; there are {len(found.games)}")

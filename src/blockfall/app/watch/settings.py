@@ -89,7 +89,7 @@ class WatchSettings:
     def missing(self) -> str:
         """Return a sentence about the first name in the address that does not exist; empty if all exist."""
         if self._wanted_rules not in ("", self._rules.value):
-            return f"This link names the rules {self._wanted_rules[:80]!r}, which are not here. Choose others."
+            return f"This link names the rules {self._wanted_rules[:80]!r}, which do not exist here."
         for field, wanted in self._wanted.items():
             if wanted not in ("", field.value):
                 return f"This link names {menus.missing_agent(wanted)} Choose another agent."
