@@ -837,7 +837,9 @@ class IstTetris:
         """The first piece's actions (accoes), as (column, orientation)."""
 
     def result(self, column: int, orientation: int) -> tuple[NDArray[numpy.uint32], int, bool]:
-        """The result of the first piece (resultado): the board, the points, whether it is lost."""
+        """
+        The result of the first piece (resultado): the board, the points, whether it is lost.
+        """
 
     def heuristic(self) -> float:
         """The start's heuristic, as ist2015 minimises it."""

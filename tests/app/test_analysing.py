@@ -250,7 +250,7 @@ def test_a_contest_names_every_algorithm() -> None:
     assert drawn.count("<li>") == 2
     assert drawn.count("bf-contest-dot") == 2
     assert "brute-force: 208 points" in drawn
-    assert "No algorithm" in chart([])
+    assert "No solution" in chart([])
 
 
 def test_a_contests_best_has_the_most_points_where_a_search_minimises_a_cost() -> None:
