@@ -13,7 +13,7 @@ from blockfall.app.parts.progress import TrainingProgress
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.dumbbell import dumbbell
-from blockfall.app.results.stories import MEANT, StoryFigure, StoryFindings, Story, story
+from blockfall.app.results.stories import MEANT, Story, StoryFigure, StoryFindings, story
 from blockfall.app.results.study_results import OwnRun, agreement, shipped_report
 from blockfall.app.train.page import TrainingView
 from blockfall.experiments.configuration import configuration_from
