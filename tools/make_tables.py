@@ -21,7 +21,7 @@ from blockfall import agent
 from blockfall.experiments.benchmark import BUDGETS, tasks
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.features import Player, players
-from blockfall.reports.page import shown
+from blockfall.reports.page import column_texts
 from blockfall.search import algorithms
 from blockfall.studies.results import BESIDE, RESULTS, shipped_provenance, shipped_sheets
 
@@ -82,7 +82,7 @@ def small() -> str:
 
 
 def measured(part: str) -> str:
-    """A part of what tools/measure_agents.py measured."""
+    """Part of what tools/measure_agents.py measured."""
     columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "known", "verdict")
     return table(
         columns,
@@ -313,7 +313,7 @@ def named(name: str) -> str:
     if title == "provenance":
         return f"{shipped_provenance(study)}\n"
     found = shipped_sheets(study)[title].without_empty_columns()
-    return table(found.columns, ([shown(cell) for cell in row] for row in found.rows))
+    return table(found.columns, zip(*map(column_texts, zip(*found.rows, strict=True)), strict=True))
 
 
 def keep(folders: list[Path]) -> None:

@@ -92,9 +92,33 @@ def column_kind(column: tuple[Cell, ...]) -> str:
 
 
 def column_texts(column: tuple[Cell, ...]) -> list[str]:
-    """A column's cells as people read them: with fractions where one of its numbers has some."""
-    whole = all(value.is_integer() for value in column if isinstance(value, float))
-    return [shown(int(value) if whole and isinstance(value, float) else value) for value in column]
+    """Return a column's cells as people read them: its fractions have the same number of decimals.
+
+    >>> column_texts((0.0047, 13.09, None))
+    ['0.0047', '13.0900', '']
+    >>> column_texts((3758.6, 19.21))
+    ['3,759', '19']
+    """
+    digits = _decimals([abs(value) for value in column if isinstance(value, float)])
+    least = 10.0**-digits
+    return [
+        shown(value)
+        if not isinstance(value, float)
+        else f"<{least:.{digits}f}"
+        if 0 < value < least / 2
+        else f"{value:,.{digits}f}"
+        for value in column
+    ]
+
+
+def _decimals(sizes: list[float]) -> int:
+    """Return the decimals that keep two significant digits of the least size, and are not noise beside the largest."""
+    least, most = min(filter(None, sizes), default=1.0), max(sizes, default=0.0)
+    if all(size.is_integer() for size in sizes):
+        return 0
+    if most >= 1000:
+        return 0 if least >= 10 else 1
+    return 2 if least >= 0.1 or most >= 100 else 3 if least >= 0.01 else 4
 
 
 def _is_number(value: Cell) -> bool:
