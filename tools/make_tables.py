@@ -1,10 +1,10 @@
-"""Fills the tables of the pages from what was measured: `python tools/make_tables.py`.
+"""Fill the tables of the pages from measurements: `python tools/make_tables.py`.
 
-A table stands between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand. A study's
-table is named `STUDY: its title` and comes from what the package ships of it (src/blockfall/studies/results); the name
-`STUDY: provenance` stands for the sentence that says what made them. `python tools/make_tables.py FOLDER ...` takes
-both from the folders that `blockfall study STUDY --out FOLDER` wrote, one folder for each study, and the pictures of
-figures whose title begins with their number in the document.
+A table lies between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand. A study's
+table is named `STUDY: its title` and comes from the results that the package ships (src/blockfall/studies/results);
+`STUDY: provenance` is the sentence that says what made them. `python tools/make_tables.py FOLDER ...` first copies both
+from the folders that `blockfall study STUDY --out FOLDER` wrote, one per study, with the pictures of the figures that
+are numbered in the document.
 """
 
 import json
@@ -38,7 +38,7 @@ KNOWN: list[dict[str, Any]] = tomllib.loads((DOCS / "data" / "known.toml").read_
 
 
 def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     columns = list(columns)
     whole = [columns, ["---"] * len(columns), *rows]
     return "".join(f"| {' | '.join(str(cell) for cell in row)} |\n" for row in whole)
@@ -128,7 +128,7 @@ def estimates() -> str:
 
 
 def look_ahead() -> str:
-    """What look-ahead gains and costs."""
+    """The gain and cost of look-ahead."""
     rows = MEASURED["look-ahead"]
     plain = {row["agent"]: row for row in rows if row["look_ahead"] == 0}
     columns = ("agent", "K", "lines per game", "gain", "CPU ms per game", "cost")
@@ -149,7 +149,7 @@ def look_ahead() -> str:
 
 
 def own_feature() -> str:
-    """How fast a feature of one's own is."""
+    """The speed of your own features."""
     how = {"holes": "built in", "compiled": "your own, with Numba", "in-python": "your own, without Numba"}
     speeds = {row["feature"]: row["boards_per_second"] for row in MEASURED["own-feature"]}
     return table(
@@ -212,12 +212,11 @@ def search_algorithms() -> str:
 def search_speed() -> str:
     """The speed of searches."""
     rows = json.loads((DOCS / "data" / "search.json").read_text())["speed"]
-    columns = ("what", "per CPU second", "wanted")
-    return table(columns, ((row["what"], f"{row['per_cpu_second']:,.0f}", row["wanted"]) for row in rows))
+    return table(("what", "per CPU second"), ((row["what"], f"{row['per_cpu_second']:,.0f}") for row in rows))
 
 
 def samegame() -> str:
-    """Ours beside the published scores of the same boards."""
+    """Our scores and the published ones on the same boards."""
     scores: dict[str, list[int]] = json.loads((DOCS / "data" / "samegame_published.json").read_text())["scores"]
     for seconds in (60, 300):
         ours = json.loads((DOCS / "data" / f"samegame-{seconds}.json").read_text())["boards"]
@@ -227,11 +226,15 @@ def samegame() -> str:
     return table(columns, ((name, *(f"{n:,}" for n in found), f"{sum(found):,}") for name, found in ranked))
 
 
+_LONG_TASKS = ("ten", "twenty", "bot", "course", "samegame")  # hundreds of lines or points and more: no decimals
+
+
 def leaderboard() -> str:
-    """For each task, who played it and how well, the published result among them."""
+    """The results of every task, with the best published one."""
     results = [json.loads(path.read_text()) for path in sorted((DOCS / "data" / "benchmark").glob("*.json"))]
     rows: list[tuple[object, ...]] = []
     for task in tasks():
+        digits = 0 if task.name in _LONG_TASKS else 2
         found = [
             (float(row["mean"]), f"`{result['agent']}`", row)
             for result in results
@@ -245,8 +248,8 @@ def leaderboard() -> str:
                     f"`{task.name}`",
                     who,
                     f"{row['games']:,}",
-                    f"{'at least ' if row['capped'] else ''}{mean:,.2f} {row['unit']}",
-                    "" if row["capped"] else f"{row['low']:,.2f} to {row['high']:,.2f}",
+                    f"{'at least ' if row['capped'] else ''}{mean:,.{digits}f} {row['unit']}",
+                    "" if row["capped"] else f"{row['low']:,.{digits}f} to {row['high']:,.{digits}f}",
                     f"{row['microseconds_per_decision']:,.1f}",
                 ),
             )
@@ -254,7 +257,9 @@ def leaderboard() -> str:
         ]
         if best := task.best_published:
             words = f"{best['who']} ({best['source']})"
-            ranked.append((best["mean"], (f"`{task.name}`", words, "", f"{best['mean']:,} {task.unit}", "", "")))
+            ranked.append(
+                (best["mean"], (f"`{task.name}`", words, "", f"{best['mean']:,.{digits}f} {task.unit}", "", ""))
+            )
         rows += [row for _, row in sorted(ranked, key=lambda entry: -entry[0])]
     return table(("task", "who", "games", "mean", "95 % interval", "microseconds per decision"), rows)
 
@@ -271,7 +276,7 @@ def benchmark_tasks() -> str:
 
 
 def words(limits: dict[str, Any]) -> str:
-    """The limits of a task in words."""
+    """Return the limits of a task in words."""
     said = f"{limits['games']:,} games"
     if "max_pieces" in limits:
         said += f" of at most {limits['max_pieces']:,} pieces"
@@ -296,7 +301,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def filled(page: str) -> str:
-    """A page with its tables made anew."""
+    """Return the page with its tables made anew."""
     return re.sub(
         r"(<!-- (.+?) -->\n).*?(<!-- end -->)",
         lambda found: found[1] + named(found[2]) + found[3],
@@ -317,7 +322,7 @@ def named(name: str) -> str:
 
 
 def keep(folders: list[Path]) -> None:
-    """Takes the sheets of finished studies, by title, into the package, with what made them."""
+    """Copy the sheets of finished studies, by title, and their provenance into the package."""
     for folder in folders:
         report = json.loads((folder / "report.json").read_text())
         first, *others = (table for section in report["sections"] for table in section["tables"])
