@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from blockfall.experiments.ranks import mann_whitney
 from blockfall.experiments.statistics import describe
 from blockfall.reports import Dots, Section, Sheet
 from blockfall.studies.data2021.trainings import PUBLISHED, Trained
@@ -40,8 +41,6 @@ class Change:
 
 def changes(trained: dict[str, Trained]) -> dict[str, Change]:
     """Every variant by its name; empty where one was not trained."""
-    from scipy.stats import mannwhitneyu
-
     found: dict[str, Change] = {}
     for cell in _CELLS:
         one = trained.get(f"ablation/{cell['value']}")
@@ -50,7 +49,7 @@ def changes(trained: dict[str, Trained]) -> dict[str, Change]:
         p_value = None
         base = trained[f"ablation/{_BASE}"]
         if cell["value"] != _BASE:
-            p_value = float(mannwhitneyu(one.means, base.means).pvalue)
+            p_value = mann_whitney(one.means, base.means)
         better = p_value is not None and p_value < _CHANCE and np.median(one.means) > np.median(base.means)
         found[cell["value"]] = Change(cell["label"], one, p_value, bool(better))
     return found
