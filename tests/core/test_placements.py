@@ -27,7 +27,7 @@ def native_placements(game_rules: Rules, board: Cells, letter: str, lines: int =
 
 @pytest.mark.parametrize(
     ("name", "counts"),
-    [  # tetris-rules.md: I O T S Z J L
+    [  # I O T S Z J L
         ("standard", [17, 9, 34, 17, 17, 34, 34]),
         ("nes", [17, 9, 34, 17, 17, 34, 34]),
         ("nes-no-rotation", [7, 9, 8, 8, 8, 8, 8]),

@@ -45,14 +45,14 @@ def test_the_empty_boards_counts_are_the_reports(found: tuple[Path, dict[str, di
     compared = [row for row in empty.values() if row["published"] is not None]
     assert len(compared) == 2 * 5 + 2 * 3  # nodes and points of five searches, and of the three that ended
     assert all(row["agrees"] and row["verdict"] == "agrees" for row in compared)
-    # What the report's Lisp could not finish (reference/ist-search.md).
+    # What the report's Lisp could not finish.
     assert empty["4.1.2/empty/4/nodes"]["ours"] == 10_720 + 1
     assert empty["4.1.2/empty/4/points"]["ours"] == 100
     assert empty["4.1.2/empty/5/points"]["ours"] == 100
 
 
 def test_the_filled_boards_counts_are_the_reports_but_for_five(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
-    """The figures are the report's own; those that differ are the ones of reference/ist-search.md."""
+    """The figures are the report's own; those that differ are named."""
     folder, rows = found
     filled = {name: row for name, row in rows.items() if "/filled/" in name and row["published"] is not None}
     off = {name: (row["ours"], row["published"]) for name, row in filled.items() if not row["agrees"]}
