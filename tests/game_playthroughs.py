@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from blockfall.games import GameKind, HopelessBoard, game, game_names
-from blockfall.games.protocol import Value, action_in_words
+from blockfall.games.protocol import OptionValue, action_in_words
 from blockfall.plugins import load_plugin
 from blockfall.rulesets import Rules, rules
 from tests import ROOT
@@ -25,7 +25,7 @@ from tests.reference.rules import Cells
 SEED, MOST_ACTIONS = 7, 30
 COLUMNS_FILE = ROOT / "examples" / "columns.py"
 
-SMALL: dict[str, dict[str, Value]] = {
+SMALL: dict[str, dict[str, OptionValue]] = {
     "hopeless": {"columns": 7, "rows": 6, "colours": 3},
     "samegame": {"columns": 7, "rows": 6, "colours": 3},
     "tetris": {"rules": "nes", "pieces": 18},
@@ -53,7 +53,7 @@ def kinds() -> list[GameKind]:
     return [game(name) for name in game_names()]
 
 
-def small(kind: GameKind) -> dict[str, Value]:
+def small(kind: GameKind) -> dict[str, OptionValue]:
     """Options that make a game short."""
     return {option.name: option.default for option in kind.options} | SMALL.get(kind.name, {})
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import distributed
 import numpy as np
 
-from blockfall.compute import Evaluation, LocalBackend, Progress, Request, dask_worker
+from blockfall.compute import Evaluation, LocalBackend, PlayProgress, Request, dask_worker
 
 
 class Sleeper:
@@ -20,7 +20,7 @@ class Sleeper:
     def __init__(self, game_s: float) -> None:
         self.game_s = game_s
 
-    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         played = LocalBackend(threads=1).play(request) if request.max_pieces else made_up(request)
         seconds = left = self.game_s * int(np.prod(request.shape))
         while left > 0:

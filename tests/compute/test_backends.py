@@ -14,8 +14,8 @@ from blockfall import BlockfallError, agent, rules
 from blockfall.compute import (
     Evaluation,
     LocalBackend,
+    PlayProgress,
     Population,
-    Progress,
     Purpose,
     Request,
     backend,
@@ -37,7 +37,7 @@ class Counting:
     def __init__(self) -> None:
         self.requests: list[Request] = []
 
-    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         self.requests.append(request)
         played = LocalBackend(threads=1).play(request)
         if progress:

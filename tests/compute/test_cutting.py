@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from blockfall import agent, rules
 from blockfall.compute import LocalBackend, Population, Request
-from blockfall.compute.cutting import Cutter, Joined, Pace, Part, narrowed
+from blockfall.compute.cutting import Cutter, GameBlock, Joined, TaskPace, narrowed
 from blockfall.compute.evaluation import ARRAYS
 
 REQUEST = Request(rules("nes-no-rotation"), agent("birken-6"), games=7, seed=5, first_game=3, max_pieces=40)
@@ -17,9 +17,9 @@ POPULATION = replace(REQUEST, population=Population(np.linspace(-1, 1, 30).resha
 WHOLE = {request: LocalBackend(threads=1).play(request) for request in (REQUEST, POPULATION)}
 
 
-def cut(request: Request, sizes: list[int]) -> list[Part]:
+def cut(request: Request, sizes: list[int]) -> list[GameBlock]:
     """Cuts by these sizes in turn."""
-    cutter, parts = Cutter(request), list[Part]()
+    cutter, parts = Cutter(request), list[GameBlock]()
     while cutter.left:
         before = cutter.left
         parts.append(cutter.cut(sizes[len(parts) % len(sizes)]))
@@ -78,7 +78,7 @@ def test_numbers_travel_in_few_bytes() -> None:
 @pytest.mark.parametrize("game_s", [0.0003, 0.05, 3.0])
 def test_parts_come_to_last_as_long_as_asked(game_s: float) -> None:
     """Games of 0.3 ms, 50 ms and 3 s on 8 places: after a few parts, each lasts 1 to 10 s where games are left."""
-    pace, left, lasted = Pace(1.0, 10.0), round(2000 / game_s), list[float]()
+    pace, left, lasted = TaskPace(1.0, 10.0), round(2000 / game_s), list[float]()
     while left:
         size = min(pace.games(left, places=8), left)
         pace.add(size, size * game_s)
@@ -91,7 +91,7 @@ def test_parts_come_to_last_as_long_as_asked(game_s: float) -> None:
 
 
 def test_a_pace_follows_games_that_grow_longer() -> None:
-    pace = Pace(1.0, 10.0)
+    pace = TaskPace(1.0, 10.0)
     for _ in range(5):
         pace.add(pace.games(10**9, 2), 0.001 * pace.games(10**9, 2))
     before = pace.games(10**9, 2)

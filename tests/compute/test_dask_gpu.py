@@ -10,7 +10,7 @@ pytest.importorskip("distributed")
 from distributed import LocalCluster
 
 from blockfall import Agent, DaskBackend, Request, SettingError, WeightedFeatures, agent, feature, rules
-from blockfall.compute import Evaluation, LocalBackend, Progress, dask_worker
+from blockfall.compute import Evaluation, LocalBackend, PlayProgress, dask_worker
 from blockfall.compute.cuda import CudaBackend
 from tests.compute.host_device import HostDevice
 
@@ -22,7 +22,7 @@ class Gpu(CudaBackend):
 
     played: list[int] = []  # noqa: RUF012
 
-    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         self.played.append(request.games)
         return super().play(request, progress)
 

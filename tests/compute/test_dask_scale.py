@@ -21,12 +21,12 @@ GAME_S, WORKERS = 0.05, 100
 
 
 @pytest.fixture
-def parts(monkeypatch: pytest.MonkeyPatch) -> list[cutting.Part]:
+def parts(monkeypatch: pytest.MonkeyPatch) -> list[cutting.GameBlock]:
     """Every part that is cut during the test."""
-    found: list[cutting.Part] = []
+    found: list[cutting.GameBlock] = []
     cut = cutting.Cutter.cut
 
-    def noted(self: cutting.Cutter, games: int) -> cutting.Part:
+    def noted(self: cutting.Cutter, games: int) -> cutting.GameBlock:
         found.append(cut(self, games))
         return found[-1]
 
@@ -40,7 +40,7 @@ def cpu_s(process: psutil.Process) -> float:
 
 @pytest.mark.long
 def test_a_driver_keeps_a_hundred_workers_busy(
-    tmp_path: Path, parts: list[cutting.Part], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, parts: list[cutting.GameBlock], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """20,000 games of 0.05 s on 100 workers: 10 s of work for each. docs/cluster.md has what this prints."""
     with processes(tmp_path, workers=0) as cluster, DaskBackend(cluster.address) as backend:

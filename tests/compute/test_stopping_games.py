@@ -14,7 +14,7 @@ import pytest
 import blockfall
 from blockfall.cli.evaluation import evaluate_command
 from blockfall.cli.runs import compare_agents
-from blockfall.compute import GAMES, Evaluation, InterruptedPlay, LocalBackend, Progress, Request, summarise
+from blockfall.compute import GAMES, Evaluation, InterruptedPlay, LocalBackend, PlayProgress, Request, summarise
 from blockfall.compute.patience import Patience
 from blockfall.errors import SettingError
 from tests.program import PROGRAM, next_line
@@ -96,7 +96,7 @@ class Stopping:
 
     threads, requests = 1, 0
 
-    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         self.requests += 1
         if self.requests == 3:
             raise InterruptedPlay(LocalBackend(1).play(replace(request, games=7)).summary())

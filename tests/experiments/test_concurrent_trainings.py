@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blockfall.compute import Evaluation, LocalBackend, Progress, Purpose, Request
+from blockfall.compute import Evaluation, LocalBackend, PlayProgress, Purpose, Request
 from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.training import Training, TrainingProgress
@@ -29,7 +29,7 @@ class Shared:
     def prepared_for(self, features: Collection[str]) -> "Shared":  # noqa: ARG002  it has nothing to prepare
         return self
 
-    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         self.requests.append(request)
         if len(self.requests) <= self._barrier.parties:
             self._barrier.wait(timeout=60)  # breaks where fewer threads ask
@@ -152,7 +152,7 @@ def test_soster2024_prepares_a_shared_backend_for_all_its_agents(store: Store, t
             prepared.append(features)
             return self
 
-        def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+        def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
             return super().play(replace(request, max_pieces=1), progress)
 
     backend = Noting()

@@ -12,7 +12,7 @@ import pytest
 
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import GameKind, HopelessPosition, Position, game, game_names, register_game
-from blockfall.games.protocol import Option, Value
+from blockfall.games.protocol import Option, OptionValue
 from blockfall.games.registry import _registered
 from blockfall.search import GameProblem, SearchSettings, algorithms, problem_of, solve
 from tests import ROOT
@@ -23,7 +23,7 @@ ENDLESS = {"nmcs", "nrpa", "annealing", "tabu", "hill-climbing"}  # they search 
 each_game = pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)
 
 # Searched whole in a moment.
-TINY: dict[str, dict[str, Value]] = {
+TINY: dict[str, dict[str, OptionValue]] = {
     "hopeless": {"columns": 3, "rows": 3, "colours": 2},
     "samegame": {"columns": 3, "rows": 3, "colours": 2},
     "tetris": {"rules": "standard-10x10", "pieces": 2},
@@ -41,7 +41,7 @@ def a_game(kind: GameKind, seed: int = 3) -> Iterator[Position]:
         yield position
 
 
-def of_drawn(kind: GameKind) -> dict[str, Value]:
+def of_drawn(kind: GameKind) -> dict[str, OptionValue]:
     """The options that a drawn board leaves open."""
     return {option.name: small(kind)[option.name] for option in kind.options if not option.start_only}
 

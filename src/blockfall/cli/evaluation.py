@@ -23,7 +23,7 @@ from blockfall.cli.options import (
     looking_ahead,
 )
 from blockfall.cli.output import JsonFlag, Meter, console, errors, meter, print_json, print_rows, program, say
-from blockfall.compute import GAMES, InterruptedPlay, Progress, Request, Summary, summarise
+from blockfall.compute import GAMES, InterruptedPlay, PlayProgress, Request, Summary, summarise
 from blockfall.compute.patience import Patience
 from blockfall.errors import SettingError
 from blockfall.rulesets import rules
@@ -91,7 +91,7 @@ def _estimates(figures: dict[str, object], request: Request) -> dict[str, object
     return {"tries": request.tries, **{name: value for name, value in figures.items() if name not in unknown}}
 
 
-def watched(shown: Meter, games: int, whole: bool) -> Progress:
+def watched(shown: Meter, games: int, whole: bool) -> PlayProgress:
     """Shows the progress of games, and says once where they, played to their end, will take long."""
     patience = Patience(games)
 

@@ -7,7 +7,7 @@
 from blockfall.compute.backends import BACKENDS, Backend, Cluster, Shared, backend
 from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.dask import DaskBackend
-from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, PlayProgress
 from blockfall.compute.local import LocalBackend
 from blockfall.compute.playing import evaluate, evaluate_population, summarise
 from blockfall.compute.request import GAMES, Population, Request
@@ -24,8 +24,8 @@ __all__ = [
     "Evaluation",
     "InterruptedPlay",
     "LocalBackend",
+    "PlayProgress",
     "Population",
-    "Progress",
     "Purpose",
     "Request",
     "Shared",

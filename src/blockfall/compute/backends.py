@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.dask import DaskBackend
-from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.evaluation import Evaluation, PlayProgress
 from blockfall.compute.local import LocalBackend
 from blockfall.compute.request import Request
 from blockfall.compute.search import Search
@@ -41,7 +41,7 @@ class Backend(Protocol):
         """The threads of this machine that other work, such as a search, may use."""
         ...
 
-    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         """Plays the games to their end. `progress` is called now and then with the games and the pieces done."""
         ...
 
@@ -50,7 +50,7 @@ class Backend(Protocol):
 class Summarising(Backend, Protocol):
     """A backend that cuts long requests itself, where only their figures are wanted: it knows what it can hold."""
 
-    def summarise(self, request: Request, progress: Progress | None = None) -> Summary:
+    def summarise(self, request: Request, progress: PlayProgress | None = None) -> Summary:
         """Plays the games to their end and gives only their figures."""
         ...
 

@@ -26,7 +26,7 @@ _MEMORY = 0.5
 
 
 @dataclass(frozen=True)
-class Part:
+class GameBlock:
     """A rectangle of a request: some of its candidates, and some of the games that each of them plays."""
 
     whole: Request
@@ -67,15 +67,15 @@ class Cutter:
         """The games that are not in a part yet."""
         return (self._candidates - self._candidate) * self._request.games - self._game
 
-    def cut(self, games: int) -> Part:
+    def cut(self, games: int) -> GameBlock:
         """The next part. It has at most so many games, and at least one."""
         first, each = self._game, self._request.games
         if first == 0 and games >= each:
             start = self._candidate
             self._candidate = min(start + games // each, self._candidates)
-            return Part(self._request, range(start, self._candidate), range(each))
+            return GameBlock(self._request, range(start, self._candidate), range(each))
         last = min(first + max(games, 1), each)
-        part = Part(self._request, range(self._candidate, self._candidate + 1), range(first, last))
+        part = GameBlock(self._request, range(self._candidate, self._candidate + 1), range(first, last))
         self._game = last % each
         self._candidate += last == each
         return part
@@ -94,7 +94,7 @@ class Joined:
         self._attack: npt.NDArray[np.int64] | None = np.zeros(self._shape, np.int64)
         self._filled = np.zeros(self._shape, dtype=np.bool_)
 
-    def put(self, part: Part, played: Evaluation) -> None:
+    def put(self, part: GameBlock, played: Evaluation) -> None:
         """Writes the games of a part into their place. A part whose games are there already is an error."""
         place = part.place
         if self._filled[place].any():
@@ -141,13 +141,13 @@ def narrowed(played: Evaluation) -> Evaluation:
     )
 
 
-class Pace:
+class TaskPace:
     """How long a game takes, learned from the parts that came back, and so how many games make a good part.
 
     A part should last `least_s` seconds or more, so that sending it costs little; and `most_s` or less, so that little
     is lost with a worker. In between, each place that plays gets at least two more parts, so that all end together.
 
-    >>> pace = Pace(least_s=1.0, most_s=10.0)
+    >>> pace = TaskPace(least_s=1.0, most_s=10.0)
     >>> pace.games(left=100_000, places=4)  # nothing is known yet
     1
     >>> pace.add(1, 0.001)

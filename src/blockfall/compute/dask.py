@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from blockfall.compute.cutting import Cutter, Joined, Pace, Part
+from blockfall.compute.cutting import Cutter, GameBlock, Joined, TaskPace
 from blockfall.compute.dask_worker import (
     Identity,
     identity,
@@ -28,7 +28,7 @@ from blockfall.compute.dask_worker import (
     stop_search,
     summarise_part,
 )
-from blockfall.compute.evaluation import Evaluation, Progress
+from blockfall.compute.evaluation import Evaluation, PlayProgress
 from blockfall.compute.local import all_cores
 from blockfall.compute.request import Request
 from blockfall.compute.search import Search
@@ -47,9 +47,9 @@ _STOP_SECONDS = 10.0  # within this a search that was told to stop gives what it
 _PROBES = 4  # so many tasks at once until the time of a game is known ...
 _PROBE_SECONDS = 1.0  # ... but only so long: then the games are long ones
 
-Task = Callable[[Request, Identity], Any]
+DaskTask = Callable[[Request, Identity], Any]
 """What a worker does with a part."""
-Results = Generator[tuple[Part, Any], None, None]
+Results = Generator[tuple[GameBlock, Any], None, None]
 """Parts, and what workers gave for them."""
 
 
@@ -104,7 +104,7 @@ class DaskBackend:
         """Its fields alone: another process makes a connection of its own."""
         return {"address": self.address, "task_seconds": self.task_seconds}
 
-    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         """Plays the games. `progress` is called now and then with the games and the pieces done."""
         started = time.perf_counter()
         joined = Joined(request)
@@ -113,7 +113,7 @@ class DaskBackend:
                 joined.put(part, played)
         return joined.evaluation(time.perf_counter() - started)
 
-    def summarise(self, request: Request, progress: Progress | None = None) -> Summary:
+    def summarise(self, request: Request, progress: PlayProgress | None = None) -> Summary:
         """Plays the games and brings back only the figures of each part, so few bytes travel."""
         started = time.perf_counter()
         total: Summary | None = None
@@ -172,17 +172,17 @@ class DaskBackend:
         return client
 
     @cached_property
-    def _paces(self) -> dict[object, Pace]:
+    def _paces(self) -> dict[object, TaskPace]:
         """What was learned of games: a training asks for games of one kind again and again."""
         return {}
 
-    def _spread(self, request: Request, task: Task, progress: Progress | None) -> Results:
+    def _spread(self, request: Request, task: DaskTask, progress: PlayProgress | None) -> Results:
         """Sends the parts of a request to the workers, and gives each with what came back, as they come."""
         client, cutter, inbox, expected = self._client, Cutter(request), _Inbox(self), identity()
         kind = (request.rules.name, request.agent.name, request.max_pieces, request.tries)
-        pace = self._paces.setdefault(kind, Pace(self.task_seconds, max(self.task_seconds, LONGEST_TASK_SECONDS)))
+        pace = self._paces.setdefault(kind, TaskPace(self.task_seconds, max(self.task_seconds, LONGEST_TASK_SECONDS)))
         name, started, games, pieces = f"blockfall-{uuid.uuid4().hex}", time.monotonic(), 0, 0
-        sent: dict[Any, Part] = {}
+        sent: dict[Any, GameBlock] = {}
         try:
             while True:
                 places = inbox.places()

@@ -11,10 +11,10 @@ from blockfall.compute.summary import TERMINATIONS, Summary
 from blockfall.errors import SettingError
 from blockfall.games.tetris import Termination
 
-Progress = Callable[[int, int], None]
+PlayProgress = Callable[[int, int], None]
 """Called now and then with the games and the pieces done since the first game."""
 
-Counts = npt.NDArray[np.int64]
+GameCounts = npt.NDArray[np.int64]
 
 ARRAYS = ("lines", "pieces", "placements", "score", "clears", "termination")
 """What every evaluation has counted, by the names of its fields."""
@@ -41,16 +41,16 @@ class Evaluation:
     ((20,), True)
     """
 
-    lines: Counts
-    pieces: Counts
-    placements: Counts
-    score: Counts
-    clears: Counts
+    lines: GameCounts
+    pieces: GameCounts
+    placements: GameCounts
+    score: GameCounts
+    clears: GameCounts
     """clears[game][n - 1]: how often n lines went at once."""
     termination: npt.NDArray[np.uint8]
     """Values of Termination."""
     seconds: float
-    attack: Counts | None = None
+    attack: GameCounts | None = None
     """The lines that each game sent to an opponent; None where the rules count none, or where nobody counted."""
     tries: int | None = None
     """Those of the request; None where games were played. `termination` does not tell: that of an estimate which found
@@ -164,13 +164,13 @@ class Evaluation:
 _FITS = 2**62
 
 
-def _total(counts: Counts) -> int:
+def _total(counts: GameCounts) -> int:
     """The sum. Where 64 bits may not hold it, Python's whole numbers do."""
     largest = max(int(counts.max()), -int(counts.min()))
     return int(counts.sum()) if largest * counts.size < _FITS else sum(counts.tolist())
 
 
-def _squares(counts: Counts) -> int:
+def _squares(counts: GameCounts) -> int:
     """The sum of the squares, likewise."""
     largest = int(counts.max())
     return int(np.dot(counts, counts)) if largest**2 * counts.size < _FITS else sum(n * n for n in counts.tolist())

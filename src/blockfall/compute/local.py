@@ -8,7 +8,7 @@ from typing import Any
 
 from blockfall import _core
 from blockfall.compute import outside
-from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, PlayProgress
 from blockfall.compute.fastest import fastest_simd
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError, shortened, whole
@@ -56,7 +56,7 @@ class LocalBackend:
             raise SettingError(f"backend {shortened(f'local:{text}')}; write local, or local:THREADS such as local:2")
         return cls(int(text))
 
-    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         """Plays the games. `progress` is called now and then with the games and the pieces done."""
         agent, population = request.agent, request.population
         if agent.is_outside:

@@ -9,7 +9,7 @@ from itertools import count
 import numpy as np
 
 from blockfall.agents import BoardFunction, Program
-from blockfall.compute.evaluation import Counts, Evaluation, InterruptedPlay, Progress
+from blockfall.compute.evaluation import Evaluation, GameCounts, InterruptedPlay, PlayProgress
 from blockfall.compute.request import Request
 from blockfall.errors import BotError
 from blockfall.games.many import Games
@@ -21,7 +21,7 @@ _SEATS = 1024
 _POLL_SECONDS = 0.2
 
 
-def play(request: Request, threads: int, progress: Progress | None = None) -> Evaluation:
+def play(request: Request, threads: int, progress: PlayProgress | None = None) -> Evaluation:
     """Plays the games. A function values the boards of many games at once; a bot plays one game in each thread."""
     started = time.perf_counter()
     found = _Found(request.games)
@@ -43,13 +43,13 @@ class _Found:
         self.lines, self.pieces, self.placements, self.score = (np.zeros(games, np.int64) for _ in range(4))
         self.clears = np.zeros((games, 4), np.int64)
         self.termination = np.zeros(games, np.uint8)
-        self.attack: Counts | None = None
+        self.attack: GameCounts | None = None
 
     def evaluation(self, seconds: float) -> Evaluation:
         return Evaluation(**vars(self), seconds=seconds)
 
 
-def _play_function(request: Request, value: BoardFunction, found: _Found, progress: Progress | None) -> None:
+def _play_function(request: Request, value: BoardFunction, found: _Found, progress: PlayProgress | None) -> None:
     seats = min(request.games, _SEATS)
     games = Games(
         request.rules,
@@ -92,7 +92,7 @@ def _play_function(request: Request, value: BoardFunction, found: _Found, progre
             progress(done, placed)
 
 
-def _play_program(request: Request, threads: int, found: _Found, progress: Progress | None) -> None:
+def _play_program(request: Request, threads: int, found: _Found, progress: PlayProgress | None) -> None:
     program = request.agent.value
     if request.rules.file.attack:
         found.attack = np.zeros(request.games, np.int64)

@@ -8,7 +8,7 @@ from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
 from blockfall.compute.backends import Backend, Summarising
 from blockfall.compute.backends import backend as find_backend
-from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, PlayProgress
 from blockfall.compute.request import GAMES, Population, Request
 from blockfall.compute.summary import Summary
 from blockfall.games.streams import Purpose
@@ -31,7 +31,7 @@ def evaluate(
     purpose: Purpose = Purpose.TEST,
     hold: bool = False,
     backend: Backend | str | None = None,
-    progress: Progress | None = None,
+    progress: PlayProgress | None = None,
 ) -> Evaluation:
     """Plays games to their end. The result does not depend on the backend.
 
@@ -59,7 +59,7 @@ def evaluate_population(
     tries: int | None = None,
     purpose: Purpose = Purpose.TRAINING,
     backend: Backend | str | None = None,
-    progress: Progress | None = None,
+    progress: PlayProgress | None = None,
 ) -> Evaluation:
     """Plays the same games with every row of numbers in place of the agent's own.
 
@@ -87,7 +87,7 @@ def evaluate_population(
 def summarise(
     request: Request,
     backend: Backend | str | None = None,
-    progress: Progress | None = None,
+    progress: PlayProgress | None = None,
     slice_games: int = SLICE_GAMES,
 ) -> Summary:
     """Plays a request of any length and keeps only the figures: a slice at a time.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from blockfall.agents import AgentLike
 from blockfall.agents import agent as find_agent
-from blockfall.compute import GAMES, Backend, Evaluation, Progress, Request
+from blockfall.compute import GAMES, Backend, Evaluation, PlayProgress, Request
 from blockfall.compute import backend as find_backend
 from blockfall.errors import SettingError, whole
 from blockfall.experiments.statistics import Comparison
@@ -51,7 +51,7 @@ def compare(
     max_pieces: int | None = None,
     hold: bool = False,
     backend: Backend | str | None = None,
-    progress: Progress | None = None,
+    progress: PlayProgress | None = None,
 ) -> AgentComparison:
     """Both agents play the same games; a paired t-test then judges the difference of their lines.
 

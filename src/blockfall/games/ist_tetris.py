@@ -28,7 +28,7 @@ PIECES = "ijlostz"
 COLUMNS, ROWS = 10, 18
 _LOST_ROW = 17
 
-Action = tuple[int, str]
+IstAction = tuple[int, str]
 """(column of its left edge, orientation), such as (7, "j3")."""
 
 
@@ -69,7 +69,7 @@ class IstPosition(Position):
         """*solucao*: no piece left, and nothing in the top row."""
         return not self.pieces and not self.lost
 
-    def actions(self) -> list[Action]:
+    def actions(self) -> list[IstAction]:
         """*accoes*: orientation by orientation, columns from left to right; none where the game is over."""
         return list(self._placements)
 
@@ -100,7 +100,7 @@ class IstPosition(Position):
         earned = points_in_words(self.apply(action).score - self.score)
         return Preview(frozenset(placement.cells), with_piece(self.rows(), placement), earned)
 
-    def actions_at(self, cell: Cell) -> list[Action]:
+    def actions_at(self, cell: Cell) -> list[IstAction]:
         """Gives each orientation with its left edge in the cell's column, or as near to it as the wall allows."""
         meant = set(pointed_at(cell[0], self._placements.values()))
         return [action for action, placement in self._placements.items() if placement in meant]
@@ -132,7 +132,7 @@ class IstPosition(Position):
         return Game.at("ist", self.board, self.pieces[0].upper())
 
     @cached_property
-    def _placements(self) -> dict[Action, Placement]:
+    def _placements(self) -> dict[IstAction, Placement]:
         if not self.pieces or self.lost:
             return {}
         return {(one.column, f"{self.pieces[0]}{one.shape}"): one for one in self._game().placements()}

@@ -17,7 +17,7 @@ from blockfall.games.streams import check_seed
 
 Cell = tuple[int, int]
 """(column, row) of a board; the floor is row 0."""
-Value = int | str | None
+OptionValue = int | str | None
 """What an option may be set to."""
 _LONGEST_ACTION = 60  # characters of an action that an error shows
 
@@ -150,7 +150,7 @@ class Option:
     """
 
     name: str
-    default: Value
+    default: OptionValue
     what: str
     """What it means, in a few words."""
     title: str = ""
@@ -175,7 +175,7 @@ class Option:
         """The title for a form."""
         return self.title or self.name.replace("-", " ").capitalize()
 
-    def checked(self, value: object) -> Value:
+    def checked(self, value: object) -> OptionValue:
         """Gives the value as the game takes it, or raises an error that says what is allowed. Reads texts too."""
         if value is None and self.default is None:
             return None
@@ -275,11 +275,11 @@ class GameKind(ABC):
         """Names the boards that are kept for this game; games with the same name share them."""
         return self.name
 
-    def ranking(self, **options: Value) -> str:
+    def ranking(self, **options: OptionValue) -> str:
         """Names the high scores that games with these options compete for."""
         return "/".join([self.name, *(f"{name}={value}" for name, value in sorted(options.items()))])
 
-    def split(self, given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, Value]]:
+    def split(self, given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, OptionValue]]:
         """Parts what was given into the game's options and its search's. Refuses an option that there is not."""
         known = {option.name: option for option in (*self.options, *self.search_options)}
         for name in given:
@@ -290,7 +290,7 @@ class GameKind(ABC):
         searching = {name: known[name].checked(value) for name, value in given.items() if name in of_search}
         return {name: value for name, value in given.items() if name not in of_search}, searching
 
-    def _checked(self, given: Mapping[str, object], options: Sequence[Option]) -> dict[str, Value]:
+    def _checked(self, given: Mapping[str, object], options: Sequence[Option]) -> dict[str, OptionValue]:
         known = {option.name for option in options}
         for name in given:
             if name not in known:

@@ -45,7 +45,7 @@ class HeadKeys(Model):
     board: list[str] | None = Field(default=None, description="the rows of # and . that the game began with")
 
 
-class PlacementKeys(Model):
+class MoveKeys(Model):
     """A row of a replay: where a piece came to rest."""
 
     piece: Literal["I", "O", "T", "S", "Z", "J", "L"] = Field(description="one of I O T S Z J L")
@@ -142,7 +142,7 @@ class Replay:
         board = None
         if head.board is not None:
             board = Board.from_text("\n".join(head.board), game_rules.columns, game_rules.rows)
-        moves: list[PlacementKeys] = []
+        moves: list[MoveKeys] = []
         end: EndKeys | None = None
         for number, row in rest:
             place = f"{where}, line {number}"
@@ -152,7 +152,7 @@ class Replay:
             if isinstance(found, dict) and "end" in found:
                 end = check(EndKeys, found, place)
             else:
-                moves.append(check(PlacementKeys, found, place))
+                moves.append(check(MoveKeys, found, place))
         replay = cls(game_rules, (), head.seed, head.number, head.agent, board)
         return replay._with(moves, end, where)
 
@@ -174,18 +174,18 @@ class Replay:
         game_rules = find_rules(rules)
         pages = fumen.decode(text)
         board = Board.from_text(text, game_rules.columns, game_rules.rows)
-        moves: list[PlacementKeys] = []
+        moves: list[MoveKeys] = []
         for page, following in zip(pages, [*pages[1:], None], strict=True):
             if page.move is None or not page.lock or page.rise or page.mirror:
                 break
             cells = [list(cell) for cell in sorted(page.move.cells)]
-            moves.append(PlacementKeys.model_validate({"piece": page.move.piece, "cells": cells}))
+            moves.append(MoveKeys.model_validate({"piece": page.move.piece, "cells": cells}))
             if following is not None and fumen.Page(following.rows, lock=False).after() != page.after():
                 break
         start = None if not board.columns.any() else board
         return cls(game_rules, (), agent=pages[0].comment, board=start)._with(moves, None, "the fumen")
 
-    def _with(self, moves: Sequence[PlacementKeys], end: EndKeys | None, where: str) -> "Replay":
+    def _with(self, moves: Sequence[MoveKeys], end: EndKeys | None, where: str) -> "Replay":
         """The same replay with these placements, which are checked."""
         pieces = "".join(move.piece for move in moves)
         game, placements = self.begin(pieces), []

@@ -17,7 +17,7 @@ from blockfall.games.protocol import Cell, GameKind, Option, Position, Preview, 
 from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import Rules, rules, rules_names
 
-Action = tuple[int, int, str]
+TetrisAction = tuple[int, int, str]
 """(column of the left edge, row of the lowest cell, piece and shape), such as (3, 0, "T2")."""
 
 
@@ -44,7 +44,7 @@ class TetrisPosition(Position):
         outcome = game.outcome
         return cls(game.rules, seed, game.board, outcome.pieces, left, outcome.lines, outcome.score, game)
 
-    def actions(self) -> list[Action]:
+    def actions(self) -> list[TetrisAction]:
         """Gives every placement of the piece, in the order that breaks ties."""
         return list(self._placements)
 
@@ -73,13 +73,13 @@ class TetrisPosition(Position):
         rows = with_piece(self.rows(), placement)
         return Preview(frozenset(placement.cells), rows, points_in_words(self.apply(action).score - self.score))
 
-    def actions_at(self, cell: Cell) -> list[Action]:
+    def actions_at(self, cell: Cell) -> list[TetrisAction]:
         """Gives each shape with its left edge in the cell's column, or as near to it as the wall allows."""
         meant = set(pointed_at(cell[0], self._placements.values()))
         return [action for action, placement in self._placements.items() if placement in meant]
 
     @cached_property
-    def _placements(self) -> dict[Action, Placement]:
+    def _placements(self) -> dict[TetrisAction, Placement]:
         found = self.game.placements() if self.left else []
         return {(one.column, one.row, f"{one.piece}{one.shape}"): one for one in found}
 

@@ -13,8 +13,7 @@ from typing import Any
 
 from pydantic import Field
 
-from blockfall.compute import Backend, Evaluation, LocalBackend, Request, Shared
-from blockfall.compute import Progress as PlayProgress
+from blockfall.compute import Backend, Evaluation, LocalBackend, PlayProgress, Request, Shared
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.provenance import Provenance, Signature

@@ -9,7 +9,7 @@ from nicegui.elements.mixins.validation_element import ValidationElement
 from blockfall.app.parts import widgets
 from blockfall.app.parts.choices import Kept
 from blockfall.errors import BlockfallError, SettingError
-from blockfall.games.protocol import Option, Value
+from blockfall.games.protocol import Option, OptionValue
 
 _LONGEST_TEXT = 40
 
@@ -27,7 +27,7 @@ class OptionsForm:
         """Validate every field; wrong ones say so below them."""
         return all(field.validate() for field in self._fields.values())
 
-    def values(self) -> dict[str, Value]:
+    def values(self) -> dict[str, OptionValue]:
         """Return the checked values by the options' names, and keep them for the next visit."""
         found = {option.name: _checked(option, field.value) for option, field in self._fields.items()}
         for name, value in found.items():
@@ -35,7 +35,7 @@ class OptionsForm:
                 self._kept[name] = value
         return found
 
-    def _usual(self, option: Option) -> Value:
+    def _usual(self, option: Option) -> OptionValue:
         kept = self._kept.get(option.name) if self._kept is not None else None
         for value in (self._asked.get(option.name), kept):
             try:
@@ -46,7 +46,7 @@ class OptionsForm:
         return option.default
 
 
-def _field(option: Option, value: Value) -> ValidationElement[Any]:
+def _field(option: Option, value: OptionValue) -> ValidationElement[Any]:
     field: ValidationElement[Any]
     if option.choices:
         field = ui.select(list(option.choices), label=option.label, value=value, clearable=option.default is None)
@@ -68,7 +68,7 @@ def _problem(option: Option, value: object) -> str | None:
     return None
 
 
-def _checked(option: Option, value: object) -> Value:
+def _checked(option: Option, value: object) -> OptionValue:
     """Check a browser's value, which may not name files."""
     if isinstance(value, str) and len(value) > _LONGEST_TEXT:
         raise SettingError(f"{option.label}: a text of {len(value)} characters; it has at most {_LONGEST_TEXT}")

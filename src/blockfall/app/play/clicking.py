@@ -9,7 +9,7 @@ from pydantic import Field
 from blockfall.compute import LocalBackend
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import GameKind, Position
-from blockfall.games.protocol import Cell, Value
+from blockfall.games.protocol import Cell, OptionValue
 from blockfall.search import SearchSettings, Solution, problem_of, solve
 from blockfall.validation import Model, check
 
@@ -34,7 +34,7 @@ class Advice:
 
 class _KeptKeys(Model):
     seed: Annotated[int, Field(ge=0, lt=2**64)]
-    options: dict[str, Value]
+    options: dict[str, OptionValue]
     moves: Annotated[list[Annotated[int, Field(ge=0)]], Field(max_length=10_000)]
     helped: bool
 
@@ -42,7 +42,7 @@ class _KeptKeys(Model):
 class GameSession:
     """A game with its moves and those that were undone."""
 
-    def __init__(self, kind: GameKind, seed: int, options: Mapping[str, Value]) -> None:
+    def __init__(self, kind: GameKind, seed: int, options: Mapping[str, OptionValue]) -> None:
         self.seed, self.options = seed, dict(options)
         self._moves: list[int] = []  # indices into the lists of actions
         self._positions: list[Position] = [kind.start(seed, **options)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from blockfall.errors import SettingError
 from blockfall.games import GameKind
-from blockfall.games.protocol import Value
+from blockfall.games.protocol import OptionValue
 from blockfall.store import Store
 
 MOST_SHOWN = 10
@@ -14,7 +14,7 @@ Ranking = list[tuple[str, int]]
 """Names and scores, best first."""
 
 
-def key_of(kind: GameKind, options: Mapping[str, Value]) -> str:
+def key_of(kind: GameKind, options: Mapping[str, OptionValue]) -> str:
     """Return the store's key for such games. The course server uses the rules' name alone."""
     return f"play/{kind.ranking(**options)}"
 

@@ -9,8 +9,8 @@ from blockfall.compute.cuda.device import Device, find_device
 from blockfall.compute.cuda.network_seating import NetworkSeating
 from blockfall.compute.cuda.relay import Relay, can_relay
 from blockfall.compute.cuda.seating import OUTCOME_BYTES, THREADS_THAT_SHARE, Seating
-from blockfall.compute.cutting import Cutter, Joined, Part
-from blockfall.compute.evaluation import Evaluation, InterruptedPlay, Progress
+from blockfall.compute.cutting import Cutter, GameBlock, Joined
+from blockfall.compute.evaluation import Evaluation, InterruptedPlay, PlayProgress
 from blockfall.compute.local import all_cores
 from blockfall.compute.request import Request
 from blockfall.compute.summary import Summary
@@ -106,7 +106,7 @@ class CudaBackend:
             return False
         return True
 
-    def play(self, request: Request, progress: Progress | None = None) -> Evaluation:
+    def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         """Plays the games to their end. `progress` is called after every slice with the games and the pieces done.
 
         An interrupt raises `InterruptedPlay`, which has the figures of the games that had ended.
@@ -120,7 +120,7 @@ class CudaBackend:
                     raise InterruptedPlay(joined.so_far(time.perf_counter() - started).summary_of_ended())
         return joined.evaluation(time.perf_counter() - started)
 
-    def summarise(self, request: Request, progress: Progress | None = None) -> Summary:
+    def summarise(self, request: Request, progress: PlayProgress | None = None) -> Summary:
         """Plays the games, as many at once as the GPU's memory holds, and keeps only their figures."""
         started = time.perf_counter()
         total: Summary | None = None
@@ -133,7 +133,7 @@ class CudaBackend:
         assert total  # a request has at least one game
         return replace(total, seconds=time.perf_counter() - started)
 
-    def _parts(self, request: Request, progress: Progress | None) -> Iterator[tuple[Part, Evaluation, bool]]:
+    def _parts(self, request: Request, progress: PlayProgress | None) -> Iterator[tuple[GameBlock, Evaluation, bool]]:
         """Plays a request in parts that the memory holds. The last one may be interrupted."""
         _check(request)
         cutter = Cutter(request)
