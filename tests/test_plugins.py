@@ -113,6 +113,13 @@ class Draws(blockfall.RandomSearch):
     luck: float = 0.5
 
 
+@blockfall.register_method
+class Patient(blockfall.Lstd):
+    name, title, source = "patient", "LSTD that solves rarely", "a test"
+    policy_actions: int = 40_000
+    calm: float = 0.5
+
+
 @blockfall.register_problem
 class Stairs(blockfall.Problem):
     name = "stairs"
@@ -173,7 +180,10 @@ def names(text: str) -> set[str]:
 def test_a_file_brings_rules_optimisers_problems_agents_and_studies(tmp_path: Path, program: Program) -> None:
     written(tmp_path / "things.py", THINGS)
     plugin = ("--plugin", "things.py")
-    for listing, name in (("rules", "thin"), ("optimisers", "draws"), ("agents", "low"), ("features", "first-column")):
+    for listing, name in (
+        *(("rules", "thin"), ("optimisers", "draws"), ("methods", "patient")),
+        *(("agents", "low"), ("features", "first-column")),
+    ):
         assert name in names(program(listing, *plugin, "--json"))
         assert name not in names(program(listing, "--json"))
     assert json.loads(program("evaluate", *plugin, "--rules", "thin", "--games", "5", "--json"))["games"] == 5
@@ -189,11 +199,14 @@ def test_a_runs_agent_finds_the_runs_plugin_again(tmp_path: Path, program: Progr
     features = ("--features", "holes,first-column", "--optimiser", "draws", "--rules", "thin")
     few = ("--iterations", "1", "--training", "1", "--validation", "2", "--test", "3")
     program("train", "--plugin", "things.py", *features, *few, "--out", "first")
+    learning = ("--learning", "patient", "--set", "learning.actions=1000", "--set", "learning.stages=1")
+    program("train", "--plugin", "things.py", *learning, *few[2:], "--max-pieces", "50", "--out", "second")
     (tmp_path / "things.py").unlink()
     agent = ("--agent", "first/agent.json", "--games", "2", "--max-pieces", "20", "--json")
     assert json.loads(program("evaluate", *agent))["games"] == 2
     listed = json.loads(program("runs", "--json"))  # without the plugin, which brought the optimiser
-    assert [(row["optimiser"], row["rules"]) for row in listed] == [("draws", "thin")]
+    assert [(row["optimiser"], row["rules"]) for row in listed] == [("patient", "nes-no-rotation"), ("draws", "thin")]
+    assert json.loads(program("runs", "show", "second", "--json"))["configuration"]["learning"]["calm"] == 0.5
     assert json.loads(program("runs", "show", "first", "--json"))["configuration"]["optimiser"]["luck"] == 0.5
     first = (tmp_path / "first" / "result.json").read_bytes()
     program("resume", "first")

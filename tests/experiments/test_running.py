@@ -1,20 +1,22 @@
 """Runs from Python: train, resume, runs, run; and a file together with what the command line says."""
 
+import inspect
 import json
 from pathlib import Path
 
 import pytest
 
 from blockfall import rules
-from blockfall.errors import FileError, SettingError
-from blockfall.experiments.choices import chosen_configuration
+from blockfall.errors import BlockfallError, FileError, SettingError
+from blockfall.experiments.choices import TRAIN_OPTIONS, chosen_configuration
 from blockfall.experiments.configuration import Configuration, GameSettings, load_configuration
 from blockfall.experiments.overview import run, runs
 from blockfall.experiments.running import resume, train
 from blockfall.experiments.training import TrainingProgress
-from blockfall.learning import TableLearning
-from blockfall.optimisers import CmaEs, Genetic, Pso, RandomSearch
+from blockfall.learning import Lstd, TableLearning
+from blockfall.optimisers import CmaEs, Genetic, Optimiser, Pso, RandomSearch
 from blockfall.store import Store
+from blockfall.validation import Settings
 from tests import ROOT
 
 FEW = GameSettings(training=2, validation=3, test=5, max_pieces=100)
@@ -137,6 +139,31 @@ def test_options_override_the_file() -> None:
     assert chosen_configuration({"iterations": 4}).optimiser == Pso(iterations=4)
     with pytest.raises(SettingError, match="--set 'fitness': not TOML"):
         chosen_configuration({}, changes=["fitness"])
+
+
+def test_learning_is_chosen_by_an_option() -> None:
+    Path("run.toml").write_text(SMALL)
+    learned = chosen_configuration({"learning": "lstd"}, Path("run.toml"))
+    assert (learned.learning, learned.optimiser, learned.pieces_known) == (Lstd(), None, 1)
+    for choices, complaint in (
+        ({"optimiser": "pso", "learning": "lstd"}, "both --optimiser pso and --learning lstd; a run has one of them"),
+        ({"learning": "lstd", "iterations": 4}, "--iterations is an optimiser's"),
+        ({"learning": "lstd", "population": 4}, "--population is an optimiser's"),
+        ({"learning": "lts"}, "unknown learning method 'lts'"),
+    ):
+        with pytest.raises(BlockfallError, match=complaint):
+            chosen_configuration(choices)
+
+
+def test_every_way_into_training_has_the_same_settings() -> None:
+    """The options and the arguments of `train` are settings; only these have no option, or no argument."""
+    arguments = set(inspect.signature(train).parameters) - {"configuration", "out", "backend", "progress", "store"}
+    fields = set(Configuration.model_fields)
+    assert arguments <= fields
+    assert fields - arguments == {"guard", "unknown_piece", "record_weight", "mean_weight"}
+    tables: dict[str, type[Settings]] = {"": Configuration, "optimiser": Optimiser, "games": GameSettings}
+    for name, option in TRAIN_OPTIONS.items():
+        assert name in tables[option.table].model_fields or name == "population"
 
 
 def test_paths_of_the_file_start_there_and_those_of_the_command_line_here() -> None:

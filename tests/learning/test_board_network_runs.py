@@ -184,6 +184,15 @@ def test_what_cannot_be_learned_is_refused(change: dict[str, Any], complaint: st
     assert "\n" not in str(refused.value)
 
 
+def test_an_old_file_names_a_device_and_a_width() -> None:
+    keys = {"rules": "nes-no-rotation", "learning": {"name": "board-network", "device": "cuda", "width": 8}}
+    with pytest.warns(FutureWarning) as said:
+        made = configuration_from(keys, "the test")
+    assert made.learning == BoardNetworkLearning(channels=8)
+    assert "learning.device has no effect: --backend cuda computes on the GPU" in str(said[0].message)
+    assert "width is now called channels" in str(said[1].message)
+
+
 def test_learning_goes_on_from_an_agent(tmp_path: Path) -> None:
     """It plays as the agent does at once, where a new network plays at random, and the agent learns on."""
     few = {"training": 20, "validation": 20, "test": 20}
