@@ -2,7 +2,7 @@
 
 #include "bindings.hpp"
 #include "blockfall/board_network_file.hpp"
-#include "blockfall/lifetime.hpp"
+#include "blockfall/estimate.hpp"
 
 namespace blockfall::bindings {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "bindings.hpp"
-#include "blockfall/lifetime.hpp"
+#include "blockfall/estimate.hpp"
 
 namespace blockfall::bindings {
 

@@ -1,6 +1,6 @@
 // The sizes that the core is built for, so that Python states none of them a second time.
 #include "bindings.hpp"
-#include "blockfall/lifetime.hpp"
+#include "blockfall/estimate.hpp"
 #include "blockfall/many_games.hpp"
 #include "blockfall/search/hopeless.hpp"
 

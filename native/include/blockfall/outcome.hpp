@@ -14,7 +14,7 @@ enum class Termination : uint8_t {
   sequence_end,  // a scripted sequence ran out
   interrupted,
   forfeited,  // whoever plays gave no move
-  estimated,  // not played to its end (lifetime.hpp)
+  estimated,  // not played to its end (estimate.hpp)
 };
 
 struct Outcome {

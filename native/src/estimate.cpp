@@ -1,4 +1,4 @@
-#include "blockfall/lifetime.hpp"
+#include "blockfall/estimate.hpp"
 
 #include <algorithm>
 #include <cmath>
