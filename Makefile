@@ -7,7 +7,7 @@ BROWSER := .venv/.browser
 BUILD := build/python
 NATIVE := $(shell find native CMakeLists.txt -type f)
 
-.PHONY: run test bench docs lint format stub check-long sanitize clean
+.PHONY: run test test-dist coverage bench docs lint format stub check-long sanitize clean
 
 # The main job: trains an agent for NES Tetris without rotation, tests it, and writes the report.
 run: $(READY) $(BUILD)/.installed
@@ -17,6 +17,22 @@ run: $(READY) $(BUILD)/.installed
 test: lint $(BUILD)/.installed $(BROWSER) $(BUILD)/.tested
 	$(BIN)/pytest -n 2 --dist loadfile --durations 25 -m 'not long and not alone'
 	$(BIN)/pytest -m 'alone and not long'
+
+# The tests again, against the wheel and the sdist as installed in environments of their own instead of the checkout.
+DIST := build/dist
+test-dist: $(BROWSER)
+	rm -rf $(DIST)
+	$(BIN)/pip install -qq --disable-pip-version-check build
+	$(BIN)/python -m build --outdir $(DIST)
+	for file in $(DIST)/*.whl $(DIST)/*.tar.gz; do \
+	  rm -rf $(DIST)/venv && $(PYTHON) -m venv $(DIST)/venv && \
+	  $(DIST)/venv/bin/pip install -qq --disable-pip-version-check cmake ninja scikit-build-core nanobind "$$file[dev]" && \
+	  $(DIST)/venv/bin/pytest -n 2 --dist loadfile -m 'not long and not alone' || exit 1; \
+	done
+
+# The share of Python lines that the tests run. Programs that tests start are not counted.
+coverage: $(READY) $(BUILD)/.installed $(BROWSER)
+	$(BIN)/pytest -n 2 --dist loadfile -m 'not long and not alone' --cov=blockfall --cov-report=term:skip-covered
 
 bench: $(READY) $(BUILD)/.installed
 	$(BIN)/blockfall bench
@@ -83,12 +99,15 @@ $(READY): pyproject.toml
 	$(BIN)/pip install -qq --disable-pip-version-check --no-build-isolation -Cbuild-dir=$(BUILD) -e '.[dev]'
 	touch $(READY) $(BUILD)/.installed
 
-# The app's tests look at it with Chromium: the machine's own; else from the system's packages, where we may install.
+# The app's tests need Chromium. A Chromium or Chrome that is installed is used; otherwise this says what it installs.
 $(BROWSER): $(READY)
-	command -v chromium || command -v chromium-browser || command -v google-chrome || \
-	  { [ "$$(id -u)" = 0 ] && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
-	  $(BIN)/playwright install chromium
-	touch $@
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get && \
+	    echo "The app's tests need a browser: installing the system package chromium by apt-get." && \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
+	  { echo "The app's tests need a browser: installing Chromium into Playwright's folder in your home." && \
+	    $(BIN)/playwright install chromium; }
+	@touch $@
 
 $(BUILD)/.installed: $(READY) $(NATIVE)
 	$(BIN)/cmake --build $(BUILD)

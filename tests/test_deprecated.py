@@ -41,7 +41,7 @@ def warns(where: str, old: str, new: str) -> Any:
 
 def test_a_name_of_the_package() -> None:
     with warns("blockfall", "Ruleset", "Rules") as seen:
-        assert blockfall.Ruleset is blockfall.Rules
+        assert blockfall.Ruleset is blockfall.Rules  # type: ignore[attr-defined]
     assert [warning.filename for warning in seen] == [__file__]
     assert "Ruleset" not in blockfall.__all__
 

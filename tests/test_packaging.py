@@ -1,4 +1,4 @@
-"""What is around the package: files for citing and workflows, and a wheel that works in an empty environment."""
+"""The files around the package agree with it, and its wheel works in an empty environment."""
 
 import os
 import re
@@ -10,7 +10,9 @@ import venv
 from pathlib import Path
 
 import pytest
+from typer.core import TyperCommand
 
+from blockfall.cli import commands
 from blockfall.cli.commands import COMMANDS, commands_of
 from tests import ROOT
 from tests.program import PROGRAM
@@ -19,25 +21,60 @@ MOST_BYTES = 200_000_000  # of a base install
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
-def test_the_citation_names_this_version() -> None:
-    text = (ROOT / "CITATION.cff").read_text()
-    assert re.search(r"^version: (.+)$", text, re.MULTILINE)[1] == PROJECT["project"]["version"]  # type: ignore[index]
+def test_the_citation_agrees_with_the_package() -> None:
+    text, project = (ROOT / "CITATION.cff").read_text(), PROJECT["project"]
     assert "cff-version: 1.2.0" in text
+    assert re.findall(r"^version: (.+)$", text, re.MULTILINE) == [project["version"]]
+    assert re.findall(r'^  - name: "(.+)"$', text, re.MULTILINE) == [author["name"] for author in project["authors"]]
+    keywords = text.partition("\nkeywords:\n")[2]
+    assert re.findall(r"^  - (.+)$", keywords, re.MULTILINE) == project["keywords"]
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    first = re.search(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert first
+    assert first[1].split()[0] == PROJECT["project"]["version"]
+
+
+def test_the_address_is_set_in_one_place(tmp_path: Path) -> None:
+    """Setting the address that is set changes nothing; another one is written everywhere and can be taken back."""
+    names = ("pyproject.toml", "CITATION.cff")
+    before = {name: (ROOT / name).read_text() for name in names}
+    for name in names:
+        shutil.copy(ROOT / name, tmp_path)
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        from set_address import set_address, urls
+    finally:
+        sys.path.pop(0)
+    set_address("https://example.org/blockfall/", tmp_path)
+    changed = tomllib.loads((tmp_path / "pyproject.toml").read_text())
+    assert changed["project"]["urls"] == urls("https://example.org/blockfall")
+    assert changed["project"]["scripts"] == PROJECT["project"]["scripts"]
+    assert 'repository-code: "https://example.org/blockfall"\n' in (tmp_path / "CITATION.cff").read_text()
+    set_address(PROJECT["tool"]["blockfall"]["address"], tmp_path)
+    assert {name: (tmp_path / name).read_text() for name in names} == before
 
 
 def test_workflows_run_what_contributors_run() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     used = set()
     for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
-        used |= set(re.findall(r"run: make ([a-z-]+)", path.read_text()))
-    assert used
-    assert used <= targets
+        text = path.read_text()
+        used |= set(re.findall(r"run: make ([a-z-]+)", text))
+        used |= {name for names in re.findall(r"target: \[(.+)\]", text) for name in names.split(", ")}
+    assert {"test", "test-dist", "coverage", "check-long", "sanitize"} <= used <= targets
 
 
-def test_wheels_are_built_for_every_python_that_the_package_takes() -> None:
-    least = PROJECT["project"]["requires-python"].removeprefix(">=3.")
+def test_every_supported_python_is_tested_and_has_wheels() -> None:
+    least = int(PROJECT["project"]["requires-python"].removeprefix(">=3."))
     built = [int(minor) for minor in re.findall(r"cp3(\d+)-", PROJECT["tool"]["cibuildwheel"]["build"])]
-    assert built == list(range(int(least), built[-1] + 1))
+    assert built == list(range(least, built[-1] + 1))
+    matrix = re.search(r"python: \[(.+)\]", (ROOT / ".github" / "workflows" / "tests.yml").read_text())
+    assert matrix
+    assert [f"3.{minor}" for minor in built] == [name.strip('"') for name in matrix[1].split(", ")]
+    classifiers = [one.rpartition(" :: ")[2] for one in PROJECT["project"]["classifiers"] if "Python :: 3." in one]
+    assert [f"3.{minor}" for minor in built] == classifiers
 
 
 def test_python_m_blockfall_is_the_command_line() -> None:
@@ -46,12 +83,14 @@ def test_python_m_blockfall_is_the_command_line() -> None:
 
 
 def test_the_help_lists_every_command_without_loading_it() -> None:
-    for module in {module for module, _ in COMMANDS.values()}:
+    for module in set(COMMANDS.values()):
         for name, command in commands_of(module).items():
-            assert COMMANDS[name] == (module, command.get_short_help_str(200))
+            assert COMMANDS[name] == module
+            seen = TyperCommand(name, help=commands._helps(module)[name])
+            assert seen.get_short_help_str(200) == command.get_short_help_str(200) != ""
     folder = ROOT / "src" / "blockfall" / "cli"
     with_commands = {path.stem for path in folder.glob("*.py") if "def add_to(" in path.read_text()}
-    assert with_commands == {module for module, _ in COMMANDS.values()}
+    assert with_commands == set(COMMANDS.values())
     code = "import sys; sys.argv = ['blockfall', '--help']; from blockfall.cli import app; app(standalone_mode=False); "
     code += "print([name for name in ('numpy', 'pydantic', 'blockfall._core') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -65,7 +65,8 @@ def mined(rules: str, judges: list[Agent]) -> list[Row]:
 
 
 def from_game(rules: str, player: str, seed: int, judges: list[Agent]) -> list[Row]:
-    game, found = Game(rules, seed=seed, pieces_known=2), []
+    game = Game(rules, seed=seed, pieces_known=2)
+    found: list[Row] = []
     while not game.over and game.core.pieces < PIECES and len(found) < PER_GAME:
         row = puzzle(game, judges) if game.core.pieces >= 15 else None
         if row:

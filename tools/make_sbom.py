@@ -8,7 +8,9 @@ environment gives the same bytes.
 import json
 import re
 import sys
+from email.message import Message
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from typing import cast
 
 from packaging.requirements import Requirement
 
@@ -40,7 +42,7 @@ def key(name: str) -> str:
 
 def licence(package: Distribution) -> str:
     """The licence of a package, in SPDX's words where they are known."""
-    facts = package.metadata
+    facts = cast(Message, package.metadata)  # its type has no `get` before Python 3.12
     if facts.get("License-Expression"):
         return str(facts["License-Expression"])
     texts = [one.split(" :: ")[-1] for one in facts.get_all("Classifier", []) if one.startswith("License ::")]
@@ -67,7 +69,7 @@ def everything() -> tuple[dict[str, Distribution], dict[str, set[str]]]:
     """All packages by name, and the names that each depends on."""
     packages: dict[str, Distribution] = {}
     edges: dict[str, set[str]] = {}
-    to_see = [(distribution("blockfall"), _EXTRAS)]
+    to_see: list[tuple[Distribution, tuple[str, ...]]] = [(distribution("blockfall"), _EXTRAS)]
     seen = set()
     while to_see:
         package, extras = to_see.pop()

@@ -82,14 +82,14 @@ def key_to_paint_ms(browser: Browser, url: str) -> float:
     page.locator(".bf-cover").wait_for(state="hidden")
     times = [page.evaluate(KEY_MS, code) for code in ("ArrowLeft", "ArrowRight") * 10]
     page.context.close()
-    return statistics.median(one for one in times if one is not None)
+    return float(statistics.median(one for one in times if one is not None))
 
 
 def pictures_per_second(browser: Browser, url: str) -> float:
     """Of a game at full speed in one browser: the best of three stretches."""
     page = opened(browser, f"{url}/watch?rules=standard&agent=dellacherie&speed=full")
     page.wait_for_function("document.querySelector('.bf-board')?.board?.frames > 30")
-    rates = []
+    rates: list[float] = []
     for _ in range(3):
         frames, began = page.evaluate(FRAMES), time.monotonic()
         page.wait_for_timeout(3000)

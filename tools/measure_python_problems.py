@@ -36,7 +36,7 @@ DISTANCE = [[0, *(abs(p // 3 - t // 3) + abs(p % 3 - t % 3) for t in range(8))] 
 
 def _slides(gap: int) -> list[tuple[str, Callable[[State], State]]]:
     """The moves of a gap: their names, and what swaps the tiles."""
-    found = []
+    found: list[tuple[str, Callable[[State], State]]] = []
     for name, by in MOVES.items():
         to = gap + by
         if 0 <= to < 9 and (abs(by) == 3 or to // 3 == gap // 3):
@@ -68,7 +68,8 @@ class WithDistances(InBatches):
 
 def plain_breadth_first(problem: Any) -> tuple[list[Any] | None, int]:
     start = problem.start()
-    came, waiting, expanded = {start: None}, deque([start]), 0
+    came: dict[Any, Any] = {start: None}
+    waiting, expanded = deque([start]), 0
     while waiting:
         state = waiting.popleft()
         if problem.is_goal(state):
@@ -84,7 +85,8 @@ def plain_breadth_first(problem: Any) -> tuple[list[Any] | None, int]:
 
 def plain_a_star(problem: Any) -> tuple[list[Any] | None, int]:
     start = problem.start()
-    came, earned = {start: None}, {start: 0.0}
+    came: dict[Any, Any] = {start: None}
+    earned = {start: 0.0}
     waiting, expanded, number = [(-problem.heuristic(start), 0, 0.0, start)], 0, 0
     while waiting:
         _, _, g, state = heappop(waiting)

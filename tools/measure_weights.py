@@ -10,13 +10,13 @@ which spread widely; its mean is harmonic.
 import json
 import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from blockfall.experiments.run import ID_FILE
 from blockfall.store import Store
 
-MEANS = {"ten": statistics.fmean, "twenty": statistics.harmonic_mean}
+MEANS: dict[str, Callable[[Sequence[float]], float]] = {"ten": statistics.fmean, "twenty": statistics.harmonic_mean}
 
 
 def write(name: str, iterations: Sequence[Sequence[float]]) -> None:

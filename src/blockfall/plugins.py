@@ -36,6 +36,9 @@ T = TypeVar("T")
 
 _NAME = re.compile("[a-z0-9]+(-[a-z0-9]+)*")
 
+REGISTRIES: list["Registry[Any]"] = []
+"""All registries, in the order in which they were made."""
+
 _Entries = list[tuple["Registry[Any]", str, Any]]
 """Registries, and what was put into each under which name."""
 
@@ -48,7 +51,11 @@ _installed_were_run = False
 
 
 class Registry(dict[str, T]):
-    """What users have registered, by name."""
+    """The things of one kind that users have registered, by name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        REGISTRIES.append(self)
 
     def put(self, name: str, thing: T) -> None:
         """Registers a thing. What a running plugin registers is remembered with that plugin."""

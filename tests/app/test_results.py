@@ -23,7 +23,7 @@ from blockfall.files import locked
 from blockfall.store import RunNote, Store, StoredRun
 from blockfall.studies import STUDIES
 from blockfall.studies.results import BESIDE, shipped_provenance, shipped_sheets
-from blockfall.studies.soster2024 import Settings, cells_of
+from blockfall.studies.soster2024 import Soster2024Settings, cells_of
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import answers, comes_to, overflow
 from tests.app.test_accessibility import everybody_can_use
@@ -277,7 +277,9 @@ def test_every_figure_of_a_study_has_an_english_name(study: str) -> None:
 def test_every_training_of_soster2024_has_an_english_name() -> None:
     """Its groups of our own and its future work, which a user's run has before the package ships them."""
     names = [
-        cell.name for cell in cells_of(Settings(extended=True)) if cell.part not in ("readings", "repeated", "fours")
+        cell.name
+        for cell in cells_of(Soster2024Settings(extended=True))
+        if cell.part not in ("readings", "repeated", "fours")
     ]
     assert any("network" in name for name in names)
     assert [name for name in names if not row_name("soster2024", name)[0]] == []

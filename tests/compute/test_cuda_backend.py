@@ -178,7 +178,7 @@ def test_progress_counts_games_and_pieces(device: HostDevice) -> None:
     request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=30, seed=1)
     played = CudaBackend(device, seats=4).play(request, lambda games, pieces: calls.append((games, pieces)))
     assert calls == sorted(calls)
-    assert calls[-1] == (30, played.pieces.sum())
+    assert calls[-1] == (30, int(played.pieces.sum()))
 
 
 def test_an_interrupt_tells_which_games_had_ended(device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,7 +156,7 @@ def test_soster2024_prepares_a_shared_backend_for_all_its_agents(store: Store, t
             return super().play(replace(request, max_pieces=1), progress)
 
     backend = Noting()
-    soster2024.run(soster2024.Settings(rules="nes-no-rotation"), Work(tmp_path, store, backend))
+    soster2024.run(soster2024.Soster2024Settings(rules="nes-no-rotation"), Work(tmp_path, store, backend))
     (features,) = prepared
     assert {name for request in backend.requests for name in request.agent.weights} == set(features)
     assert len(features) <= 32  # more are too many for one program

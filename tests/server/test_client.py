@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 
 from blockfall import agent, evaluate
 from blockfall.errors import ConnectionLostError, SettingError
-from blockfall.server.client import Played, address, check_name, play, spectate
+from blockfall.server.client import CourseResult, address, check_name, play, spectate
 from blockfall.server.course import RULES
 from blockfall.server.game import CourseGame, dealt, info
 from blockfall.server.messages import Frame, Info, MessageError, parse_said
@@ -146,7 +146,7 @@ def test_a_lost_server_gives_a_clear_error(handler: Callable[[ServerConnection],
 def test_spectators_see_frames_and_ends() -> None:
     seen: list[Frame | Info] = []
 
-    async def work() -> Played:
+    async def work() -> CourseResult:
         async with CourseServer(Scores(), 7, lockstep=True) as server:
             url = f"ws://127.0.0.1:{server.port}"
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockfall import Board
+from blockfall.games.protocol import Cell
 from blockfall.rulesets import PIECES
 from blockfall.server.course import (
     DROP,
     RULES,
     WALLS,
-    Cell,
     Grid,
     Pose,
     board_of,

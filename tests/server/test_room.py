@@ -16,13 +16,13 @@ from blockfall.server.room import (
     PLAYER,
     REFUSED,
     VIEWER,
+    Begin,
     Close,
     Effect,
     FreePlay,
     Match,
     Room,
     Send,
-    Start,
     is_path,
 )
 from tests.server.talking import BAD, Scores
@@ -79,7 +79,7 @@ def test_a_players_messages_from_join_to_end() -> None:
     joined = join(room, 1)
     (welcome,) = texts(joined, 1)
     assert set(welcome) == INFO
-    assert [type(effect) for effect in joined] == [Send, Start]
+    assert [type(effect) for effect in joined] == [Send, Begin]
     (match,) = room.matches
     first, second = (texts(room.frame(match), 1)[0] for _ in range(2))
     assert set(first) == FRAME
@@ -131,7 +131,7 @@ def test_players_queue_and_are_told_of_the_game_in_progress_once() -> None:
     assert texts(room.frame(match), 5) == []
     effects = finish(room, match)
     assert room.waiting == []
-    assert [effect.match.player for effect in effects if isinstance(effect, Start)] == [5]
+    assert [effect.match.player for effect in effects if isinstance(effect, Begin)] == [5]
     assert texts(effects, 5) == []
     (frame,) = texts(room.frame(room.matches[0]), 5)
     assert set(frame) == FRAME
@@ -153,12 +153,12 @@ def test_no_game_begins_before_everyone_is_here() -> None:
     for player in range(1, 5):
         room.connect(player, PLAYER)
     assert room.missing == 3
-    assert not [one for one in join(room, 1) if isinstance(one, Start)]
-    assert not [one for one in join(room, 2) if isinstance(one, Start)]
+    assert not [one for one in join(room, 1) if isinstance(one, Begin)]
+    assert not [one for one in join(room, 2) if isinstance(one, Begin)]
     room.disconnect(2)
     assert room.missing == 2
     join(room, 3)
-    begun = [one.match.player for one in join(room, 4) if isinstance(one, Start)]
+    begun = [one.match.player for one in join(room, 4) if isinstance(one, Begin)]
     assert begun == [1, 3], "two at once, as many as may"
     assert (room.missing, room.waiting) == (0, [4])
     room.disconnect(1)
@@ -170,7 +170,7 @@ def test_a_player_who_leaves_scores_nothing_and_the_next_one_plays() -> None:
     (match,) = room.matches
     room.frame(match)
     effects = room.disconnect(0)
-    assert [effect.match.player for effect in effects if isinstance(effect, Start)] == [1]
+    assert [effect.match.player for effect in effects if isinstance(effect, Begin)] == [1]
     assert room.frame(match) == []  # its clock may tick once more
     assert "p0" not in [name for name, _ in json.loads(_last_text(finish(room, room.matches[0])))["highscores"]]
 
@@ -285,7 +285,7 @@ class Protocol(RuleBasedStateMachine):
                 here.remove(effect.connection)
                 self.leave(effect.connection)
             else:
-                assert isinstance(effect, Start)
+                assert isinstance(effect, Begin)
                 assert effect.match in self.room.matches or effect.match.over
         return effects
 

@@ -13,7 +13,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from blockfall.server.high_scores import HighScores
+from blockfall.server.high_scores import CourseScores
 from blockfall.server.messages import MOST_BYTES
 from blockfall.server.serving import CourseServer, ServerLimits
 from blockfall.store import Store
@@ -233,7 +233,7 @@ def test_a_silent_player_loses_the_seat_in_lockstep() -> None:
 
 def test_high_scores_are_kept_in_the_store(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
-    scores = HighScores(path)
+    scores = CourseScores(path)
     for number in range(130):
         scores.add(f"p{number}", number % 7)
     scores.add("first", 50)
@@ -242,7 +242,7 @@ def test_high_scores_are_kept_in_the_store(tmp_path: Path) -> None:
     assert best[:3] == [("first", 50), ("second", 50), ("p6", 6)]
     assert len(best) == 10
     scores.close()
-    again = HighScores(path)
+    again = CourseScores(path)
     assert again.best() == best
     again.close()
     store = Store(path)
@@ -256,7 +256,7 @@ def test_a_store_of_an_older_version_gets_the_table(tmp_path: Path) -> None:
     old = Store(path)
     old._database._sql.execute("DROP TABLE high_scores")
     old.close()
-    scores = HighScores(path)
+    scores = CourseScores(path)
     scores.add("ann", 3)
     scores.close()
     assert Store(path).high_scores.best("aveiro", 5) == [("ann", 3)]

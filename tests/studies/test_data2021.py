@@ -22,7 +22,7 @@ from blockfall.optimisers import Pso
 from blockfall.studies import STUDIES, Work
 from blockfall.studies.data2021.floods import claims_sheet, measure_floods
 from blockfall.studies.data2021.grid import spread_of_cells
-from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, Trained, in_part, plans
+from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, TrainedBots, in_part, plans
 from tests import ROOT
 from tests.program import PROGRAM
 
@@ -90,11 +90,11 @@ def test_each_of_the_thesiss_bots_is_one_command(file: str, name: str) -> None:
     assert example.model_copy(update={"name": name}) == plan.configuration(1)
 
 
-def trained(value: object, means: list[float]) -> Trained:
+def trained(value: object, means: list[float]) -> TrainedBots:
     """A training of which only the restarts' scores matter."""
     scores = tuple((mean,) for mean in means)
     empty = ((0.0,),) * len(means)
-    return Trained("swarm", value, {}, Path(), (), scores, (), 0, (), empty, (1.0,) * len(means), 1.0, ())
+    return TrainedBots("swarm", value, {}, Path(), (), scores, (), 0, (), empty, (1.0,) * len(means), 1.0, ())
 
 
 def test_the_grid_is_judged_with_restarts_as_blocks() -> None:

@@ -129,7 +129,7 @@ def test_a_study_without_published_figures_compares_with_none() -> None:
     assert (both.title, both.columns) == (BESIDE, BESIDE_COLUMNS)
 
 
-class Settings(StudySettings):
+class StubSettings(StudySettings):
     """Settings of a study for tests."""
 
     large_boards: int = 10
@@ -139,11 +139,11 @@ class Settings(StudySettings):
 def stub(plays: tuple[tuple[str, str], ...] = (("nes", "lee"),)) -> Study:
     """A study that keeps one run's folder and finds one figure."""
 
-    def run(_: Settings, work: Work) -> Findings:
+    def run(_: StubSettings, work: Work) -> Findings:
         work.folder("one").mkdir(parents=True, exist_ok=True)
         return Findings((Row("x", 1.0, None, 1.0, None, Verdict.AGREES),), Report("stub: a study", "", ()))
 
-    return Study("stub", "A study", "nobody", Settings, run, "no time", plays=plays)
+    return Study("stub", "A study", "nobody", StubSettings, run, "no time", plays=plays)
 
 
 @pytest.fixture
@@ -153,14 +153,14 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
 
 
 def test_the_command_names_what_is_not_default() -> None:
-    assert stub().command(Settings(budget="full")) == "blockfall study stub --budget full --seed 1"
-    chosen = Settings(seed=3, large_boards=2, extended=True)
+    assert stub().command(StubSettings(budget="full")) == "blockfall study stub --budget full --seed 1"
+    chosen = StubSettings(seed=3, large_boards=2, extended=True)
     expected = "blockfall study stub --budget quick --seed 3 --large-boards 2 --extended"
     assert stub().command(chosen) == expected
 
 
 def test_a_report_says_what_made_it(work: Work) -> None:
-    _, files = run_study(stub(), Settings(seed=5), work)
+    _, files = run_study(stub(), StubSettings(seed=5), work)
     assert {path.name for path in files} == {"report.html", "report.xlsx", "report.json"}
     made = json.loads((work.out / "report.json").read_text())["provenance"]
     assert made["command"] == "blockfall study stub --budget quick --seed 5"
@@ -170,12 +170,12 @@ def test_a_report_says_what_made_it(work: Work) -> None:
 
 
 def test_runs_that_were_played_otherwise_are_refused(work: Work) -> None:
-    run_study(stub(), Settings(), work)
-    run_study(stub(), Settings(seed=2), work)  # played alike
+    run_study(stub(), StubSettings(), work)
+    run_study(stub(), StubSettings(seed=2), work)  # played alike
     begun = work.out / BEGUN_FILE
     begun.write_text(begun.read_text().replace(stub().signature()["nes lee"], "00000000"))
     with pytest.raises(SettingError, match=r"plays otherwise \(nes lee: 00000000 is now"):
-        run_study(stub(), Settings(), work)
+        run_study(stub(), StubSettings(), work)
     begun.unlink()
     with pytest.raises(SettingError, match=r"no begun.json says how they were played"):
-        run_study(stub(), Settings(), work)
+        run_study(stub(), StubSettings(), work)

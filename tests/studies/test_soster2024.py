@@ -16,7 +16,7 @@ from blockfall.features import feature_list, find_feature
 from blockfall.reports import Panels, Sheet
 from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Work, run_study
-from blockfall.studies.soster2024 import Settings
+from blockfall.studies.soster2024 import Soster2024Settings
 from blockfall.studies.soster2024.plan import (
     DROP,
     FITNESS,
@@ -25,7 +25,7 @@ from blockfall.studies.soster2024.plan import (
     PUBLISHED,
     RULES,
     SLIDES,
-    Cell,
+    ThesisCell,
     extension,
     features_of,
     fours,
@@ -245,7 +245,7 @@ def test_every_study_has_a_title_a_source_and_described_settings(name: str) -> N
     assert "budget" in study.settings_type.model_fields
 
 
-def candidates(cell: Cell, budget: str) -> int:
+def candidates(cell: ThesisCell, budget: str) -> int:
     features = cell.features or features_of(cell.group, cell.fitness)
     configuration = configuration_from(protocol(cell, features, budget), "a test")
     assert configuration.optimiser
@@ -297,7 +297,7 @@ def test_the_extended_report_has_all_its_parts(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setitem(PUBLISHED["budgets"], "quick", tiny)
     monkeypatch.setitem(PUBLISHED["speed"]["games"], "quick", 10)
     study = STUDIES["soster2024"]
-    findings, _ = run_study(study, Settings(extended=True), Work(tmp_path / "out", Store()))
+    findings, _ = run_study(study, Soster2024Settings(extended=True), Work(tmp_path / "out", Store()))
     found = {sheet.title: sheet for sheet in sheets(findings)}
     assert len(found["Group 5: every four that it can be"].rows) == 34 + 1 + 3 + 1 + 34 + 1
     assert len(found["Group 5: every four that it can be, in short"].rows) == 3

@@ -15,7 +15,7 @@ from blockfall import Board, Game, Termination
 from blockfall.errors import BlockfallError, BotError, SettingError
 from blockfall.games.bot import Bot
 from blockfall.games.outside import end_conversations, position_of
-from blockfall.tbp.messages import MessageError, read_start, write_start
+from blockfall.tbp.messages import BotMessageError, read_start, write_start
 from blockfall.tbp.moves import ORIENTATIONS, Move
 from blockfall.tbp.positions import BotPosition
 from tests.program import PROGRAM
@@ -354,5 +354,5 @@ def test_a_file_of_an_agent_cannot_run_a_program(tmp_path: Path) -> None:
 
 
 def test_messages_of_another_kind_are_errors() -> None:
-    with pytest.raises(MessageError, match="a JSON object with a type"):
+    with pytest.raises(BotMessageError, match="a JSON object with a type"):
         bot().hear("3")

@@ -8,7 +8,7 @@ from griffe import Extension
 EXAMPLE = re.compile(r"(?:^>>> .*\n(?:^(?!\s*$).*\n?)*)", re.MULTILINE)
 
 
-class Examples(Extension):
+class Examples(Extension):  # type: ignore[misc]  # griffe is installed by `make docs` only
     """Puts a fence around every example."""
 
     def on_object(self, *, obj: Any, **_: Any) -> None:

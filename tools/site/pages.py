@@ -6,6 +6,7 @@ repository; here each link is turned towards its place in the site.
 
 import os
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,13 @@ OUTSIDE = {
 }
 """Pages outside docs/, and their names in the site."""
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
+
+
+def on_config(config: Any) -> Any:
+    """Links to the repository, once it has an address."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    config.repo_url = project["tool"]["blockfall"]["address"] or None
+    return config
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -92,7 +100,7 @@ def source_place(path: Path) -> str:
 def api_page() -> str:
     """Every public name of the package, room by room, for mkdocstrings to fill in."""
     parts = ["# The Python interface\n\nEvery name below is `blockfall.NAME`. `help(blockfall.NAME)` shows the same.\n"]
-    for home, names in blockfall._HOMES.items():
-        parts.append(f"\n## {home}\n")
-        parts += [f"\n::: blockfall.{name}\n" for name in names.split()]
+    for home in sorted(set(blockfall._HOME_OF.values())):
+        parts.append(f"\n## {home.removeprefix('blockfall.')}\n")
+        parts += [f"\n::: blockfall.{name}\n" for name in blockfall.__all__ if blockfall._HOME_OF[name] == home]
     return "".join(parts)

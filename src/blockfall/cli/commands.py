@@ -1,6 +1,9 @@
-"""The commands by name. A command's module is loaded when the command is used, so that `--help` comes at once."""
+"""The commands by name. A command's module is loaded only when the command is used, so that `--help` is quick."""
 
+import ast
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -11,46 +14,37 @@ from blockfall import deprecated
 from blockfall.errors import UnknownNameError
 
 COMMANDS = {
-    "evaluate": ("evaluation", "Play many games and report the lines per game."),
-    "watch": ("watching", "Watch an agent play in the terminal, or watch a replay."),
-    "explain": (
-        "explaining",
-        "List the placements of a piece, best first, with the value, weight and share of every feature.",
-    ),
-    "compare": ("runs", "Two agents on the same games: is one better, and by how much?"),
-    "train": ("training", "Train an agent: a run that can be stopped at any time and resumed to the same result."),
-    "resume": ("training", "Go on with a run that was stopped; it ends with the result that it would have had."),
-    "runs": ("runs", "List, show, compare, export and delete training runs."),
-    "study": ("studying", "Run a published study: our figures beside the published ones."),
-    "benchmark": ("benchmark", "Play the fixed tasks of the benchmark suite."),
-    "solve": ("solving", "Search a game, or a problem of yours, for its best solution."),
-    "check-problem": (
-        "problems",
-        "Look for what breaks searches of a problem of yours; show the smallest example found.",
-    ),
-    "board": ("solving", "Make the board that a game starts with: a random one of 20x10 in 4 colours for hopeless."),
-    "serve": ("serving", "Serve the course's Tetris to players and viewers until interrupted."),
-    "connect": ("connecting", "Play on a course server."),
-    "spectate": ("spectating", "Watch the games on a course server."),
-    "tournament": ("tournaments", "Show the table of a tournament, which `blockfall serve --tournament NAME` plays."),
-    "grade": ("grading", "Grade what a class handed in."),
-    "assignment": ("grading", "Write assignments for a class."),
-    "tbp": (
-        "bot",
-        "Play as a bot of the Tetris Bot Protocol: messages come on standard input, answers go to standard output.",
-    ),
-    "app": ("browsing", "Play, watch, analyse, train and compare in the browser."),
-    "rules": ("listings", "List the rule sets."),
-    "features": ("listings", "List the features that agents weigh."),
-    "groups": ("listings", "List the groups of features that the literature uses."),
-    "agents": ("listings", "List the agents."),
-    "algorithms": ("solving", "List the search algorithms: what each does, and what it promises."),
-    "optimisers": ("training", "List the optimisers, their settings and defaults."),
-    "methods": ("training", "List the ways of learning, their settings and defaults."),
-    "studies": ("studying", "The published studies that can be run here."),
-    "bench": ("bench", "Time named workloads on one thread, each instruction set beside the scalar code."),
+    "evaluate": "evaluation",
+    "watch": "watching",
+    "explain": "explaining",
+    "compare": "runs",
+    "train": "training",
+    "resume": "training",
+    "runs": "runs",
+    "study": "studying",
+    "benchmark": "benchmark",
+    "solve": "solving",
+    "check-problem": "problems",
+    "board": "solving",
+    "serve": "serving",
+    "connect": "connecting",
+    "spectate": "spectating",
+    "tournament": "tournaments",
+    "grade": "grading",
+    "assignment": "grading",
+    "tbp": "bot",
+    "app": "browsing",
+    "rules": "listings",
+    "features": "listings",
+    "groups": "listings",
+    "agents": "listings",
+    "algorithms": "solving",
+    "optimisers": "training",
+    "methods": "training",
+    "studies": "studying",
+    "bench": "bench",
 }
-"""The module of each command, and the first sentence of its help; a test compares it with the command's own."""
+"""The module of each command, in the order of the help."""
 
 
 class LazyCommands(TyperGroup):
@@ -59,20 +53,22 @@ class LazyCommands(TyperGroup):
     _listing = False
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """The names of all commands."""
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """The command of this name; while help is written, a stand-in that has nothing but its sentence."""
+        """Return the command of this name; while the list of commands is written, one that has only its help."""
         if cmd_name not in COMMANDS:
             return None
-        module, sentence = COMMANDS[cmd_name]
+        module = COMMANDS[cmd_name]
         if self._listing:
-            return TyperCommand(cmd_name, help=sentence)
+            shown = TyperCommand(cmd_name, help=_helps(module)[cmd_name])
+            shown.help = shown.get_short_help_str(200)
+            return shown
         return commands_of(module)[cmd_name]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the first word names. A word that names none is answered with the nearest."""
+        """Return the command that the first word names. Raise UnknownNameError, which names the nearest, if none."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             raise UnknownNameError("command", args[0], list(COMMANDS))
         return super().resolve_command(
@@ -80,7 +76,7 @@ class LazyCommands(TyperGroup):
         )
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Writes the list of the commands without loading them."""
+        """Write the list of the commands without loading them."""
         self._listing = True
         try:
             super().format_help(ctx, formatter)
@@ -89,8 +85,35 @@ class LazyCommands(TyperGroup):
 
 
 def commands_of(module: str) -> dict[str, Any]:
-    """The commands that a module of this folder adds."""
+    """Return the commands that a module of this folder adds."""
     room = typer.Typer()
     room.callback()(lambda: None)
     import_module(f"blockfall.cli.{module}").add_to(room)
     return dict(get_group(room).commands)
+
+
+@cache
+def _helps(module: str) -> dict[str, str]:
+    """Return the help of each command of a module, read from its source: importing it would be slow."""
+    tree = ast.parse(Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    helps: dict[str, str] = {}
+    group = ""
+    for node in ast.walk(functions["add_to"]):
+        if not isinstance(node, ast.Call):
+            continue
+        words = {word.arg: str(word.value.value) for word in node.keywords if isinstance(word.value, ast.Constant)}
+        match node:
+            case ast.Call(func=ast.Attribute(attr="Typer")):
+                group = words["help"]
+            case ast.Call(func=ast.Attribute(attr="add_typer")):
+                helps[words["name"]] = group
+            case ast.Call(
+                func=ast.Call(func=ast.Attribute(value=ast.Name("app")), args=[ast.Constant(name)], keywords=given),
+                args=[ast.Name(function)],
+            ):
+                said = [
+                    word.value.value for word in given if word.arg == "help" and isinstance(word.value, ast.Constant)
+                ]
+                helps[str(name)] = str(said[0]) if said else ast.get_docstring(functions[function]) or ""
+    return helps

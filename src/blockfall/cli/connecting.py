@@ -16,7 +16,7 @@ from blockfall.rulesets import rules
 from blockfall.validation import visible
 
 if TYPE_CHECKING:
-    from blockfall.server.client import Played
+    from blockfall.server.client import CourseResult
     from blockfall.server.messages import Frame
 
 UrlArgument = Annotated[str, typer.Argument(help="The server's address, such as ws://127.0.0.1:8000.", metavar="URL")]
@@ -62,7 +62,7 @@ def connect_command(
     if games < 1:
         raise SettingError(f"{games} games; it must be at least 1")
     address(url, PLAYER)
-    played: list[Played] = []
+    played: list[CourseResult] = []
     title = f"{player.name} at {url}"
     try:
         asyncio.run(_play(url, player, check_name(name), games, retry, played))
@@ -76,7 +76,7 @@ def connect_command(
     _print(title, played, as_json)
 
 
-def _print(title: str, played: "list[Played]", as_json: bool) -> None:
+def _print(title: str, played: "list[CourseResult]", as_json: bool) -> None:
     from blockfall.server.messages import MOST_NAME
 
     if as_json:
@@ -101,9 +101,9 @@ def _print(title: str, played: "list[Played]", as_json: bool) -> None:
         print_rows("High scores there", ("place", "name", "points"), ranked, right=("place", "points"))
 
 
-async def _play(url: str, player: Agent, name: str, games: int, retry: bool, played: "list[Played]") -> None:
+async def _play(url: str, player: Agent, name: str, games: int, retry: bool, played: "list[CourseResult]") -> None:
     """Adds every game to `played`, at last the one that is interrupted."""
-    from blockfall.server.client import Played, play
+    from blockfall.server.client import CourseResult, play
     from blockfall.server.pilot import Tally
 
     failures = 0
@@ -115,7 +115,7 @@ async def _play(url: str, player: Agent, name: str, games: int, retry: bool, pla
         except asyncio.CancelledError:
             if shown.last:
                 seconds = time.monotonic() - started
-                played.append(Played(shown.last.score, shown.last.game_speed, tally, seconds, (), finished=False))
+                played.append(CourseResult(shown.last.score, shown.last.game_speed, tally, seconds, (), finished=False))
             raise
         except ConnectionLostError as error:
             failures = 0 if shown.last else failures

@@ -104,7 +104,7 @@ async def _serve(
     deals: "Rounds | None",
 ) -> signal.Signals:
     """Serves until a signal comes, and returns the signal."""
-    from blockfall.server.high_scores import HighScores
+    from blockfall.server.high_scores import CourseScores
     from blockfall.server.logs import Aside, calm_logs, calm_loop
     from blockfall.server.serving import CourseServer, ServerLimits
 
@@ -113,7 +113,7 @@ async def _serve(
     stopped: asyncio.Queue[signal.Signals] = asyncio.Queue()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.put_nowait, number)
-    scores, aside = HighScores(), Aside(say)
+    scores, aside = CourseScores(), Aside(say)
     try:
         async with CourseServer(
             _Announced(scores, aside),

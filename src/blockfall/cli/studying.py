@@ -14,7 +14,7 @@ from typer.main import get_group
 
 from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
-from blockfall.reports.model import Cell
+from blockfall.reports.model import SheetCell
 from blockfall.reports.page import shown
 from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Study, Work, find_study, run_study, studies
@@ -153,5 +153,5 @@ def _print(findings: Findings, folder: Path) -> None:
         say(f"{what + ':':<{width}}  {said}")
 
 
-def _has_text(cells: list[Cell]) -> bool:
+def _has_text(cells: list[SheetCell]) -> bool:
     return any(isinstance(cell, str) for cell in cells)

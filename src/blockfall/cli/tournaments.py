@@ -12,7 +12,7 @@ from rich.text import Text
 from blockfall.cli.output import JsonFlag, console, print_json, print_rows, say
 from blockfall.files import write_atomically
 from blockfall.server.messages import MOST_NAME
-from blockfall.server.tournament import Standing, Tournament, names
+from blockfall.server.tournament import Tournament, TournamentStanding, names
 from blockfall.validation import visible
 
 _COLUMNS = ("place", "player", "points", "games", "best", "lines", "now")
@@ -82,7 +82,7 @@ def _title(tournament: Tournament) -> str:
     return f"{tournament.name}: {tournament.rounds} games each, at most {tournament.max_pieces} pieces"
 
 
-def _cells(tournament: Tournament, row: Standing) -> tuple[str, ...]:
+def _cells(tournament: Tournament, row: TournamentStanding) -> tuple[str, ...]:
     now = f"game {row.now.round}: {row.now.score:,} points, {row.now.pieces:,} pieces" if row.now else ""
     games = f"{row.games} of {tournament.rounds}"
     return (

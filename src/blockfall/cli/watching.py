@@ -41,7 +41,7 @@ _NOTHING = BoardFunction(lambda boards: [0.0] * len(boards))
 
 
 @dataclass(frozen=True)
-class Move:
+class WatchedMove:
     """A placement of a watched game, and how the game stood before it."""
 
     number: int
@@ -121,7 +121,7 @@ def watch_command(
             Replay(game_rules, placed, seed, agent=player.name).write(record)
 
 
-def _show_moves(moves: Iterator[Move], game: Game, player: Agent, speed: float, as_json: bool) -> None:
+def _show_moves(moves: Iterator[WatchedMove], game: Game, player: Agent, speed: float, as_json: bool) -> None:
     if as_json:
         _write_json(moves, player)
     elif console.is_terminal:
@@ -138,13 +138,13 @@ def _moves(
     max_pieces: int | None,
     choose: Callable[[], Placement | None],
     placed: list[Placement],
-) -> Iterator[Move]:
+) -> Iterator[WatchedMove]:
     """The moves of the game as they are played. They are noted in `placed`."""
     painted = PaintedBoard(game.rules.columns, game.rules.rows)
     painted.fill(game.board)
     while not game.over and game.outcome.pieces != max_pieces and (placement := choose()):
         before = game.outcome
-        yield Move(
+        yield WatchedMove(
             before.pieces + 1,
             game.known,
             game.held,
@@ -160,7 +160,7 @@ def _moves(
         placed.append(placement)
 
 
-def _write_json(moves: Iterator[Move], player: Agent) -> None:
+def _write_json(moves: Iterator[WatchedMove], player: Agent) -> None:
     """Writes a JSON array, entry by entry: a game may be long."""
     print("[", end="")
     for move in moves:
@@ -176,7 +176,7 @@ def _write_json(moves: Iterator[Move], player: Agent) -> None:
     print("\n]")
 
 
-def _show(moves: Iterator[Move], game: Game, player: Agent, speed: float) -> None:
+def _show(moves: Iterator[WatchedMove], game: Game, player: Agent, speed: float) -> None:
     pause = 1 / speed if speed else 0.0
     shown = 0.0
     with Live(console=console, auto_refresh=False, screen=False) as live:
@@ -192,7 +192,7 @@ def _show(moves: Iterator[Move], game: Game, player: Agent, speed: float) -> Non
     say(f"{end.lines:,} lines, {end.pieces:,} pieces, {end.score:,} points: {why}.")
 
 
-def screen(move: Move, game_rules: Rules, player: Agent) -> RenderableType:
+def screen(move: WatchedMove, game_rules: Rules, player: Agent) -> RenderableType:
     """The board with the piece where it will land, and beside it the values of the agent's features."""
     rows = move.painted.with_cells(move.placement.cells, move.placement.piece)[: game_rules.visible_rows]
     landing = set(move.placement.cells)

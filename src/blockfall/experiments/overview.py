@@ -78,7 +78,7 @@ class Overview:
 
     @property
     def validation_mean(self) -> float | None:
-        """Lines per validation game. None where it is not finished, or where a store of format 1 kept only points."""
+        """Lines per validation game. None if the run is not finished."""
         if not self.run.result:
             return None
         validation: dict[str, Any] = self.run.result["validation"]
@@ -175,10 +175,8 @@ def compare_runs(store: Store, a: Overview, b: Overview) -> dict[str, Comparison
 
 
 def validation_counts(row: StoredValidation, unit: str) -> list[int]:
-    """What the fitness counts, of each validation game. Every store kept that."""
-    counts = row.points if unit == "points" else row.lines
-    assert counts is not None
-    return counts
+    """What the fitness counts, for each validation game."""
+    return row.points if unit == "points" else row.lines
 
 
 def same_games(a: Overview, b: Overview) -> bool:

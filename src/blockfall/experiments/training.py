@@ -76,9 +76,6 @@ class Training:
             told: dict[int, list[StoredIteration]] = {}
             for row in self.store.runs.iterations(self.run.id):
                 told.setdefault(row.restart, []).append(row)
-            for restart, found in validations.items():
-                if found.capped is None:  # begun with an older store, which kept less of the games
-                    validations[restart] = self._validate(restart, found.stopped_by, self._value(found))
             self._done = dict.fromkeys(validations, self.configuration.iterations)
             left = [restart for restart in range(self.configuration.restarts) if restart not in validations]
             for found in self._train({restart: told.get(restart, []) for restart in left}):
@@ -113,7 +110,7 @@ class Training:
                     f"{self.run.folder}: iteration {row.iteration} of restart {restart} cannot be repeated here; "
                     f"the run was begun with version {version} and its libraries"
                 )
-            survived = row is told[-1] and self._survived(row, candidates)
+            survived = row.survived
             optimisation.tell(row.fitness)
         self._done[restart] = len(told)
         return _Search(restart, optimisation, self.configuration.games.until_limit, survived)
@@ -136,12 +133,6 @@ class Training:
         for search in searches:
             batches.setdefault(self._first_game(search.restart, search.optimisation.iteration), []).append(search)
         return list(batches.values())
-
-    def _survived(self, row: StoredIteration, candidates: npt.NDArray[Any]) -> bool:
-        """What the store says. A run begun with an older one, which did not say, plays the iteration's games again."""
-        if row.survived is not None or not self.configuration.games.until_limit:
-            return bool(row.survived)
-        return _some_survived(self._play(candidates, self._first_game(row.restart, row.iteration)))
 
     def _learn(self, method: LearningMethod, restart: int, told: list[StoredIteration]) -> StoredValidation:
         """Learning in place of an optimiser: an iteration is a stage, after which the agent is tried and kept."""
@@ -204,7 +195,7 @@ class Training:
             search.optimisation.tell(fitness)
             best = search.optimisation.best_fitness
             row = self._row(search.restart, iteration, best, fitness, played, started, digest)
-            search.survived = bool(row.survived)
+            search.survived = row.survived
             rows.append(replace(row, seconds=row.seconds / len(searches)))
         self.store.runs.add_iteration(self.run.id, *rows)
         for row in rows:
@@ -317,9 +308,6 @@ class Training:
         return result
 
     def _restart_result(self, row: StoredValidation, training_fitness: float) -> RestartResult:
-        assert row.lines is not None, "older validations are played again"
-        assert row.points is not None
-        assert row.capped is not None
         games = row.points if self.configuration.fitness == "score" else row.lines
         return RestartResult(
             self.configuration.playing_by(self._value(row)),

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from blockfall.experiments.provenance import Provenance
 
-Cell = str | int | float | bool | None
-Row = tuple[Cell, ...]
+SheetCell = str | int | float | bool | None
+SheetRow = tuple[SheetCell, ...]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Sheet:
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SheetRow, ...]
     note: str = ""
     tab: str = ""
     """The name of its worksheet, where the title is too long for one: at most 31 letters."""
@@ -29,7 +29,7 @@ class Sheet:
         """The sheet as report.json has it."""
         return {"title": self.title, "columns": self.columns, "rows": self.rows, "note": self.note}
 
-    def column(self, name: str) -> tuple[Cell, ...]:
+    def column(self, name: str) -> tuple[SheetCell, ...]:
         """The cells of the column of this name."""
         place = self.columns.index(name)
         return tuple(row[place] for row in self.rows)
@@ -119,7 +119,7 @@ class Bars(Figure):
 
     def sheet(self) -> Sheet:
         """A row for each label, a column for each series."""
-        rows = tuple[Row, ...](
+        rows = tuple[SheetRow, ...](
             (label, *(values[place] for _, values in self.series)) for place, label in enumerate(self.labels)
         )
         return Sheet(self.title, (self.x_label or "name", *(name for name, _ in self.series)), rows, self.note)
@@ -135,7 +135,7 @@ class Boxes(Figure):
     def sheet(self) -> Sheet:
         """A row for each sample, with its quantiles and its mean."""
         columns = ("name", "5 %", "25 %", "median", "75 %", "95 %", "mean")
-        rows = tuple[Row, ...](
+        rows = tuple[SheetRow, ...](
             (label, *(float(q) for q in np.quantile(sample, (0.05, 0.25, 0.5, 0.75, 0.95))), float(np.mean(sample)))
             for label, sample in zip(self.labels, self.samples, strict=True)
         )

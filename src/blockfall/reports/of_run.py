@@ -1,6 +1,5 @@
 """A training run's report: how it learned, what it weighs, and how it plays."""
 
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ def run_sheets(store: Store, run: StoredRun) -> dict[str, Sheet]:
     validations = tuple(
         (row.restart, row.stopped_by, game, lines, points)
         for row in store.runs.validations(run.id)
-        for game, (lines, points) in enumerate(zip_longest(row.lines or (), row.points or ()))
+        for game, (lines, points) in enumerate(zip(row.lines, row.points, strict=True))
     )
     games = tuple(
         (game.game, game.lines, game.pieces, game.score, game.termination.value)

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterable
 from html import escape
 
-from blockfall.reports.model import Cell, Figure, Report, Section, Sheet
+from blockfall.reports.model import Figure, Report, Section, Sheet, SheetCell
 
 _SHORT = 26  # letters that do not break
 _STYLE = """
@@ -82,7 +82,7 @@ def _sheet(whole: Sheet, heading: str) -> str:
     return f'{title}<div class="wide"><table><tr>{head}</tr>{body}</table></div>{note}'
 
 
-def column_kind(column: tuple[Cell, ...]) -> str:
+def column_kind(column: tuple[SheetCell, ...]) -> str:
     """How a column's cells are set: number, board, short, or an empty text for long words."""
     if any(_is_number(value) for value in column) and all(not isinstance(value, str) for value in column):
         return "number"
@@ -91,7 +91,7 @@ def column_kind(column: tuple[Cell, ...]) -> str:
     return "short" if all(len(shown(value)) <= _SHORT for value in column) else ""
 
 
-def column_texts(column: tuple[Cell, ...]) -> list[str]:
+def column_texts(column: tuple[SheetCell, ...]) -> list[str]:
     """Return a column's cells as people read them: its fractions have the same number of decimals.
 
     >>> column_texts((0.0047, 13.09, None))
@@ -121,11 +121,11 @@ def _decimals(sizes: list[float]) -> int:
     return 2 if least >= 0.1 or most >= 100 else 3 if least >= 0.01 else 4
 
 
-def _is_number(value: Cell) -> bool:
+def _is_number(value: SheetCell) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def shown(value: Cell) -> str:
+def shown(value: SheetCell) -> str:
     """A cell as people read it."""
     if value is None:
         return ""

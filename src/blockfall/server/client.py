@@ -33,7 +33,7 @@ _ALIVE_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Played:
+class CourseResult:
     """The result of one game."""
 
     score: int
@@ -58,9 +58,6 @@ class Played:
             "seconds": round(self.seconds, 3),
             "high_scores": self.high_scores,
         }
-
-
-Watch = Callable[[Frame], None]
 
 
 def address(url: str, path: str) -> str:
@@ -88,7 +85,9 @@ def check_name(name: str) -> str:
     return name.strip()
 
 
-async def play(url: str, agent: Agent, name: str, watch: Watch | None = None, tally: Tally | None = None) -> Played:
+async def play(
+    url: str, agent: Agent, name: str, watch: Callable[[Frame], None] | None = None, tally: Tally | None = None
+) -> CourseResult:
     """Plays one game, from joining to its end.
 
     `watch` is called with each frame that was answered. `tally` is updated while the game goes on.
@@ -103,7 +102,7 @@ async def play(url: str, agent: Agent, name: str, watch: Watch | None = None, ta
             for said in frames:
                 if isinstance(said, Info):
                     scores = tuple(said.highscores or ())
-                    return Played(said.score, last.game_speed, pilot.tally, time.monotonic() - started, scores)
+                    return CourseResult(said.score, last.game_speed, pilot.tally, time.monotonic() - started, scores)
                 pilot.see(said)
                 last = said
             if frames:

@@ -17,10 +17,9 @@ from functools import cache
 import numpy as np
 
 from blockfall.games.board import Board
+from blockfall.games.protocol import Cell
 from blockfall.games.tetris import Game, Placement
 from blockfall.rulesets import PIECES, rules
-
-Cell = tuple[int, int]
 
 RULES = rules("aveiro")
 COLUMNS, ROWS = RULES.columns + 2, RULES.rows

@@ -13,8 +13,9 @@ import json
 from collections.abc import Iterator, Sequence
 
 from blockfall import _core
+from blockfall.games.protocol import Cell
 from blockfall.rulesets import PIECES
-from blockfall.server.course import COLUMNS, PREVIEWS, ROWS, RULES, STATES, WALLS, Cell, Grid, Pose, spawned
+from blockfall.server.course import COLUMNS, PREVIEWS, ROWS, RULES, STATES, WALLS, Grid, Pose, spawned
 
 SLOWEST = 10
 """The frames per second at the start."""

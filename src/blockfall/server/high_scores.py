@@ -1,28 +1,23 @@
 """The server's high scores: in the store, written by a thread of their own so that no game waits for a disk."""
 
 import sys
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
 
 from blockfall.errors import StoreError
 from blockfall.server.course import RULES
 from blockfall.store import Store
 
 MOST_SHOWN = 10
-Result = TypeVar("Result")
 
 
-class HighScores:
+class CourseScores:
     """The high scores of the server. What `add` adds is seen at once, and is in the store soon after."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._thread = ThreadPoolExecutor(1, "high-scores")  # SQLite's connections stay with their thread
         self._store = self._thread.submit(Store, path).result()
-        self._best: list[tuple[str, int]] = self._ask(
-            lambda: self._store.high_scores.best(RULES.name, MOST_SHOWN)
-        ).result()
+        self._best = self._thread.submit(self._store.high_scores.best, RULES.name, MOST_SHOWN).result()
 
     def best(self) -> list[tuple[str, int]]:
         """Names and scores, the best first. It never waits for the disk."""
@@ -32,15 +27,12 @@ class HighScores:
         """Adds a score."""
         ranked = sorted([*self._best, (name, score)], key=lambda row: -row[1])
         self._best = ranked[:MOST_SHOWN]
-        self._ask(lambda: self._write(name, score))
+        self._thread.submit(self._write, name, score)
 
     def close(self) -> None:
         """Waits until everything is written, and closes the store."""
-        self._ask(self._store.close).result()
+        self._thread.submit(self._store.close).result()
         self._thread.shutdown()
-
-    def _ask(self, work: Callable[[], Result]) -> Future[Result]:
-        return self._thread.submit(work)
 
     def _write(self, name: str, score: int) -> None:
         try:

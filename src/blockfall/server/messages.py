@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from blockfall.errors import BlockfallError
-from blockfall.server.course import Cell
+from blockfall.games.protocol import Cell
 
 MOST_NAME = 40
 """The most characters of a player's name."""
@@ -86,7 +86,7 @@ def player_name(join: Join) -> str:
     return name
 
 
-Cells = Annotated[list[Cell], Field(max_length=MOST_CELLS)]
+_Cells = Annotated[list[Cell], Field(max_length=MOST_CELLS)]
 
 
 class _FromServer(_Wire):
@@ -96,9 +96,9 @@ class _FromServer(_Wire):
 class Frame(_FromServer):
     """How the game stands: the settled cells, the falling piece (None just after a lock) and the next pieces."""
 
-    game: Cells
-    piece: Cells | None
-    next_pieces: Annotated[list[Cells | None], Field(max_length=16)] = []
+    game: _Cells
+    piece: _Cells | None
+    next_pieces: Annotated[list[_Cells | None], Field(max_length=16)] = []
     game_speed: float = 10.0
     score: int = 0
     player: str | None = None
@@ -108,7 +108,7 @@ class Info(_FromServer):
     """The answer to a join. With `highscores` it is the end of a game."""
 
     dimensions: tuple[int, int]
-    grid: Cells
+    grid: _Cells
     game_speed: float = 10.0
     score: int = 0
     player: str | None = None

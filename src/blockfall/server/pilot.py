@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 
 from blockfall.agents import Agent
 from blockfall.games.board import Board
+from blockfall.games.protocol import Cell
 from blockfall.games.tetris import Game, Placement
 from blockfall.server.course import (
     DROP,
     NOTHING,
-    Cell,
     Grid,
     Pose,
     board_of,

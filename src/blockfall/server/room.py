@@ -42,7 +42,7 @@ class Close:
 
 
 @dataclass(frozen=True)
-class Start:
+class Begin:
     """Start the clock of this match: call `Room.frame` at its pace until it is over."""
 
     match: "Match"
@@ -56,7 +56,7 @@ class Later:
     effects: "Sequence[Send | Close]"
 
 
-Effect = Send | Close | Start | Later
+Effect = Send | Close | Begin | Later
 
 
 class Scores(Protocol):
@@ -275,11 +275,11 @@ class Room:
         while not self._awaited and self._queue and len(self._matches) < self._games:
             player = self._queue.popleft()
             self._matches[player] = Match(player, self._deals.begin(self._guests[player].name))
-            effects.append(Start(self._matches[player]))
+            effects.append(Begin(self._matches[player]))
         self._turn_viewers()
         if self._lockstep:  # a player sends no key before it has seen a frame
             for effect in list(effects):
-                if isinstance(effect, Start):
+                if isinstance(effect, Begin):
                     effects += self.frame(effect.match)
         return effects
 

@@ -24,6 +24,7 @@ from blockfall.server.messages import MOST_BYTES
 from blockfall.server.room import (
     PLAYER,
     VIEWER,
+    Begin,
     Close,
     Deals,
     Effect,
@@ -33,7 +34,6 @@ from blockfall.server.room import (
     Room,
     Scores,
     Send,
-    Start,
     is_path,
 )
 
@@ -65,7 +65,7 @@ class ServerLimits:
 
 
 @dataclass
-class Pace:
+class Punctuality:
     """How well the clocks keep time. A frame is late when it comes half a frame or more after it was due."""
 
     frames: int = 0
@@ -108,7 +108,7 @@ class CourseServer:
         No game begins before so many `players` have joined: programs that start take the machine from games that run.
         Without `deals`, everyone plays as often as they like, and the seed decides the pieces.
         """
-        self.pace = Pace()
+        self.pace = Punctuality()
         self._room = Room(deals or FreePlay(partial(dealt, seed)), scores, games, players=players, lockstep=lockstep)
         self._host, self._wanted_port = host, port
         self._speed = speed
@@ -220,7 +220,7 @@ class CourseServer:
                     self._spawn(self._guests[effect.connection].socket.close(effect.code, _cut(effect.reason)))
             elif isinstance(effect, Later):
                 self._spawn(self._wait(effect))
-            elif isinstance(effect, Start):
+            elif isinstance(effect, Begin):
                 self._spawn(self._watch(effect.match) if self._lockstep else self._run(effect.match))
 
     async def _wait(self, later: Later) -> None:

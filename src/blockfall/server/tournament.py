@@ -73,7 +73,7 @@ class TournamentKeys(Model):
 
 
 @dataclass(frozen=True)
-class Standing:
+class TournamentStanding:
     """A row of the table."""
 
     place: int
@@ -136,7 +136,7 @@ class Tournament:
                 raise SettingError(f"the tournament {name} has begun with --{what} {before}, not {value}; name another")
         return found
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[TournamentStanding]:
         """The table: the most points first; of equal ones, the most lines. Who is equal in both shares a place."""
         now = {game.player: game for game in self.playing}
         players = dict.fromkeys([*(game.player for game in self.games), *now])
@@ -145,7 +145,7 @@ class Tournament:
             ended = [game for game in self.games if game.player == player]
             points, lines = sum(game.score for game in ended), sum(game.lines for game in ended)
             best = max((game.score for game in ended), default=0)
-            rows.append(Standing(0, player, points, len(ended), best, lines, now.get(player)))
+            rows.append(TournamentStanding(0, player, points, len(ended), best, lines, now.get(player)))
         rows.sort(key=lambda row: (-row.points, -row.lines, row.player))
         results = [(row.points, row.lines) for row in rows]
         return [replace(row, place=1 + results.index((row.points, row.lines))) for row in rows]

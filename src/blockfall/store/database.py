@@ -6,7 +6,6 @@ change it was making.
 
 import re
 import sqlite3
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -18,17 +17,6 @@ from blockfall.files import home, make_folder
 
 FORMAT = 2
 _BUSY_SECONDS = 30.0
-_VALIDATIONS = """
-CREATE TABLE IF NOT EXISTS validations (
-  run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
-  restart INTEGER NOT NULL,
-  stopped_by TEXT NOT NULL,
-  weights TEXT NOT NULL,       -- JSON: numbers, or the key of an agent's file that names a file in the run's folder
-  lines TEXT,                  -- JSON, of each game; format 1 kept either the lines or the points
-  points TEXT,                 -- JSON, of each game
-  capped INTEGER,              -- games that the piece limit ended; unknown in format 1
-  PRIMARY KEY (run, restart)
-) STRICT, WITHOUT ROWID"""
 _TABLES = (
     """
 CREATE TABLE IF NOT EXISTS runs (
@@ -60,7 +48,7 @@ CREATE TABLE IF NOT EXISTS iterations (
   seconds REAL NOT NULL,
   candidates TEXT NOT NULL,    -- a digest
   fitness BLOB NOT NULL,       -- of each candidate, binary64, little-endian
-  survived INTEGER,            -- 1 where the piece limit ended all training games of a candidate; unknown in format 1
+  survived INTEGER NOT NULL,   -- 1 if the piece limit ended every training game of some candidate
   PRIMARY KEY (run, restart, iteration)
 ) STRICT, WITHOUT ROWID""",
     """
@@ -72,7 +60,17 @@ CREATE TABLE IF NOT EXISTS learned (
   value REAL NOT NULL,         -- their mean
   PRIMARY KEY (run, restart, iteration)
 ) STRICT, WITHOUT ROWID""",
-    _VALIDATIONS,
+    """
+CREATE TABLE IF NOT EXISTS validations (
+  run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+  restart INTEGER NOT NULL,
+  stopped_by TEXT NOT NULL,
+  weights TEXT NOT NULL,       -- JSON: numbers, or an agent file's key that names a file in the run's folder
+  lines TEXT NOT NULL,         -- JSON, one number for each game
+  points TEXT NOT NULL,        -- JSON, one number for each game
+  capped INTEGER NOT NULL,     -- games ended by the piece limit
+  PRIMARY KEY (run, restart)
+) STRICT, WITHOUT ROWID""",
     """
 CREATE TABLE IF NOT EXISTS test_games (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
@@ -140,7 +138,7 @@ def now() -> str:
 
 
 class Database:
-    """The open file. A file of an older format is brought to this one when it is opened.
+    """The open file.
 
     Where the file cannot be written, because the disk is full or read-only, it is opened for reading, so that what is
     in it can be listed. A change then raises an error that says why.
@@ -174,11 +172,8 @@ class Database:
             sql.execute("PRAGMA synchronous = FULL")  # a run's files are written after its rows, and rest on them
             sql.execute("PRAGMA foreign_keys = ON")
             (found,) = sql.execute("PRAGMA user_version").fetchone()
-            if not 0 <= found <= FORMAT:
-                raise StoreError(f"{self.path}: made by another version (format {found}; this reads up to {FORMAT})")
-            if found < FORMAT or not _has_all_tables(
-                sql
-            ):  # nothing is written where all is there: the disk may be full
+            self._check_format(found)
+            if found == 0 or not _has_all_tables(sql):  # write nothing if all is there: the disk may be full
                 _make(sql)
         except BaseException:
             sql.close()
@@ -201,11 +196,13 @@ class Database:
             except sqlite3.OperationalError:
                 sql.close()
                 continue
-            if found == FORMAT:
-                return sql
-            sql.close()
-            raise StoreError(f"{self._refusal()}; it is of format {found}, and must be brought to {FORMAT}")
+            self._check_format(found)
+            return sql
         raise StoreError(self._refusal())
+
+    def _check_format(self, found: int) -> None:
+        if found not in (0, FORMAT):
+            raise StoreError(f"the store {self.path} has format {found}; this version reads format {FORMAT} only")
 
     def _refusal(self) -> str:
         return f"the store {self.path} cannot be written: {self._unwritable}"
@@ -262,13 +259,10 @@ def _has_all_tables(sql: sqlite3.Connection) -> bool:
 
 
 def _make(sql: sqlite3.Connection) -> None:
-    """Makes the tables that are missing, and brings an older format to this one."""
+    """Make the tables that are missing."""
     sql.execute("BEGIN IMMEDIATE")
     try:
-        (found,) = sql.execute("PRAGMA user_version").fetchone()  # another process may have been here first
-        if found == 1:
-            _from_format_1(sql)
-        for table in _TABLES:  # a new table is no new format: older versions do not look at it
+        for table in _TABLES:  # a new table needs no new format: older versions ignore it
             sql.execute(table)
         sql.execute(f"PRAGMA user_version = {FORMAT}")
         sql.execute("COMMIT")
@@ -285,19 +279,3 @@ _FULL = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "S
 def _cannot_write(error: sqlite3.OperationalError) -> bool:
     """Whether it is an error that a full or read-only disk gives."""
     return str(getattr(error, "sqlite_errorname", "")).startswith(_FULL)
-
-
-def _from_format_1(sql: sqlite3.Connection) -> None:
-    """Format 1 told survival by a score's last digits, and kept of a validation game what the fitness counts."""
-    sql.execute("ALTER TABLE iterations ADD COLUMN survived INTEGER")
-    sql.execute("ALTER TABLE validations RENAME TO validations_1")
-    sql.execute(_VALIDATIONS)
-    configurations = sql.execute("SELECT id, configuration FROM runs").fetchall()
-    for run, configuration in configurations:
-        counted = "points" if tomllib.loads(configuration).get("fitness") == "score" else "lines"
-        sql.execute(
-            f"INSERT INTO validations (run, restart, stopped_by, weights, {counted}) "
-            "SELECT run, restart, stopped_by, weights, lines FROM validations_1 WHERE run = ?",
-            (run,),
-        )
-    sql.execute("DROP TABLE validations_1")

@@ -57,8 +57,8 @@ class StoredIteration:
     candidates: str
     """A digest of them."""
     fitness: npt.NDArray[np.float64]
-    survived: bool | None
-    """Whether the piece limit ended all training games of a candidate; None in a run begun with format 1."""
+    survived: bool
+    """Whether the piece limit ended every training game of some candidate."""
     loss: float | None = None
     """The mean squared error of the predictions in a stage of learning."""
     value: float | None = None
@@ -84,17 +84,17 @@ class Point:
 
 @dataclass(frozen=True)
 class StoredValidation:
-    """What a restart came to, and its validation games. What a store of format 1 did not keep is None."""
+    """The agent that a restart found, and its validation games."""
 
     restart: int
     stopped_by: str
     weights: list[float]
-    lines: list[int] | None
-    """Of each game."""
-    points: list[int] | None
-    """Of each game."""
-    capped: int | None
-    """Games that the piece limit ended."""
+    lines: list[int]
+    """One number for each game."""
+    points: list[int]
+    """One number for each game."""
+    capped: int
+    """Games ended by the piece limit."""
     value: dict[str, Any] | None = None
     """Where the agent is a file in the run's folder and no weights: the key of an agent's file that names it."""
 
@@ -251,12 +251,11 @@ class Runs:
 
     def set_validation(self, run: str, row: StoredValidation) -> None:
         """Keeps what a restart came to, in place of what was kept of it before."""
-        games = [None if values is None else json.dumps(values) for values in (row.lines, row.points)]
         learned = json.dumps(row.weights if row.value is None else row.value)
         with self._database.writing() as sql:
             sql.execute(
                 f"INSERT OR REPLACE INTO validations (run, {_VALIDATION}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (run, row.restart, row.stopped_by, learned, *games, row.capped),
+                (run, row.restart, row.stopped_by, learned, json.dumps(row.lines), json.dumps(row.points), row.capped),
             )
 
     def validations(self, run: str) -> list[StoredValidation]:
@@ -316,7 +315,7 @@ def _iteration(row: tuple[Any, ...]) -> StoredIteration:
         seconds,
         candidates,
         np.frombuffer(fitness, "<f8"),
-        None if survived is None else bool(survived),
+        bool(survived),
         loss,
         value,
     )
@@ -326,16 +325,12 @@ def _validation(row: tuple[Any, ...]) -> StoredValidation:
     restart, stopped_by, learned, lines, points, capped = row
     found = json.loads(learned)
     weights, value = ([], found) if isinstance(found, dict) else (found, None)
-    return StoredValidation(restart, stopped_by, weights, _numbers(lines), _numbers(points), capped, value)
+    return StoredValidation(restart, stopped_by, weights, json.loads(lines), json.loads(points), capped, value)
 
 
 def _note(run: str, note: str, tags: str) -> RunNote:
     with _readable(run):
         return RunNote(note, tuple(str(tag) for tag in json.loads(tags)))
-
-
-def _numbers(text: str | None) -> list[int] | None:
-    return None if text is None else json.loads(text)
 
 
 def _run(row: tuple[Any, ...]) -> StoredRun:

@@ -188,8 +188,7 @@ class Work:
             _check_same(run.configuration, configuration, folder)
         else:
             run = create_run(self.store, configuration, folder)
-        whole = all(row.capped is not None for row in self.store.runs.validations(run.id))  # an older store kept less
-        result = self.store.runs.find(run.id).result if run.finished and whole else None
+        result = self.store.runs.find(run.id).result if run.finished else None
         return run.id, result or Training(self.store, run, self.backend, update).complete().as_json()
 
     def train_all(

@@ -17,7 +17,7 @@ from typing import IO, Any
 from blockfall.errors import BlockfallError, BotError
 from blockfall.tbp.messages import (
     MOST_BYTES,
-    MessageError,
+    BotMessageError,
     parsed,
     read_suggestion,
     write_start,
@@ -83,7 +83,7 @@ class Conversation:
             self._expected = position
             self._say(written("suggest"))
             self._suggested = read_suggestion(self._hear("suggestion", time.monotonic() + self.time_limit_s))
-        except MessageError as error:
+        except BotMessageError as error:
             self.close()
             raise BotError(f"{self._who} broke the protocol: {error}") from None
         except BotError:
@@ -158,7 +158,7 @@ class Conversation:
                 raise BotError(f"{self._who} ended before it sent {kind!r}")
             try:
                 message = parsed(row)
-            except MessageError:
+            except BotMessageError:
                 continue
             if message["type"] == kind or (kind == "ready" and message["type"] == "error"):
                 return message

@@ -22,7 +22,7 @@ _Row = Annotated[list[_Cell | None], Field(min_length=COLUMNS, max_length=COLUMN
 _Coordinate = Annotated[int, Field(ge=-ROWS, le=2 * ROWS)]
 
 
-class MessageError(BlockfallError):
+class BotMessageError(BlockfallError):
     """A message that breaks the protocol."""
 
 
@@ -76,15 +76,15 @@ class _Start(_Wire):
 
 
 def parsed(text: str | bytes) -> dict[str, Any]:
-    """The message in a row of text, with its `type`. Raises MessageError for anything else."""
+    """The message in a row of text, with its `type`. Raises BotMessageError for anything else."""
     if len(text) > MOST_BYTES:
-        raise MessageError(f"a message of {len(text):,} bytes; it may have {MOST_BYTES:,}")
+        raise BotMessageError(f"a message of {len(text):,} bytes; it may have {MOST_BYTES:,}")
     try:
         message = from_json(text)
     except ValueError as error:
-        raise MessageError(f"not JSON: {error}") from None
+        raise BotMessageError(f"not JSON: {error}") from None
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-        raise MessageError("a message is a JSON object with a type")
+        raise BotMessageError("a message is a JSON object with a type")
     return message
 
 
@@ -143,4 +143,4 @@ def _checked(model: type[M], message: Mapping[str, Any]) -> M:
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(str(part) for part in fault["loc"])
-        raise MessageError(f"{where} of {message.get('type')}: {fault['msg']}") from None
+        raise BotMessageError(f"{where} of {message.get('type')}: {fault['msg']}") from None

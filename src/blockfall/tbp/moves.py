@@ -14,15 +14,13 @@ from typing import Literal
 
 Orientation = Literal["north", "east", "south", "west"]
 Spin = Literal["none", "mini", "full"]
-Cell = tuple[int, int]
-"""(column, row), from 0; the floor is row 0."""
 
 ORIENTATIONS: tuple[Orientation, ...] = ("north", "east", "south", "west")
 """Each is a quarter turn clockwise after the one before."""
 
-# The cells that face north, from the centre. A turn clockwise takes (x, y) to (y, -x); this also gives the centres that
-# the protocol names for O and I.
-_NORTH: dict[str, tuple[Cell, ...]] = {
+# The cells of the piece facing north, as (column, row) from its centre. A clockwise turn takes (x, y) to (y, -x), which
+# also gives the centres that the protocol defines for O and I.
+_NORTH: dict[str, tuple[tuple[int, int], ...]] = {
     "I": ((-1, 0), (0, 0), (1, 0), (2, 0)),
     "O": ((0, 0), (1, 0), (0, 1), (1, 1)),
     "T": ((-1, 0), (0, 0), (1, 0), (0, 1)),
@@ -34,7 +32,7 @@ _NORTH: dict[str, tuple[Cell, ...]] = {
 
 
 @cache
-def offsets(piece: str, orientation: Orientation) -> frozenset[Cell]:
+def offsets(piece: str, orientation: Orientation) -> frozenset[tuple[int, int]]:
     """The cells of a piece, from its centre."""
     cells = _NORTH[piece]
     for _ in range(ORIENTATIONS.index(orientation)):
@@ -53,7 +51,7 @@ class Move:
     spin: Spin = "none"
 
     @classmethod
-    def of(cls, piece: str, cells: Iterable[Cell], spin: Spin = "none") -> "Move":
+    def of(cls, piece: str, cells: Iterable[tuple[int, int]], spin: Spin = "none") -> "Move":
         """The move that fills these cells. Where several orientations do, the first one."""
         wanted = frozenset(cells)
         left, bottom = min(x for x, _ in wanted), min(y for _, y in wanted)
@@ -65,7 +63,7 @@ class Move:
         raise ValueError(f"{sorted(wanted)} are no cells of {piece}")
 
     @property
-    def cells(self) -> frozenset[Cell]:
+    def cells(self) -> frozenset[tuple[int, int]]:
         """The cells that it fills."""
         return frozenset((self.x + dx, self.y + dy) for dx, dy in offsets(self.piece, self.orientation))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from blockfall.experiments.statistics import Verdict
-from blockfall.reports.model import Cell, Sheet
+from blockfall.reports.model import Sheet, SheetCell
 
 _FAILS = (Verdict.WORSE, Verdict.DIFFERS)
 _WORDS = {
@@ -98,7 +98,7 @@ class Story:
     def sheet(self) -> Sheet:
         """The figures as a table, with their errors and verdicts."""
         columns = ("figure", f"ours, {self.unit}", "published", "verdict", "note")
-        rows: list[tuple[Cell, ...]] = [
+        rows: list[tuple[SheetCell, ...]] = [
             (
                 f"{one.part}: {one.name}",
                 one.ours_shown,
@@ -199,5 +199,5 @@ def _shown(value: float | None, error: float | None) -> str:
     return f"{text} ± {error:,.2f}" if error else text
 
 
-def _number(cell: Cell) -> float | None:
+def _number(cell: SheetCell) -> float | None:
     return float(cell) if isinstance(cell, int | float) else None

@@ -8,7 +8,7 @@ from pathlib import Path
 from blockfall.app.parts import jobs
 from blockfall.experiments.statistics import Verdict
 from blockfall.reports import Bars, Report, Section, Sheet
-from blockfall.reports.model import Cell
+from blockfall.reports.model import SheetCell
 from blockfall.studies import Study
 from blockfall.studies.results import BESIDE, sheet_from, shipped_provenance, shipped_sheets
 
@@ -67,7 +67,7 @@ def shipped_report(study: Study) -> Report:
     return Report(f"{study.name}: {study.title}", summary, sections, shipped_provenance(study.name))
 
 
-def _number(cell: Cell) -> float:
+def _number(cell: SheetCell) -> float:
     return float(cell) if isinstance(cell, int | float) else 0.0
 
 

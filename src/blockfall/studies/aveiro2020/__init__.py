@@ -14,13 +14,13 @@ from blockfall.studies.aveiro2020.report import report, rows
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 
 
-class Settings(StudySettings):
+class Aveiro2020Settings(StudySettings):
     """The study's settings."""
 
     budget: Literal["quick", "full"] = Field(default="quick", description="quick: few games of each agent; full: 2,000")
 
 
-def run(settings: Settings, work: Work) -> Findings:
+def run(settings: Aveiro2020Settings, work: Work) -> Findings:
     """Plays the games of all agents, and some of them frame by frame."""
     games = played(settings.budget, settings.seed, work)
     frames = followed(settings.budget, settings.seed, work)
@@ -35,7 +35,7 @@ STUDY = Study(
     name="aveiro2020",
     title="An agent for the course's Tetris server: four heuristics, a guard against towers",
     source="Silva, Cardita, Guerra 2020, Universidade de Aveiro",
-    settings_type=Settings,
+    settings_type=Aveiro2020Settings,
     run=run,
     quick_takes="about ten seconds",
     plays=tuple((RULES.name, name) for name in AGENTS),

@@ -43,7 +43,7 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedVariant:
     """An agent of the study and its games."""
 
     variant: Variant
@@ -68,7 +68,7 @@ class Played:
     @property
     def points_per_line(self) -> float:
         """The points of all games by their lines."""
-        return float(self.games.score.sum() / max(1, self.games.lines.sum()))
+        return float(self.games.score.sum()) / max(1, int(self.games.lines.sum()))
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _unhurried(*, slides: bool) -> Rules:
     return replace(RULES, name=name, file=RULES.file.model_copy(update={"placement": placement}))
 
 
-def played(budget: str, seed: int, work: Work) -> list[Played]:
+def played(budget: str, seed: int, work: Work) -> list[PlayedVariant]:
     """The games of all agents; each plays the same ones."""
     sizes = PLAN["budgets"][budget]
     plan = variants()
@@ -130,7 +130,7 @@ def played(budget: str, seed: int, work: Work) -> list[Played]:
             done = evaluate(
                 variant.rules, variant.agent, games, seed, max_pieces=most, backend=work.backend, progress=show
             )
-            results.append(Played(variant, done, most))
+            results.append(PlayedVariant(variant, done, most))
     return results
 
 

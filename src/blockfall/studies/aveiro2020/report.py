@@ -3,11 +3,11 @@
 from blockfall.experiments.statistics import compare, describe
 from blockfall.reports import Bars, Boxes, Figure, Report, Section, Sheet
 from blockfall.server.game import POINTS_PER_FRAME, SLOWEST
-from blockfall.studies.aveiro2020.plays import DOCUMENT, LOOKING_AHEAD, Followed, Played
+from blockfall.studies.aveiro2020.plays import DOCUMENT, LOOKING_AHEAD, Followed, PlayedVariant
 from blockfall.studies.base import Row, judged
 
 
-def rows(played: list[Played]) -> tuple[Row, ...]:
+def rows(played: list[PlayedVariant]) -> tuple[Row, ...]:
     """The mean points of every agent but those with other thresholds. The document publishes no figures."""
     return tuple(
         judged(one.variant.name, one.points.mean, one.points.sem, None, note=_cap(one))
@@ -16,11 +16,11 @@ def rows(played: list[Played]) -> tuple[Row, ...]:
     )
 
 
-def _cap(one: Played) -> str:
+def _cap(one: PlayedVariant) -> str:
     return f"{one.games.capped} of {len(one.games.score)} games cut" if one.games.capped else ""
 
 
-def report(played: list[Played], followed: list[Followed], budget: str, seed: int) -> Report:
+def report(played: list[PlayedVariant], followed: list[Followed], budget: str, seed: int) -> Report:
     """The study's report."""
     document = next(one for one in played if one.variant.name == DOCUMENT)
     sections = (
@@ -73,7 +73,7 @@ def report(played: list[Played], followed: list[Followed], budget: str, seed: in
     return Report("aveiro2020: an agent on the course's server", summary, sections)
 
 
-def _section(title: str, tab: str, text: str, played: list[Played], document: Played) -> Section:
+def _section(title: str, tab: str, text: str, played: list[PlayedVariant], document: PlayedVariant) -> Section:
     items: list[Sheet | Figure] = [_sheet(title, tab, played, document)]
     items.append(
         Boxes(
@@ -89,7 +89,7 @@ def _section(title: str, tab: str, text: str, played: list[Played], document: Pl
     return Section(title, (text,), tuple(items))
 
 
-def _sheet(title: str, tab: str, played: list[Played], document: Played) -> Sheet:
+def _sheet(title: str, tab: str, played: list[PlayedVariant], document: PlayedVariant) -> Sheet:
     found = []
     for one in played:
         points, lines, pieces = one.points, one.lines, one.pieces
@@ -113,7 +113,7 @@ def _sheet(title: str, tab: str, played: list[Played], document: Played) -> Shee
     return Sheet(title, columns, tuple(found), note, tab)
 
 
-def _beside(one: Played, document: Played) -> str:
+def _beside(one: PlayedVariant, document: PlayedVariant) -> str:
     """Which of the two scores more, in words; paired by game."""
     if one is document:
         return ""
@@ -121,7 +121,7 @@ def _beside(one: Played, document: Played) -> str:
     return compare(one.games.score[:games], document.games.score[:games]).sentence("it", "the document's")
 
 
-def _thresholds(guards: list[Played], played: list[Played]) -> Section:
+def _thresholds(guards: list[PlayedVariant], played: list[PlayedVariant]) -> Section:
     without = next(one for one in played if one.variant.part == "guard" and one.variant.agent.guard is None)
     title = "The guard's thresholds"
     found = []

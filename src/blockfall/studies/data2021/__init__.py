@@ -13,11 +13,11 @@ from blockfall.studies.base import Findings, Study, StudySettings, Work
 from blockfall.studies.data2021.crossed import measure_crossed
 from blockfall.studies.data2021.floods import measure_floods
 from blockfall.studies.data2021.published_bots import SETS, measure_published, measure_slips, measure_suspect
-from blockfall.studies.data2021.report import Measured, ranked, report, rows, short_ranking
+from blockfall.studies.data2021.report import Data2021Results, ranked, report, rows, short_ranking
 from blockfall.studies.data2021.trainings import PUBLISHED, trainings
 
 
-class Settings(StudySettings):
+class Data2021Settings(StudySettings):
     """The study's settings."""
 
     budget: Literal["quick", "full"] = Field(
@@ -45,7 +45,7 @@ class Settings(StudySettings):
     ] = Field(default="all", description="one experiment, the published bots, or the agents compared")
 
 
-def run(settings: Settings, work: Work) -> Findings:
+def run(settings: Data2021Settings, work: Work) -> Findings:
     """Plays the thesis's bots, trains ours, and compares them."""
     budget, seed, part = settings.budget, settings.seed, settings.part
     own = part in ("all", "published")
@@ -62,7 +62,7 @@ def run(settings: Settings, work: Work) -> Findings:
         hints.append(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"))
     return Findings(
         rows(published, trained, crossed),
-        report(Measured(published, suspect, slips, floods, crossed, trained), budget, seed),
+        report(Data2021Results(published, suspect, slips, floods, crossed, trained), budget, seed),
         sheets=(short_ranking(trained),) if ranked(trained) else (),
         hints=tuple(hints),
     )
@@ -72,7 +72,7 @@ STUDY = Study(
     name="data2021",
     title="TetrisBot: evolution, swarm and Q-learning compared",
     source="Data 2021, Jagiellonian University",
-    settings_type=Settings,
+    settings_type=Data2021Settings,
     run=run,
     quick_takes="about two minutes",
     plays=tuple((rules, name) for rules in PUBLISHED["crossed"]["generators"] for name in SETS),

@@ -7,7 +7,7 @@ import numpy as np
 from blockfall.experiments.ranks import mann_whitney
 from blockfall.experiments.statistics import describe
 from blockfall.reports import Dots, Section, Sheet
-from blockfall.studies.data2021.trainings import PUBLISHED, Trained
+from blockfall.studies.data2021.trainings import PUBLISHED, TrainedBots
 
 _BASE = "as-described"
 _CELLS = PUBLISHED["ablation"]["cells"]
@@ -20,7 +20,7 @@ class Change:
     """A variant of the network's learning, and how it compares with the method as described."""
 
     label: str
-    trained: Trained
+    trained: TrainedBots
     p_value: float | None
     """By Mann and Whitney's test over trainings, because scores span four powers of ten; None for the method itself."""
     better: bool
@@ -39,7 +39,7 @@ class Change:
         return "better" if self.better else "worse" if self.p_value < _CHANCE else "no difference shown"
 
 
-def changes(trained: dict[str, Trained]) -> dict[str, Change]:
+def changes(trained: dict[str, TrainedBots]) -> dict[str, Change]:
     """Every variant by its name; empty where one was not trained."""
     found: dict[str, Change] = {}
     for cell in _CELLS:

@@ -6,12 +6,12 @@ from itertools import pairwise
 import numpy as np
 
 from blockfall.reports import Bars, Curves, Dots, Series
-from blockfall.studies.data2021.trainings import PUBLISHED, Trained
+from blockfall.studies.data2021.trainings import PUBLISHED, TrainedBots
 
 _BINS = 12
 
 
-def agents_dots(order: list[tuple[str, Trained]]) -> Dots:
+def agents_dots(order: list[tuple[str, TrainedBots]]) -> Dots:
     """Every training of every agent of the comparison."""
     return Dots(
         "Score of the agents",
@@ -25,7 +25,7 @@ def agents_dots(order: list[tuple[str, Trained]]) -> Dots:
     )
 
 
-def dots(title: str, tab: str, cells: list[Trained]) -> Dots:
+def dots(title: str, tab: str, cells: list[TrainedBots]) -> Dots:
     """Every training of an experiment, and the thesis's one."""
     return Dots(
         f"{title}: every training",
@@ -42,7 +42,7 @@ def dots(title: str, tab: str, cells: list[Trained]) -> Dots:
     )
 
 
-def histogram(title: str, cells: list[Trained], legend: str) -> Bars:
+def histogram(title: str, cells: list[TrainedBots], legend: str) -> Bars:
     """How many of the test games ended in each range of scores."""
     most = max(max(one.test) for one in cells)
     step = _round_up(most / _BINS)
@@ -65,7 +65,7 @@ def _round_up(step: float) -> float:
     return next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= step)
 
 
-def learning_curves(trained: dict[str, Trained], budget: str) -> Curves:
+def learning_curves(trained: dict[str, TrainedBots], budget: str) -> Curves:
     """What the two networks that learn are worth as they learn."""
     limit = PUBLISHED["common"]["games"]["max_pieces"]
     series = []

@@ -7,7 +7,7 @@ import numpy as np
 from blockfall.compute import evaluate
 from blockfall.experiments.statistics import describe
 from blockfall.studies.base import Work
-from blockfall.studies.data2021.trainings import POINTS, PUBLISHED, Trained
+from blockfall.studies.data2021.trainings import POINTS, PUBLISHED, TrainedBots
 
 GAMES = {"quick": 30, "full": 100}
 LIMIT = {"quick": 20_000, "full": 100_000}  # pieces; in permutations of seven a good bot lives for millions
@@ -38,7 +38,7 @@ class Crossing:
         return describe(self.means).sem
 
 
-def measure_crossed(trained: dict[str, Trained], budget: str, seed: int, work: Work) -> tuple[Crossing, ...]:
+def measure_crossed(trained: dict[str, TrainedBots], budget: str, seed: int, work: Work) -> tuple[Crossing, ...]:
     """The bots of every generator's trainings, tested with every generator."""
     said = PUBLISHED["crossed"]
     cells = [one for one in trained.values() if one.experiment == "generator"]

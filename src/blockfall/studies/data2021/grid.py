@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from blockfall.experiments.statistics import describe
 from blockfall.reports import Sheet
-from blockfall.studies.data2021.trainings import PUBLISHED, Trained, swarm_name
+from blockfall.studies.data2021.trainings import PUBLISHED, TrainedBots, swarm_name
 
 _SHUFFLES = 10_000
 
@@ -27,7 +27,7 @@ class Spread:
     """How often the means spread as far as that, if the cells of every restart are exchanged by chance."""
 
 
-def spread_of_cells(cells: list[Trained], seed: int) -> Spread:
+def spread_of_cells(cells: list[TrainedBots], seed: int) -> Spread:
     """How far the cells spread, judged by a permutation test, because scores are far from normal.
 
     Restarts are blocks: a training changes places only with trainings of other cells that are the same restart.
@@ -45,7 +45,7 @@ def _between(scores: npt.NDArray[np.float64]) -> float:
     return float(scores.mean(axis=1).std(ddof=1))
 
 
-def spread_sheet(cells: list[Trained], seed: int) -> Sheet:
+def spread_sheet(cells: list[TrainedBots], seed: int) -> Sheet:
     """The spread of the cells as a sheet."""
     found = spread_of_cells(cells, seed)
     rows = (
@@ -61,7 +61,7 @@ def spread_sheet(cells: list[Trained], seed: int) -> Sheet:
     return Sheet("Swarm: do the coefficients matter?", ("spread of", "found"), rows, note)
 
 
-def coefficients_sheet(cells: list[Trained], seed: int) -> Sheet:
+def coefficients_sheet(cells: list[TrainedBots], seed: int) -> Sheet:
     """Each value of each coefficient, over all cells that have it, and whether chance alone parts them so far."""
     grid = PUBLISHED["swarm"]
     named = {str(cell.value): cell.means for cell in cells}

@@ -35,7 +35,7 @@ class Slip:
 
 
 @dataclass(frozen=True)
-class Bot:
+class PublishedBot:
     """Scores in millions of points: as we read the thesis, and as it could also be read."""
 
     name: str
@@ -82,7 +82,7 @@ def measure_suspect(budget: str, seed: int, work: Work) -> tuple[tuple[float, De
     return tuple(found)
 
 
-def measure_published(budget: str, seed: int, work: Work) -> tuple[Bot, ...]:
+def measure_published(budget: str, seed: int, work: Work) -> tuple[PublishedBot, ...]:
     """The thesis's bots as we read it, and as it could also be read."""
     cells = next(part for part in PUBLISHED["experiment"] if part["name"] == "heuristics")["cells"]
     means = {cell["value"]: cell["mean"] for cell in cells}
@@ -100,7 +100,7 @@ def measure_published(budget: str, seed: int, work: Work) -> tuple[Bot, ...]:
             )
             assert lowest, "every set has the position of the piece"
             found.append(
-                Bot(
+                PublishedBot(
                     name,
                     means[name],
                     scores(player),

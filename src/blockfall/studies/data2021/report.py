@@ -13,28 +13,28 @@ from blockfall.studies.data2021.charts import agents_dots, dots, histogram, lear
 from blockfall.studies.data2021.crossed import Crossing
 from blockfall.studies.data2021.floods import Floods, claims_sheet, floods_sheet
 from blockfall.studies.data2021.grid import coefficients_sheet, spread_sheet
-from blockfall.studies.data2021.published_bots import SUSPECT, Bot, Slip
+from blockfall.studies.data2021.published_bots import SUSPECT, PublishedBot, Slip
 from blockfall.studies.data2021.tables import cells_sheet, crossed_sheet, longer_sheet, steadiness_sheet, times_sheet
-from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, Trained
+from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, TrainedBots
 
 _THEIR_ERROR = 1 / math.sqrt(100)
 """The standard error of the thesis's 100 games, by their mean: the lengths of games are close to exponential."""
 
 
 @dataclass(frozen=True)
-class Measured:
+class Data2021Results:
     """Everything that the report shows."""
 
-    published: tuple[Bot, ...]
+    published: tuple[PublishedBot, ...]
     suspect: tuple[tuple[float, Description], ...]
     slips: tuple[Slip, ...]
     floods: tuple[Floods, ...]
     crossed: tuple[Crossing, ...]
-    trained: dict[str, Trained]
+    trained: dict[str, TrainedBots]
 
 
 def rows(
-    published: tuple[Bot, ...], trained: dict[str, Trained], crossed: tuple[Crossing, ...] = ()
+    published: tuple[PublishedBot, ...], trained: dict[str, TrainedBots], crossed: tuple[Crossing, ...] = ()
 ) -> tuple[Row, ...]:
     """The mean scores of the thesis's bots on our rules, of every training, and of table 9's bots."""
     found = []
@@ -58,7 +58,7 @@ def rows(
     return tuple(found)
 
 
-def report(measured: Measured, budget: str, seed: int) -> Report:
+def report(measured: Data2021Results, budget: str, seed: int) -> Report:
     """The study's report."""
     trained = measured.trained
     sections = [_comparison(trained)] if ranked(trained) else []
@@ -107,7 +107,7 @@ def report(measured: Measured, budget: str, seed: int) -> Report:
     return Report("data2021: TetrisBot", summary, tuple(sections))
 
 
-def _verdicts(trained: dict[str, Trained]) -> Section:
+def _verdicts(trained: dict[str, TrainedBots]) -> Section:
     """How the trainings compare with the published ones, by name."""
     by_verdict: dict[str, list[str]] = {}
     for row in rows((), trained):
@@ -119,14 +119,14 @@ def _verdicts(trained: dict[str, Trained]) -> Section:
     return Section("The published trainings", (), (sheet,))
 
 
-def ranked(trained: dict[str, Trained]) -> list[tuple[str, Trained]]:
+def ranked(trained: dict[str, TrainedBots]) -> list[tuple[str, TrainedBots]]:
     """The agents of the comparison by their labels, the best first; empty where one is missing."""
     if not set(AGENTS.values()) <= set(trained):
         return []
     return sorted(((label, trained[name]) for label, name in AGENTS.items()), key=lambda item: -item[1].mean)
 
 
-def ranking(trained: dict[str, Trained]) -> Sheet:
+def ranking(trained: dict[str, TrainedBots]) -> Sheet:
     """The comparison that chapter 1.1 promises: score over a series of games, and training time, with intervals."""
     order = ranked(trained)
     best = order[0][1]
@@ -171,7 +171,7 @@ def ranking(trained: dict[str, Trained]) -> Sheet:
     return Sheet("Comparison of the agents", columns, tuple(found), note)
 
 
-def short_ranking(trained: dict[str, Trained]) -> Sheet:
+def short_ranking(trained: dict[str, TrainedBots]) -> Sheet:
     """The comparison of the agents with fewer columns, for a terminal."""
     found = []
     for _, label, _, score, low, high, _, _, seconds, _ in ranking(trained).rows:
@@ -180,11 +180,11 @@ def short_ranking(trained: dict[str, Trained]) -> Sheet:
     return Sheet("The agents compared", ("agent", "score", "95 %", "seconds"), tuple(found))
 
 
-def _comparison(trained: dict[str, Trained]) -> Section:
+def _comparison(trained: dict[str, TrainedBots]) -> Section:
     return Section("The agents compared", (), (ranking(trained), agents_dots(ranked(trained))))
 
 
-def _published(measured: Measured) -> Section:
+def _published(measured: Data2021Results) -> Section:
     bots = measured.published
     found = []
     for bot in bots:

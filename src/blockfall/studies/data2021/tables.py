@@ -5,10 +5,10 @@ import numpy as np
 from blockfall.experiments.statistics import Difference, compare_independent, describe
 from blockfall.reports import Sheet
 from blockfall.studies.data2021.crossed import Crossing
-from blockfall.studies.data2021.trainings import Trained
+from blockfall.studies.data2021.trainings import TrainedBots
 
 
-def cells_sheet(title: str, tab: str, cells: list[Trained]) -> Sheet:
+def cells_sheet(title: str, tab: str, cells: list[TrainedBots]) -> Sheet:
     """A table of the thesis, ours beside it."""
     found = []
     for one in cells:
@@ -51,7 +51,7 @@ def cells_sheet(title: str, tab: str, cells: list[Trained]) -> Sheet:
     return Sheet(title, columns, tuple(found), note, tab)
 
 
-def times_sheet(title: str, tab: str, cells: list[Trained]) -> Sheet:
+def times_sheet(title: str, tab: str, cells: list[TrainedBots]) -> Sheet:
     """The times of such a table."""
     found = tuple(
         (
@@ -69,7 +69,7 @@ def times_sheet(title: str, tab: str, cells: list[Trained]) -> Sheet:
     return Sheet(f"{title}: seconds", columns, found, note, f"{tab}, seconds")
 
 
-def steadiness_sheet(cells: list[Trained]) -> Sheet:
+def steadiness_sheet(cells: list[TrainedBots]) -> Sheet:
     """Table 6 by the thesis's own definition: steady is a bot whose games come close to their mean."""
     found = []
     for one in cells:
@@ -94,7 +94,7 @@ def steadiness_sheet(cells: list[Trained]) -> Sheet:
     return Sheet("Table 6: is it steadier?", columns, tuple(found), note, "Table 6, is it steadier")
 
 
-def longer_sheet(cells: list[Trained]) -> Sheet:
+def longer_sheet(cells: list[TrainedBots]) -> Sheet:
     """Table 12: what a longer limit buys, and what it costs."""
     found = []
     for one in cells[1:]:

@@ -22,19 +22,19 @@ _STEPS = 100  # of the progress bar, per training
 _SEEDS_APART = 1000
 _TIMED_GAMES, _TIMED_PIECES = 4, 1000
 
-Cell = dict[str, Any]
+PublishedCell = dict[str, Any]
 """A cell of the thesis's tables: value, training, generation, max, mean."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlannedTraining:
     """A training to do."""
 
     experiment: str
     value: object
     keys: dict[str, Any]
     """The keys of the run's file."""
-    published: Cell
+    published: PublishedCell
     own_seed: int = 0
     """What is added to the study's seed, so that trainings that are compared do not begin alike."""
 
@@ -55,12 +55,12 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedBots:
     """A finished training. Scores are in millions of points."""
 
     experiment: str
     value: object
-    published: Cell
+    published: PublishedCell
     folder: Path
     bots: tuple[Agent, ...]
     """The bot of every restart."""
@@ -129,7 +129,7 @@ class Trained:
         return sum(self.seconds) / sum(len(curve) for curve in self.curves)
 
 
-def plans(budget: str) -> list[Plan]:
+def plans(budget: str) -> list[PlannedTraining]:
     """All trainings, in the order of the thesis."""
     sizes = PUBLISHED["budgets"][budget]
     base = merged(
@@ -141,7 +141,7 @@ def plans(budget: str) -> list[Plan]:
         changes = {key: experiment[key] for key in ("features", "games", "optimiser") if key in experiment}
         for cell in experiment["cells"]:
             keys = merged(merged(base, changes), _at(experiment["setting"], cell["value"]))
-            found.append(Plan(experiment["name"], cell["value"], keys, cell))
+            found.append(PlannedTraining(experiment["name"], cell["value"], keys, cell))
     return [*found, *_swarms(base, sizes), *_networks(base, sizes)]
 
 
@@ -175,7 +175,7 @@ AGENTS = {
 heuristics are these six, row transitions and well sums."""
 
 
-def _swarms(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
+def _swarms(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[PlannedTraining]:
     grid, size = PUBLISHED["swarm"], sizes["swarm"]
     published = {swarm_name(*cell["at"]): cell for cell in grid["cells"]}
     number = 0
@@ -188,7 +188,7 @@ def _swarms(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
                 games = {"training": size["training"], "max_pieces": grid["max_pieces"]}
                 number += 1
                 own_seed = number * _SEEDS_APART
-                yield Plan("swarm", name, merged(keys, {"games": games}), published.get(name, {}), own_seed)
+                yield PlannedTraining("swarm", name, merged(keys, {"games": games}), published.get(name, {}), own_seed)
 
 
 def _swarm(size: dict[str, Any], weight: float, speed: float, **more: object) -> dict[str, Any]:
@@ -196,27 +196,27 @@ def _swarm(size: dict[str, Any], weight: float, speed: float, **more: object) ->
     return {"name": "pso", "particles": size["particles"], "iterations": size["iterations"], **limits, **more}
 
 
-def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[Plan]:
+def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[PlannedTraining]:
     network = PUBLISHED["network"]
     size = sizes["network_swarm"]
     swarm = _swarm(size, 1.0, 0.2, cognitive=[1.5, 1.5], social=[1.5, 1.5], inertia=[0.7, 0.7])
     keys = {**base, "hidden": network["small"], "restarts": size["restarts"], "optimiser": swarm}
-    yield Plan("network", "swarm", keys, {})
+    yield PlannedTraining("network", "swarm", keys, {})
     seen = {"features": "data-6", "hidden": network["hidden"]}
     sees_lines = {**seen, "features": PUBLISHED["ablation"]["sees"]}
     for method, changes in {"data2021": seen, "n-step": sees_lines, "table": {}}.items():
-        yield Plan("network", method, _learned(base, method, sizes[method], changes), {})
+        yield PlannedTraining("network", method, _learned(base, method, sizes[method], changes), {})
     for cell in PUBLISHED["ablation"]["cells"]:
         method = cell["method"]
         changed = sizes[method] | (sizes["short_warm_up"] if cell.get("short_warm_up") else {})
         size = changed | cell.get("learning", {})
         keys = _learned(base, method, size, sees_lines if cell.get("sees_lines") else seen)
-        yield Plan("ablation", cell["value"], keys, {})
+        yield PlannedTraining("ablation", cell["value"], keys, {})
     for cell in PUBLISHED["linear"]["cells"]:
         whole = sizes[cell["size"]]
         size = {"restarts": whole["restarts"]} | sizes[cell["value"]] | cell.get("learning", {})
         changes = {"features": cell["features"], "games": whole["games"]}
-        yield Plan("linear", cell["value"], _learned(base, cell["method"], size, changes), {})
+        yield PlannedTraining("linear", cell["value"], _learned(base, cell["method"], size, changes), {})
 
 
 def _learned(base: dict[str, Any], method: str, size: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -227,17 +227,17 @@ def _learned(base: dict[str, Any], method: str, size: dict[str, Any], changes: d
     return merged(merged(keys, {"restarts": size["restarts"]} | no_optimiser), changes)
 
 
-def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, Trained]:
+def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, TrainedBots]:
     """The trainings of a part, or all of them, by name. Those that are finished are read."""
     every = plans(budget)
     first: dict[
-        str, Plan
+        str, PlannedTraining
     ] = {}  # tables share trainings, as the thesis's share bots; the part that comes first does not matter
     for plan in every:
         first.setdefault(plan.same, plan)
     planned = [plan for plan in every if in_part(plan.experiment, plan.name, part)]
     wanted = {_folder(first[plan.same]): first[plan.same].configuration(seed) for plan in planned}
-    done: dict[str, Trained] = {}
+    done: dict[str, TrainedBots] = {}
     with work.phase("trainings", len(wanted) * _STEPS) as update:
         work.train_all(wanted, lambda share, note: update(int(share * _STEPS), note))
     with work.phase("bots timed", len(planned)) as update:
@@ -253,11 +253,11 @@ def in_part(experiment: str, name: str, part: str) -> bool:
     return part in ("all", experiment) or (part == "agents" and name in AGENTS.values())
 
 
-def _folder(plan: Plan) -> str:
+def _folder(plan: PlannedTraining) -> str:
     return plan.name.replace("/", "-")
 
 
-def _trained(plan: Plan, seed: int, work: Work) -> Trained:
+def _trained(plan: PlannedTraining, seed: int, work: Work) -> TrainedBots:
     """What a finished training came to."""
     folder, configuration = _folder(plan), plan.configuration(seed)
     run, _ = work.trained(folder, configuration, lambda _: None)
@@ -274,15 +274,15 @@ def _trained(plan: Plan, seed: int, work: Work) -> Trained:
     games = work.store.runs.test_games(run)
     timed = evaluate(configuration.rules, bots[0], _TIMED_GAMES, seed, max_pieces=_TIMED_PIECES, backend="local:1")
     pace = timed.seconds / int(timed.pieces.sum())
-    return Trained(
+    return TrainedBots(
         plan.experiment,
         plan.value,
         plan.published,
         work.folder(folder),
         bots,
-        tuple(tuple(score / POINTS for score in row.points or ()) for row in validations),
+        tuple(tuple(score / POINTS for score in row.points) for row in validations),
         tuple(game.score / POINTS for game in games),
-        sum(row.capped or 0 for row in validations),
+        sum(row.capped for row in validations),
         tuple(best.values()),
         tuple(tuple(curve) for curve in curves.values()),
         tuple(seconds.values()),

@@ -19,7 +19,7 @@ from blockfall.studies.feup2016.report import conclusions, margin_sheet, report,
 _PLAIN_BOARDS = 250  # of the quick budget: so many are searched without a table too
 
 
-class Settings(StudySettings):
+class Feup2016Settings(StudySettings):
     """The study's settings."""
 
     budget: Literal["quick", "full"] = Field(
@@ -45,7 +45,7 @@ class Settings(StudySettings):
     )
 
 
-def run(settings: Settings, work: Work) -> Findings:
+def run(settings: Feup2016Settings, work: Work) -> Findings:
     """Solves every board with every algorithm; the full budget adds large boards."""
     columns, board_rows = parse_size(settings.size)
     algorithms = chosen_algorithms(settings.algorithms)
@@ -69,7 +69,7 @@ STUDY = Study(
     name="feup2016",
     title="Hopeless solved by search: eight algorithms on random boards",
     source="Carneiro, Silva and Castro 2016, FEUP",
-    settings_type=Settings,
+    settings_type=Feup2016Settings,
     run=run,
     quick_takes="about 40 seconds",
     searches=tuple(("hopeless", name) for name in (*ALGORITHMS, "best")),

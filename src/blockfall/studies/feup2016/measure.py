@@ -38,7 +38,7 @@ SHORT_NODES = 2000
 
 
 @dataclass
-class Measured:
+class MeasuredAlgorithm:
     """One algorithm on the boards, board by board. Means are of the boards that it searched to the end.
 
     A search that a limit stopped gives the best that it had, or the greedy way out; neither is the algorithm's answer.
@@ -97,11 +97,11 @@ class Measured:
         """The mean of the most memory that a search held."""
         return float(np.mean([found.peak_bytes for found in self.own.values()]))
 
-    def on_boards_of(self, other: "Measured") -> "Measured":
+    def on_boards_of(self, other: "MeasuredAlgorithm") -> "MeasuredAlgorithm":
         """The same on the boards only that both searched to the end."""
         both = self.own.keys() & other.own.keys()
         solutions = [found if place in both else None for place, found in enumerate(self.solutions)]
-        return Measured(self.algorithm, solutions)
+        return MeasuredAlgorithm(self.algorithm, solutions)
 
 
 def chosen_algorithms(names: str | None) -> tuple[str, ...]:
@@ -133,10 +133,10 @@ def distinct_boards(count: int, columns: int, rows: int, colours: int, seed: int
 
 def measure(
     boards: Sequence[HopelessBoard], names: Sequence[str], plain_boards: int, node_limit: int | None, work: Work
-) -> dict[str, Measured]:
+) -> dict[str, MeasuredAlgorithm]:
     """Every algorithm on every board, and on the first of them also without a table, which takes much longer."""
     plain = {name: plain for name, plain in WITHOUT_TABLE.items() if name in names}
-    found = {name: Measured(name) for name in (*names, *plain.values())}
+    found = {name: MeasuredAlgorithm(name) for name in (*names, *plain.values())}
     usual, no_table = SearchSettings(node_limit=node_limit), SearchSettings(node_limit=node_limit, skip_seen=False)
     with work.phase("boards", len(boards)) as update:
         for number, board in enumerate(boards, 1):

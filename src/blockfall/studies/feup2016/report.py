@@ -8,7 +8,7 @@ import numpy as np
 from blockfall.experiments.statistics import Difference, Verdict, compare
 from blockfall.games import HopelessBoard
 from blockfall.reports import Bars, Report, Section, Sheet
-from blockfall.reports.model import Cell
+from blockfall.reports.model import SheetCell
 from blockfall.studies.base import Row, judged
 from blockfall.studies.feup2016.measure import (
     ALGORITHMS,
@@ -19,11 +19,11 @@ from blockfall.studies.feup2016.measure import (
     SHORT_NODES,
     WITHOUT_TABLE,
     Margin,
-    Measured,
+    MeasuredAlgorithm,
 )
 
 
-def rows(found: dict[str, Measured], comparable: bool) -> tuple[Row, ...]:
+def rows(found: dict[str, MeasuredAlgorithm], comparable: bool) -> tuple[Row, ...]:
     """The mean points of every algorithm that came to an end on some board."""
     made = []
     for name in (*_measured(found), *_of_users(found)):
@@ -40,7 +40,7 @@ def rows(found: dict[str, Measured], comparable: bool) -> tuple[Row, ...]:
 
 
 def report(
-    found: dict[str, Measured],
+    found: dict[str, MeasuredAlgorithm],
     boards: Sequence[HopelessBoard],
     large: list[Margin],
     size: str,
@@ -66,21 +66,21 @@ def report(
 _LARGE = "The original size, where no exact search ends: what `best` adds to MaxMin, the report's recommendation."
 
 
-def _measured(found: dict[str, Measured]) -> list[str]:
+def _measured(found: dict[str, MeasuredAlgorithm]) -> list[str]:
     """The report's algorithms that came to an end on some board."""
     return [name for name in ALGORITHMS if name in found and found[name].own]
 
 
-def _of_users(found: dict[str, Measured]) -> list[str]:
+def _of_users(found: dict[str, MeasuredAlgorithm]) -> list[str]:
     """The users' own algorithms that came to an end on some board."""
     shipped = {*ALGORITHMS, *WITHOUT_TABLE.values()}
     return [name for name in found if name not in shipped and found[name].own]
 
 
-def results(found: dict[str, Measured], comparable: bool) -> Sheet:
+def results(found: dict[str, MeasuredAlgorithm], comparable: bool) -> Sheet:
     """Points, time, efficiency, nodes and memory of every algorithm."""
     described = {plain: name for name, plain in WITHOUT_TABLE.items()}
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[SheetCell, ...]] = []
     for name, one in found.items():
         if not one.own:
             rows.append((name, 0, one.asked, *[None] * 10))
@@ -116,14 +116,14 @@ def results(found: dict[str, Measured], comparable: bool) -> Sheet:
     return Sheet("Mean points, time and efficiency", columns, tuple(rows), note, tab="Points, time, efficiency")
 
 
-def by_board(found: dict[str, Measured], boards: Sequence[HopelessBoard]) -> tuple[Sheet, ...]:
+def by_board(found: dict[str, MeasuredAlgorithm], boards: Sequence[HopelessBoard]) -> tuple[Sheet, ...]:
     """Points, time and nodes of every search, a row for each board. Points that are not the algorithm's own are left
     out; the last column says why.
     """
 
-    points: list[tuple[Cell, ...]] = []
-    times: list[tuple[Cell, ...]] = []
-    nodes: list[tuple[Cell, ...]] = []
+    points: list[tuple[SheetCell, ...]] = []
+    times: list[tuple[SheetCell, ...]] = []
+    nodes: list[tuple[SheetCell, ...]] = []
     for place, board in enumerate(boards):
         solutions = [one.solutions[place] for one in found.values()]
         own = [one.own[place].points if place in one.own else None for one in found.values()]
@@ -138,7 +138,7 @@ def by_board(found: dict[str, Measured], boards: Sequence[HopelessBoard]) -> tup
     )
 
 
-def _stopped(found: dict[str, Measured], place: int) -> str | None:
+def _stopped(found: dict[str, MeasuredAlgorithm], place: int) -> str | None:
     """Which searches of a board a limit stopped."""
     stopped = []
     for name, one in found.items():
@@ -148,12 +148,12 @@ def _stopped(found: dict[str, Measured], place: int) -> str | None:
     return "; ".join(stopped) or None
 
 
-def _charts(found: dict[str, Measured], names: Sequence[str], comparable: bool) -> list[Bars]:
+def _charts(found: dict[str, MeasuredAlgorithm], names: Sequence[str], comparable: bool) -> list[Bars]:
     """The report's three charts. Of brute force, the times are those without a table, as the report's."""
     charts = []
     plain = found.get(PLAIN_BRUTE_FORCE)
     as_described = {"brute-force": plain} if plain is not None and plain.own else {}
-    measures: list[tuple[str, str, str, Callable[[Measured], float]]] = [
+    measures: list[tuple[str, str, str, Callable[[MeasuredAlgorithm], float]]] = [
         ("Mean points", "points", "points", lambda one: one.description.mean),
         ("Mean time", "milliseconds", "time_ms", lambda one: one.time_ms),
         ("Efficiency", "points per millisecond", "efficiency", lambda one: one.efficiency),
@@ -174,13 +174,13 @@ _BLOCKS = 10
 """The error of an efficiency, which is a ratio of means, comes from so many parts of the boards."""
 
 
-def conclusions(found: dict[str, Measured]) -> tuple[Sheet, ...]:
+def conclusions(found: dict[str, MeasuredAlgorithm]) -> tuple[Sheet, ...]:
     """The report's conclusions that the measured algorithms can judge, and whether they hold here.
 
     Times and efficiencies are means, as in the report's table. A place in a ranking is settled where the difference to
     every other algorithm is shown (95 %).
     """
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[SheetCell, ...]] = []
     own = {name: one for name, one in found.items() if one.own}
     if {"breadth-first", "iterative-deepening"} <= own.keys():
         wide = own["breadth-first"].on_boards_of(own["iterative-deepening"])
@@ -226,14 +226,14 @@ def conclusions(found: dict[str, Measured]) -> tuple[Sheet, ...]:
     )
 
 
-def _rankings(own: dict[str, Measured]) -> list[tuple[Cell, ...]]:
+def _rankings(own: dict[str, MeasuredAlgorithm]) -> list[tuple[SheetCell, ...]]:
     """Conclusions 2 to 4, which rank the eight algorithms; brute force is the report's, without a table."""
     eight = {name: own[PLAIN_BRUTE_FORCE] if name == "brute-force" else own[name] for name in ALGORITHMS}
     by_time = sorted(eight, key=lambda name: eight[name].time_ms)
     by_points = sorted(eight, key=lambda name: -eight[name].description.mean)
     by_efficiency = sorted(eight, key=lambda name: -eight[name].efficiency)
 
-    def settled(name: str, differs: Callable[[Measured, Measured], Difference]) -> bool:
+    def settled(name: str, differs: Callable[[MeasuredAlgorithm, MeasuredAlgorithm], Difference]) -> bool:
         others = (one for other, one in eight.items() if other != name)
         return all(differs(eight[name], one) is not Difference.NOT_SHOWN for one in others)
 
@@ -264,16 +264,16 @@ def _verdict(holds: bool, is_settled: bool) -> str:
     return "inconclusive" if not is_settled else "yes" if holds else "no"
 
 
-def _points(one: Measured, other: Measured) -> Difference:
+def _points(one: MeasuredAlgorithm, other: MeasuredAlgorithm) -> Difference:
     return _compared(one, other, lambda part: part.points)
 
 
-def _time(one: Measured, other: Measured) -> Difference:
+def _time(one: MeasuredAlgorithm, other: MeasuredAlgorithm) -> Difference:
     return _compared(one, other, lambda part: [found.seconds for found in part.own.values()])
 
 
-def _efficiency(one: Measured, other: Measured) -> Difference:
-    def blocks(part: Measured) -> list[float]:
+def _efficiency(one: MeasuredAlgorithm, other: MeasuredAlgorithm) -> Difference:
+    def blocks(part: MeasuredAlgorithm) -> list[float]:
         pieces = np.array_split(
             np.array([(found.points, 1000 * found.seconds) for found in part.own.values()]), _BLOCKS
         )
@@ -282,7 +282,9 @@ def _efficiency(one: Measured, other: Measured) -> Difference:
     return _compared(one, other, blocks)
 
 
-def _compared(one: Measured, other: Measured, values: Callable[[Measured], Sequence[float]]) -> Difference:
+def _compared(
+    one: MeasuredAlgorithm, other: MeasuredAlgorithm, values: Callable[[MeasuredAlgorithm], Sequence[float]]
+) -> Difference:
     """Which has more, by the boards that both searched to the end; not shown where there are too few."""
     first, second = values(one.on_boards_of(other)), values(other.on_boards_of(one))
     return compare(first, second).verdict if len(first) > 1 else Difference.NOT_SHOWN
@@ -296,7 +298,7 @@ def _more(one: float, other: float) -> float:
 _SHORTEST = ("breadth-first", PLAIN_BREADTH_FIRST, "iterative-deepening")
 
 
-def _nodes(found: dict[str, Measured]) -> Sheet:
+def _nodes(found: dict[str, MeasuredAlgorithm]) -> Sheet:
     """The searches for the fewest moves, on the boards that were searched without a table too."""
     rows = []
     for name in _SHORTEST:

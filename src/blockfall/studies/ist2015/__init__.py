@@ -7,14 +7,14 @@ from pydantic import Field
 
 from blockfall.search import SearchSettings
 from blockfall.studies.base import Findings, Study, StudySettings, Work
-from blockfall.studies.ist2015.measure import ALGORITHMS, FILLED, PIECES, Plan, exact, proved, searches
+from blockfall.studies.ist2015.measure import ALGORITHMS, FILLED, PIECES, SearchPlan, exact, proved, searches
 from blockfall.studies.ist2015.report import conclusions, optima, report, rows
 from blockfall.validation import read_text
 
 _MORE_PIECES = "s"  # a sixth piece for the proofs
 
 
-class Settings(StudySettings):
+class Ist2015Settings(StudySettings):
     """The study's settings."""
 
     budget: Literal["quick", "full"] = Field(
@@ -33,12 +33,12 @@ class Settings(StudySettings):
     )
 
 
-def run(settings: Settings, work: Work) -> Findings:
+def run(settings: Ist2015Settings, work: Work) -> Findings:
     """Searches as the report does, then proves the optimum."""
     full = settings.budget == "full"
     limits = SearchSettings(seed=settings.seed)
     board = FILLED if settings.board is None else read_text(settings.board)
-    plan = Plan.of(board, settings.pieces, settings.heuristic, settings.weights, settings.algorithm)
+    plan = SearchPlan.of(board, settings.pieces, settings.heuristic, settings.weights, settings.algorithm)
     found = searches(plan, limits, work)
     more = plan.pieces + (_MORE_PIECES if full else "")
     proofs = proved(plan, more, limits, work)
@@ -55,7 +55,7 @@ STUDY = Study(
     name="ist2015",
     title="Tetris as a search problem: depth-first, A* and a best search",
     source="Duarte, Almeida and Fialho 2015, IST",
-    settings_type=Settings,
+    settings_type=Ist2015Settings,
     run=run,
     quick_takes="about ten seconds",
     searches=tuple(("ist-tetris", name) for name in ALGORITHMS),

@@ -56,7 +56,7 @@ class Searched:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SearchPlan:
     """What is searched: the boards, the pieces, and the heuristics."""
 
     board: str
@@ -67,7 +67,7 @@ class Plan:
     @classmethod
     def of(
         cls, board: str, pieces: str, heuristic: str | None, weights: str | None, algorithm: str | None = None
-    ) -> "Plan":
+    ) -> "SearchPlan":
         """The report's tables with these changes; a table that is changed has nothing published."""
         start = IstPosition.start(pieces, board)
         tables = []
@@ -109,7 +109,7 @@ def _numbers(weights: str) -> tuple[float, ...]:
         raise SettingError(f"weights {weights!r}; they must be five numbers, such as 30,5,10,25,-0.6") from None
 
 
-def searches(plan: Plan, settings: SearchSettings, work: Work) -> list[Searched]:
+def searches(plan: SearchPlan, settings: SearchSettings, work: Work) -> list[Searched]:
     """The searches of all tables."""
     todo = [
         (table, board, plan.pieces[:count])
@@ -129,13 +129,13 @@ def searches(plan: Plan, settings: SearchSettings, work: Work) -> list[Searched]
     return found
 
 
-def proved(plan: Plan, pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
+def proved(plan: SearchPlan, pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
     """The optimum for one piece, two pieces and so on, by `best`, on both boards."""
     boards = list(plan.boards)
     return _by("best", "proofs", "Blockfall's best", boards, plan, pieces, settings, work)
 
 
-def exact(plan: Plan, pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
+def exact(plan: SearchPlan, pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
     """The same by A* without a heuristic, on the empty board: it meets every state of the tree but the last layer's."""
     return _by("a-star", "A*", "A* with h = 0", ["empty"], plan, pieces, settings, work)
 
@@ -145,7 +145,7 @@ def _by(
     phase: str,
     title: str,
     boards: list[str],
-    plan: Plan,
+    plan: SearchPlan,
     pieces: str,
     settings: SearchSettings,
     work: Work,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from blockfall.experiments.statistics import judge
 from blockfall.reports import Curves, Panels, Report, Section, Series, Sheet
-from blockfall.reports.model import Cell
+from blockfall.reports.model import SheetCell
 from blockfall.studies.base import Row
 from blockfall.studies.ist2015.measure import RUNS, Searched
 
@@ -121,7 +121,7 @@ def conclusions(found: list[Searched], proofs: list[Searched]) -> Sheet:
     counts = _Counts(found, proofs)
     filled = next((one.board for one in found if one.board != "empty"), "filled")
     pp, a_star, h1, h2, h3 = "4.1.1", "4.1.2", "4.2.1, H1", "4.2.1, H2", "4.2.1, H3"
-    made: list[tuple[Cell, ...]] = []
+    made: list[tuple[SheetCell, ...]] = []
 
     def add(conclusion: str, holds: Callable[[int, bool], bool | None], shown: Callable[[int, bool], str]) -> None:
         """`holds` and `shown` take a number of pieces and whether the figures are the report's."""
@@ -137,14 +137,18 @@ def conclusions(found: list[Searched], proofs: list[Searched]) -> Sheet:
 
     nodes, points, best = counts.nodes, counts.points, counts.best
 
-    def both(n: int, theirs: bool, one: Figure, other: Figure, holds: Callable[[float, float], bool]) -> bool | None:
+    def both(
+        n: int, theirs: bool, one: CountByPieces, other: CountByPieces, holds: Callable[[float, float], bool]
+    ) -> bool | None:
         a, b = one(n, theirs), other(n, theirs)
         return None if a is None or b is None else holds(a, b)
 
-    def sides(n: int, theirs: bool, one: Figure, other: Figure) -> str:
+    def sides(n: int, theirs: bool, one: CountByPieces, other: CountByPieces) -> str:
         return f"with {n} pieces {one(n, theirs):,g} beside {other(n, theirs):,g}"
 
-    def compared(conclusion: str, one: Figure, other: Figure, holds: Callable[[float, float], bool]) -> None:
+    def compared(
+        conclusion: str, one: CountByPieces, other: CountByPieces, holds: Callable[[float, float], bool]
+    ) -> None:
         add(conclusion, lambda n, t: both(n, t, one, other, holds), lambda n, t: sides(n, t, one, other))
 
     compared(
@@ -183,7 +187,7 @@ def _fewer(a: float, b: float) -> bool:
     return a < b or a == b == 2  # with one piece every search expands the root and nothing else
 
 
-Figure = Callable[[int, bool], float | None]
+CountByPieces = Callable[[int, bool], float | None]
 """A figure by the number of pieces; True asks for the report's."""
 
 
@@ -195,7 +199,7 @@ class _Counts:
         self._proofs = {(one.board, len(one.pieces)): one for one in proofs if one.solution.optimal}
         self.pieces = sorted({len(one.pieces) for one in found})
 
-    def nodes(self, table: str, board: str) -> Figure:
+    def nodes(self, table: str, board: str) -> CountByPieces:
         def figure(n: int, theirs: bool) -> float | None:
             one = self._found.get((table, board, n))
             if one is None:
@@ -204,7 +208,7 @@ class _Counts:
 
         return figure
 
-    def points(self, table: str, board: str) -> Figure:
+    def points(self, table: str, board: str) -> CountByPieces:
         def figure(n: int, theirs: bool) -> float | None:
             one = self._found.get((table, board, n))
             if one is None:
@@ -213,7 +217,7 @@ class _Counts:
 
         return figure
 
-    def best(self, board: str) -> Figure:
+    def best(self, board: str) -> CountByPieces:
         """The most points: of the report, the most in its tables; of ours, the proved optimum."""
 
         def figure(n: int, theirs: bool) -> float | None:

@@ -11,7 +11,7 @@ from pydantic import Field
 from blockfall.agents import agent
 from blockfall.experiments.run import AGENT_FILE
 from blockfall.studies.base import Findings, Study, StudySettings, Work
-from blockfall.studies.soster2024.plan import DROP, RULES, Cell, extension, fours, readings, tables
+from blockfall.studies.soster2024.plan import DROP, RULES, ThesisCell, extension, fours, readings, tables
 from blockfall.studies.soster2024.report import report, rows, statistics
 from blockfall.studies.soster2024.speed import LIMITED, SHIPPED, timed
 from blockfall.studies.soster2024.trainings import features_of_agents, trainings
@@ -19,7 +19,7 @@ from blockfall.studies.soster2024.trainings import features_of_agents, trainings
 RulesChoice = Literal["both", "nes-no-rotation-drop", "nes-no-rotation"]
 
 
-class Settings(StudySettings):
+class Soster2024Settings(StudySettings):
     """The study's settings."""
 
     budget: Literal["taste", "quick", "full"] = Field(
@@ -32,7 +32,7 @@ class Settings(StudySettings):
     )
 
 
-def run(settings: Settings, work: Work) -> Findings:
+def run(settings: Soster2024Settings, work: Work) -> Findings:
     """Trains every group of metrics for every kind of fitness."""
     cells = cells_of(settings)
     work = work.prepared_for(features_of_agents(cells) | set(agent(SHIPPED).weights))
@@ -47,7 +47,7 @@ def run(settings: Settings, work: Work) -> Findings:
     )
 
 
-def cells_of(settings: Settings) -> list[Cell]:
+def cells_of(settings: Soster2024Settings) -> list[ThesisCell]:
     """All trainings of the study with these settings, in the order in which it trains them."""
     names = RULES if settings.rules == "both" else (settings.rules,)
     cells = [cell for name in names for cell in tables(name, settings.budget)]
@@ -62,7 +62,7 @@ STUDY = Study(
     name="soster2024",
     title="NES Tetris without rotation: 17 metrics, weights found by particle swarms",
     source="Soster 2024, UFSC",
-    settings_type=Settings,
+    settings_type=Soster2024Settings,
     run=run,
     quick_takes="about a minute",
     plays=tuple((name, "soster-3") for name in (*RULES, LIMITED)),

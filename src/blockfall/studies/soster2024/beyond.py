@@ -6,24 +6,24 @@ import numpy as np
 
 from blockfall.experiments.statistics import Comparison, compare_independent, describe, judge
 from blockfall.reports import Bars, Curves, Section, Series, Sheet
-from blockfall.studies.soster2024.plan import DROP, FITNESS, PUBLISHED, SHORT, Cell, abbreviation, features_of
-from blockfall.studies.soster2024.trainings import Trained
+from blockfall.studies.soster2024.plan import DROP, FITNESS, PUBLISHED, SHORT, ThesisCell, abbreviation, features_of
+from blockfall.studies.soster2024.trainings import TrainedAgent
 
 WEIGHT_OF = {"mean": 0.0, "weighted": 0.4, "record": 1.0}
 """The weight of the record in each kind of fitness."""
 
 
-def plain(trained: list[Trained], rules: str, group: str, fitness: str) -> Trained:
+def plain(trained: list[TrainedAgent], rules: str, group: str, fitness: str) -> TrainedAgent:
     """The training of the thesis's protocol."""
-    return next(t for t in trained if t.cell == Cell(rules, group, fitness))
+    return next(t for t in trained if t.cell == ThesisCell(rules, group, fitness))
 
 
-def by_restarts(one: Trained, other: Trained) -> Comparison:
+def by_restarts(one: TrainedAgent, other: TrainedAgent) -> Comparison:
     """Two ways of training compared by the means of their restarts, on the same validation games."""
     return compare_independent(one.validation_means, other.validation_means)
 
 
-def other_readings(trained: list[Trained]) -> list[Section]:
+def other_readings(trained: list[TrainedAgent]) -> list[Section]:
     """What the thesis's figures of groups 4 and 5 become when its text is read in other ways."""
     sections = []
     readings = [t for t in trained if t.cell.part == "readings"]
@@ -47,13 +47,13 @@ def other_readings(trained: list[Trained]) -> list[Section]:
 _READING = ("fitness", "reading", "mean lines", "standard error", "thesis", "verdict")
 
 
-def _reading(t: Trained, what: str) -> tuple[str | float | None, ...]:
+def _reading(t: TrainedAgent, what: str) -> tuple[str | float | None, ...]:
     assert t.published
     verdict = judge(t.mean, t.error, t.published["mean"], t.published_error)
     return (t.fitness, what, t.mean, t.error, t.published["mean"], str(verdict))
 
 
-def _repeated(trained: list[Trained], repeated: list[Trained]) -> Section:
+def _repeated(trained: list[TrainedAgent], repeated: list[TrainedAgent]) -> Section:
     title = "The same training with other random numbers"
     fitness = PUBLISHED["repeated"]["fitness"]
     found: list[tuple[str | float | None, ...]] = []
@@ -76,7 +76,7 @@ def _repeated(trained: list[Trained], repeated: list[Trained]) -> Section:
     return Section(title, (text,), (Sheet(title, columns, tuple(found), tab="Repeated trainings"),))
 
 
-def _fours(trained: list[Trained], fours: list[Trained]) -> Section:
+def _fours(trained: list[TrainedAgent], fours: list[TrainedAgent]) -> Section:
     title = "Group 5: every four that it can be"
     found, summary = [], []
     for fitness in FITNESS:
@@ -115,7 +115,7 @@ def _fours(trained: list[Trained], fours: list[Trained]) -> Section:
     )
 
 
-def beyond(trained: list[Trained]) -> list[Section]:
+def beyond(trained: list[TrainedAgent]) -> list[Section]:
     """The thesis's future work, where it was run."""
     sections = []
     for rules in dict.fromkeys(t.rules for t in trained):
@@ -160,7 +160,7 @@ _VARIANT = (
 )
 
 
-def _variant(t: Trained, base: Trained | None) -> tuple[str | float | None, ...]:
+def _variant(t: TrainedAgent, base: TrainedAgent | None) -> tuple[str | float | None, ...]:
     compared = by_restarts(t, base) if base and t is not base else None
     chosen = t.result["restarts"][t.result["chosen_restart"]]
     fresh = t.cell.changes.get("games", {}).get("fresh")
@@ -187,7 +187,7 @@ _NOTE = (
 )
 
 
-def _optimisers(rules: str, trained: list[Trained], mine: list[Trained]) -> Section:
+def _optimisers(rules: str, trained: list[TrainedAgent], mine: list[TrainedAgent]) -> Section:
     title = f"{rules}: other optimisers and a neural network"
     found = []
     for group in dict.fromkeys(t.group for t in mine):
@@ -221,7 +221,7 @@ def _error(values: list[float]) -> float:
     return float(np.std(values, ddof=1) / math.sqrt(len(values)))
 
 
-def _record_weights(trained: list[Trained]) -> Section:
+def _record_weights(trained: list[TrainedAgent]) -> Section:
     title = "The weight of the record"
     found: list[tuple[str | float | None, ...]] = []
     series, sentences = [], []
@@ -267,7 +267,7 @@ def _record_weights(trained: list[Trained]) -> Section:
     return Section(title, (text, *sentences), (Sheet(title, columns, tuple(found)), curves))
 
 
-def _swarms(title: str, tab: str, trained: list[Trained], mine: list[Trained]) -> Sheet:
+def _swarms(title: str, tab: str, trained: list[TrainedAgent], mine: list[TrainedAgent]) -> Sheet:
     found = []
     for group in dict.fromkeys(t.group for t in mine):
         base = plain(trained, DROP, group, "mean")

@@ -11,13 +11,13 @@ from blockfall.reports import Section, Sheet
 from blockfall.studies.base import Row
 from blockfall.studies.soster2024.beyond import by_restarts, plain
 from blockfall.studies.soster2024.plan import FITNESS, GROUPS, PUBLISHED, SHORT, abbreviation
-from blockfall.studies.soster2024.trainings import Trained
+from blockfall.studies.soster2024.trainings import TrainedAgent
 
 _TOP = 5  # of the weights, of which 5.1.3 speaks
 _NAMED = ("ATF", "CMV", "PP")
 
 
-def reference_points(trained: list[Trained]) -> Section:
+def reference_points(trained: list[TrainedAgent]) -> Section:
     """Our best games beside those of people and earlier agents."""
     title = "Reference points of the thesis"
     found: list[tuple[str | int | float | None, ...]] = [
@@ -61,7 +61,7 @@ def published_means(rows: tuple[Row, ...]) -> Section:
     )
 
 
-def conclusions(trained: list[Trained]) -> list[Section]:
+def conclusions(trained: list[TrainedAgent]) -> list[Section]:
     """What the thesis concludes, what decides it here, and whether it holds, for each rule set with all its tables."""
     sections = []
     for rules in dict.fromkeys(t.rules for t in trained):
@@ -87,7 +87,7 @@ Conclusion = tuple[str, str, str, str | None]
 """What the thesis says, what decides it here, the verdict, and what a verdict alone does not say."""
 
 
-def _apart(one: Trained, other: Trained) -> tuple[float, float]:
+def _apart(one: TrainedAgent, other: TrainedAgent) -> tuple[float, float]:
     """The difference of the means and its standard error."""
     return one.mean - other.mean, math.hypot(one.error, other.error)
 
@@ -96,14 +96,14 @@ def _shown(difference: float, error: float) -> bool:
     return abs(difference) > 2 * error
 
 
-def _between(trained: list[Trained], rules: str, group: str) -> list[tuple[float, float]]:
+def _between(trained: list[TrainedAgent], rules: str, group: str) -> list[tuple[float, float]]:
     """The differences between each two kinds of fitness, each with its error."""
     cells = [plain(trained, rules, group, fitness) for fitness in FITNESS]
     found = [_apart(one, other) for one, other in combinations(cells, 2)]
     return [(abs(difference), error) for difference, error in found]
 
 
-def _fitness(trained: list[Trained], rules: str) -> Conclusion:
+def _fitness(trained: list[TrainedAgent], rules: str) -> Conclusion:
     # The largest difference may have a large error too; the clearest one decides.
     found = {group: max(_between(trained, rules, group), key=lambda one: one[0] - 2 * one[1]) for group in GROUPS}
     against = [group for group, pair in found.items() if _shown(*pair)]
@@ -116,7 +116,7 @@ def _listed(found: dict[str, tuple[float, float]]) -> str:
     return ", ".join(f"{group} {difference:.2f} +- {error:.2f}" for group, (difference, error) in found.items())
 
 
-def _fewer(trained: list[Trained], rules: str) -> Conclusion:
+def _fewer(trained: list[TrainedAgent], rules: str) -> Conclusion:
     found = {f: _apart(plain(trained, rules, "soster-4", f), plain(trained, rules, "soster-3", f)) for f in FITNESS}
     said = ", ".join(f"{fitness} {difference:+.2f} +- {error:.2f}" for fitness, (difference, error) in found.items())
     better = [fitness for fitness, value in found.items() if _shown(*value) and value[0] > 0]
@@ -128,7 +128,7 @@ def _fewer(trained: list[Trained], rules: str) -> Conclusion:
     )
 
 
-def _stable(trained: list[Trained], rules: str) -> Conclusion:
+def _stable(trained: list[TrainedAgent], rules: str) -> Conclusion:
     found = {group: max(_between(trained, rules, group)) for group in ("soster-3", "soster-4", "soster-5")}
     steady, its_error = found["soster-3"]
     said_of, less = ("soster-4", "soster-5"), []
@@ -144,7 +144,7 @@ def _stable(trained: list[Trained], rules: str) -> Conclusion:
     )
 
 
-def _best(trained: list[Trained], rules: str, fitness: str) -> Conclusion:
+def _best(trained: list[TrainedAgent], rules: str, fitness: str) -> Conclusion:
     ranked = sorted((plain(trained, rules, group, fitness) for group in GROUPS), key=lambda t: -t.mean)
     theirs = PUBLISHED["best"][fitness]
     first, second = ranked[0], ranked[1]
@@ -161,7 +161,7 @@ def _best(trained: list[Trained], rules: str, fitness: str) -> Conclusion:
     return (f"{theirs} is the best group under {fitness} fitness", said, *verdict)
 
 
-def _informative(trained: list[Trained], rules: str) -> Conclusion:
+def _informative(trained: list[TrainedAgent], rules: str) -> Conclusion:
     tops = []
     for fitness, group in PUBLISHED["best"].items():
         tops.append([abbreviation(name) for name in list(plain(trained, rules, group, fitness).weights)[:_TOP]])
@@ -175,7 +175,7 @@ def _informative(trained: list[Trained], rules: str) -> Conclusion:
     )
 
 
-def _swarms(trained: list[Trained], rules: str) -> list[Conclusion]:
+def _swarms(trained: list[TrainedAgent], rules: str) -> list[Conclusion]:
     """What the thesis expects of larger swarms, where they were run."""
     found = []
     for part, says in (

@@ -28,7 +28,7 @@ FITNESS = ("mean", "record", "weighted")
 
 
 @dataclass(frozen=True)
-class Cell:
+class ThesisCell:
     """One training."""
 
     rules: str
@@ -54,13 +54,13 @@ def features_of(group: str, fitness: str) -> tuple[str, ...]:
     return feature_list(f"{group}-{fitness}" if group in ("soster-4", "soster-5") else group)
 
 
-def tables(rules: str, budget: str) -> list[Cell]:
+def tables(rules: str, budget: str) -> list[ThesisCell]:
     """The thesis's tables, and our own groups 4 and 5."""
     groups, kinds = ((*GROUPS, *OWN), FITNESS) if budget != "taste" else (GROUPS[:1], FITNESS[:1])
-    return [Cell(rules, group, fitness) for fitness in kinds for group in groups]
+    return [ThesisCell(rules, group, fitness) for fitness in kinds for group in groups]
 
 
-def protocol(cell: Cell, features: tuple[str, ...], budget: str) -> dict[str, Any]:
+def protocol(cell: ThesisCell, features: tuple[str, ...], budget: str) -> dict[str, Any]:
     """The keys of a run's file: the thesis's protocol for this cell, with the cell's changes."""
     keys = {
         "rules": cell.rules,
@@ -75,43 +75,44 @@ def protocol(cell: Cell, features: tuple[str, ...], budget: str) -> dict[str, An
     )
 
 
-def extension(rules: str, budget: str) -> list[Cell]:
+def extension(rules: str, budget: str) -> list[ThesisCell]:
     """The thesis's future work. With slides, only what shows the limits of its metrics."""
     extended, swarm = PUBLISHED["extended"], PUBLISHED["budgets"][budget]["optimiser"]
     fresh = {"optimiser": _equal("cma-es", swarm), "games": {"fresh": True}}
     found = [
-        Cell(rules, group, "mean", "optimisers", "cma-es fresh games", changes=fresh) for group in extended["groups"]
+        ThesisCell(rules, group, "mean", "optimisers", "cma-es fresh games", changes=fresh)
+        for group in extended["groups"]
     ]
     wide = feature_list(extended["wide"])
-    found.append(Cell(rules, "wide", "mean", "optimisers", "cma-es fresh games", wide, fresh))
+    found.append(ThesisCell(rules, "wide", "mean", "optimisers", "cma-es fresh games", wide, fresh))
     if rules == DROP:
         found += [*_optimisers(rules, swarm), *_record_weights(rules), *_particles(rules, swarm)]
     return found
 
 
-def _optimisers(rules: str, swarm: dict[str, Any]) -> Iterator[Cell]:
+def _optimisers(rules: str, swarm: dict[str, Any]) -> Iterator[ThesisCell]:
     extended = PUBLISHED["extended"]
     hidden = {"hidden": extended["hidden"]}
     network = f"network of {extended['hidden'][0]} neurons"
     for group in extended["groups"]:
         for fitness in extended["fitness"]:
             for optimiser in extended["optimisers"]:
-                yield Cell(
+                yield ThesisCell(
                     rules, group, fitness, "optimisers", optimiser, changes={"optimiser": _equal(optimiser, swarm)}
                 )
-            yield Cell(rules, group, fitness, "optimisers", f"{network} by pso", changes=hidden)
+            yield ThesisCell(rules, group, fitness, "optimisers", f"{network} by pso", changes=hidden)
             genetic = {**hidden, "optimiser": _equal("genetic", swarm)}
-            yield Cell(rules, group, fitness, "optimisers", f"{network} by genetic", changes=genetic)
+            yield ThesisCell(rules, group, fitness, "optimisers", f"{network} by genetic", changes=genetic)
 
 
-def _record_weights(rules: str) -> Iterator[Cell]:
+def _record_weights(rules: str) -> Iterator[ThesisCell]:
     for group in PUBLISHED["extended"]["groups"]:
         for weight in PUBLISHED["extended"]["record_weights"]:
             changes = {"record_weight": weight, "mean_weight": round(1 - weight, 3)}
-            yield Cell(rules, group, "weighted", "record weight", f"record weight {weight:g}", changes=changes)
+            yield ThesisCell(rules, group, "weighted", "record weight", f"record weight {weight:g}", changes=changes)
 
 
-def _particles(rules: str, swarm: dict[str, Any]) -> Iterator[Cell]:
+def _particles(rules: str, swarm: dict[str, Any]) -> Iterator[ThesisCell]:
     for group in PUBLISHED["extended"]["groups"]:
         for times in PUBLISHED["extended"]["more_particles"]:
             yield _swarm_of(rules, group, swarm, times * swarm["particles"], "more particles")
@@ -120,10 +121,10 @@ def _particles(rules: str, swarm: dict[str, Any]) -> Iterator[Cell]:
         yield _swarm_of(rules, group, swarm, PUBLISHED["extended"]["particles_per_metric"] * metrics, "by metrics")
 
 
-def _swarm_of(rules: str, group: str, swarm: dict[str, Any], particles: int, part: str) -> Cell:
+def _swarm_of(rules: str, group: str, swarm: dict[str, Any], particles: int, part: str) -> ThesisCell:
     changes = {"optimiser": {**swarm, "particles": particles}}
     note = f"{particles} particles" if part == "more particles" else f"{particles} particles for its metrics"
-    return Cell(rules, group, "mean", part, note, changes=changes)
+    return ThesisCell(rules, group, "mean", part, note, changes=changes)
 
 
 def _equal(optimiser: str, swarm: dict[str, Any]) -> dict[str, Any]:
@@ -134,21 +135,21 @@ def _equal(optimiser: str, swarm: dict[str, Any]) -> dict[str, Any]:
     return chosen
 
 
-def readings() -> list[Cell]:
+def readings() -> list[ThesisCell]:
     """Group 4 with other definitions of its metrics, and trained again with other random numbers."""
     found = []
     for said in PUBLISHED["readings"]:
         swap = {find_feature(old).name: find_feature(new).name for old, new in said["swap"].items()}
         features = tuple(swap.get(name, name) for name in features_of("soster-4", said["fitness"]))
-        found.append(Cell(DROP, "soster-4", said["fitness"], "readings", said["name"], features))
+        found.append(ThesisCell(DROP, "soster-4", said["fitness"], "readings", said["name"], features))
     again = PUBLISHED["repeated"]
     for group in again["groups"]:
         for seed in again["seeds"]:
-            found.append(Cell(DROP, group, again["fitness"], "repeated", f"seed {seed}", changes={"seed": seed}))
+            found.append(ThesisCell(DROP, group, again["fitness"], "repeated", f"seed {seed}", changes={"seed": seed}))
     return found
 
 
-def fours() -> list[Cell]:
+def fours() -> list[ThesisCell]:
     """Every group of four that the thesis's group 5 can be: four of its group 4, with what its text says."""
     found = []
     for fitness in FITNESS:
@@ -159,7 +160,7 @@ def fours() -> list[Cell]:
         for four in combinations(features_of("soster-4", fitness), 4):
             if sure <= set(four) and set(four) != set(features_of("soster-5", fitness)):
                 names = " ".join(abbreviation(name) for name in four)
-                found.append(Cell(DROP, "soster-5", fitness, "fours", names, four))
+                found.append(ThesisCell(DROP, "soster-5", fitness, "fours", names, four))
     return found
 
 

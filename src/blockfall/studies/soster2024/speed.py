@@ -12,7 +12,7 @@ from blockfall.reports import Section, Sheet
 from blockfall.rulesets import rules
 from blockfall.studies.base import Work
 from blockfall.studies.soster2024.plan import PUBLISHED, SLIDES
-from blockfall.studies.soster2024.trainings import Trained
+from blockfall.studies.soster2024.trainings import TrainedAgent
 
 LIMITED = "nes-no-rotation-timed"
 SHIPPED = "birken-6"
@@ -38,7 +38,7 @@ class Timed:
         return float(np.mean(self.free.lines) - np.mean(self.limited.lines))
 
 
-def timed(trained: list[Trained], budget: str, seed: int, work: Work) -> list[Timed]:
+def timed(trained: list[TrainedAgent], budget: str, seed: int, work: Work) -> list[Timed]:
     """Plays the best trained agent and a shipped one."""
     games, levels = PUBLISHED["speed"]["games"][budget], PUBLISHED["speed"]["levels"]
     best = max((t for t in trained if not t.cell.part and t.rules == SLIDES), key=lambda t: t.mean, default=None)

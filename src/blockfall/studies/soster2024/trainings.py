@@ -12,16 +12,16 @@ import numpy as np
 from blockfall.experiments.configuration import Configuration, configuration_from
 from blockfall.experiments.statistics import describe
 from blockfall.studies.base import Work
-from blockfall.studies.soster2024.plan import OWN, PUBLISHED, Cell, features_of, protocol
+from blockfall.studies.soster2024.plan import OWN, PUBLISHED, ThesisCell, features_of, protocol
 
 _TEST_GAMES = 20_000  # of the thesis
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedAgent:
     """A training and what it came to."""
 
-    cell: Cell
+    cell: ThesisCell
     result: dict[str, Any]
     folder: Path
     lines: tuple[int, ...]
@@ -92,11 +92,11 @@ class Trained:
         return float(np.hypot(self.result["test"]["sem"], self.spread))
 
 
-def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Trained]:
+def trainings(cells: list[ThesisCell], budget: str, seed: int, work: Work) -> list[TrainedAgent]:
     """Trains all cells. Group 3 comes first: its weights choose the features of the groups of our own."""
     configurations: dict[str, Configuration] = {}
 
-    def configured(found: list[Cell], largest: tuple[str, ...] = ()) -> dict[str, Configuration]:
+    def configured(found: list[ThesisCell], largest: tuple[str, ...] = ()) -> dict[str, Configuration]:
         fresh = {_folder(cell): _configuration(cell, _features(cell, largest), budget, seed) for cell in found}
         configurations.update(fresh)
         return fresh
@@ -116,7 +116,7 @@ def trainings(cells: list[Cell], budget: str, seed: int, work: Work) -> list[Tra
     return [_read(cell, configurations[_folder(cell)], work) for cell in cells]
 
 
-def features_of_agents(cells: list[Cell]) -> set[str]:
+def features_of_agents(cells: list[ThesisCell]) -> set[str]:
     """What the agents of these trainings can look at. Groups of our own have some of group 3's."""
     return {name for cell in cells for name in _features(cell, largest=())}
 
@@ -125,36 +125,36 @@ _STEPS = 100  # of the progress bar, per training
 _CHOOSES = "soster-3"  # its weights choose the features of the groups of our own
 
 
-def _folder(cell: Cell) -> str:
+def _folder(cell: ThesisCell) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", cell.name)
 
 
-def _configuration(cell: Cell, features: tuple[str, ...], budget: str, seed: int) -> Configuration:
+def _configuration(cell: ThesisCell, features: tuple[str, ...], budget: str, seed: int) -> Configuration:
     keys = {"seed": seed, **protocol(cell, features, budget)}
     return configuration_from(keys, f"study soster2024, {cell.name}")
 
 
-def _features(cell: Cell, largest: tuple[str, ...]) -> tuple[str, ...]:
+def _features(cell: ThesisCell, largest: tuple[str, ...]) -> tuple[str, ...]:
     """The features of a cell. Those of a group of our own are the first of `largest`."""
     if cell.features:
         return cell.features
     return largest[: OWN[cell.group]] if cell.group in OWN else features_of(cell.group, cell.fitness)
 
 
-def _chooser(own: Cell) -> Cell:
+def _chooser(own: ThesisCell) -> ThesisCell:
     """The cell whose weights choose the features of a group of our own."""
-    return Cell(own.rules, _CHOOSES, own.fitness)
+    return ThesisCell(own.rules, _CHOOSES, own.fitness)
 
 
 def _largest_first(weights: dict[str, float]) -> dict[str, float]:
     return dict(sorted(weights.items(), key=lambda item: -abs(item[1])))
 
 
-def _read(cell: Cell, configuration: Configuration, work: Work) -> Trained:
+def _read(cell: ThesisCell, configuration: Configuration, work: Work) -> TrainedAgent:
     """What a finished training came to."""
     run, result = work.trained(_folder(cell), configuration, lambda _: None)
     curves: dict[int, list[float]] = {}
     for point in work.store.runs.curve(run):
         curves.setdefault(point.restart, []).append(point.best)
     lines = tuple(work.store.runs.test_lines(run))
-    return Trained(cell, result, work.folder(_folder(cell)), lines, tuple(tuple(c) for c in curves.values()))
+    return TrainedAgent(cell, result, work.folder(_folder(cell)), lines, tuple(tuple(c) for c in curves.values()))
