@@ -79,7 +79,13 @@ Visit = Callable[..., Page]
 
 @pytest.fixture
 def visit(app: App, browser: Browser) -> Iterator[Visit]:
-    """Return a function that opens a path as a new visitor. At the end, no page may have reported an error."""
+    with visits(app, browser) as visit:
+        yield visit
+
+
+@contextmanager
+def visits(app: App, browser: Browser) -> Iterator[Visit]:
+    """Yield a function that opens a path as a new visitor. At the end, no page may have reported an error."""
     contexts, errors = [], []
 
     def open_page(path: str, viewport: ViewportSize = DESKTOP) -> Page:

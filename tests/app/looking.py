@@ -1,4 +1,4 @@
-"""What a test sees on a page. A page follows its server, so results may appear a moment later."""
+"""Helpers to look at a page. A page follows its server, so results may appear a moment later."""
 
 import asyncio
 import re

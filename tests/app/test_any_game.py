@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from blockfall.games import game
 from blockfall.plugins import load_plugin
-from tests.app.conftest import DESKTOP, App, Visit, running_app
+from tests.app.conftest import App, Visit, running_app, visits
 from tests.app.looking import answers, canvas, comes_to, fact, middle_of, rows_become, shown_cells, shown_rows
 from tests.game_playthroughs import COLUMNS_FILE
 
@@ -22,14 +22,8 @@ def plugged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.fixture
 def page(plugged: App, browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport=DESKTOP)
-    errors: list[str] = []
-    opened = context.new_page()
-    opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    opened.goto(plugged.url.rstrip("/") + "/play")
-    yield answers(opened)
-    context.close()
-    assert errors == []
+    with visits(plugged, browser) as visit:
+        yield visit("/play")
 
 
 def seed_of_a_run() -> int:

@@ -47,7 +47,7 @@ def test_what_is_no_page_shows_the_way_to_those_that_are(app: App, browser: Brow
 
 
 def test_agents_play_and_explain_without_the_store(browser: Browser, tmp_path: Path) -> None:
-    (tmp_path / "store.sqlite3").write_text("this is no store" * 100)
+    (tmp_path / "store.sqlite3").write_text("this is not a store" * 100)
     with running_app(tmp_path) as damaged:
         page = browser.new_page()
         page.goto(f"{damaged.url}watch")

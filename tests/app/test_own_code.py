@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import ROOT
-from tests.app.conftest import DESKTOP, App, running_app
-from tests.app.looking import answers, canvas, fact, middle_of
+from tests.app.conftest import App, Visit, running_app, visits
+from tests.app.looking import canvas, fact, middle_of
 
 PLUGIN = ROOT / "tests" / "data" / "own_app.py"
 
@@ -24,25 +24,22 @@ def plugged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 
 @pytest.fixture
-def page(plugged: App, browser: Browser) -> Iterator[Page]:
-    """Open a page of the app. No error may appear as a toast."""
-    context = browser.new_context(viewport=DESKTOP, base_url=plugged.url)
-    errors: list[str] = []
-    opened = context.new_page()
-    opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield opened
-    expect(opened.locator(".q-notification")).to_have_count(0)
-    context.close()
-    assert errors == []
+def visit(plugged: App, browser: Browser) -> Iterator[Visit]:
+    """Like the usual `visit`, but no error may appear as a toast either."""
+    opened: list[Page] = []
+    with visits(plugged, browser) as visit:
+
+        def open_page(path: str) -> Page:
+            opened.append(visit(path))
+            return opened[-1]
+
+        yield open_page
+        for page in opened:
+            expect(page.locator(".q-notification")).to_have_count(0)
 
 
-def opened(page: Page, path: str) -> Page:
-    page.goto(path)
-    return answers(page)
-
-
-def test_what_a_game_raises_is_said_at_its_place(page: Page) -> None:
-    opened(page, "/play?game=ice&length=4")
+def test_what_a_game_raises_is_said_at_its_place(visit: Visit) -> None:
+    page = visit("/play?game=ice&length=4")
     expect(fact(page, "Points")).to_have_text("0")
     canvas(page).click(position=middle_of(page, (0, 0)))
     expect(fact(page, "Points")).to_have_text("1")
@@ -62,8 +59,8 @@ def test_what_a_game_raises_is_said_at_its_place(page: Page) -> None:
     expect(said).to_have_text("Seed 13 brings bad luck; take another.")
 
 
-def test_a_game_that_does_not_start_says_why_and_the_next_one_starts(page: Page) -> None:
-    opened(page, "/play?game=ice&seed=13")
+def test_a_game_that_does_not_start_says_why_and_the_next_one_starts(visit: Visit) -> None:
+    page = visit("/play?game=ice&seed=13")
     said = page.get_by_role("region", name="Board", exact=True).get_by_role("alert")
     expect(said).to_have_text("Seed 13 brings bad luck; take another.")
     expect(page.get_by_role("button", name="Hint")).to_be_disabled()
@@ -83,8 +80,8 @@ def choose(page: Page, menu: str, entry: str) -> None:
     page.get_by_role("option", name=entry, exact=True).click()
 
 
-def test_a_students_algorithm_runs_beside_ours(page: Page) -> None:
-    opened(page, "/analyse?show=search")
+def test_a_students_algorithm_runs_beside_ours(visit: Visit) -> None:
+    page = visit("/analyse?show=search")
     page.get_by_role("combobox", name="Algorithm", exact=True).locator("visible=true").click()
     entry = page.get_by_role("option", name="first-way", exact=True)
     expect(entry).to_contain_text("The first action again and again.")
@@ -102,8 +99,8 @@ def test_a_students_algorithm_runs_beside_ours(page: Page) -> None:
     expect(page.get_by_text(f"{moves} of {moves} moves, ")).to_be_visible()
 
 
-def test_what_a_students_algorithm_raises_is_said_at_the_search(page: Page) -> None:
-    opened(page, "/analyse?show=search")
+def test_what_a_students_algorithm_raises_is_said_at_the_search(visit: Visit) -> None:
+    page = visit("/analyse?show=search")
     choose(page, "Algorithm", "divides-by-zero")
     page.get_by_role("button", name="Search", exact=True).click()
     said = panel(page, "Search").get_by_role("alert")
@@ -115,8 +112,8 @@ def test_what_a_students_algorithm_raises_is_said_at_the_search(page: Page) -> N
     expect(said).to_be_hidden()
 
 
-def test_a_students_algorithm_that_never_ends_is_stopped(page: Page) -> None:
-    opened(page, "/analyse?show=search&seconds=1")
+def test_a_students_algorithm_that_never_ends_is_stopped(visit: Visit) -> None:
+    page = visit("/analyse?show=search&seconds=1")
     choose(page, "Algorithm", "never-asks")
     page.get_by_role("button", name="Search", exact=True).click()
     expect(fact(panel(page, "Result"), "Stopped by")).to_have_text("time")
@@ -125,8 +122,8 @@ def test_a_students_algorithm_that_never_ends_is_stopped(page: Page) -> None:
     expect(page.get_by_role("button", name="Search", exact=True)).to_be_enabled()
 
 
-def test_students_algorithms_are_compared_with_ours(page: Page) -> None:
-    opened(page, "/analyse?show=search")
+def test_students_algorithms_are_compared_with_ours(visit: Visit) -> None:
+    page = visit("/analyse?show=search")
     page.get_by_role("button", name="Compare the algorithms").click()
     compared = panel(page, "Algorithms compared")
     expect(compared.get_by_role("listitem").filter(has_text="first-way")).to_contain_text("points")
@@ -134,8 +131,8 @@ def test_students_algorithms_are_compared_with_ours(page: Page) -> None:
     expect(compared.get_by_text(re.compile("^divides-by-zero: .*own_app.py, line .*ZeroDivisionError"))).to_be_visible()
 
 
-def test_a_student_asks_the_own_algorithm_for_a_hint(page: Page) -> None:
-    opened(page, "/play?game=hopeless")
+def test_a_student_asks_the_own_algorithm_for_a_hint(visit: Visit) -> None:
+    page = visit("/play?game=hopeless")
     choose(page, "Algorithm", "first-way")
     page.get_by_role("button", name="Hint").click()
     expect(panel(page, "Solver").get_by_role("status")).to_contain_text("first-way expects")

@@ -1,4 +1,4 @@
-"""What a real Chromium may do with the app's pages."""
+"""The headers of the app's pages, and what a real Chromium makes of them."""
 
 import http.client
 from collections.abc import Iterator

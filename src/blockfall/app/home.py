@@ -180,7 +180,6 @@ def _show_agent(seed: int) -> None:
         placement = game.choose(player)
         painted.lock(placement)
         game.play(placement)
-        rows = painted.rows[: game.rules.visible_rows]
-        view.show(Picture(["".join(row) for row in reversed(rows)]))
+        view.show(Picture(painted.text(game.rules.visible_rows)))
 
     timer = ui.timer(_SECONDS_PER_PIECE, move)

@@ -32,6 +32,10 @@ class PaintedBoard:
         self.rows = left + [[EMPTY] * self.columns for _ in full]
         return full
 
+    def text(self, rows: int | None = None) -> list[str]:
+        """Return the lowest rows, all by default, as text with the top row first."""
+        return ["".join(row) for row in reversed(self.rows[:rows])]
+
     def with_cells(self, cells: Iterable[tuple[int, int]], mark: str) -> list[list[str]]:
         """The rows, floor first, with `mark` in these cells."""
         painted = [list(row) for row in self.rows]

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from nicegui import app
+from nicegui import app, ui
 
 from blockfall.errors import SettingError
 
@@ -103,3 +103,15 @@ class Kept:
         """Return whether a switch is on."""
         kept = self.get(name)
         return kept if isinstance(kept, bool) else usual
+
+
+def kept_switch(kept: Kept, title: str, name: str, usual: bool, on_change: Callable[[], object]) -> ui.switch:
+    """Add a switch that remembers its position."""
+    switch = ui.switch(title, value=kept.flag(name, usual))
+
+    def change() -> None:
+        kept[name] = bool(switch.value)
+        on_change()
+
+    switch.on_value_change(change)
+    return switch

@@ -58,6 +58,13 @@ class Numbers:
             self._labels[name].text = f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def pieces_place(name: str, classes: str = "") -> ui.html:
+    """Add a heading with a place for drawings of pieces."""
+    with ui.column().classes(f"gap-0 {classes}"):
+        ui.label(name).classes("bf-fact-name")
+        return ui.html(sanitize=False).classes("bf-next")
+
+
 def short(number: int) -> str:
     """A number in a form that fits its place, however large.
 

@@ -8,7 +8,7 @@ from nicegui import background_tasks, ui
 from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address
 from blockfall.app.parts.board import BoardCanvas, Picture
-from blockfall.app.parts.choices import Kept
+from blockfall.app.parts.choices import Kept, kept_switch
 from blockfall.app.parts.desk import SEARCHES
 from blockfall.app.parts.options import OptionsForm
 from blockfall.app.play.clicking import LONGEST_SEARCH_S, Advice, GameSession
@@ -60,22 +60,14 @@ class AnyGamePart:
             ui.button("New game", icon="casino", on_click=self._new_game).props("unelevated no-caps").classes("w-full")
             self._start_trouble = widgets.trouble()
             with ui.row().classes("gap-x-4 gap-y-0"):
-                self._symbols = self._switch("Symbols", "symbols", "A symbol on each colour, for colour-blind players")
-                self._sounds = self._switch("Sound", "sounds", "")
+                self._symbols = kept_switch(self._kept, "Symbols", "symbols", False, self._use_effects)
+                self._symbols.tooltip("A symbol on each colour, for colour-blind players")
+                self._sounds = kept_switch(self._kept, "Sound", "sounds", False, self._use_effects)
             ui.label(self._kind.about).classes("bf-soft text-sm")
 
-    def _switch(self, title: str, name: str, what: str) -> ui.switch:
-        switch = ui.switch(title, value=self._kept.flag(name, usual=False))
-        if what:
-            switch.tooltip(what)
-
-        def change() -> None:
-            self._kept[name] = bool(switch.value)
-            if self._begun:
-                self._view.set_habits(symbols=self._symbols.value, sounds=self._sounds.value)
-
-        switch.on_value_change(change)
-        return switch
+    def _use_effects(self) -> None:
+        if self._begun:
+            self._view.set_habits(symbols=self._symbols.value, sounds=self._sounds.value)
 
     def _build_solver(self) -> None:
         with widgets.panel("Solver", "w-full"):
@@ -150,7 +142,7 @@ class AnyGamePart:
                 self._pointed = ui.label().classes("bf-pointed").props("role=status")
             self._trouble = widgets.trouble()
             self._numbers = widgets.Numbers([*session.numbers(), "Seed"])
-        self._view.set_habits(symbols=self._symbols.value, sounds=self._sounds.value)
+        self._use_effects()
 
     def _tool(self, icon: str, title: str, act: Callable[[], None]) -> ui.button:
         def do() -> None:

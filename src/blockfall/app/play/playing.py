@@ -206,7 +206,7 @@ class TetrisSession:
         cleared, self._cleared = self._cleared, []
         sound, self._sound = self._sound, ""
         return Picture(
-            ["".join(row) for row in reversed(self.painted.rows[: self.rows_shown])],
+            self.painted.text(self.rows_shown),
             falling=self._visible(falling),
             mark=mark,
             ghost=self._visible(shadow) if ghost else (),

@@ -46,5 +46,4 @@ class Rival:
     def picture(self) -> Picture:
         """Return its board, with the rows that flash."""
         cleared, self._cleared = self._cleared, []
-        rows = ["".join(row) for row in reversed(self._painted.rows[: self._rows])]
-        return Picture(rows, cleared=cleared)
+        return Picture(self._painted.text(self._rows), cleared=cleared)

@@ -46,7 +46,7 @@ class TetrisPart:
         self._state = GameState.BUILDING
         self._gone = False
         self._wanted: Callable[[], None] | None = None
-        """What to do once the visitor agrees to abandon the game."""
+        """The action that waits until the visitor agrees to abandon the game."""
         self._asking = False
         self._rival: Rival | None = None
         self._game_kept = 0.0
@@ -147,7 +147,7 @@ class TetrisPart:
         against = self._settings.mode.against
         self._stage = TetrisStage(self._panel, self._rules, self._scoreboard, actions, against=against)
         with self._panel:
-            self._keys = Keys(on_held=self._held.hold, on_command=self._command, on_captured=self._captured)
+            self._keys = Keys(on_held=self._held.hold, on_command=self._command, on_captured=self._keys_panel.captured)
         self._use_effects()
         self._use_keys()
         self._show_ranking()
@@ -168,9 +168,6 @@ class TetrisPart:
     def _use_keys(self) -> None:
         self._keys_panel.show(actions_of(self._rules))
         self._keys.use(self._keys_panel.keys, actions_of(self._rules))
-
-    def _captured(self, code: object) -> None:
-        self._keys_panel.captured(code)
 
     def _choose_again(self) -> None:
         """Apply a setting to the next game; a running game keeps its own."""

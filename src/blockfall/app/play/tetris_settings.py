@@ -7,7 +7,7 @@ from nicegui import ui
 
 from blockfall.app.parts import choices, menus, widgets
 from blockfall.app.parts.address import Address
-from blockfall.app.parts.choices import Kept
+from blockfall.app.parts.choices import Kept, kept_switch
 from blockfall.app.play.modes import MODES, Mode
 from blockfall.app.play.playing import most_start_level
 from blockfall.app.play.rival import PACES
@@ -48,7 +48,7 @@ class TetrisSettings:
     ) -> None:
         """`titles` are those of the rules to choose from; `game_rules` are chosen first."""
         self._kept, self._address, self._rules = kept, address, game_rules
-        self._on_numbers, self._on_effects = on_numbers, on_effects
+        self._on_numbers = on_numbers
         with widgets.panel("Game", "bf-side"):
             modes = {mode.name: mode.title for mode in MODES.values()}
             self._mode = ui.toggle(modes, value=address.one_of("mode", kept.one_of("mode", "endless", modes), modes))
@@ -62,9 +62,9 @@ class TetrisSettings:
             self._about = ui.label().classes("bf-soft text-sm")
             self._build_numbers()
             with ui.row().classes("gap-x-4 gap-y-0"):
-                self.ghost = self._switch("Ghost", "ghost", usual=True)
-                self.animated = self._switch("Animation", "animated", usual=True)
-                self.sounds = self._switch("Sound", "sounds", usual=False)
+                self.ghost = kept_switch(kept, "Ghost", "ghost", True, on_effects)
+                self.animated = kept_switch(kept, "Animation", "animated", True, on_effects)
+                self.sounds = kept_switch(kept, "Sound", "sounds", False, on_effects)
             ui.button("New game", icon="replay", on_click=on_new_game).props("unelevated no-caps").classes("w-full")
         self.describe_mode()
 
@@ -112,16 +112,6 @@ class TetrisSettings:
         )
         field.tooltip(what).on_value_change(self._on_numbers)
         return field
-
-    def _switch(self, title: str, name: str, *, usual: bool) -> ui.switch:
-        switch = ui.switch(title, value=self._kept.flag(name, usual))
-
-        def change() -> None:
-            self._kept[name] = bool(switch.value)
-            self._on_effects()
-
-        switch.on_value_change(change)
-        return switch
 
     @property
     def mode(self) -> Mode:

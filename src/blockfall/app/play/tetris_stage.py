@@ -19,7 +19,7 @@ _LOSE_FOCUS = "() => document.activeElement?.blur()"
 
 
 class GameState(Enum):
-    """What a visitor's game is doing."""
+    """The states of a visitor's game."""
 
     BUILDING = "building"
     READY = "ready"
@@ -31,7 +31,7 @@ class GameState(Enum):
 
 @dataclass(frozen=True)
 class StageActions:
-    """What the buttons of the stage do."""
+    """The actions of the stage's buttons."""
 
     toggle: Callable[[], None]
     """Start, pause or continue."""

@@ -50,14 +50,8 @@ class _PuzzlesPage:
                         10, 20, label="The position", on_cell=self._click, on_hover=self._point, on_turn=self._turn
                     )
                     with ui.element("div").classes("bf-seat-side"):
-                        for name in ("Piece", "Next"):
-                            with ui.column().classes("gap-0"):
-                                ui.label(name).classes("bf-fact-name")
-                                drawn = ui.html(sanitize=False).classes("bf-next")
-                            if name == "Piece":
-                                self._piece = drawn
-                            else:
-                                self._next = drawn
+                        self._piece = widgets.pieces_place("Piece")
+                        self._next = widgets.pieces_place("Next")
                 turn = ui.button("Turn the piece", icon="rotate_right", on_click=self._turn)
                 turn.props("outline no-caps").tooltip("R, or the right mouse button")
             with ui.element("div").classes("bf-beside"):

@@ -49,7 +49,7 @@ def ended(one: FirstGame) -> tuple[str, str]:
     painted = PaintedBoard(replay.rules.columns, replay.rules.rows)
     for placement in replay.placements:
         painted.lock(placement)
-    rows = ["".join(row) for row in reversed(painted.rows[: replay.rules.visible_rows])]
     came_to = replay.outcome
     how = "Over" if came_to.pieces < _PIECES else "Still running"
-    return small_board(rows), f"{how} after {came_to.pieces} pieces, with {came_to.lines} lines."
+    board = small_board(painted.text(replay.rules.visible_rows))
+    return board, f"{how} after {came_to.pieces} pieces, with {came_to.lines} lines."

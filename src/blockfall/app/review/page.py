@@ -84,9 +84,7 @@ class _ReviewPage:
                         on_turn=self._turn,
                     )
                     with ui.element("div").classes("bf-seat-side"):
-                        with ui.column().classes("gap-0 bf-seat-next"):
-                            ui.label("Next").classes("bf-fact-name")
-                            self._next = ui.html(sanitize=False).classes("bf-next")
+                        self._next = widgets.pieces_place("Next", "bf-seat-next")
                         self._numbers = widgets.Numbers(["Piece", "Lines"])
                 self._build_transport()
             with ui.element("div").classes("bf-beside"):

@@ -70,7 +70,7 @@ class Retry:
         self._draw()
 
     def _draw(self) -> None:
-        rows = ["".join(row) for row in reversed(self._painted.rows[: self.game.rules.visible_rows])]
+        rows = self._painted.text(self.game.rules.visible_rows)
         if self._pointed is None:
             self._view.show(Picture(rows))
         else:

@@ -211,5 +211,4 @@ class Review:
         self._game.play(placement)
 
     def _keep(self) -> None:
-        rows = self._painted.rows[: self.replay.rules.visible_rows]
-        self.steps.append(ReviewStep(self._game.copy(), ["".join(row) for row in reversed(rows)]))
+        self.steps.append(ReviewStep(self._game.copy(), self._painted.text(self.replay.rules.visible_rows)))

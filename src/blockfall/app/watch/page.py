@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
@@ -81,10 +81,10 @@ class _WatchPage:
 
     def _build_transport(self) -> None:
         with ui.element("div").classes("bf-transport"):
-            self._button("first_page", "To the first kept position", self._to_start)
-            self._button("chevron_left", "Back one piece", self._back)
+            self._button("first_page", "To the first kept position", partial(self._move, "to_start"))
+            self._button("chevron_left", "Back one piece", partial(self._move, "back"))
             self._play_button = self._button("pause", "Pause", self._toggle)
-            self._button("chevron_right", "Forward one piece", self._step)
+            self._button("chevron_right", "Forward one piece", partial(self._move, "step"))
             self._button("replay", "Restart", self._restart)
             self._button("rate_review", "Review this game", self._review)
             self._button("troubleshoot", "Analyse this position", self._analyse)
@@ -256,10 +256,8 @@ class _WatchPage:
         lead.show_many("Playing…", working=True)
         told = ""
         try:
-            for found in _batches(many_games(race.rules, players, race.seed)):
-                played = await SEARCHES.do(found)
-                if played is None or match != self._match:
-                    break
+            games = many_games(race.rules, players, race.seed)
+            while (played := await SEARCHES.do(lambda: next(games, None))) and match == self._match:
                 told = str(played)
                 lead.show_many(told, working=True)
         except BlockfallError as error:
@@ -312,15 +310,6 @@ class _WatchPage:
         icon, name = ("pause", "Pause") if playing else ("play_arrow", "Play")
         self._play_button.props(f'icon={icon} aria-label="{name}"')
 
-    async def _step(self) -> None:
-        await self._move("step")
-
-    async def _back(self) -> None:
-        await self._move("back")
-
-    async def _to_start(self) -> None:
-        await self._move("to_start")
-
     async def _move(self, how: str) -> None:
         """Step by hand. This pauses the game."""
         if self._show is None:
@@ -348,15 +337,9 @@ class _WatchPage:
         if event.key == " " and not event.action.repeat:
             await self._toggle()
         elif event.key.arrow_right:
-            await self._step()
+            await self._move("step")
         elif event.key.arrow_left:
-            await self._back()
-
-
-def _batches(found: Iterator[T]) -> Iterator[Callable[[], T | None]]:
-    """Yield calls that each take the next item of an iterator, or None at its end."""
-    while True:
-        yield lambda: next(found, None)
+            await self._move("back")
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

@@ -24,9 +24,7 @@ class Seat:
             with ui.element("div").classes("bf-seat-game"):
                 self._board = BoardCanvas(rules.columns, rules.visible_rows, label=label)
                 with ui.element("div").classes("bf-seat-side"):
-                    with ui.column().classes("gap-0 bf-seat-next"):
-                        ui.label("Next").classes("bf-fact-name")
-                        self._next = ui.html(sanitize=False).classes("bf-next")
+                    self._next = widgets.pieces_place("Next", "bf-seat-next")
                     self._numbers = widgets.Numbers(["Lines", "Pieces", "Score", "Level"])
             self._end = ui.label().classes("bf-seat-end").props("role=status")
 

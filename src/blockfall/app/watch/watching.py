@@ -133,7 +133,7 @@ class Watched:
 
     def _keep(self, cleared: tuple[int, ...]) -> None:
         self._chosen = chosen = None if self._game.over else self._game.choose(self.agent)
-        painted = "\n".join("".join(row) for row in reversed(self._painted.rows))
+        painted = "\n".join(self._painted.text())
         spot = (PIECES.index(chosen.piece), chosen.shape, chosen.column, chosen.row) if chosen else None
         self._kept.append((copy(self._game.core), painted, spot, cleared))
 
