@@ -17,7 +17,7 @@ from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.parts.tour import Tour
 from blockfall.app.play.modes import SPRINT_LINES
 from blockfall.app.review.opening import show_games
-from blockfall.games.painting import PaintedBoard
+from blockfall.app.watch.watching import Watched
 from blockfall.games.tetris import Game
 from blockfall.store import Store, StoredReplay
 
@@ -152,17 +152,12 @@ def _show_runs(runs: list[RunRow]) -> None:
 
 
 def _show_agent(seed: int) -> None:
-    player = agent(_AGENT)
-    game = Game(_RULES, seed=seed)
-    painted = PaintedBoard(game.rules.columns, game.rules.rows)
+    game = Watched(_RULES, agent(_AGENT), seed, history=1)
     for _ in range(_PLAYED_FIRST):
-        placement = game.choose(player)
-        painted.lock(placement)
-        game.play(placement)
+        game.step()
 
     def watch() -> None:
-        pieces = game.core.pieces
-        ui.navigate.to(link("/watch", rules=_RULES, agent=_AGENT, seed=seed, piece=pieces or None))
+        ui.navigate.to(link("/watch", rules=_RULES, agent=_AGENT, seed=seed, piece=game.number or None))
 
     view = BoardCanvas(
         game.rules.columns,
@@ -174,12 +169,9 @@ def _show_agent(seed: int) -> None:
     ui.button("Watch this game", icon="visibility", on_click=watch).props("outline no-caps").classes("w-full")
 
     def move() -> None:
-        if game.over:
+        if game.step():
+            view.show(Picture(game.position.visible_rows))
+        else:
             timer.deactivate()
-            return
-        placement = game.choose(player)
-        painted.lock(placement)
-        game.play(placement)
-        view.show(Picture(painted.text(game.rules.visible_rows)))
 
     timer = ui.timer(_SECONDS_PER_PIECE, move)

@@ -4,8 +4,7 @@ from blockfall.agents import Agent
 from blockfall.app.parts.board import Picture
 from blockfall.app.play.modes import PlayerProgress
 from blockfall.app.play.ticking import FRAMES_PER_SECOND
-from blockfall.games.painting import PaintedBoard
-from blockfall.games.tetris import Game
+from blockfall.app.watch.watching import Watched
 from blockfall.rulesets import Rules
 
 PACES: dict[float, str] = {0: "with you", 0.5: "1 piece in 2 s", 1: "1 piece per s", 2: "2 per s", 4: "4 per s"}
@@ -16,34 +15,30 @@ class Rival:
     """One game of an agent."""
 
     def __init__(self, rules: Rules, agent: Agent, seed: int, pieces_per_second: float) -> None:
+        """Choosing the first placement may take a while: do not call this on the event loop."""
         self.agent, self._pace = agent, pieces_per_second
-        self._game = Game.to_watch(rules, agent, seed)
-        self._painted = PaintedBoard(rules.columns, rules.rows)
-        self._rows = rules.visible_rows
-        self._cleared: list[int] = []
+        self._game = Watched(rules, agent, seed, history=1)
 
     @property
     def progress(self) -> PlayerProgress:
         """How far it is."""
-        return PlayerProgress(self.agent.name, self._game.core.lines, self._game.over)
+        return PlayerProgress(self.agent.name, self._game.lines, self._game.over)
 
     @property
     def pieces(self) -> int:
         """The pieces that it has placed."""
-        return self._game.core.pieces
+        return self._game.number
 
     def is_due(self, frames: int, pieces: int) -> bool:
         """Return whether it plays now, given the frames passed and the pieces that the person has placed."""
         allowed = pieces if self._pace == 0 else int(frames * self._pace / FRAMES_PER_SECOND)
-        return not self._game.over and self._game.core.pieces < allowed
+        return not self._game.over and self.pieces < allowed
 
     def play(self) -> None:
         """Place one piece. This may take a while: do not call it on the event loop."""
-        placement = self._game.choose(self.agent)
-        self._cleared = list(self._painted.lock(placement))
-        self._game.play(placement)
+        self._game.step()
 
     def picture(self) -> Picture:
         """Return its board, with the rows that flash."""
-        cleared, self._cleared = self._cleared, []
-        return Picture(self._painted.text(self._rows), cleared=cleared)
+        position = self._game.position
+        return Picture(position.visible_rows, cleared=position.cleared)

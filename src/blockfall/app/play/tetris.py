@@ -302,7 +302,8 @@ class TetrisPart:
         except BlockfallError as error:
             self._settings.show_rival_problem(widgets.sentence(error))
             return None
-        return Rival(self._session.rules, player, self._session.seed, self._settings.pace)
+        session = self._session
+        return await asyncio.to_thread(Rival, session.rules, player, session.seed, self._settings.pace)
 
     async def _bring_rival_back(self) -> None:
         """Play the agent's game up to the visitor's after a reload."""
