@@ -215,10 +215,12 @@ async def besiege(app: App, seconds: float, answers: list[int]) -> tuple[list[in
     return [sum(one > began for one in came) for came in pictures], grown
 
 
-def siege(home: Path, seconds: float) -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("seconds", [90.0, 1800.0])
+def test_a_siege(tmp_path: Path, seconds: float) -> None:
     busy = machine_is_busy()
     answers: list[int] = []
-    with running_app(home) as app:
+    with running_app(tmp_path) as app:
         pictures, grown = awaited(besiege(app, seconds, answers))
     print(f"{len(answers)} pages, {sum(pictures)} pictures for {SOCKETS} sockets; memory times {grown:.3f}")
     assert set(answers) == {200}
@@ -226,16 +228,6 @@ def siege(home: Path, seconds: float) -> None:
     if busy:
         pytest.skip("the machine is too busy to tell whether pictures are late")
     assert min(pictures) > seconds / 10, "a watcher waited"
-
-
-@pytest.mark.long
-def test_a_minute_of_siege(tmp_path: Path) -> None:
-    siege(tmp_path, 90.0)
-
-
-@pytest.mark.long
-def test_half_an_hour_of_siege(tmp_path: Path) -> None:
-    siege(tmp_path, 1800.0)
 
 
 def flood_by_four(app: App, seconds: float, least: int) -> int:

@@ -81,11 +81,11 @@ class GameSession:
 
     @property
     def can_redo(self) -> bool:
-        """Whether something has been taken back."""
+        """Whether there is a move to redo."""
         return self._at + 1 < len(self._positions)
 
     def numbers(self) -> dict[str, object]:
-        """Return the numbers to show, by their titles."""
+        """Return the numbers to show, by title."""
         return {"Points": self.position.score, "Moves": self._at, **self.position.numbers()}
 
     def action_at(self, cell: Cell | None, turns: int = 0) -> Any:
