@@ -47,21 +47,11 @@ PAGES = (
     AppPage("/play", "Play", "sports_esports", "Play Tetris under many rules, Hopeless and SameGame.", play.build),
     AppPage("/watch", "Watch", "visibility", "See an agent play, and see why it chose each placement.", watch.build),
     AppPage(
-        "/analyse",
-        "Analyse",
-        "troubleshoot",
-        "Examine a position, or follow a search node by node.",
-        analyse.build,
+        "/analyse", "Analyse", "troubleshoot", "Examine a position, or follow a search node by node.", analyse.build
     ),
     AppPage("/puzzles", "Puzzles", "extension", "Find the placement that is far better than it looks.", puzzles.build),
     AppPage("/train", "Train", "model_training", "Train a new agent and watch its progress.", train.build),
-    AppPage(
-        "/results",
-        "Results",
-        "bar_chart",
-        "Compare runs; see published studies and tournaments.",
-        results.build,
-    ),
+    AppPage("/results", "Results", "bar_chart", "Compare runs; see published studies and tournaments.", results.build),
 )
 REVIEW = AppPage(
     "/review", "Review", "rate_review", "Go through a game with an agent that marks mistakes.", review.build

@@ -53,11 +53,7 @@ def build(pages: Iterable[AppPage]) -> None:
             _show_agent(seed)
     Tour(
         [
-            (
-                to_do,
-                "Three things to do now",
-                "Play against an agent, train your own, or see an agent's reasons.",
-            ),
+            (to_do, "Three things to do now", "Play against an agent, train your own, or see an agent's reasons."),
             (live, "An agent is playing", "Click its board to watch it, and to see why it chose each placement."),
             (
                 doors,

@@ -40,12 +40,7 @@ MODES = {
             by_time=True,
             counts_down=True,
         ),
-        Mode(
-            "marathon",
-            "Marathon",
-            f"Score as many points as you can with {MARATHON_LINES} lines.",
-            MARATHON_LINES,
-        ),
+        Mode("marathon", "Marathon", f"Score as many points as you can with {MARATHON_LINES} lines.", MARATHON_LINES),
         Mode(
             "versus",
             "Versus",
