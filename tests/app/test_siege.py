@@ -23,7 +23,7 @@ from blockfall.app import connection, room
 from blockfall.app.frame import HOME, PAGES
 from tests.app.conftest import App, running_app
 from tests.app.looking import awaited, comes_to
-from tests.app.watchers import _join
+from tests.app.watchers import join
 from tests.program import machine_is_busy
 
 SOCKETS = 50
@@ -124,7 +124,7 @@ def test_a_full_app_says_so(tmp_path: Path) -> None:
             return f"{error.code}: {error.read().decode()}"
 
     async def come_and_go() -> None:
-        visitors = [await _join(app.url + path) for path in ("play", "watch")]
+        visitors = [await join(app.url + path) for path in ("play", "watch")]
         comes_to(answer, "503: all 2 pages of this app are in use; come back later\n")
         await visitors[0].close()
         comes_to(answer, "200")
@@ -201,7 +201,7 @@ async def besiege(app: App, seconds: float, answers: list[int]) -> tuple[list[in
     pictures: list[list[float]] = [[] for _ in range(SOCKETS)]
     sockets, following = [], []
     for came in pictures:
-        sockets.append(await _join(app.url.rstrip("/") + WATCH))
+        sockets.append(await join(app.url.rstrip("/") + WATCH))
         following.append(asyncio.create_task(follow(sockets[-1], came)))
     await fill_histories(app)
     began = time.monotonic()

@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 async def count_pictures(url: str, watchers: int, warm_up_s: float, seconds: float) -> list[list[float]]:
     """Return when each watcher's pictures came, in seconds since counting began."""
-    sockets = [await _join(url) for _ in range(watchers)]
+    sockets = [await join(url) for _ in range(watchers)]
     try:
         began = time.monotonic() + warm_up_s
         return list(await asyncio.gather(*(_listen(socket, began, began + seconds) for socket in sockets)))
@@ -21,7 +21,8 @@ async def count_pictures(url: str, watchers: int, warm_up_s: float, seconds: flo
         await asyncio.gather(*(socket.close() for socket in sockets))
 
 
-async def _join(url: str) -> ClientConnection:
+async def join(url: str) -> ClientConnection:
+    """Open a page and return its websocket."""
     cookies = CookieJar()
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))
     page = (await asyncio.to_thread(opener.open, url)).read().decode()
