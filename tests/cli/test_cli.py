@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from blockfall.cli.commands import COMMANDS
 from tests.program import PROGRAM, machine_is_busy, next_line
 
 
@@ -159,7 +160,7 @@ BAD = [
     (["evaluate", "--rules", "missing.toml"], "No such file"),
     (["evaluate", "--frobnicate"], "--frobnicate"),
     (["frobnicate"], "frobnicate"),
-    (["evaluat"], "unknown command 'evaluat'; the nearest of 28: evaluate, "),
+    (["evaluat"], f"unknown command 'evaluat'; the nearest of {len(COMMANDS)}: evaluate, "),
     (["watch", "--speed", "-1"], "speed of -1"),
     (["watch", "--speed", "nan"], "speed of nan"),
     (["watch", "--max-pieces", "0"], "at least 1"),

@@ -4,27 +4,27 @@ import json
 import os
 import shutil
 import sys
-import textwrap
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 import typer
 from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
-console = Console()
+_PIPE_WIDTH = 80  # into a pipe or a file, where COLUMNS does not say otherwise
+console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _PIPE_WIDTH)
 errors = Console(stderr=True)
 
 _QUIET_SECONDS = 1.0  # shorter work shows no progress
-_LONGEST_NAME = 40  # a first column with longer names is folded
+_LONGEST_NAME = 40  # a first column with longer names is wrapped
+_GAP = 2  # spaces between two columns
 _LOG_SECONDS = 10.0  # between two messages without a terminal
 
 
@@ -44,46 +44,114 @@ def print_json(value: object) -> None:
 
 
 def print_rows(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()) -> None:
-    """Prints rows under a title. The columns named in `right` are aligned to the right.
+    """Print rows under a title, as `table` lays them out, and an empty line."""
+    console.print(table(title, columns, rows, right), end="\n\n", soft_wrap=True)
 
-    Numbers are never cut and words never broken. Where a screen is too narrow for that, each row is printed as a list
-    of its cells; into a pipe or a file, the rows are as wide as they need.
+
+def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()) -> Text:
+    """Return rows under a title, no wider than the screen. The columns named in `right` hold numbers.
+
+    Numbers, names and the words of a heading are never cut. Where the screen is too narrow for that, a table of numbers
+    goes on in another one below it, and each row of any other becomes a list of its cells; so it does where that is
+    shorter than cells of many lines.
     """
-    names, numbers = list(columns), set(right)
-    texts = [[str(cell) for cell in row] for row in rows]
-    names_fit = all(len(row[0]) <= _LONGEST_NAME for row in texts)
-    fixed = [(place == 0 and names_fit) or name in numbers for place, name in enumerate(names)]
-    least = [_least_width([name, *(row[place] for row in texts)], fixed[place]) for place, name in enumerate(names)]
-    needed = sum(least) + 3 * len(least) + 1  # with the borders
-    console.print(title, style="bold", highlight=False, markup=False, soft_wrap=True)
-    if needed > console.width and (console.is_terminal or "COLUMNS" in os.environ):
-        _print_lists(names, texts)
-        return
-    table = Table(header_style="bold")
-    for place, name in enumerate(names):
-        justify: Literal["left", "right"] = "right" if name in numbers else "left"
-        table.add_column(Text(name), justify=justify, overflow="fold", no_wrap=fixed[place], min_width=least[place])
-    for row in texts:
-        table.add_row(*map(Text, row))
-    console.print(table, width=max(console.width, needed), crop=False)
+    numbers, texts = set(right), [[str(cell) for cell in row] for row in rows]
+    whole = all(cell_len(row[0]) <= _LONGEST_NAME for row in texts)
+    found = [
+        _Column(name, [row[place] for row in texts], name in numbers, name in numbers or (whole and not place))
+        for place, name in enumerate(columns)
+    ]
+    parts = _side_by_side(found)
+    lines = [line for number, part in enumerate(parts) for line in [Text()] * bool(number) + _table_lines(part)]
+    if len(parts) < 2 and (not parts or len(lines) > len(_list_lines(found))):
+        lines = _list_lines(found)
+    for line in lines:
+        line.rstrip()
+    return Text("\n").join([Text(title, style="bold"), *lines])
 
 
-def _least_width(texts: list[str], whole: bool) -> int:
-    """The width that a column needs: of its longest cell, or of its longest word where cells may be broken."""
-    parts = [texts[0].split(), *([[text] for text in texts[1:]] if whole else [text.split() for text in texts[1:]])]
-    return max((cell_len(part) for words in parts for part in words), default=0)
+@dataclass(frozen=True)
+class _Column:
+    """The heading and the cells of a column."""
+
+    name: str
+    cells: list[str]
+    is_number: bool
+    is_whole: bool
+    """Whether its cells are never wrapped."""
+
+    @property
+    def least(self) -> int:
+        """The width that it needs: of its longest cell, or of its longest word where cells may be wrapped."""
+        cells = self.cells if self.is_whole else [word for cell in self.cells for word in cell.split()]
+        return max(map(cell_len, [*self.name.split(), *cells]), default=0)
+
+    @property
+    def most(self) -> int:
+        """The width at which nothing is wrapped."""
+        return max(map(cell_len, (self.name, *self.cells)))
+
+    def drawn(self, text: str, width: int) -> list[Text]:
+        """Return a cell or the heading as lines of this width."""
+        return list(Text(text).wrap(console, width, justify="right" if self.is_number else "left", overflow="fold"))
 
 
-def _print_lists(names: list[str], texts: list[list[str]]) -> None:
-    """Each row as a list: its first cell, and under it the others that say something, with their columns' names."""
-    width = max((cell_len(name) for name in names[1:]), default=0)
-    whole_words: Any = {"width": console.width, "break_long_words": False, "break_on_hyphens": False}
-    for first, *others in texts:
-        say(textwrap.fill(first, **whole_words))
-        for name, text in zip(names[1:], others, strict=True):
-            if text:
-                label = f"  {name}{' ' * (width - cell_len(name))}  "
-                say(textwrap.fill(text, **whole_words, initial_indent=label, subsequent_indent=" " * len(label)))
+def _side_by_side(columns: list[_Column]) -> list[list[_Column]]:
+    """Return the columns of each table: all in one if they fit, else as many numbers as fit beside the first column.
+
+    Return no table where neither is possible.
+    """
+
+    def fits(part: list[_Column]) -> bool:
+        return sum(one.least for one in part) + _GAP * (len(part) - 1) <= console.width
+
+    first, *others = columns
+    parts = [[first]]
+    for column in others:
+        if not fits([*parts[-1], column]):
+            parts.append([first])
+        parts[-1].append(column)
+    splits = len(parts) == 1 or all(column.is_number for column in others)
+    return parts if splits and all(map(fits, parts)) else []
+
+
+def _table_lines(columns: list[_Column]) -> list[Text]:
+    """Return the lines of a table. The narrowest columns get what the screen has to spare."""
+    widths = [column.least for column in columns]
+    for _ in range(console.width - sum(widths) - _GAP * (len(widths) - 1)):
+        wanting = [place for place, column in enumerate(columns) if widths[place] < column.most]
+        if wanting:
+            widths[min(wanting, key=widths.__getitem__)] += 1
+    gap, rule = " " * _GAP, "-" if console.options.ascii_only else "─"
+
+    def row(cells: Iterable[str]) -> list[Text]:
+        drawn = [column.drawn(cell, width) for column, cell, width in zip(columns, cells, widths, strict=True)]
+        blank = [Text(" " * width) for width in widths]
+        return [
+            Text(gap).join(cell[n] if n < len(cell) else empty for cell, empty in zip(drawn, blank, strict=True))
+            for n in range(max(map(len, drawn)))
+        ]
+
+    head = row(column.name for column in columns)
+    for line in head:
+        line.stylize("bold")
+    body = [line for cells in zip(*(column.cells for column in columns), strict=True) for line in row(cells)]
+    return [*head, Text(gap.join(rule * width for width in widths), style="dim"), *body]
+
+
+def _list_lines(columns: list[_Column]) -> list[Text]:
+    """Return each row as a list: its first cell, and under it the others that say something, with their headings."""
+    first, *others = columns
+    indent, lines = " " * _GAP, list[Text]()
+    width = max((cell_len(column.name) for column in others), default=0)
+    for number, name in enumerate(first.cells):
+        lines += Text(name).wrap(console, console.width, overflow="fold")
+        for column in others:
+            parts = Text(column.cells[number]).wrap(console, console.width - width - 2 * _GAP, overflow="fold")
+            for place, part in enumerate(parts if column.cells[number] else ()):
+                label = column.name if not place else ""
+                lines.append(Text.assemble(indent, label, " " * (width - cell_len(label)), indent, part))
+    return lines
 
 
 @dataclass

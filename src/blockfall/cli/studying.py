@@ -14,8 +14,7 @@ from typer.main import get_group
 
 from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
-from blockfall.reports.model import SheetCell
-from blockfall.reports.page import shown
+from blockfall.reports.page import column_kind, column_texts
 from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Study, Work, find_study, run_study, studies
 from blockfall.studies.base import Update
@@ -144,14 +143,12 @@ class _Phases:
 def _print(findings: Findings, folder: Path) -> None:
     for whole in (findings.beside, *findings.sheets):
         sheet = whole.without_empty_columns()
-        numbers = [name for name, *cells in zip(sheet.columns, *sheet.rows, strict=True) if not _has_text(cells)]
-        print_rows(sheet.title, sheet.columns, [[shown(cell) for cell in row] for row in sheet.rows], right=numbers)
+        columns = [sheet.column(name) for name in sheet.columns]
+        numbers = [name for name, cells in zip(sheet.columns, columns, strict=True) if column_kind(cells) == "number"]
+        rows = zip(*map(column_texts, columns), strict=True)
+        print_rows(sheet.title, sheet.columns, rows, right=numbers)
     lines = [("The report", str(folder / "report.html"))]
     lines += [(what, f"{program()} {words}") for what, words in findings.hints]
     width = max(len(what) for what, _ in lines) + 1
     for what, said in lines:
         say(f"{what + ':':<{width}}  {said}")
-
-
-def _has_text(cells: list[SheetCell]) -> bool:
-    return any(isinstance(cell, str) for cell in cells)

@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
-from blockfall.cli.output import JsonFlag, console, print_json, print_rows, say
+from blockfall.cli.output import JsonFlag, console, print_json, print_rows, say, table
 from blockfall.files import write_atomically
 from blockfall.server.messages import MOST_NAME
-from blockfall.server.tournament import Tournament, TournamentStanding, names
+from blockfall.server.tournament import Tournament, names
 from blockfall.validation import visible
 
 _COLUMNS = ("place", "player", "points", "games", "best", "lines", "now")
+_NUMBERS = ("place", "points", "games", "best", "lines")
 _REFRESH_SECONDS = 1.0
 
 
@@ -63,34 +63,22 @@ def _list(as_json: bool) -> None:
 
 def print_standings(tournament: Tournament) -> None:
     """Prints the table as it stands."""
-    rows = [_cells(tournament, row) for row in tournament.standings()]
-    print_rows(_title(tournament), _COLUMNS, rows, right=("place", "points", "games", "best", "lines"))
+    print_rows(_title(tournament), _COLUMNS, _rows(tournament), right=_NUMBERS)
 
 
-def standings_table(tournament: Tournament) -> Table:
+def standings_table(tournament: Tournament) -> Text:
     """The table for a screen that is drawn again and again."""
-    table = Table(title=Text(_title(tournament)), title_justify="left", header_style="bold")
-    for name in _COLUMNS:
-        table.add_column(name, justify="left" if name in ("player", "now") else "right", no_wrap=True)
-    most = max(1, console.height - 6)
-    for row in tournament.standings()[:most]:
-        table.add_row(*map(Text, _cells(tournament, row)))
-    return table
+    return table(_title(tournament), _COLUMNS, _rows(tournament)[: max(1, console.height - 6)], right=_NUMBERS)
 
 
 def _title(tournament: Tournament) -> str:
     return f"{tournament.name}: {tournament.rounds} games each, at most {tournament.max_pieces} pieces"
 
 
-def _cells(tournament: Tournament, row: TournamentStanding) -> tuple[str, ...]:
-    now = f"game {row.now.round}: {row.now.score:,} points, {row.now.pieces:,} pieces" if row.now else ""
-    games = f"{row.games} of {tournament.rounds}"
-    return (
-        str(row.place),
-        visible(row.player, MOST_NAME),
-        f"{row.points:,}",
-        games,
-        f"{row.best:,}",
-        f"{row.lines:,}",
-        now,
-    )
+def _rows(tournament: Tournament) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for row in tournament.standings():
+        now = f"game {row.now.round}: {row.now.score:,} points, {row.now.pieces:,} pieces" if row.now else ""
+        player, games = visible(row.player, MOST_NAME), f"{row.games} of {tournament.rounds}"
+        rows.append((str(row.place), player, f"{row.points:,}", games, f"{row.best:,}", f"{row.lines:,}", now))
+    return rows
