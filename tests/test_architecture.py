@@ -1,11 +1,17 @@
-"""The import graph: a room imports only from the rooms before it, and no module imports itself through others."""
+"""The import graph: a room imports only from the rooms before it, and no module imports itself through others.
+
+One word stands for one thing: no two classes or types share a name.
+"""
 
 import ast
+import re
+from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import blockfall
+from tests import ROOT
 
 PACKAGE = Path(blockfall.__file__).parent
 
@@ -110,3 +116,39 @@ def test_no_module_imports_itself_through_others() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         raise AssertionError(" -> ".join(error.args[1])) from None
+
+
+def public_types(tree: ast.Module) -> Iterator[str]:
+    """The public classes of a module, nested ones too, and its public type aliases."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if isinstance(target, ast.Name) and re.fullmatch(r"[A-Z][A-Z0-9]*[a-z]\w*", target.id):
+            yield target.id
+
+
+def test_a_class_or_type_has_a_name_of_its_own() -> None:
+    homes = defaultdict(set)
+    for module, path in MODULES.items():
+        if path.suffix == ".py" and ".handout." not in module:  # students get a handout without the package
+            for name in public_types(ast.parse(path.read_text())):
+                homes[name].add(module)
+    assert {"Game", "Agent", "Cell", "TrainingProgress", "AgentFile"} <= set(homes)
+    assert not {name: modules for name, modules in homes.items() if len(modules) > 1 and name[0] != "_"}
+
+
+def test_a_type_of_the_core_has_a_name_of_its_own() -> None:
+    homes = defaultdict(set)
+    for path in sorted(Path(ROOT, "native/include").rglob("*.hpp")):
+        if path.parent.name != "lanes":  # each instruction set has its own `Word`
+            found = re.findall(
+                r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : .*)? \{|^(?:using|concept) (\w+) =",
+                path.read_text(),
+                re.M,
+            )
+            for name in found:
+                homes["".join(name)].add(path.name)
+    assert {"Rules", "Game", "LookAhead"} <= set(homes)
+    assert not {name: files for name, files in homes.items() if len(files) > 1}

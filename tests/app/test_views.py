@@ -9,7 +9,7 @@ import pytest
 
 from blockfall.app.parts import charts, jobs
 from blockfall.app.parts.axis import Axis
-from blockfall.app.parts.progress import TrainingProgress
+from blockfall.app.parts.progress import RunProgress
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import RunRow, run_rows
 from blockfall.app.results.dumbbell import dumbbell
@@ -49,7 +49,7 @@ def begin(store: Store, folder: Path, **table: object) -> str:
 def test_progress_is_told_from_the_store(store: Store, tmp_path: Path) -> None:
     optimiser = {"name": "pso", "iterations": 10, "particles": 4}
     run = begin(store, tmp_path / "run", name="mine", restarts=2, optimiser=optimiser)
-    progress = TrainingProgress(run)
+    progress = RunProgress(run)
     progress.read(store)
     assert (progress.state, progress.share, progress.seconds_left) == ("stopped", 0.0, None)
     assert not progress.read(store), "nothing has changed"
@@ -71,7 +71,7 @@ def test_progress_is_told_from_the_store(store: Store, tmp_path: Path) -> None:
 def test_a_training_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the page looks by itself just as it begins: a chart taken away at once breaks the page."""
     view = TrainingView("run")
-    drawn: list[TrainingProgress] = []
+    drawn: list[RunProgress] = []
     monkeypatch.setattr(view, "_look_at_list", lambda: asyncio.sleep(0))
     monkeypatch.setattr(view, "_draw_training", drawn.append)
     monkeypatch.setattr(RECORDS, "do", lambda _: asyncio.sleep(0))

@@ -33,7 +33,7 @@ TWO_SIDED = 1.96  # standard errors on each side of a mean of many games
 _FOLDER = Path(__file__).parent
 _HOPELESS_SIZE = (5, 5, 4)  # columns, rows, colours
 
-Step = Callable[[str, int, int], None]
+TaskProgress = Callable[[str, int, int], None]
 """Called now and then with the task, and how many of its games are done."""
 
 
@@ -127,7 +127,7 @@ def benchmark(
     tasks: Sequence[str] | None = None,
     budget: BudgetName = "quick",
     backend: Backend | str | None = None,
-    progress: Step | None = None,
+    progress: TaskProgress | None = None,
 ) -> BenchmarkResult:
     """Plays the tasks with an agent of Tetris, or with a search algorithm. Without `tasks`, all that it can play.
 

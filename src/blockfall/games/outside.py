@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from blockfall.tbp.conversation import Conversation
 
 
-class Game(Protocol):
+class GameView(Protocol):
     """What is asked of a game; `blockfall.Game` answers it."""
 
     rules: Rules
@@ -53,12 +53,12 @@ class Game(Protocol):
         """The spins by which the placement can be reached."""
         ...
 
-    def holding(self) -> "Game":
+    def holding(self) -> "GameView":
         """The game once the piece is in the hold queue."""
         ...
 
 
-def choose(game: Game, agent: Agent, among: Sequence[Placement] | None = None) -> Placement:
+def choose(game: GameView, agent: Agent, among: Sequence[Placement] | None = None) -> Placement:
     """The placement that an agent outside of the core chooses, of all or of those in `among`."""
     if isinstance(agent.value, BoardFunction):
         return _by_function(game, agent.value, game.placements() if among is None else among)
@@ -78,7 +78,7 @@ def first_of_largest(
     return np.asarray(places[np.searchsorted(places, starts)])
 
 
-def valued(game: Game, agent: Agent) -> list[tuple[Placement, float | None]]:
+def valued(game: GameView, agent: Agent) -> list[tuple[Placement, float | None]]:
     """Every placement of the piece with its value; None where it loses, and for a bot, which tells no values."""
     placements = game.placements()
     if not isinstance(agent.value, BoardFunction):
@@ -87,7 +87,7 @@ def valued(game: Game, agent: Agent) -> list[tuple[Placement, float | None]]:
     return [(one, None if lost[i] else float(values[i])) for i, one in enumerate(placements)]
 
 
-def _by_function(game: Game, value: BoardFunction, placements: Sequence[Placement]) -> Placement:
+def _by_function(game: GameView, value: BoardFunction, placements: Sequence[Placement]) -> Placement:
     if not placements:
         raise SettingError("no placements to choose among; give at least one")
     values, lost = _values(game, value, placements)
@@ -95,7 +95,7 @@ def _by_function(game: Game, value: BoardFunction, placements: Sequence[Placemen
 
 
 def _values(
-    game: Game, value: BoardFunction, placements: Sequence[Placement]
+    game: GameView, value: BoardFunction, placements: Sequence[Placement]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """What the function says of the boards that the placements leave, and which of them lose."""
     words = np.zeros((len(placements), game.rules.columns), np.uint32)
@@ -107,7 +107,7 @@ def _values(
     return value.values(cells_of(words, game.rules.rows), lines), lost
 
 
-def _by_program(game: Game, program: Program, among: Sequence[Placement] | None) -> Placement:
+def _by_program(game: GameView, program: Program, among: Sequence[Placement] | None) -> Placement:
     moves = conversation(program, game.rules).suggest(position_of(game))
     possible = {(one.piece, frozenset(one.cells)): one for one in game.placements(hold=True)}
     for move in moves:
@@ -121,7 +121,7 @@ def _by_program(game: Game, program: Program, among: Sequence[Placement] | None)
     raise BotError(f"the bot {program.command!r} {said}")
 
 
-def position_of(game: Game) -> BotPosition:
+def position_of(game: GameView) -> BotPosition:
     """The game, whose board has ten columns, as the protocol tells it."""
     rules = game.rules
     words = game.core.columns.tolist()

@@ -34,12 +34,12 @@ Exploration = Annotated[
     float, Field(ge=0, le=1, description="a number from 0 to 1: the share of actions at random after that")
 ]
 Every = Annotated[int, Field(ge=1, le=1_000_000, description="a whole number of actions")]
-Sample = Annotated[
+SampleSize = Annotated[
     int, Field(ge=1, le=_core.MAX_SAMPLE, description=f"a whole number of states from 1 to {_core.MAX_SAMPLE}")
 ]
 Batch = Annotated[int, Field(ge=1, le=_core.MAX_SAMPLE, description="a whole number, at most the sample")]
 Epochs = Annotated[int, Field(ge=1, le=10_000, description="a whole number from 1 to 10000")]
-Steps = Annotated[int, Field(ge=1, le=1000, description="a whole number: rewards before the network's estimate")]
+RewardSteps = Annotated[int, Field(ge=1, le=1000, description="a whole number: rewards before the network's estimate")]
 Updates = Annotated[int, Field(ge=0, le=1_000_000, description="a whole number of updates, 0 for no target network")]
 OwnReward = Annotated[bool, Field(description="true to count a state's own reward with it")]
 Reward = Annotated[float, Field(ge=-1e6, le=1e6)]
@@ -64,10 +64,10 @@ class NetworkLearning(DiscountedLearning):
     queue: Queue = 1_000_000
     exploration: Exploration = 0.0
     train_every: Every = 5
-    sample: Sample = 128
+    sample: SampleSize = 128
     batch: Batch = 32
     epochs: Epochs = 10
-    steps: Steps = 1
+    steps: RewardSteps = 1
     target_every: Updates = 0
     own_reward: OwnReward = False
     line_reward: tuple[Reward, Reward, Reward, Reward] = Field(
@@ -137,7 +137,7 @@ class NStepLearning(NetworkLearning):
     batch: Batch = 128
     epochs: Epochs = 1
     discount: Share = 0.97
-    steps: Steps = 5
+    steps: RewardSteps = 5
     target_every: Updates = 500
     own_reward: OwnReward = True
 

@@ -214,7 +214,7 @@ _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERROR, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _NUMBER, _ARCHITECTURE = 0, 4  # places in the data that a filter sees
 
-Step = tuple[int, int, int, int]
+FilterInstruction = tuple[int, int, int, int]
 """An instruction of the filter: code, how far to jump if true, if false, and its number."""
 
 
@@ -230,9 +230,9 @@ def _refuse_calls(libc: Any, writing: bool) -> bool:
     return bool(libc.prctl(_PR_SET_SECCOMP, 2, ctypes.create_string_buffer(program, len(program)), 0, 0) == 0)
 
 
-def filter_steps(machine: int, architecture: int, writing: bool) -> list[Step]:
+def filter_steps(machine: int, architecture: int, writing: bool) -> list[FilterInstruction]:
     """The filter's instructions. A call that is refused gives EPERM; one that is new gives ENOSYS, as if unknown."""
-    steps: list[Step] = [
+    steps: list[FilterInstruction] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUAL, 1, 0, architecture),
         (_RETURN, 0, 0, _KILL),
@@ -250,7 +250,7 @@ def filter_steps(machine: int, architecture: int, writing: bool) -> list[Step]:
         """Decides by the bits of an argument, of which `words` are the places of its 32-bit halves."""
         if call[machine] < 0:
             return
-        checks: list[Step] = []
+        checks: list[FilterInstruction] = []
         for word in words:
             checks += [(_LOAD, 0, 0, 16 + 4 * word), (_ANY_BIT, 0, 1, bits), (_RETURN, 0, 0, with_bits)]
         steps.append((_EQUAL, 0, len(checks) + 1, call[machine]))

@@ -26,7 +26,7 @@ from blockfall.validation import visible
 
 _MOST_REASONS = 3  # that a row of the table tells; every exercise's own is in the workbook
 
-Progress = Callable[[int, str], None]
+GradingProgress = Callable[[int, str], None]
 """It is called with the number of exercises done, and what is done now."""
 
 
@@ -61,7 +61,7 @@ class Mark:
 
 
 @dataclass
-class Work:
+class MarkedSubmission:
     """A submission with its marks so far."""
 
     name: str
@@ -97,7 +97,7 @@ class Grades:
     """The marks of a class."""
 
     assignment: Assignment
-    works: list[Work]
+    works: list[MarkedSubmission]
     notes: list[str] = field(default_factory=list)
     """What the teacher must know of this grading."""
 
@@ -200,10 +200,10 @@ def begin(assignment: Assignment, submissions: Sequence[Submission]) -> Grades:
     for place in readable(assignment.limits.packages):
         if here.is_relative_to(Path(place).resolve()):
             raise SettingError(f"{assignment.folder} lies in {place}, which submissions can read; move it elsewhere")
-    return Grades(assignment, [Work(one.name) for one in submissions])
+    return Grades(assignment, [MarkedSubmission(one.name) for one in submissions])
 
 
-def grade(grades: Grades, submissions: Sequence[Submission], progress: Progress) -> None:
+def grade(grades: Grades, submissions: Sequence[Submission], progress: GradingProgress) -> None:
     """Grades the submissions, one after the other, and fills `grades`. An interrupt leaves what is done."""
     assignment = grades.assignment
     total = sum(task.count for task in assignment.tasks)

@@ -11,7 +11,7 @@ _RECENT = 10  # iterations used to estimate speed and time left
 
 
 @dataclass
-class TrainingProgress:
+class RunProgress:
     """One run, read repeatedly: only what is new."""
 
     run: str

@@ -1,16 +1,16 @@
 """A finished training in words: what it reached, and why the test says less than the training did."""
 
-from blockfall.app.parts.progress import TrainingProgress
+from blockfall.app.parts.progress import RunProgress
 from blockfall.app.train.drafts import population
 
 
-def tested(progress: TrainingProgress) -> str:
+def tested(progress: RunProgress) -> str:
     """The figures of the test games."""
     test = progress.seen.test
     return f"{test['mean']:,.2f} ± {test['sem']:,.2f} lines per test game"
 
 
-def why_less(progress: TrainingProgress) -> str:
+def why_less(progress: RunProgress) -> str:
     """Why the best in training is more than the mean of the test; empty where it is not, or counts something else."""
     run, test = progress.seen.configuration, progress.seen.test
     if run.fitness != "mean" or not test or not progress.points:

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from blockfall.app.parts import charts, jobs, menus, widgets
-from blockfall.app.parts.progress import TrainingProgress, duration, state_of
+from blockfall.app.parts.progress import RunProgress, duration, state_of
 from blockfall.app.parts.records import RECORDS
 from blockfall.app.parts.run_list import features_name
 from blockfall.app.train import drafts, outcome
@@ -58,7 +58,7 @@ class TrainingView:
 
     def __init__(self, run: str) -> None:
         self._asked = run
-        self._progress: TrainingProgress | None = None
+        self._progress: RunProgress | None = None
         self._listed: list[tuple[str, str, str]] = []
         self._restart: int | None = None
         """The one whose curve is shown; None for all of them."""
@@ -110,7 +110,7 @@ class TrainingView:
         if not self._asked:
             return
         if self._progress is None:
-            fresh = TrainingProgress(self._asked)
+            fresh = RunProgress(self._asked)
             try:
                 await RECORDS.do(fresh.read)
             except UnknownNameError:
@@ -148,7 +148,7 @@ class TrainingView:
         with button:
             ui.tooltip(f"{label}: {state}")
 
-    def _draw_training(self, progress: TrainingProgress) -> None:
+    def _draw_training(self, progress: RunProgress) -> None:
         seen = progress.seen
         self._panel.classes("bf-first")
         self._body.clear()
@@ -187,7 +187,7 @@ class TrainingView:
         if self._progress:
             self._show(self._progress)
 
-    def _show(self, progress: TrainingProgress) -> None:
+    def _show(self, progress: RunProgress) -> None:
         last = progress.points[-1] if progress.points else None
         seen = progress.seen
         speed = progress.games_per_second
@@ -218,7 +218,7 @@ class TrainingView:
             self._drawn_state = progress.state
             self._show_state(progress)
 
-    def _show_state(self, progress: TrainingProgress) -> None:
+    def _show_state(self, progress: RunProgress) -> None:
         seen = progress.seen
         self._state.text = progress.state
         self._state.props(f"color={widgets.STATE_COLOURS[progress.state]}")

@@ -31,7 +31,7 @@ BLOCK = 128
 """Threads of a block."""
 
 
-class Program(Protocol):
+class DeviceProgram(Protocol):
     """A source that was compiled for a device, with its kernels."""
 
     def __hash__(self) -> int: ...
@@ -55,7 +55,7 @@ class Device(Protocol):
         """What this thread asks for meanwhile runs beside what other threads ask for."""
         ...
 
-    def program(self, source: str, macros: Mapping[str, object]) -> Program:
+    def program(self, source: str, macros: Mapping[str, object]) -> DeviceProgram:
         """Compiles a file of `native/cuda` with these macros, or gives the program that it compiled before."""
         ...
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.agents import Agent, BoardNetwork
-from blockfall.compute.cuda.device import BLOCK, Device, Program
+from blockfall.compute.cuda.device import BLOCK, Device, DeviceProgram
 from blockfall.compute.cuda.seating import Seating, Way, shared_macros
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError
@@ -168,7 +168,7 @@ class NetworkSeating(Seating):
         self.check(rules, agent)
         return [Way(1, {**shared_macros(rules, agent), **_layout(agent.value), "PLIES": agent.plies})]
 
-    def _play_slice(self, program: Program, way: Way, pieces: int) -> None:
+    def _play_slice(self, program: DeviceProgram, way: Way, pieces: int) -> None:
         """Plays so many steps, and lists the seats that still have a game."""
         seated = self._seated * way.threads
         at_seats = (self._seats, self._lists[0], np.int64(self._seated))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall.agents import Agent, FeatureNetwork, Table, WeightedFeatures
-from blockfall.compute.cuda.device import Device, Program
+from blockfall.compute.cuda.device import Device, DeviceProgram
 from blockfall.compute.evaluation import Evaluation
 from blockfall.compute.request import Request
 from blockfall.errors import SettingError
@@ -82,7 +82,7 @@ def shared_macros(rules: Rules, agent: Agent) -> dict[str, object]:
 
 
 @cache
-def _sizes(device: Device, program: Program) -> tuple[int, int]:
+def _sizes(device: Device, program: DeviceProgram) -> tuple[int, int]:
     """The bytes of what is played, and of a seat."""
     sizes = device.empty((2,), np.int64)
     program.run("find_sizes", 1, sizes)
@@ -97,7 +97,7 @@ class Way:
     threads: int
     """Of a game."""
     macros: dict[str, object]
-    program: Program | None = None
+    program: DeviceProgram | None = None
     seconds_per_piece: float = 0.0
     """Of all games together: so long it takes until each has placed a piece. Of the last slice."""
     rate: dict[int, float] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class Seating:
             ways.append(Way(threads, macros | {"THREADS": threads}))
         return ways
 
-    def _program(self, way: Way) -> Program:
+    def _program(self, way: Way) -> DeviceProgram:
         way.program = way.program or self._device.program(self._source, way.macros)
         return way.program
 
@@ -241,13 +241,13 @@ class Seating:
         program.run("look", 1, self._played, self._counts)
         return pieces
 
-    def _play_listed(self, program: Program, way: Way, pieces: int) -> None:
+    def _play_listed(self, program: DeviceProgram, way: Way, pieces: int) -> None:
         """Plays so many pieces in every game, and lists the seats that still have one."""
         program.run("clear_list", self._seated, self._played, np.int64(self._seated), self._lists[1])
         self._play_slice(program, way, pieces)
         self._lists.reverse()
 
-    def _play_slice(self, program: Program, way: Way, pieces: int) -> None:
+    def _play_slice(self, program: DeviceProgram, way: Way, pieces: int) -> None:
         """Plays the pieces, and writes the next list."""
         program.run(
             "play_slice",
