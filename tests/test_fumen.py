@@ -1,8 +1,9 @@
-"""Fumen: boards and games as the community's diagram strings, compared with its own implementation."""
+"""Fumen, the community's diagram strings for boards and games, compared with the community's own package."""
 
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -21,19 +22,17 @@ EMPTY = "v115@vhAAgH"
 
 
 def random_field(random: Random, rows: int) -> tuple[str, ...]:
-    """Rows of all kinds of cells, none of them full."""
+    """Rows of all kinds of cells, none of them full and the top one not empty."""
     field = []
     for _ in range(random.randrange(rows)):
         row = [random.choice(CELLS) for _ in range(10)]
         row[random.randrange(10)] = "_"
         field.append("".join(row))
-    while field and field[-1] == EMPTY_ROW:
-        field.pop()
-    return tuple(field)
+    return trimmed(Page(tuple(field))).rows
 
 
 def random_pages(seed: int, rows: int = 23) -> list[Page]:
-    """Pages whose fields are given, not derived, with pieces that lie within the field and fill no cell twice."""
+    """Pages with independent random fields, and pieces inside the field on empty cells only."""
     random = Random(seed)
     pages = []
     comments = ["", "hello", "a longer comment, with 100 % of marks: <&>", "日本語 ü 🎉"]
@@ -63,12 +62,12 @@ def trimmed(page: Page) -> Page:
     rows = list(page.rows)
     while rows and rows[-1] == EMPTY_ROW:
         rows.pop()
-    return Page(tuple(rows), page.move, page.comment, page.lock, page.garbage, page.rise, page.mirror)
+    return replace(page, rows=tuple(rows))
 
 
 @pytest.mark.parametrize("version", [115, 110])
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_written_is_read(version: int, seed: int) -> None:
+def test_decode_reverses_encode(version: int, seed: int) -> None:
     pages = random_pages(seed, {115: 23, 110: 21}[version])
     assert [trimmed(page) for page in decode(encode(pages, version))] == pages
 
@@ -92,13 +91,13 @@ def test_known_strings() -> None:
         "v115@vhAAgH" + "A" * 2_000_000,
     ],
 )
-def test_what_is_no_fumen_is_refused_in_one_line(text: str) -> None:
+def test_a_text_that_is_not_a_fumen_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(SettingError) as raised:
         decode(text)
     assert "\n" not in str(raised.value)
 
 
-def test_no_text_crashes() -> None:
+def test_random_text_is_decoded_or_refused() -> None:
     random = Random(3)
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     for _ in range(2000):
@@ -109,7 +108,7 @@ def test_no_text_crashes() -> None:
             continue
 
 
-def test_a_board_goes_out_and_comes_in() -> None:
+def test_a_board_survives_its_fumen() -> None:
     rng = np.random.default_rng(5)
     for _ in range(30):
         words = rng.integers(0, 1 << 20, 10).astype(np.uint32)
@@ -122,7 +121,7 @@ def test_a_board_goes_out_and_comes_in() -> None:
         Board.empty(8, 20).fumen()
 
 
-def test_the_command_line_takes_a_fumen_where_it_takes_a_board(tmp_path: Path) -> None:
+def test_every_board_option_accepts_a_fumen(tmp_path: Path) -> None:
     drawn = "####.#####\n####.#####\n"
     (tmp_path / "board.txt").write_text(drawn)
     fumen = Board.from_text(drawn, 10, 20).fumen()
@@ -144,7 +143,7 @@ def test_the_command_line_takes_a_fumen_where_it_takes_a_board(tmp_path: Path) -
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
 
 
-def test_games_read_fumens_too() -> None:
+def test_games_read_fumens() -> None:
     fumen = Board.from_text("####.#####", 10, 20).fumen()
     position = blockfall.game("ist-tetris").read(fumen, pieces="i")
     assert position.text().splitlines()[-1] == "####.#####"
@@ -152,17 +151,17 @@ def test_games_read_fumens_too() -> None:
 
 SCRIPT = """
 const { decoder, encoder, Field } = require("tetris-fumen");
-const said = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const given = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const turn = { north: "spawn", east: "right", south: "reverse", west: "left" };
 const back = { spawn: "north", right: "east", reverse: "south", left: "west" };
-const written = said.pages.map(pages => encoder.encode(pages.map((page, number) => ({
+const written = given.pages.map(pages => encoder.encode(pages.map((page, number) => ({
   field: Field.create([...page.field].reverse().join(""), page.garbage),
   operation: page.move
     ? { type: page.move[0], rotation: turn[page.move[1]], x: page.move[2], y: page.move[3] } : undefined,
   comment: page.comment,
   flags: { lock: page.lock, mirror: page.mirror, rise: page.rise, colorize: number === 0, quiz: false },
 }))));
-const read = said.fumens.map(fumen => decoder.decode(fumen).map(page => ({
+const read = given.fumens.map(fumen => decoder.decode(fumen).map(page => ({
   field: page.field.str({ reduced: false, separator: "\\n", garbage: true }).split("\\n").reverse(),
   move: page.operation
     ? [page.operation.type, back[page.operation.rotation], page.operation.x, page.operation.y] : null,
@@ -175,7 +174,7 @@ console.log(JSON.stringify({ written, read }));
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package `tetris-fumen`."""
+    """A folder with the package `tetris-fumen` installed."""
     if not shutil.which("node") or not shutil.which("npm"):
         pytest.skip("needs node and npm")
     folder = tmp_path_factory.mktemp("node")
@@ -194,14 +193,14 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_communitys_own_package_agrees(node: Path) -> None:
-    """It reads what we write, version 110 included, and what it writes for the same pages is what we write."""
+def test_the_community_package_agrees(node: Path) -> None:
+    """It reads what we write, version 110 included, and writes the same fumens for the same pages."""
     books = [random_pages(seed) for seed in range(200)]
     lower = [random_pages(seed, 21) for seed in range(1000, 1050)]
     fumens = [encode(pages) for pages in books] + [encode(pages, 110) for pages in lower]
-    said = {"pages": [[as_json(page) for page in pages] for pages in books], "fumens": fumens}
+    given = {"pages": [[as_json(page) for page in pages] for pages in books], "fumens": fumens}
     done = subprocess.run(
-        ["node", "script.js"], cwd=node, input=json.dumps(said), capture_output=True, text=True, timeout=60
+        ["node", "script.js"], cwd=node, input=json.dumps(given), capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)

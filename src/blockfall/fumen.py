@@ -1,8 +1,8 @@
-"""Fumen: the diagram strings of the Tetris community, such as `v115@vhAAgH`. Versions 110 and 115 are read and written.
+"""Fumen, the diagram strings of the Tetris community, such as `v115@vhAAgH`. Reads and writes versions 110 and 115.
 
-A fumen is a list of pages: a field of 10 columns, a piece where there is one, flags and a comment. The field is written
-as its difference to what the page before leaves, in runs, and everything as digits to the base 64. The format is
-documented by its implementations; tests compare with the npm package `tetris-fumen`.
+A fumen is a list of pages. Each has a field of 10 columns, flags, and possibly a piece and a comment. The field is
+stored as run lengths of its difference from what the previous page leaves, in base 64. Only implementations document
+the format; the tests compare with the npm package `tetris-fumen`.
 
 >>> pages = decode("v115@vhAAgH")
 >>> len(pages), set(pages[0].rows)
@@ -11,18 +11,18 @@ documented by its implementations; tests compare with the npm package `tetris-fu
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from blockfall.errors import SettingError
 from blockfall.tbp.moves import Move, Orientation
 
 COLUMNS = 10
 CELLS = "_ILOZTJSX"
-"""What a cell may hold: nothing, a piece, or grey. The place of each letter is its number in the format."""
+"""The letters of a cell: empty, a piece, or grey. A letter's index is its number in the format."""
 EMPTY_ROW = "_" * COLUMNS
 
 _ROWS = {115: 23, 110: 21}
-"""By version, the rows above the one of garbage that comes up from below."""
+"""By version, the number of rows above the garbage row."""
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _COMMENT = "".join(map(chr, range(32, 127)))
 _COMMENT_BASE = len(_COMMENT) + 1
@@ -30,10 +30,10 @@ _MOST_COMMENT = 4095
 _MOST_CHARACTERS = 1_000_000
 _MOST_PAGES = 100_000
 _TURNS: tuple[Orientation, ...] = ("south", "east", "north", "west")
-"""In the order of their numbers in the format."""
+"""The orientations by their numbers in the format."""
 _HEAD = re.compile(r"[vmd](110|115)@([A-Za-z0-9+/?\s]*)")
 
-# Where the format puts a piece, from where its centre is: (columns, rows).
+# The format's position of a piece relative to its centre: (columns, rows).
 _SHIFTS: dict[tuple[str, Orientation], tuple[int, int]] = {
     ("O", "west"): (-1, 1),
     ("O", "south"): (-1, 0),
@@ -56,42 +56,42 @@ class Page:
     """
 
     rows: tuple[str, ...] = ()
-    """The rows, the floor first, of letters of `CELLS`. Empty rows at the top may be left out."""
+    """The rows, the floor first, in letters of `CELLS`. Empty rows at the top may be left out."""
     move: Move | None = None
-    """The piece, where there is one."""
+    """The piece, if there is one."""
     comment: str = ""
-    """A comment lasts until another page changes it. That of a quiz (`#Q=...`) is given as it was written."""
+    """The comment, which lasts until another page changes it. A quiz (`#Q=...`) is kept as it was written."""
     lock: bool = True
-    """Whether the piece stays, and full rows go, before the next page."""
+    """Whether the piece locks and full rows are cleared before the next page."""
     garbage: str = EMPTY_ROW
     """The row below the floor."""
     rise: bool = False
-    """Whether the garbage comes up before the next page."""
+    """Whether the garbage rises before the next page."""
     mirror: bool = False
-    """Whether left and right are exchanged before the next page."""
+    """Whether left and right are swapped before the next page."""
     colour: bool = field(default=True, compare=False)
-    """Whether the colours are those of the Guideline; only the first page's counts."""
+    """Whether the colours are the Guideline's; only the first page's flag counts."""
 
     def after(self) -> tuple[str, ...]:
-        """The field that the page leaves to the next one, without the empty rows at its top."""
+        """The field that the page leaves for the next one, without empty rows at the top."""
         return _trimmed(_left(self, len(self.rows) + 4)[0])
 
 
 def is_fumen(text: str) -> bool:
-    """Whether the text is a fumen, or an address that holds one."""
+    """Return whether the text is a fumen, or an address that contains one."""
     return len(text) < _MOST_CHARACTERS and bool(_HEAD.search(text))
 
 
 def decode(text: str) -> list[Page]:
-    """The pages of a fumen. An address that holds one, such as a link, is read too."""
+    """Return the pages of a fumen. The text may also be an address that contains one, such as a link."""
     if len(text) > _MOST_CHARACTERS:
-        raise SettingError(f"a fumen of {len(text):,} characters; at most {_MOST_CHARACTERS:,} are read")
+        raise SettingError(f"the fumen has {len(text):,} characters; the limit is {_MOST_CHARACTERS:,}")
     found = _HEAD.search(text)
     if not found:
-        raise SettingError("no fumen; it begins with v115@ or v110@")
+        raise SettingError("not a fumen: a fumen begins with v115@ or v110@")
     rows = _ROWS[int(found[1])]
     digits = _Digits("".join(found[2].replace("?", "").split()))
-    grid = [[0] * COLUMNS for _ in range(rows + 1)]  # the top row first, and the garbage last
+    grid = [[0] * COLUMNS for _ in range(rows + 1)]  # from the top row to the garbage
     pages: list[Page] = []
     comment, repeats = "", 0
     while digits.left:
@@ -102,9 +102,9 @@ def decode(text: str) -> list[Page]:
         page, has_comment = _read_action(digits.take(3), grid, rows)
         if has_comment:
             comment = _read_comment(digits)
-        pages.append(_commented(page, comment))
+        pages.append(replace(page, comment=comment))
         if len(pages) > _MOST_PAGES:
-            raise SettingError(f"a fumen of more than {_MOST_PAGES:,} pages")
+            raise SettingError(f"the fumen has more than {_MOST_PAGES:,} pages")
         kept, garbage = _left(pages[-1], rows)
         grid = [[CELLS.index(cell) for cell in row] for row in (*reversed(kept), garbage)]
     if not pages:
@@ -113,9 +113,9 @@ def decode(text: str) -> list[Page]:
 
 
 def encode(pages: Iterable[Page], version: int = 115) -> str:
-    """The fumen of these pages."""
+    """Return the fumen of these pages."""
     if version not in _ROWS:
-        raise SettingError(f"fumen version {version}; it must be one of {', '.join(map(str, _ROWS))}")
+        raise SettingError(f"no fumen version {version}; it must be one of {', '.join(map(str, _ROWS))}")
     rows = _ROWS[version]
     blocks = (rows + 1) * COLUMNS
     digits: list[int] = []
@@ -142,15 +142,15 @@ def encode(pages: Iterable[Page], version: int = 115) -> str:
         kept, garbage = _left(page, rows)
         before = [*reversed(kept), garbage]
     if not digits:
-        raise SettingError("no page to write")
+        raise SettingError("a fumen needs at least one page")
     data = "".join(_DIGITS[digit] for digit in digits)
-    if len(data) >= 41:  # the format's own habit: a mark after every 47 characters
+    if len(data) >= 41:  # the format's convention: a question mark after every 47 characters
         data = "?".join([data[:42], *(data[at : at + 47] for at in range(42, len(data), 47))])
     return f"v{version}@{data}"
 
 
 def rows_of_board(text: str) -> str:
-    """The first page's field, drawn in `#` and `.` with the top row first, as boards are drawn here.
+    """Return the first page's field as a board: `#` and `.`, the top row first.
 
     >>> rows_of_board(encode([Page(("XXXX_TTTXX", "_____T____"))])).split()
     ['.....#....', '####.#####']
@@ -185,7 +185,7 @@ def _put(digits: list[int], value: int, count: int) -> None:
 
 
 def _add_runs(digits: _Digits, grid: list[list[int]]) -> bool:
-    """Adds the differences of a page to the grid. False where nothing changes."""
+    """Add a page's differences to the grid, and return whether anything changed."""
     blocks, at, changed = len(grid) * COLUMNS, 0, True
     while at < blocks:
         difference, length = divmod(digits.take(2), blocks)
@@ -196,13 +196,13 @@ def _add_runs(digits: _Digits, grid: list[list[int]]) -> bool:
                 raise SettingError("the fumen fills cells below its field")
             grid[row][column] += difference - 8
             if not 0 <= grid[row][column] < len(CELLS):
-                raise SettingError(f"the fumen has a cell of the unknown kind {grid[row][column]}")
+                raise SettingError(f"the fumen has a cell of unknown kind {grid[row][column]}")
         at += length + 1
     return changed
 
 
 def _runs_between(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
-    """(difference + 8, length - 1) of each run, from the top row to the garbage."""
+    """Return (difference + 8, length - 1) for each run, from the top row to the garbage."""
     runs: list[tuple[int, int]] = []
     for old, new in zip("".join(before), "".join(after), strict=True):
         difference = CELLS.index(new) - CELLS.index(old) + 8
@@ -214,7 +214,7 @@ def _runs_between(before: Sequence[str], after: Sequence[str]) -> list[tuple[int
 
 
 def _read_action(value: int, grid: list[list[int]], rows: int) -> tuple[Page, bool]:
-    """The page of an action, and whether a comment follows."""
+    """Return the page of an action, and whether a comment follows."""
     value, kind = divmod(value, 8)
     value, turn = divmod(value, 4)
     value, place = divmod(value, (rows + 1) * COLUMNS)
@@ -243,29 +243,29 @@ def _action(page: Page, rows: int, has_comment: bool, colour: bool) -> int:
         kind, turn = CELLS.index(move.piece), _TURNS.index(move.orientation)
     place = (rows - y - 1) * COLUMNS + x
     if not (0 <= x < COLUMNS and 0 <= place < (rows + 1) * COLUMNS):
-        raise SettingError(f"a piece at ({x}, {y}); it must be inside of the field")
+        raise SettingError(f"a piece is at ({x}, {y}), which is outside the field")
     return ((value * (rows + 1) * COLUMNS + place) * 4 + turn) * 8 + kind
 
 
 def _rows_of(page: Page, rows: int) -> list[str]:
-    """The rows that are written: the top one first, and the garbage last."""
+    """Return the rows to write, from the top row to the garbage."""
     for row in (*page.rows, page.garbage):
         if len(row) != COLUMNS or set(row) - set(CELLS):
-            raise SettingError(f"a row {row[:20]!r} of a fumen; it must be {COLUMNS} letters of {CELLS}")
+            raise SettingError(f"a fumen row is {row[:20]!r}; it must be {COLUMNS} letters of {CELLS}")
     kept = _trimmed(page.rows)
     if len(kept) > rows:
-        raise SettingError(f"a field of {len(kept)} rows; this version has {rows}")
+        raise SettingError(f"the field has {len(kept)} rows; this fumen version allows {rows}")
     return [*(EMPTY_ROW,) * (rows - len(kept)), *reversed(kept), page.garbage]
 
 
 def _left(page: Page, rows: int) -> tuple[tuple[str, ...], str]:
-    """The rows, the floor first, and the garbage that the page leaves to the next one."""
+    """Return the rows, the floor first, and the garbage that the page leaves for the next one."""
     grid = [list(row) for row in (*page.rows, *(EMPTY_ROW,) * (rows - len(page.rows)))]
     garbage = page.garbage
     if page.lock:
         for x, y in page.move.cells if page.move else ():
             if not 0 <= x < COLUMNS or y < 0:
-                raise SettingError(f"a piece fills ({x}, {y}), which is outside of the field")
+                raise SettingError(f"a piece fills ({x}, {y}), which is outside the field")
             if y < rows:
                 grid[y][x] = page.move.piece if page.move else "_"
         grid = [row for row in grid if "_" in row]
@@ -283,10 +283,6 @@ def _trimmed(rows: Sequence[str]) -> tuple[str, ...]:
     while count and rows[count - 1] == EMPTY_ROW:
         count -= 1
     return tuple(rows[:count])
-
-
-def _commented(page: Page, comment: str) -> Page:
-    return Page(page.rows, page.move, comment, page.lock, page.garbage, page.rise, page.mirror, page.colour)
 
 
 def _read_comment(digits: _Digits) -> str:
@@ -309,7 +305,7 @@ def _put_comment(digits: list[int], comment: str) -> None:
 
 
 def _escaped(text: str) -> str:
-    """As JavaScript's `escape`: units of 16 bits, those that are not plain as %XX or %uXXXX."""
+    """Escape like JavaScript's `escape`: 16-bit units, written as %XX or %uXXXX unless they are plain."""
     units = text.encode("utf-16-be", "surrogatepass")
     written = ""
     for high, low in zip(units[::2], units[1::2], strict=True):

@@ -1,5 +1,5 @@
-"""The Tetris Bot Protocol (TBP): its moves, its positions, its messages, and a talk with a bot in another program.
+"""The Tetris Bot Protocol (TBP): moves, positions, messages, and conversations with bots in other programs.
 
-The protocol is the community's (tetris-bot-protocol/tbp-spec): JSON objects, one per row of text, on a bot's standard
-input and output. These modules know pieces and cells only, no rules and no agents.
+The community's specification is tetris-bot-protocol/tbp-spec: JSON objects, one per line, on a bot's standard input
+and output. These modules know pieces and cells only, no rules and no agents.
 """

@@ -1,7 +1,7 @@
-"""A talk with a bot in another program: this side is the frontend of the protocol.
+"""A conversation with a bot in another program, as the protocol's frontend.
 
-The bot may hang, lie, flood or die. Every answer has a time limit, and a bot that breaks it is ended, with all programs
-that it started. `BotError` says what it did.
+The bot may hang, lie, flood or die. Every answer has a time limit; a bot that exceeds it is killed, with all programs
+that it started. `BotError` says what went wrong.
 """
 
 import contextlib
@@ -28,16 +28,16 @@ from blockfall.tbp.positions import BotPosition
 from blockfall.validation import visible
 
 START_SECONDS = 20.0
-"""The most seconds that a bot may take to say who it is and that it is ready."""
-_MOST_WAITING = 1000  # messages that were read and not looked at yet
+"""The time limit for a bot to introduce itself and report that it is ready."""
+_MOST_WAITING = 1000  # messages received but not yet handled
 _QUIT_SECONDS = 1.0
 
 
 class Conversation:
-    """A bot's process, and what it was told so far. Use it in one thread."""
+    """A bot's process and the state of the conversation. Use it from one thread only."""
 
     def __init__(self, command: str, time_limit_s: float, randomizer: str = "unknown") -> None:
-        """Starts the program and waits until it is ready."""
+        """Start the program and wait until it is ready."""
         self.command, self.time_limit_s = command, time_limit_s
         self.name = ""
         self._expected: BotPosition | None = None
@@ -59,11 +59,11 @@ class Conversation:
             raise BotError(f"the bot {visible(command)!r} does not start: {error.strerror or error}") from None
         assert self._process.stdin
         assert self._process.stdout
-        self._said: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
-        self._to_say: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._reader = threading.Thread(target=_read, args=(self._process.stdout, self._said), daemon=True)
+        self._received: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
+        self._to_send: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._reader = threading.Thread(target=_read, args=(self._process.stdout, self._received), daemon=True)
         self._reader.start()
-        threading.Thread(target=_write, args=(self._process.stdin, self._to_say), daemon=True).start()
+        threading.Thread(target=_write, args=(self._process.stdin, self._to_send), daemon=True).start()
         try:
             self._greet(randomizer)
         except BotError:
@@ -71,18 +71,18 @@ class Conversation:
             raise
 
     def suggest(self, position: BotPosition) -> list[Move]:
-        """The moves that the bot suggests here, the best first.
+        """Return the moves that the bot suggests here, the best first.
 
-        Where the position follows from the last one by a suggested move, the bot is told that move and the new pieces.
-        Otherwise it is told to begin anew.
+        If one of its last suggestions led to this position, the bot is sent that move and the new pieces. Otherwise it
+        is sent a new start.
         """
         try:
-            if not self._goes_on(position):
-                self._say(written("stop") if self._expected else "")
-                self._say(write_start(position))
+            if not self._continue_to(position):
+                self._send(written("stop") if self._expected else "")
+                self._send(write_start(position))
             self._expected = position
-            self._say(written("suggest"))
-            self._suggested = read_suggestion(self._hear("suggestion", time.monotonic() + self.time_limit_s))
+            self._send(written("suggest"))
+            self._suggested = read_suggestion(self._receive("suggestion", time.monotonic() + self.time_limit_s))
         except BotMessageError as error:
             self.close()
             raise BotError(f"{self._who} broke the protocol: {error}") from None
@@ -92,11 +92,11 @@ class Conversation:
         return self._suggested
 
     def close(self) -> None:
-        """Ends the program, and those that it started."""
-        self._say(written("quit"))
-        self._to_say.put(None)
+        """End the program and those that it started."""
+        self._send(written("quit"))
+        self._to_send.put(None)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            if self._process.poll() is None and self._suggested:  # it has behaved so far: it may leave by itself
+            if self._process.poll() is None and self._suggested:  # it has behaved so far, so let it quit by itself
                 self._process.wait(_QUIT_SECONDS)
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -104,9 +104,9 @@ class Conversation:
         self._process.kill()
         self._process.wait()
         until = time.monotonic() + _QUIT_SECONDS
-        while self._reader.is_alive() and time.monotonic() < until:  # it may wait for room in the queue
+        while self._reader.is_alive() and time.monotonic() < until:  # it may be waiting for room in the queue
             with contextlib.suppress(queue.Empty):
-                self._said.get(timeout=0.01)
+                self._received.get(timeout=0.01)
 
     @property
     def closed(self) -> bool:
@@ -119,16 +119,16 @@ class Conversation:
 
     def _greet(self, randomizer: str) -> None:
         until = time.monotonic() + START_SECONDS
-        name = self._hear("info", until).get("name")
+        name = self._receive("info", until).get("name")
         self.name = visible(name, 80) if isinstance(name, str) else ""
-        self._say(written("rules", randomizer=randomizer))
-        answer = self._hear("ready", until)
+        self._send(written("rules", randomizer=randomizer))
+        answer = self._receive("ready", until)
         if answer["type"] == "error":
             reason = visible(str(answer.get("reason")), 80)
             raise BotError(f"{self._who} does not play these rules: {reason}")
 
-    def _goes_on(self, position: BotPosition) -> bool:
-        """Tells the bot the move that led here from the last position, if one of its suggestions did."""
+    def _continue_to(self, position: BotPosition) -> bool:
+        """Send the bot the suggestion that led here from the last position, and return whether there was one."""
         if self._expected is None:
             return False
         for move in self._suggested:
@@ -137,27 +137,27 @@ class Conversation:
             except BlockfallError:
                 continue
             if (after.board, after.hold) == (position.board, position.hold) and position.queue.startswith(after.queue):
-                self._say(written("play", move=move.as_json()))
+                self._send(written("play", move=move.as_json()))
                 for piece in position.queue[len(after.queue) :]:
-                    self._say(written("new_piece", piece=piece))
+                    self._send(written("new_piece", piece=piece))
                 return True
         return False
 
-    def _say(self, text: str) -> None:
+    def _send(self, text: str) -> None:
         if text:
-            self._to_say.put(text.encode())
+            self._to_send.put(text.encode())
 
-    def _hear(self, kind: str, until: float) -> dict[str, Any]:
-        """The next message of this type, or an error of the bot's. Others are ignored."""
+    def _receive(self, kind: str, until: float) -> dict[str, Any]:
+        """Return the next message of this type, or the bot's refusal of the rules. Others are ignored."""
         while True:
             try:
-                row = self._said.get(timeout=max(0.0, until - time.monotonic()))
+                line = self._received.get(timeout=max(0.0, until - time.monotonic()))
             except queue.Empty:
                 raise BotError(f"{self._who} sent no {kind!r} in time") from None
-            if row is None:
+            if line is None:
                 raise BotError(f"{self._who} ended before it sent {kind!r}")
             try:
-                message = parsed(row)
+                message = parsed(line)
             except BotMessageError:
                 continue
             if message["type"] == kind or (kind == "ready" and message["type"] == "error"):
@@ -166,22 +166,22 @@ class Conversation:
                 raise BotError(f"{self._who} sent no {kind!r} in time")
 
 
-def _read(stream: IO[bytes], said: "queue.Queue[bytes | None]") -> None:
-    """Puts each row that the bot says into the queue, and None at its end. A row that is too long ends it."""
+def _read(stream: IO[bytes], received: "queue.Queue[bytes | None]") -> None:
+    """Put each line from the bot into the queue, then None. An overlong line ends the stream."""
     try:
-        while (row := stream.readline(MOST_BYTES + 1)) and len(row) <= MOST_BYTES:
-            said.put(row)
-    except (OSError, ValueError):  # closed meanwhile
+        while (line := stream.readline(MOST_BYTES + 1)) and len(line) <= MOST_BYTES:
+            received.put(line)
+    except (OSError, ValueError):  # the stream was closed
         pass
-    said.put(None)
+    received.put(None)
 
 
-def _write(stream: IO[bytes], to_say: "queue.SimpleQueue[bytes | None]") -> None:
-    """Tells the bot what is in the queue, in a thread: a bot that does not read must not hold up this side."""
+def _write(stream: IO[bytes], to_send: "queue.SimpleQueue[bytes | None]") -> None:
+    """Send what is in the queue, in a thread of its own: a bot that does not read must not block this side."""
     try:
-        while (text := to_say.get()) is not None:
+        while (text := to_send.get()) is not None:
             stream.write(text)
             stream.flush()
         stream.close()
-    except (OSError, ValueError):  # it has ended
+    except (OSError, ValueError):  # the bot has ended
         pass

@@ -1,4 +1,4 @@
-"""Messages of the protocol, checked. Unknown types and unknown attributes are ignored."""
+"""The protocol's messages, checked. Unknown types and attributes are ignored."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from blockfall.tbp.moves import Move
 from blockfall.tbp.positions import COLUMNS, ROWS, BotPosition
 
 MOST_BYTES = 1 << 20
-"""The most bytes of a message. A longer one is an error."""
+"""The largest message in bytes. A longer one is an error."""
 _MOST_MOVES = 10_000
 _MOST_QUEUE = 1_000
 
@@ -76,9 +76,9 @@ class _Start(_Wire):
 
 
 def parsed(text: str | bytes) -> dict[str, Any]:
-    """The message in a row of text, with its `type`. Raises BotMessageError for anything else."""
+    """Return the message in a line of text. Raise BotMessageError if it is not a JSON object with a `type`."""
     if len(text) > MOST_BYTES:
-        raise BotMessageError(f"a message of {len(text):,} bytes; it may have {MOST_BYTES:,}")
+        raise BotMessageError(f"a message of {len(text):,} bytes; the limit is {MOST_BYTES:,}")
     try:
         message = from_json(text)
     except ValueError as error:
@@ -89,27 +89,27 @@ def parsed(text: str | bytes) -> dict[str, Any]:
 
 
 def written(kind: str, **attributes: object) -> str:
-    """A message as a row of text."""
+    """Return a message as a line of text."""
     return json.dumps({"type": kind, **attributes}) + "\n"
 
 
 def read_play(message: Mapping[str, Any]) -> Move:
-    """The move of `play`."""
+    """Return the move of a `play` message."""
     return _checked(_Play, message).move.made()
 
 
 def read_suggestion(message: Mapping[str, Any]) -> list[Move]:
-    """The moves of `suggestion`, the best first."""
+    """Return the moves of a `suggestion` message, the best first."""
     return [move.made() for move in _checked(_Suggestion, message).moves]
 
 
 def read_new_piece(message: Mapping[str, Any]) -> str:
-    """The piece of `new_piece`."""
+    """Return the piece of a `new_piece` message."""
     return _checked(_NewPiece, message).piece
 
 
 def read_start(message: Mapping[str, Any]) -> BotPosition:
-    """The position of `start`."""
+    """Return the position of a `start` message."""
     start = _checked(_Start, message)
     bagged = start.randomizer and start.randomizer.type == "seven_bag"
     return BotPosition(
@@ -123,7 +123,7 @@ def read_start(message: Mapping[str, Any]) -> BotPosition:
 
 
 def write_start(position: BotPosition) -> str:
-    """The message `start` of a position. Filled cells are told as garbage: whose they were is not known."""
+    """Return the `start` message of a position. Filled cells are sent as garbage: their pieces are not known."""
     board = [["G" if row >> x & 1 else None for x in range(COLUMNS)] for row in position.board]
     bag = position.bag
     return written(

@@ -1,4 +1,4 @@
-"""Moves of the protocol: a piece, its orientation, the place of its centre, and its spin.
+"""The protocol's moves: a piece, its orientation, the position of its centre, and its spin.
 
 >>> move = Move.of("T", [(3, 0), (4, 0), (5, 0), (4, 1)])
 >>> move.orientation, move.x, move.y
@@ -16,7 +16,7 @@ Orientation = Literal["north", "east", "south", "west"]
 Spin = Literal["none", "mini", "full"]
 
 ORIENTATIONS: tuple[Orientation, ...] = ("north", "east", "south", "west")
-"""Each is a quarter turn clockwise after the one before."""
+"""The orientations, each a quarter turn clockwise from the one before."""
 
 # The cells of the piece facing north, as (column, row) from its centre. A clockwise turn takes (x, y) to (y, -x), which
 # also gives the centres that the protocol defines for O and I.
@@ -33,7 +33,7 @@ _NORTH: dict[str, tuple[tuple[int, int], ...]] = {
 
 @cache
 def offsets(piece: str, orientation: Orientation) -> frozenset[tuple[int, int]]:
-    """The cells of a piece, from its centre."""
+    """Return the cells of a piece relative to its centre."""
     cells = _NORTH[piece]
     for _ in range(ORIENTATIONS.index(orientation)):
         cells = tuple((y, -x) for x, y in cells)
@@ -42,7 +42,7 @@ def offsets(piece: str, orientation: Orientation) -> frozenset[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Move:
-    """Where a piece comes to rest, as the protocol says it."""
+    """The place where a piece comes to rest, in the protocol's terms."""
 
     piece: str
     orientation: Orientation
@@ -52,7 +52,7 @@ class Move:
 
     @classmethod
     def of(cls, piece: str, cells: Iterable[tuple[int, int]], spin: Spin = "none") -> "Move":
-        """The move that fills these cells. Where several orientations do, the first one."""
+        """Return the move that fills these cells, in the first orientation that does."""
         wanted = frozenset(cells)
         left, bottom = min(x for x, _ in wanted), min(y for _, y in wanted)
         for orientation in ORIENTATIONS:
@@ -60,7 +60,7 @@ class Move:
             move = cls(piece, orientation, left - min(x for x, _ in shape), bottom - min(y for _, y in shape), spin)
             if move.cells == wanted:
                 return move
-        raise ValueError(f"{sorted(wanted)} are no cells of {piece}")
+        raise ValueError(f"no orientation of {piece} has the cells {sorted(wanted)}")
 
     @property
     def cells(self) -> frozenset[tuple[int, int]]:
@@ -68,6 +68,6 @@ class Move:
         return frozenset((self.x + dx, self.y + dy) for dx, dy in offsets(self.piece, self.orientation))
 
     def as_json(self) -> dict[str, object]:
-        """As a message has it."""
+        """Return the move as messages contain it."""
         location = {"type": self.piece, "orientation": self.orientation, "x": self.x, "y": self.y}
         return {"location": location, "spin": self.spin}

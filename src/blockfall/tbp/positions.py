@@ -1,4 +1,4 @@
-"""Positions of the protocol: the board, the queue, the held piece, and what counts for the attack.
+"""The protocol's positions: the board, the queue, the held piece, and what the attack depends on.
 
 >>> start = BotPosition.empty("TIOLJSZ")
 >>> after = start.after(Move.of("I", [(0, 0), (1, 0), (2, 0), (3, 0)]))
@@ -18,32 +18,32 @@ _TETRIS = 4
 
 @dataclass(frozen=True)
 class BotPosition:
-    """A game as the protocol tells it, before a piece is placed."""
+    """The state of a game before a piece is placed, as the protocol describes it."""
 
     board: tuple[int, ...]
     """A number per row, the floor first; bit 0 is the left column."""
     queue: str
-    """The pieces known; the first is the one to place."""
+    """The known pieces; the first is the one to place."""
     hold: str | None = None
     combo: int = 0
-    """The clears in a row so far."""
+    """The number of consecutive clears so far."""
     back_to_back: bool = False
-    """Whether the last clear was of four lines, or a spin."""
+    """Whether the last clear was four lines or a spin."""
     bag: str | None = None
-    """The pieces that are left in the bag after the queue, where pieces come in bags of seven."""
+    """With bags of seven, the pieces left in the bag after the queue."""
 
     @classmethod
     def empty(cls, queue: str) -> "BotPosition":
-        """The beginning of a game."""
+        """Return the start of a game."""
         return cls((0,) * ROWS, queue)
 
     def after(self, move: Move) -> "BotPosition":
-        """The position after a move. Refuses a piece that cannot be placed now, and cells that are taken."""
+        """Return the position after a move. Refuse a piece that cannot be placed now, and cells that are not free."""
         hold, queue = self._taken(move.piece)
         rows = list(self.board)
         for x, y in move.cells:
             if not (0 <= x < COLUMNS and 0 <= y < ROWS) or rows[y] >> x & 1:
-                raise SettingError(f"the move fills ({x}, {y}), which is taken or outside of the board")
+                raise SettingError(f"the move fills ({x}, {y}), which is not free or outside the board")
             rows[y] |= 1 << x
         left = [row for row in rows if row != _FULL]
         lines = ROWS - len(left)
@@ -57,20 +57,20 @@ class BotPosition:
         )
 
     def rests(self, move: Move) -> bool:
-        """Whether the cells of a move are free and something is right below them."""
+        """Return whether the cells of a move are free and rest on something."""
         inside = all(0 <= x < COLUMNS and 0 <= y < ROWS and not self.board[y] >> x & 1 for x, y in move.cells)
         return inside and any(y == 0 or self.board[y - 1] >> x & 1 for x, y in move.cells)
 
     @property
     def reserve(self) -> str | None:
-        """The piece that the hold queue would bring: the held one, or else the next one."""
+        """The piece that holding would bring into play: the held one, or else the next one."""
         return self.hold or self.queue[1:2] or None
 
     def _taken(self, piece: str) -> tuple[str | None, str]:
-        """What is held and what is in the queue once this piece has been taken. Hold is used where it must be."""
+        """Return the held piece and the queue after this piece is taken, holding if that is the only way."""
         first = self.queue[:1]
         if piece == first:
             return self.hold, self.queue[1:]
         if first and piece == self.reserve:
             return first, self.queue[1:] if self.hold else self.queue[2:]
-        raise SettingError(f"a move of {piece}, where the queue is {self.queue or 'empty'} and hold is {self.hold}")
+        raise SettingError(f"the move places {piece}, but the queue is {self.queue or 'empty'} and hold is {self.hold}")
