@@ -38,7 +38,8 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def iteration(restart: int, number: int, seconds: float = 0.5, games: int = 100) -> StoredIteration:
-    return StoredIteration(restart, number, 5.0 + number, 2.0, 1.0, games, seconds, "", np.zeros(1), survived=False)
+    point = (restart, number, 5.0 + number, 2.0, 1.0, games, seconds)
+    return StoredIteration(*point, candidates="", fitness=np.zeros(1), survived=False)
 
 
 def begin(store: Store, folder: Path, **table: object) -> str:

@@ -1,7 +1,7 @@
-"""What a program did to its files, change by change, and what a power cut after any change leaves of them.
+"""A recording of a program's changes to its files, and the disk that a power cut after any change leaves.
 
-A file's content is on the disk once the file was synced; a name, once its folder was. What was not synced may be there
-or not, in any mixture: `Loss` names the mixtures that are tried.
+A file's content is on the disk once the file is synced; its name, once its folder is. Any mixture of unsynced changes
+may be lost: `Loss` lists the mixtures that the tests try.
 """
 
 import os
@@ -34,20 +34,20 @@ class Kind(Enum):
 
 
 class Loss(Enum):
-    """What a cut takes of the changes that were not synced."""
+    """The part of the unsynced changes that a power cut loses."""
 
     ALL = auto()
     CONTENT = auto()
-    """Names are there, and content is lost: a file that was renamed before it was synced is empty."""
+    """Names survive, content is lost: a file that was renamed before it was synced is empty."""
     SOME = auto()
-    """Each of the writes since the last sync is there or not, by chance; of names, all are."""
+    """Each write since the last sync survives or not, at random; all names survive."""
     NOTHING = auto()
-    """As after a kill."""
+    """The program was killed, and the power stayed on."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One change, as the shim notes it."""
+    """One change, as recorded by the shim."""
 
     kind: Kind
     file: int
@@ -57,7 +57,7 @@ class Change:
 
     @property
     def path(self) -> Path:
-        """The path that is changed."""
+        """The changed path."""
         return Path(os.fsdecode(self.a))
 
 
@@ -66,7 +66,7 @@ class _File:
     content: bytearray = field(default_factory=bytearray)
     synced: bytes = b""
     since: list[tuple[int, bytes | None]] = field(default_factory=list)
-    """Writes and, without bytes, new sizes since the last sync."""
+    """Writes since the last sync; without bytes, new sizes."""
 
     def write(self, at: int, data: bytes | None) -> None:
         self.since.append((at, data))
@@ -113,7 +113,7 @@ def _apply(content: bytearray, at: int, data: bytes | None) -> None:
 
 
 class Disk:
-    """The folder `root` as a disk: what is on it and what is only in memory, after the changes so far."""
+    """The folder `root` as a disk: its synced and unsynced content after the changes so far."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -121,7 +121,7 @@ class Disk:
         self._open: dict[int, _File | _Folder] = {}
 
     def change(self, change: Change) -> None:
-        """Makes one more change."""
+        """Apply one more change."""
         match change.kind:
             case Kind.OPEN:
                 folder, name = self._place(change.path)
@@ -150,7 +150,7 @@ class Disk:
                 del folder.names[name]
 
     def after_cut(self, folder: Path, loss: Loss, seed: int = 0) -> None:
-        """Writes into a new folder what is left when the power fails now."""
+        """Write into a new folder what a power cut now would leave."""
         self._top.write_to(folder, loss, Random(seed))
 
     def _place(self, path: Path) -> tuple[_Folder, str]:
@@ -164,7 +164,7 @@ class Disk:
 
 
 def recorded(log: Path) -> list[Change]:
-    """The changes that the shim noted."""
+    """Read the changes from the shim's log."""
     data, at, found = log.read_bytes(), 0, []
     while at < len(data):
         kind, file, number, a_size, b_size = _HEAD.unpack_from(data, at)
@@ -188,7 +188,7 @@ def _shim() -> Path | None:
 
 
 def under_shim(root: Path, **settings: object) -> dict[str, str]:
-    """The environment that puts a program's files under `root` behind the shim. Skips where that cannot be done."""
+    """Return the environment in which the shim watches a program's files under `root`. Skip if that is impossible."""
     shim = _shim()
     if shim is None:
         pytest.skip("needs Linux and a C compiler")

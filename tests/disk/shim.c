@@ -1,7 +1,7 @@
-// Preloaded into a program (LD_PRELOAD), sees every change that it makes to files under the folder DISK_ROOT.
+// Preloaded into a program (LD_PRELOAD), intercepts every change that it makes to files under the folder DISK_ROOT.
 //
-// DISK_LOG: changes are appended to this file, in order, with their data: what recording.py reads.
-// DISK_FAIL_FROM, DISK_ERROR: the change of this number (from 0) and all later ones fail with this errno.
+// DISK_LOG: the file to which changes and their data are appended, for recording.py.
+// DISK_FAIL_FROM, DISK_ERROR: the change with this number (from 0) and all later ones fail with this errno.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -75,7 +75,7 @@ static void note(enum Kind kind, int file, int64_t number, const char* a, size_t
   pthread_mutex_unlock(&turn);
 }
 
-// Whether this change fails. A program that makes room again may do so on a full disk.
+// Whether this change fails. Changes that make room succeed on a full disk.
 static int refused(int makes_room) {
   long number = __atomic_fetch_add(&changes, 1, __ATOMIC_SEQ_CST);
   if (fail_from < 0 || number < fail_from || (makes_room && fail_with != EROFS)) return 0;

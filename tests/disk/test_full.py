@@ -1,4 +1,4 @@
-"""Disks that are full, over quota or read-only: one line says so, nothing is corrupted, and work goes on afterwards."""
+"""Disks that are full, over quota or read-only: one line says so, nothing is corrupted, and work can go on later."""
 
 import errno
 import json
@@ -13,40 +13,21 @@ import pytest
 from blockfall.errors import BlockfallError, FileError, StoreError
 from blockfall.experiments.overview import runs
 from blockfall.store import Store
+from tests.disk import FILES, GAMES, NETWORK
 from tests.disk.recording import recorded, under_shim
 from tests.program import PROGRAM
 
-RUN = """
-rules = "nes-no-rotation"
-features = ["holes"]
-pieces_known = 1
-hidden = [2]
-[learning]
-name = "n-step"
-actions = 60
-warm_up = 10
-stages = 2
-queue = 1000
-sample = 4
-batch = 4
-[games]
-training = 1
-validation = 2
-test = 3
-max_pieces = 30
-"""
-FILES = ("result.json", "agent.json")
 Done = subprocess.CompletedProcess[str]
 
 
 class Place:
-    """A folder with a home, and a training there."""
+    """A folder with a home and a training."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.root = folder / "root"
         self.root.mkdir(parents=True)
-        (folder / "run.toml").write_text(RUN)
+        (folder / "run.toml").write_text(NETWORK.format(restarts=1) + GAMES)
 
     @property
     def train(self) -> list[str]:
@@ -61,17 +42,17 @@ class Place:
         return [(self.root / "run" / name).read_bytes() for name in FILES]
 
 
-def says_one_line(done: Done) -> str:
+def one_error(done: Done) -> str:
     assert done.returncode == 2, done.stderr
-    said = [line for line in done.stderr.splitlines() if line.startswith("blockfall: ")]
-    assert len(said) == 1, done.stderr
+    errors = [line for line in done.stderr.splitlines() if line.startswith("blockfall: ")]
+    assert len(errors) == 1, done.stderr
     assert "Traceback" not in done.stderr
-    return said[0]
+    return errors[0]
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, int]:
-    """A training that nothing disturbs, and the number of changes that it makes to files."""
+    """An undisturbed training, and the number of changes that it makes to files."""
     place = Place(tmp_path_factory.mktemp("whole"))
     done = place.call(*place.train, log=place.folder / "log")
     assert done.returncode == 0, done.stderr
@@ -80,12 +61,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, int]:
 
 
 def fill_at(change: int, error: int, whole: Place, folder: Path) -> None:
-    """The disk is full from this change on; then there is room, and the user goes on."""
+    """Let the disk be full from this change on; then make room and resume."""
     place = Place(folder)
     done = place.call(*place.train, fail_from=change, error=error)
-    if done.returncode != 0:  # late changes, such as taking a note away, are no matter
-        said = says_one_line(done)
-        assert any(word in said for word in ("space", "full", "quota", "read-only", "Read-only")), said
+    if done.returncode != 0:  # late changes, such as deleting a note, do not matter
+        error_line = one_error(done)
+        assert any(word in error_line for word in ("space", "full", "quota", "read-only", "Read-only")), error_line
     if done.returncode != 0 or not (place.root / "run" / "result.json").exists():
         words = ["resume", str(place.root / "run"), "--no-report"] if (place.root / "run").exists() else place.train
         again = place.call(*words)
@@ -96,7 +77,7 @@ def fill_at(change: int, error: int, whole: Place, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("error", ["ENOSPC", "EDQUOT", "EROFS"])
-def test_a_training_on_a_disk_that_fills(error: str, whole: tuple[Place, int], tmp_path: Path) -> None:
+def test_training_on_a_disk_that_fills(error: str, whole: tuple[Place, int], tmp_path: Path) -> None:
     place, changes = whole
     at = {"ENOSPC": 0.35, "EDQUOT": 0.6, "EROFS": 0.8}[error]
     fill_at(int(at * changes), getattr(errno, error), place, tmp_path / "there")
@@ -104,7 +85,7 @@ def test_a_training_on_a_disk_that_fills(error: str, whole: tuple[Place, int], t
 
 @pytest.mark.long
 @pytest.mark.parametrize("error", ["ENOSPC", "EROFS"])
-def test_a_training_on_a_disk_that_fills_at_any_change(error: str, whole: tuple[Place, int], tmp_path: Path) -> None:
+def test_training_on_a_disk_that_fills_at_any_change(error: str, whole: tuple[Place, int], tmp_path: Path) -> None:
     place, changes = whole
     for change in range(0, changes + 5):
         fill_at(change, getattr(errno, error), place, tmp_path / str(change))
@@ -115,9 +96,9 @@ def test_a_read_only_home(whole: tuple[Place, int], tmp_path: Path) -> None:
     never = {"fail_from": 0, "error": errno.EROFS}
     listed = place.call("runs", "--json", **never)
     assert [run["state"] for run in json.loads(listed.stdout)] == ["finished"], listed.stderr
-    assert "Read-only" in says_one_line(place.call(*place.train[:-2], str(place.root / "other"), **never))
+    assert "Read-only" in one_error(place.call(*place.train[:-2], str(place.root / "other"), **never))
     assert place.call("evaluate", "--games", "2", "--json", **never).returncode == 0
-    assert says_one_line(place.call("runs", "delete", str(place.root / "run"), "--yes", **never))
+    assert one_error(place.call("runs", "delete", str(place.root / "run"), "--yes", **never))
     assert place.result()
     empty = Place(tmp_path / "empty")
     listed = empty.call("runs", "--json", **never)
@@ -126,7 +107,7 @@ def test_a_read_only_home(whole: tuple[Place, int], tmp_path: Path) -> None:
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[Path]:
-    """A file system of this size."""
+    """Mount a file system of this size."""
     folder.mkdir()
     try:
         made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], capture_output=True)
@@ -145,7 +126,7 @@ def resize(folder: Path, size: str) -> None:
 
 
 def fill(folder: Path) -> Path:
-    """Leaves no room at all."""
+    """Fill the disk to the last byte."""
     path = folder / "filling"
     with path.open("wb", buffering=0) as file:
         for size in (4096, 1):
@@ -160,12 +141,12 @@ def test_the_store_on_a_full_disk(tmp_path: Path) -> None:
         store = Store(disk / "store.sqlite3")
         store.boards.save("tetris", "mine", "#...")
         filling = fill(disk)
-        with pytest.raises(StoreError, match=r"full.*what was finished is kept"):
+        with pytest.raises(StoreError, match=r"full.*finished work is kept"):
             store.boards.save("tetris", "large", "#" * 1_000_000)
         kept = store.boards.of("tetris")
         assert kept["mine"] == "#..."
         store.close()
-        later = Store(disk / "store.sqlite3")  # there is no room for the index that SQLite makes
+        later = Store(disk / "store.sqlite3")  # no room for SQLite's index
         assert later.boards.of("tetris") == kept
         assert runs(later) == []
         filling.unlink()
@@ -192,7 +173,7 @@ def test_a_report_on_a_full_disk(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", "200k") as disk:
         (disk / "place").mkdir()
         place = Place(disk / "place" / "it")
-        assert "No space left" in says_one_line(place.call(*place.train[:-1]))
+        assert "No space left" in one_error(place.call(*place.train[:-1]))
         resize(disk, "20m")
         assert place.call("resume", str(place.root / "run")).returncode == 0
         assert (place.root / "run" / "report.html").exists()
@@ -208,14 +189,14 @@ def test_a_study_on_a_full_disk(tmp_path: Path) -> None:
         def call() -> Done:
             return subprocess.run([*PROGRAM, *words], env=environment, capture_output=True, text=True, timeout=300)
 
-        assert "space" in says_one_line(call())
+        assert "space" in one_error(call())
         resize(disk, "40m")
         done = call()
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["rows"]
 
 
-def test_jobs_of_the_app_on_a_full_and_a_read_only_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_of_the_app_on_a_full_and_then_read_only_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from blockfall.app.parts import jobs
     from blockfall.experiments.configuration import Configuration
 

@@ -1,4 +1,4 @@
-"""The power fails after any change of a file: the run that is left goes on to the same result, or was not begun."""
+"""A power cut after any change of a file: the run that is left resumes to the same result, or had not begun."""
 
 import shutil
 import subprocess
@@ -10,25 +10,23 @@ from blockfall.experiments.configuration import load_configuration
 from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.training import Training
 from blockfall.store import Store
+from tests.disk import FILES, GAMES, NETWORK
 from tests.disk.recording import Change, Disk, Loss, recorded, under_shim
 from tests.program import PROGRAM
 
-GAMES = "[games]\ntraining = 1\nvalidation = 2\ntest = 3\nmax_pieces = 30\n"
 RUNS = {
     "optimiser": 'rules = "own.toml"\nfeatures = ["holes", "landing-height"]\nrestarts = 2\n'
     '[optimiser]\nname = "random"\niterations = 2\npopulation = 2\n',
-    "network": 'rules = "nes-no-rotation"\nfeatures = ["holes"]\nhidden = [2]\nrestarts = 2\npieces_known = 1\n'
-    '[learning]\nname = "n-step"\nactions = 60\nwarm_up = 10\nstages = 2\nqueue = 1000\nsample = 4\nbatch = 4\n',
+    "network": NETWORK.format(restarts=2),
     "linear": 'rules = "nes-no-rotation"\nfeatures = ["holes", "landing-height"]\npieces_known = 1\n'
     '[learning]\nname = "td"\nactions = 60\nstages = 2\n',
 }
 OWN_RULES = 'extends = "nes-no-rotation"\ntitle = "Mine"\n'
-FILES = ("result.json", "agent.json")
 Recorded = tuple[Path, list[Change]]
 
 
 def record(kind: str, folder: Path) -> Recorded:
-    """Trains once to the end, and notes every change of a file."""
+    """Train once to the end, and record every change of a file."""
     root = folder / "root"
     root.mkdir(parents=True)
     (folder / "own.toml").write_text(OWN_RULES)
@@ -40,12 +38,17 @@ def record(kind: str, folder: Path) -> Recorded:
     return root, recorded(folder / "log")
 
 
-def test_the_recording_is_what_is_on_the_disk(tmp_path: Path) -> None:
-    root, changes = record("network", tmp_path)
+def replayed(root: Path, changes: list[Change]) -> Disk:
     disk = Disk(root)
     for change in changes:
         disk.change(change)
-    for loss in (Loss.NOTHING, Loss.CONTENT):  # at the end everything is synced, but that the work is done
+    return disk
+
+
+def test_a_replayed_recording_equals_the_disk(tmp_path: Path) -> None:
+    root, changes = record("network", tmp_path)
+    disk = replayed(root, changes)
+    for loss in (Loss.NOTHING, Loss.CONTENT):  # at the end all content is synced
         left = tmp_path / loss.name
         disk.after_cut(left, loss)
         for path in (path for path in root.rglob("*") if path.is_file()):
@@ -53,7 +56,7 @@ def test_the_recording_is_what_is_on_the_disk(tmp_path: Path) -> None:
 
 
 def go_on(left: Path, config: Path) -> None:
-    """What a user does after the cut: goes on with the run that is there, or begins it."""
+    """Resume the run that a cut left, or begin it, as a user would."""
     store = Store(left / "home" / "store.sqlite3")
     run = left / "run"
     made = open_run(store, run) if run.exists() else create_run(store, load_configuration(config), run, config.parent)
@@ -66,13 +69,13 @@ def go_on(left: Path, config: Path) -> None:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """All files but SQLite's index of its log, which is made anew."""
+    """Return all files but the index of SQLite's log, which SQLite rebuilds."""
     paths = (path for path in sorted(folder.rglob("*")) if not path.name.endswith("-shm"))
     return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in paths}
 
 
 def cut_everywhere(kind: str, folder: Path, loss: Loss, seeds: int = 1) -> int:
-    """Cuts after every change; gives how many different disks were left."""
+    """Cut the power after every change, and return how many different disks were left."""
     root, changes = record(kind, folder)
     seen: set[int] = set()
     left = folder / "left"
@@ -92,23 +95,20 @@ def cut_everywhere(kind: str, folder: Path, loss: Loss, seeds: int = 1) -> int:
 
 
 @pytest.mark.parametrize("kind", RUNS)
-def test_everything_that_was_not_synced_is_lost(kind: str, tmp_path: Path) -> None:
+def test_training_survives_the_loss_of_everything_unsynced(kind: str, tmp_path: Path) -> None:
     assert cut_everywhere(kind, tmp_path, Loss.ALL) > 10
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("loss", [Loss.CONTENT, Loss.SOME, Loss.NOTHING])
 @pytest.mark.parametrize("kind", RUNS)
-def test_other_losses(kind: str, loss: Loss, tmp_path: Path) -> None:
+def test_training_survives_other_losses(kind: str, loss: Loss, tmp_path: Path) -> None:
     assert cut_everywhere(kind, tmp_path, loss, 5 if loss is Loss.SOME else 1) > 10
 
 
-def test_what_was_said_to_be_finished_is_on_the_disk(tmp_path: Path) -> None:
+def test_a_finished_training_is_synced(tmp_path: Path) -> None:
     root, changes = record("optimiser", tmp_path)
-    disk = Disk(root)
-    for change in changes:
-        disk.change(change)
-    disk.after_cut(tmp_path / "left", Loss.ALL)
+    replayed(root, changes).after_cut(tmp_path / "left", Loss.ALL)
     for name in FILES:
         assert (tmp_path / "left" / "run" / name).read_bytes() == (root / "run" / name).read_bytes()
     store = Store(tmp_path / "left" / "home" / "store.sqlite3")

@@ -289,7 +289,7 @@ def test_a_damaged_checkpoint_stops_the_run_and_loses_nothing(store: Store, tmp_
     assert len(store.runs.iterations(number)) == 8
 
 
-def test_a_full_disk_is_said_and_what_was_finished_is_kept(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_finished_work_is_kept(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(SMALL)
     folder = tmp_path / "run"
 
@@ -302,7 +302,7 @@ def test_a_full_disk_is_said_and_what_was_finished_is_kept(tmp_path: Path) -> No
     full = subprocess.run(train, env=environment, preexec_fn=few_bytes, capture_output=True, text=True, timeout=60)
     assert full.returncode == 2
     assert "the store" in full.stderr
-    assert "what was finished is kept" in full.stderr
+    assert "finished work is kept" in full.stderr
     kept = Store(tmp_path / "home" / "store.sqlite3")
     assert 0 < len(kept.runs.iterations(kept.runs.newest()[0].id)) < 60
     assert run(tmp_path / "home", "resume", str(folder), "--no-report")[0] == 0

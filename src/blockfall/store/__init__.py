@@ -1,7 +1,7 @@
-"""The store: one SQLite file under BLOCKFALL_HOME that keeps runs, high scores, saved boards, games and puzzles tried.
+"""The store: one SQLite file under BLOCKFALL_HOME for runs, high scores, saved boards, games and attempts at puzzles.
 
-`Store` is the one door to it. Each kind of record has its own part: `store.runs`, `store.high_scores`, `store.boards`,
-`store.replays`, `store.attempts`.
+All access goes through `Store`. Each kind of record has its own part: `store.runs`, `store.high_scores`,
+`store.boards`, `store.replays`, `store.attempts`.
 """
 
 from pathlib import Path
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class Store:
-    """The store, open for reading and writing. It is made where there is none yet.
+    """The store, open for reading and writing. It is created if it does not exist.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -59,5 +59,5 @@ class Store:
         return self._database.path
 
     def close(self) -> None:
-        """Closes the file. The store cannot be used after this."""
+        """Close the file. The store cannot be used afterwards."""
         self._database.close()

@@ -1,4 +1,4 @@
-"""Puzzles that visitors tried, and the rating that each of them has come to."""
+"""The visitors' attempts at puzzles, and their ratings."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from blockfall.store.database import Database, now
 
 @dataclass(frozen=True)
 class Attempt:
-    """A puzzle that somebody tried."""
+    """One attempt at a puzzle."""
 
     puzzle: str
     solved: bool
     rating: float
-    """Of the visitor, after it."""
+    """The visitor's rating after this attempt."""
 
 
 class Attempts:
@@ -22,12 +22,12 @@ class Attempts:
         self._database = database
 
     def add(self, visitor: str, puzzle: str, solved: bool, rating: float) -> None:
-        """Adds an attempt, with the rating that the visitor has after it."""
+        """Add an attempt and the visitor's rating after it."""
         row = (visitor, puzzle, int(solved), rating, now())
         with self._database.writing() as sql:
             sql.execute("INSERT INTO attempts (visitor, puzzle, solved, rating, tried) VALUES (?, ?, ?, ?, ?)", row)
 
     def of(self, visitor: str) -> list[Attempt]:
-        """All attempts of a visitor, the first one first."""
+        """Return a visitor's attempts, the oldest first."""
         query = "SELECT puzzle, solved, rating FROM attempts WHERE visitor = ? ORDER BY id"
         return [Attempt(row[0], bool(row[1]), row[2]) for row in self._database.rows(query, visitor)]

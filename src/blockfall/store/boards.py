@@ -1,9 +1,9 @@
-"""Boards that visitors of the app have saved, by game and name."""
+"""Boards that visitors of the app saved, by game and name."""
 
 from blockfall.errors import StoreError
 from blockfall.store.database import Database, now
 
-MOST_BOARDS = 300  # of each game
+MOST_BOARDS = 300  # for each game
 
 
 class Boards:
@@ -13,7 +13,7 @@ class Boards:
         self._database = database
 
     def save(self, game: str, name: str, text: str) -> None:
-        """Saves a board. It takes the place of one that has the same name."""
+        """Save a board, replacing any that has the same name."""
         with self._database.writing() as sql:
             query = "SELECT COUNT(*) FROM boards WHERE game = ? AND name <> ?"
             if sql.execute(query, (game, name)).fetchone()[0] >= MOST_BOARDS:
@@ -22,11 +22,11 @@ class Boards:
             sql.execute("INSERT OR REPLACE INTO boards (game, name, text, saved) VALUES (?, ?, ?, ?)", row)
 
     def of(self, game: str) -> dict[str, str]:
-        """The text of each board of a game, by its name, in the order of the names."""
+        """Return the boards of a game as text, by name, sorted by name."""
         query = "SELECT name, text FROM boards WHERE game = ? ORDER BY name COLLATE NOCASE"
         return {row[0]: row[1] for row in self._database.rows(query, game)}
 
     def delete(self, game: str, name: str) -> None:
-        """Deletes the board of this name, if there is one."""
+        """Delete the board of this name, if there is one."""
         with self._database.writing() as sql:
             sql.execute("DELETE FROM boards WHERE game = ? AND name = ?", (game, name))

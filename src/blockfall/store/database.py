@@ -1,7 +1,7 @@
-"""The store's SQLite file: its place, its tables, its format and its errors. No other module imports sqlite3.
+"""The store's SQLite file: its path, tables, format and errors. No other module imports sqlite3.
 
-Every change is one transaction that is committed before the next work begins, so a process that dies loses at most the
-change it was making.
+Every change is one transaction, committed before the next work begins: a process that dies loses at most the change
+that it was making.
 """
 
 import re
@@ -32,8 +32,8 @@ CREATE TABLE IF NOT EXISTS runs (
     """
 CREATE TABLE IF NOT EXISTS copies (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
-  name TEXT NOT NULL,          -- of a file in the run's folder: rules, plugins or an agent of the user's own
-  digest TEXT NOT NULL,        -- SHA-256 of what it held when the run began
+  name TEXT NOT NULL,          -- of a file in the run's folder: the user's rules, plugins or agent
+  digest TEXT NOT NULL,        -- SHA-256 of its content when the run began
   PRIMARY KEY (run, name)
 ) STRICT, WITHOUT ROWID""",
     """
@@ -56,8 +56,8 @@ CREATE TABLE IF NOT EXISTS learned (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
   restart INTEGER NOT NULL,
   iteration INTEGER NOT NULL,
-  loss REAL NOT NULL,          -- the mean squared error of the predictions in this stage
-  value REAL NOT NULL,         -- their mean
+  loss REAL NOT NULL,          -- the predictions' mean squared error in this stage
+  value REAL NOT NULL,         -- the predictions' mean
   PRIMARY KEY (run, restart, iteration)
 ) STRICT, WITHOUT ROWID""",
     """
@@ -65,9 +65,9 @@ CREATE TABLE IF NOT EXISTS validations (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
   restart INTEGER NOT NULL,
   stopped_by TEXT NOT NULL,
-  weights TEXT NOT NULL,       -- JSON: numbers, or an agent file's key that names a file in the run's folder
-  lines TEXT NOT NULL,         -- JSON, one number for each game
-  points TEXT NOT NULL,        -- JSON, one number for each game
+  weights TEXT NOT NULL,       -- JSON: numbers, or the key of an agent file that names a file in the run's folder
+  lines TEXT NOT NULL,         -- JSON, one number per game
+  points TEXT NOT NULL,        -- JSON, one number per game
   capped INTEGER NOT NULL,     -- games ended by the piece limit
   PRIMARY KEY (run, restart)
 ) STRICT, WITHOUT ROWID""",
@@ -85,7 +85,7 @@ CREATE TABLE IF NOT EXISTS test_games (
 CREATE TABLE IF NOT EXISTS run_notes (
   run TEXT PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
   note TEXT NOT NULL,
-  tags TEXT NOT NULL           -- JSON, a list of words
+  tags TEXT NOT NULL           -- JSON: a list of words
 ) STRICT, WITHOUT ROWID""",
     """
 CREATE TABLE IF NOT EXISTS high_scores (
@@ -106,14 +106,14 @@ CREATE TABLE IF NOT EXISTS boards (
     """
 CREATE TABLE IF NOT EXISTS replays (
   id TEXT PRIMARY KEY,         -- a digest of the text
-  visitor TEXT NOT NULL,       -- a browser of the app's; empty for none
+  visitor TEXT NOT NULL,       -- a browser that uses the app; empty for none
   rules TEXT NOT NULL,
   player TEXT NOT NULL,
   pieces INTEGER NOT NULL,
   lines INTEGER NOT NULL,
   score INTEGER NOT NULL,
   played TEXT NOT NULL,
-  text TEXT NOT NULL           -- docs/bots.md has the format
+  text TEXT NOT NULL           -- in the format of docs/bots.md
 ) STRICT, WITHOUT ROWID""",
     """
 CREATE TABLE IF NOT EXISTS attempts (
@@ -121,27 +121,27 @@ CREATE TABLE IF NOT EXISTS attempts (
   visitor TEXT NOT NULL,
   puzzle TEXT NOT NULL,
   solved INTEGER NOT NULL,     -- 1 or 0
-  rating REAL NOT NULL,        -- of the visitor, after it
+  rating REAL NOT NULL,        -- the visitor's, after this attempt
   tried TEXT NOT NULL
 ) STRICT""",
 )
 
 
 def store_path() -> Path:
-    """The store's file: in BLOCKFALL_HOME, or in ~/.blockfall where that is not set."""
+    """Return the store's file: in BLOCKFALL_HOME, or in ~/.blockfall if that is not set."""
     return home() / "store.sqlite3"
 
 
 def now() -> str:
-    """The time, as the store writes it."""
+    """Return the current time as the store writes it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Database:
     """The open file.
 
-    Where the file cannot be written, because the disk is full or read-only, it is opened for reading, so that what is
-    in it can be listed. A change then raises an error that says why.
+    If the disk is full or read-only, the file is opened for reading only: its content can be listed, and a change
+    raises an error that says why.
     """
 
     def __init__(self, path: Path) -> None:
@@ -169,11 +169,11 @@ class Database:
         sql = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
             sql.execute("PRAGMA journal_mode = WAL")
-            sql.execute("PRAGMA synchronous = FULL")  # a run's files are written after its rows, and rest on them
+            sql.execute("PRAGMA synchronous = FULL")  # a run's files are written after its rows and depend on them
             sql.execute("PRAGMA foreign_keys = ON")
             (found,) = sql.execute("PRAGMA user_version").fetchone()
             self._check_format(found)
-            if found == 0 or not _has_all_tables(sql):  # write nothing if all is there: the disk may be full
+            if found == 0 or not _has_all_tables(sql):  # the disk may be full: write only if needed
                 _make(sql)
         except BaseException:
             sql.close()
@@ -181,15 +181,15 @@ class Database:
         return sql
 
     def _readable(self) -> sqlite3.Connection:
-        """The file for reading; an empty store where there is none yet."""
+        """Open the file for reading, or an empty store if there is no file yet."""
         if not self.path.exists() or not self.path.stat().st_size:
             sql = sqlite3.connect(":memory:", isolation_level=None)
             _make(sql)
             return sql
-        left = self.path.with_name(f"{self.path.name}-wal")  # changes of a process that was killed
+        left = self.path.with_name(f"{self.path.name}-wal")  # changes left by a killed process
         unchanging = not left.exists() or not left.stat().st_size
-        for way in ("mode=ro", "mode=ro&immutable=1") if unchanging else ("mode=ro",):
-            place = f"{self.path.resolve().as_uri()}?{way}"
+        for mode in ("mode=ro", "mode=ro&immutable=1") if unchanging else ("mode=ro",):
+            place = f"{self.path.resolve().as_uri()}?{mode}"
             sql = sqlite3.connect(place, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
             try:
                 (found,) = sql.execute("PRAGMA user_version").fetchone()
@@ -208,29 +208,22 @@ class Database:
         return f"the store {self.path} cannot be written: {self._unwritable}"
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         self._sql.close()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of its changes are kept, or none after an error."""
+        """Run one transaction: all of its changes are kept, or none after an error."""
         if self._unwritable:
             self._sql.close()
             self._open()  # there may be room by now
             if self._unwritable:
                 raise StoreError(self._refusal())
-        with self._explained():
-            self._sql.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._sql
-                self._sql.execute("COMMIT")
-            except BaseException:
-                if self._sql.in_transaction:
-                    self._sql.execute("ROLLBACK")
-                raise
+        with self._explained(), _transaction(self._sql):
+            yield self._sql
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """What a query finds."""
+        """Return the rows that a query finds."""
         with self._explained():
             return self._sql.execute(query, values).fetchall()
 
@@ -240,13 +233,11 @@ class Database:
             yield
         except OSError as error:
             raise StoreError(f"{error.filename or self.path}: {error.strerror or error}; the store needs it") from None
-        except UnicodeEncodeError as error:  # half of a character, as in the name of a file that is no text
-            raise StoreError(f"the store keeps text only; {shortened(error.object)} is none") from None
+        except UnicodeEncodeError as error:  # half of a surrogate pair, as in a file name that is not text
+            raise StoreError(f"the store keeps text only, which {shortened(error.object)} is not") from None
         except sqlite3.OperationalError as error:
-            hint = "; is the disk full or read-only?" if _cannot_write(error) else ""
-            raise StoreError(
-                f"the store {self.path} cannot be used: {error}{hint}; what was finished is kept"
-            ) from None
+            hint = _HINT if _cannot_write(error) else ""
+            raise StoreError(f"the store {self.path} cannot be used: {error}{hint}; finished work is kept") from None
         except sqlite3.DatabaseError as error:
             raise StoreError(
                 f"the store {self.path} is damaged: {error}; move it away, or repair it with `sqlite3 FILE .recover`"
@@ -259,12 +250,18 @@ def _has_all_tables(sql: sqlite3.Connection) -> bool:
 
 
 def _make(sql: sqlite3.Connection) -> None:
-    """Make the tables that are missing."""
-    sql.execute("BEGIN IMMEDIATE")
-    try:
+    """Create the missing tables."""
+    with _transaction(sql):
         for table in _TABLES:  # a new table needs no new format: older versions ignore it
             sql.execute(table)
         sql.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+@contextmanager
+def _transaction(sql: sqlite3.Connection) -> Iterator[None]:
+    sql.execute("BEGIN IMMEDIATE")
+    try:
+        yield
         sql.execute("COMMIT")
     except BaseException:
         if sql.in_transaction:
@@ -273,9 +270,9 @@ def _make(sql: sqlite3.Connection) -> None:
 
 
 _HINT = "; is the disk full or read-only?"
-_FULL = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_PERM")  # also what begins so
+_FULL = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_PERM")
+"""Prefixes of the errors that a full or read-only disk causes."""
 
 
 def _cannot_write(error: sqlite3.OperationalError) -> bool:
-    """Whether it is an error that a full or read-only disk gives."""
     return str(getattr(error, "sqlite_errorname", "")).startswith(_FULL)

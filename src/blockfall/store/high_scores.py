@@ -2,7 +2,7 @@
 
 from blockfall.store.database import Database, now
 
-_MOST_HIGH_SCORES = 100  # kept of each game
+_MOST_HIGH_SCORES = 100  # for each game
 
 
 class HighScores:
@@ -12,7 +12,7 @@ class HighScores:
         self._database = database
 
     def add(self, game: str, name: str, score: int) -> None:
-        """Adds a score. The store keeps the best hundred of each game."""
+        """Add a score. The store keeps the best hundred of each game."""
         with self._database.writing() as sql:
             row = (game, name, score, now())
             sql.execute("INSERT INTO high_scores (game, name, score, played) VALUES (?, ?, ?, ?)", row)
@@ -23,6 +23,6 @@ class HighScores:
             )
 
     def best(self, game: str, most: int) -> list[tuple[str, int]]:
-        """Names and scores, the best first; of equal scores the earlier one is first."""
+        """Return names and scores, the best first; of equal scores, the earlier first."""
         query = "SELECT name, score FROM high_scores WHERE game = ? ORDER BY score DESC, id LIMIT ?"
         return [(row[0], row[1]) for row in self._database.rows(query, game, most)]

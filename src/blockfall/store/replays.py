@@ -1,4 +1,4 @@
-"""Games that were played, as replays: by visitors of the app, and those that they brought as files."""
+"""Replays: games that visitors of the app played, or opened from files."""
 
 import hashlib
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ _ID_DIGITS = 12
 
 @dataclass(frozen=True)
 class StoredReplay:
-    """A game in the store, without its placements."""
+    """A stored game without its placements."""
 
     id: str
     rules: str
     player: str
-    """Who played: an agent's name, or what a visitor is called. Empty where nobody said."""
+    """The agent's or visitor's name; empty if unknown."""
     pieces: int
     lines: int
     score: int
@@ -25,7 +25,7 @@ class StoredReplay:
 
 
 class Replays:
-    """The replays of games, the newest few hundred."""
+    """The newest few hundred replays."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -41,7 +41,7 @@ class Replays:
         score: int = 0,
         visitor: str = "",
     ) -> str:
-        """Saves a replay's text and gives its id. The same text has the same id and is kept once."""
+        """Save a replay's text and return its id. The same text has the same id and is kept once."""
         found = hashlib.sha256(text.encode()).hexdigest()[:_ID_DIGITS]
         row = (found, visitor, rules, player, pieces, lines, score, now(), text)
         with self._database.writing() as sql:
@@ -53,14 +53,14 @@ class Replays:
         return found
 
     def text(self, replay: str) -> str:
-        """The text of the replay with this id."""
+        """Return the text of the replay with this id."""
         rows = self._database.rows("SELECT text FROM replays WHERE id = ?", replay)
         if not rows:
             raise UnknownNameError("game", replay[:40], [])
         return str(rows[0][0])
 
     def newest(self, visitor: str, most: int) -> list[StoredReplay]:
-        """The games of one visitor, the newest first."""
+        """Return a visitor's games, the newest first."""
         query = (
             "SELECT id, rules, player, pieces, lines, score, played FROM replays WHERE visitor = ? "
             "ORDER BY played DESC, id LIMIT ?"

@@ -1,4 +1,4 @@
-"""Training runs: what each is, every iteration of it, its restarts' validation games, and its test games."""
+"""Training runs: their settings, iterations, validation games and test games."""
 
 import json
 import os
@@ -29,7 +29,7 @@ _LONGEST_TAG = 24
 
 @dataclass(frozen=True)
 class StoredRun:
-    """One run: where it is, what it does, where it was begun, and its result once it is finished."""
+    """One run: its folder, its configuration, the machine that began it, and its result once it is finished."""
 
     id: str
     folder: Path
@@ -38,31 +38,9 @@ class StoredRun:
     version: str
     machine: dict[str, Any]
     configuration: str
-    """TOML, complete."""
+    """The complete configuration as TOML."""
     result: dict[str, Any] | None
-    """What its result.json holds."""
-
-
-@dataclass(frozen=True)
-class StoredIteration:
-    """One iteration of a restart: its candidates' fitness, and how the training stood after it."""
-
-    restart: int
-    iteration: int
-    best: float
-    mean: float
-    spread: float
-    games: int
-    seconds: float
-    candidates: str
-    """A digest of them."""
-    fitness: npt.NDArray[np.float64]
-    survived: bool
-    """Whether the piece limit ended every training game of some candidate."""
-    loss: float | None = None
-    """The mean squared error of the predictions in a stage of learning."""
-    value: float | None = None
-    """The mean of these predictions."""
+    """The content of result.json."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +50,28 @@ class Point:
     restart: int
     iteration: int
     best: float
+    """The best fitness so far."""
     mean: float
+    """The mean fitness of this iteration's candidates."""
     spread: float
+    """Their standard deviation."""
     games: int
     seconds: float
     loss: float | None = None
-    """The mean squared error of the predictions in a stage of learning."""
+    """In learning, the mean squared error of the stage's predictions."""
     value: float | None = None
     """The mean of these predictions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredIteration(Point):
+    """One iteration of a restart with its candidates' fitness."""
+
+    candidates: str
+    """A digest of the candidates."""
+    fitness: npt.NDArray[np.float64]
+    survived: bool
+    """Whether the piece limit ended every training game of some candidate."""
 
 
 @dataclass(frozen=True)
@@ -90,13 +82,13 @@ class StoredValidation:
     stopped_by: str
     weights: list[float]
     lines: list[int]
-    """One number for each game."""
+    """One number per game."""
     points: list[int]
-    """One number for each game."""
+    """One number per game."""
     capped: int
-    """Games ended by the piece limit."""
+    """The number of games ended by the piece limit."""
     value: dict[str, Any] | None = None
-    """Where the agent is a file in the run's folder and no weights: the key of an agent's file that names it."""
+    """For an agent that is a file in the run's folder: the key of an agent file that names it, instead of weights."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +96,7 @@ class StoredGame:
     """One test game."""
 
     game: int
-    """Its number, from 0."""
+    """The game's number, from 0."""
     lines: int
     pieces: int
     score: int
@@ -113,7 +105,7 @@ class StoredGame:
 
 @dataclass(frozen=True)
 class RunNote:
-    """What its owner wrote about a run.
+    """The owner's note on a run, and its tags.
 
     >>> RunNote.read("tried  twice ", "Baseline, slow,baseline")
     RunNote(note='tried  twice', tags=('baseline', 'slow'))
@@ -124,9 +116,9 @@ class RunNote:
 
     @classmethod
     def read(cls, note: str, tags: str) -> "RunNote":
-        """A note and its tags as somebody typed them: tags in small letters, with commas between them, each once."""
+        """Parse a note and comma-separated tags as typed. Tags become lower case; repeated ones count once."""
         if len(note) > _MOST_NOTE:
-            raise SettingError(f"the note has {len(note):,} characters; it may have {_MOST_NOTE:,}")
+            raise SettingError(f"the note has {len(note):,} characters; the limit is {_MOST_NOTE:,}")
         words = dict.fromkeys(" ".join(tag.lower().split()) for tag in visible(tags).split(","))
         words.pop("", None)
         if len(words) > _MOST_TAGS or any(len(word) > _LONGEST_TAG for word in words):
@@ -141,7 +133,7 @@ class Runs:
         self._database = database
 
     def add(self, run: str, folder: Path, configuration: str, copies: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Adds a run that begins now, on this machine. `copies` are the digests of the user's own files in it."""
+        """Add a run that begins now on this machine. `copies` maps the user's own files in its folder to digests."""
         row = (run, str(folder), now(), version("blockfall"), json.dumps(_machine()), configuration)
         with self._database.writing() as sql:
             sql.execute(
@@ -151,11 +143,11 @@ class Runs:
             sql.executemany("INSERT INTO copies (run, name, digest) VALUES (?, ?, ?)", rows)
 
     def copies(self, run: str) -> dict[str, str]:
-        """The digest of each of the user's own files in the run's folder, as it was when the run began, by its name."""
+        """Return the digests, at the run's beginning, of the user's own files in its folder, by file name."""
         return dict(self._database.rows("SELECT name, digest FROM copies WHERE run = ? ORDER BY name", run))
 
     def newest(self, most: int = -1) -> list[StoredRun]:
-        """The runs, the newest first: at most so many, or all. A damaged one is left out, with a warning."""
+        """Return the newest runs, or all, the newest first. Leave out damaged ones with a warning."""
         query = f"SELECT {_RUN} FROM runs ORDER BY started DESC, rowid DESC LIMIT ?"
         found = []
         for row in self._database.rows(query, most):
@@ -166,19 +158,19 @@ class Runs:
         return found
 
     def find(self, run: str) -> StoredRun:
-        """The run of this id."""
+        """Return the run with this id."""
         rows = self._database.rows(f"SELECT {_RUN} FROM runs WHERE id = ?", run)
         if not rows:
             raise UnknownNameError("run", run, [known.id for known in self.newest(10)])
         return _run(rows[0])
 
     def delete(self, run: str) -> None:
-        """Deletes a run with everything that the store holds of it."""
+        """Delete a run and everything that the store keeps of it."""
         with self._database.writing() as sql:
             sql.execute("DELETE FROM runs WHERE id = ?", (run,))
 
     def finish(self, run: str, result: dict[str, Any]) -> None:
-        """Keeps the result. A run that was finished before keeps the time when it was."""
+        """Save the result. A run that finished earlier keeps the time of that."""
         with self._database.writing() as sql:
             sql.execute(
                 "UPDATE runs SET finished = coalesce(finished, ?), result = ? WHERE id = ?",
@@ -186,20 +178,14 @@ class Runs:
             )
 
     def add_iteration(self, run: str, *rows: StoredIteration) -> None:
-        """Adds an iteration that is finished, or those of several restarts, all of them or none."""
+        """Add a finished iteration, or those of several restarts: all of them or none."""
         with self._database.writing() as sql:
             for row in rows:
                 sql.execute(
                     f"INSERT INTO iterations (run, {_ITERATION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         run,
-                        row.restart,
-                        row.iteration,
-                        row.best,
-                        row.mean,
-                        row.spread,
-                        row.games,
-                        row.seconds,
+                        *(getattr(row, name) for name in _ITERATION_KEYS),
                         row.candidates,
                         row.fitness.astype("<f8").tobytes(),
                         row.survived,
@@ -212,20 +198,20 @@ class Runs:
                     )
 
     def iterations(self, run: str) -> list[StoredIteration]:
-        """All iterations of a run, in their order."""
-        query = (
-            f"SELECT {_ITERATION}, loss, value FROM iterations LEFT JOIN learned USING (run, restart, iteration) "
-            "WHERE run = ? ORDER BY restart, iteration"
-        )
+        """Return a run's iterations in order."""
+        query = f"SELECT {_POINT}, candidates, fitness, survived {_FROM} WHERE run = ? ORDER BY restart, iteration"
         with _readable(run):
-            return [_iteration(row) for row in self._database.rows(query, run)]
+            return [
+                StoredIteration(
+                    *point, candidates=digest, fitness=np.frombuffer(fitness, "<f8"), survived=bool(survived)
+                )
+                for *point, digest, fitness, survived in self._database.rows(query, run)
+            ]
 
     def curve(self, run: str, known: Mapping[int, int] | None = None) -> list[Point]:
-        """The iterations, restart by restart, without the first ones of each restart that are known."""
+        """Return the iterations, restart by restart. `known` is how many to skip at the beginning of each restart."""
         query = (
-            "SELECT restart, iteration, best, mean, spread, games, seconds, loss, value "
-            "FROM iterations LEFT JOIN learned USING (run, restart, iteration) "
-            "WHERE run = ? AND restart {} ? AND iteration >= ? ORDER BY restart, iteration"
+            f"SELECT {_POINT} {_FROM} WHERE run = ? AND restart {{}} ? AND iteration >= ? ORDER BY restart, iteration"
         )
         known = known or {}
         found = [self._database.rows(query.format("="), run, *of_one) for of_one in sorted(known.items())]
@@ -233,16 +219,16 @@ class Runs:
         return [Point(*row) for rows in found for row in rows]
 
     def training_seconds(self) -> dict[str, float]:
-        """The time that the iterations of each run took, by its id."""
+        """Return the seconds that each run's iterations took, by its id."""
         return dict(self._database.rows("SELECT run, SUM(seconds) FROM iterations GROUP BY run"))
 
     def notes(self) -> dict[str, RunNote]:
-        """What was written about runs, by their ids."""
+        """Return the notes and tags of runs, by their ids."""
         found = self._database.rows("SELECT run, note, tags FROM run_notes")
         return {run: _note(run, note, tags) for run, note, tags in found}
 
     def set_note(self, run: str, written: RunNote) -> None:
-        """Keeps a note and tags, in place of those that were kept before."""
+        """Save a note and tags, replacing earlier ones."""
         with self._database.writing() as sql:
             sql.execute(
                 "INSERT OR REPLACE INTO run_notes (run, note, tags) SELECT id, ?, ? FROM runs WHERE id = ?",
@@ -250,7 +236,7 @@ class Runs:
             )
 
     def set_validation(self, run: str, row: StoredValidation) -> None:
-        """Keeps what a restart came to, in place of what was kept of it before."""
+        """Save a restart's outcome, replacing an earlier one."""
         learned = json.dumps(row.weights if row.value is None else row.value)
         with self._database.writing() as sql:
             sql.execute(
@@ -259,13 +245,13 @@ class Runs:
             )
 
     def validations(self, run: str) -> list[StoredValidation]:
-        """What the finished restarts of a run came to, in their order."""
+        """Return the outcomes of a run's finished restarts, in order."""
         query = f"SELECT {_VALIDATION} FROM validations WHERE run = ? ORDER BY restart"
         with _readable(run):
             return [_validation(row) for row in self._database.rows(query, run)]
 
     def set_test_games(self, run: str, played: Evaluation) -> None:
-        """Keeps every test game, in place of those that were kept before."""
+        """Save all test games, replacing earlier ones."""
         columns = (played.lines, played.pieces, played.score, played.termination)
         rows = [(run, game, *values) for game, values in enumerate(zip(*(c.tolist() for c in columns), strict=True))]
         with self._database.writing() as sql:
@@ -275,7 +261,7 @@ class Runs:
             )
 
     def test_games(self, run: str) -> list[StoredGame]:
-        """The test games, in the order of their numbers."""
+        """Return the test games, in the order of their numbers."""
         query = "SELECT game, lines, pieces, score, termination FROM test_games WHERE run = ? ORDER BY game"
         with _readable(run):
             return [
@@ -284,41 +270,28 @@ class Runs:
             ]
 
     def test_lines(self, run: str) -> list[int]:
-        """The lines of the test games, in the order of their numbers."""
+        """Return the lines of each test game, in the order of their numbers."""
         query = "SELECT lines FROM test_games WHERE run = ? ORDER BY game"
         return [lines for (lines,) in self._database.rows(query, run)]
 
 
 _RUN = "id, folder, started, finished, version, machine, configuration, result"
-_ITERATION = "restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived"
+_ITERATION_KEYS = ("restart", "iteration", "best", "mean", "spread", "games", "seconds")
+_ITERATION = f"{', '.join(_ITERATION_KEYS)}, candidates, fitness, survived"
+_POINT = f"{', '.join(_ITERATION_KEYS)}, loss, value"
+_FROM = "FROM iterations LEFT JOIN learned USING (run, restart, iteration)"
 _VALIDATION = "restart, stopped_by, weights, lines, points, capped"
 
 
 @contextmanager
 def _readable(run: str) -> Iterator[None]:
-    """Names the run whose rows cannot be read."""
+    """Raise an error that names the run if its rows cannot be read."""
     try:
         yield
     except (ValueError, TypeError, RecursionError) as error:
-        raise StoreError(f"run {run} is damaged in the store: {visible(str(error))}; other runs are not") from None
-
-
-def _iteration(row: tuple[Any, ...]) -> StoredIteration:
-    restart, iteration, best, mean, spread, games, seconds, candidates, fitness, survived, loss, value = row
-    return StoredIteration(
-        restart,
-        iteration,
-        best,
-        mean,
-        spread,
-        games,
-        seconds,
-        candidates,
-        np.frombuffer(fitness, "<f8"),
-        bool(survived),
-        loss,
-        value,
-    )
+        raise StoreError(
+            f"run {run} is damaged in the store: {visible(str(error))}; other runs are unaffected"
+        ) from None
 
 
 def _validation(row: tuple[Any, ...]) -> StoredValidation:
