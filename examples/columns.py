@@ -54,7 +54,7 @@ class ColumnsPosition(Position):
         return drawn(self.stacks, self.rows_high)
 
     def rows(self) -> list[str]:
-        """The column that falls hangs over the middle of the board."""
+        """The board with the falling column above its middle."""
         middle = len(self.stacks) // 2
         falling = [self.to_fall[0] if self.to_fall and x == middle else "" for x in range(len(self.stacks))]
         return f"{drawn(falling, 3)}\n{self.text()}".splitlines()
@@ -78,7 +78,7 @@ class ColumnsPosition(Position):
 
 
 def settled(stacks: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
-    """Lets runs of three or more vanish until there are none; each link of the chain earns more than the last.
+    """Let runs of three or more vanish until none are left; each link of the chain earns more than the last.
 
     >>> settled(("1", "1", "12"))  # the row of 1s goes, the 2 falls
     (('', '', '2'), 30)
@@ -94,7 +94,7 @@ def settled(stacks: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
 
 
 def in_runs(stacks: tuple[str, ...]) -> set[tuple[int, int]]:
-    """Finds the jewels that stand in a run of three or more of their colour."""
+    """Return the jewels in a run of three or more of their colour."""
     jewels = {(x, y): jewel for x, stack in enumerate(stacks) for y, jewel in enumerate(stack)}
     found = set()
     for (x, y), jewel in jewels.items():

@@ -13,12 +13,12 @@ import re
 import shutil
 import sys
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from blockfall import agent
-from blockfall.experiments.benchmark import BUDGETS, tasks
+from blockfall.experiments.benchmark import BUDGETS, Task, tasks
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.features import Player, players
 from blockfall.reports.page import column_texts
@@ -44,10 +44,15 @@ def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return "".join(f"| {' | '.join(str(cell) for cell in row)} |\n" for row in whole)
 
 
-def lines_of(row: dict[str, Any]) -> str:
-    """The mean lines and their standard error."""
-    digits = 2 if row["mean"] < 100 else 0
-    return f"{row['mean']:,.{digits}f} ± {row['sem']:,.{digits}f}"
+def mean_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """The mean lines of each row with their standard error, with the decimals that the smallest mean needs."""
+    digits = 2 if min(row["mean"] for row in rows) < 100 else 0
+    return [f"{row['mean']:,.{digits}f} ± {row['sem']:,.{digits}f}" for row in rows]
+
+
+def speed(per_second: float) -> str:
+    """A speed with three significant digits."""
+    return f"{float(f'{per_second:.3g}'):,.0f}"
 
 
 def beside_known(row: dict[str, Any]) -> tuple[str, str]:
@@ -65,7 +70,7 @@ def beside_known(row: dict[str, Any]) -> tuple[str, str]:
 def small() -> str:
     """All agents on the small board."""
     ranked = sorted(MEASURED["small"], key=lambda row: -float(row["mean"]))
-    columns = ("agent", "features", "games", "lines per game", "known", "verdict")
+    columns = ("agent", "features", "games", "lines per game", "reference", "verdict")
     return table(
         columns,
         (
@@ -73,17 +78,18 @@ def small() -> str:
                 f"`{row['agent']}`",
                 len(agent(row["agent"]).weights),
                 f"{row['games']:,}",
-                lines_of(row),
+                lines,
                 *beside_known(row),
             )
-            for row in ranked
+            for row, lines in zip(ranked, mean_lines(ranked), strict=True)
         ),
     )
 
 
 def measured(part: str) -> str:
     """Part of what tools/measure_agents.py measured."""
-    columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "known", "verdict")
+    rows = MEASURED[part]
+    columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "reference", "verdict")
     return table(
         columns,
         (
@@ -92,11 +98,11 @@ def measured(part: str) -> str:
                 f"`{row['rules']}`",
                 row["pieces_known"],
                 f"{row['games']:,}",
-                lines_of(row),
+                lines,
                 f"{row['max']:,}",
                 *beside_known(row),
             )
-            for row in MEASURED[part]
+            for row, lines in zip(rows, mean_lines(rows), strict=True)
         ),
     )
 
@@ -110,19 +116,20 @@ def estimates() -> str:
         if not played:
             return "", "", ""
         apart = (row["mean"] - played["mean"]) / math.hypot(row["sem"], played["sem"])
-        return f"{played['games']:,}", lines_of(played), f"{apart:+.1f}"
+        return f"{played['games']:,}", mean_lines([played])[0], f"{apart:+.1f}"
 
+    rows = MEASURED["estimates"]
     return table(
         ("agent", "rules", "estimated lines per game", "CPU seconds", "whole games", "their lines", "apart"),
         (
             (
                 f"`{row['agent']}`",
                 f"`{row['rules']}`",
-                lines_of(row),
+                lines,
                 f"{row['cpu_seconds_per_game'] * row['games']:,.0f}",
                 *beside(row),
             )
-            for row in MEASURED["estimates"]
+            for row, lines in zip(rows, mean_lines(rows), strict=True)
         ),
     )
 
@@ -138,12 +145,12 @@ def look_ahead() -> str:
             (
                 f"`{row['agent']}`",
                 row["look_ahead"] or "none",
-                lines_of(row),
+                lines,
                 f"{row['mean'] / plain[row['agent']]['mean'] - 1:+.0%}" if row["look_ahead"] else "",
                 f"{1000 * row['cpu_seconds_per_game']:.2f}",
                 f"{row['cpu_seconds_per_game'] / plain[row['agent']]['cpu_seconds_per_game']:.1f} x",
             )
-            for row in rows
+            for row, lines in zip(rows, mean_lines(rows), strict=True)
         ),
     )
 
@@ -153,8 +160,8 @@ def own_feature() -> str:
     how = {"holes": "built in", "compiled": "your own, with Numba", "in-python": "your own, without Numba"}
     speeds = {row["feature"]: row["boards_per_second"] for row in MEASURED["own-feature"]}
     return table(
-        ("holes", "boards per second", "against Python"),
-        ((how[name], f"{speed:,.0f}", f"{speed / speeds['in-python']:,.0f} x") for name, speed in speeds.items()),
+        ("holes", "boards per second", "times Python's"),
+        ((how[name], speed(found), f"{found / speeds['in-python']:,.0f}") for name, found in speeds.items()),
     )
 
 
@@ -163,7 +170,7 @@ def literature() -> str:
     rows = {row["agent"]: row for row in MEASURED["large"]}
 
     def ours(player: Player) -> str:
-        found = [f"`{name}` {lines_of(rows[name])}" for name in player.agents if name in rows]
+        found = [f"`{name}` {mean_lines([rows[name]])[0]}" for name in player.agents if name in rows]
         return "<br>".join(found)
 
     columns = ("player", "year", "algorithm", "board", "lines", "features", "ours on 10x20")
@@ -192,8 +199,8 @@ def python_problems() -> str:
         (
             f"`{row['algorithm']}`",
             row["problem"],
-            f"{row['loop']:,.0f}",
-            f"{row['ours']:,.0f}",
+            speed(row["loop"]),
+            speed(row["ours"]),
             f"{row['ours'] / row['loop']:.2f}",
             f"{row['ours'] / base[row['algorithm']]:.2f}",
         )
@@ -212,7 +219,7 @@ def search_algorithms() -> str:
 def search_speed() -> str:
     """The speed of searches."""
     rows = json.loads((DOCS / "data" / "search.json").read_text())["speed"]
-    return table(("what", "per CPU second"), ((row["what"], f"{row['per_cpu_second']:,.0f}") for row in rows))
+    return table(("what", "per CPU second"), ((row["what"], speed(row["per_cpu_second"])) for row in rows))
 
 
 def samegame() -> str:
@@ -230,38 +237,33 @@ _LONG_TASKS = ("ten", "twenty", "bot", "course", "samegame")  # hundreds of line
 
 
 def leaderboard() -> str:
-    """The results of every task, with the best published one."""
+    """The results of every task, a table each, with the best published result."""
     results = [json.loads(path.read_text()) for path in sorted((DOCS / "data" / "benchmark").glob("*.json"))]
-    rows: list[tuple[object, ...]] = []
-    for task in tasks():
-        digits = 0 if task.name in _LONG_TASKS else 2
-        found = [
-            (float(row["mean"]), f"`{result['agent']}`", row)
-            for result in results
-            for row in result["tasks"]
-            if row["name"] == task.name
-        ]
-        ranked: list[tuple[float, tuple[object, ...]]] = [
+    return "\n".join(f"### {task.name}\n\n{task_results(task, results)}" for task in tasks()) + "\n"
+
+
+def task_results(task: Task, results: Iterable[dict[str, Any]]) -> str:
+    """The results of one task, best first."""
+    digits = 0 if task.name in _LONG_TASKS else 2
+    rows: list[tuple[float, tuple[object, ...]]] = [
+        (
+            row["mean"],
             (
-                mean,
-                (
-                    f"`{task.name}`",
-                    who,
-                    f"{row['games']:,}",
-                    f"{'at least ' if row['capped'] else ''}{mean:,.{digits}f} {row['unit']}",
-                    "" if row["capped"] else f"{row['low']:,.{digits}f} to {row['high']:,.{digits}f}",
-                    f"{row['microseconds_per_decision']:,.1f}",
-                ),
-            )
-            for mean, who, row in found
-        ]
-        if best := task.best_published:
-            words = f"{best['who']} ({best['source']})"
-            ranked.append(
-                (best["mean"], (f"`{task.name}`", words, "", f"{best['mean']:,.{digits}f} {task.unit}", "", ""))
-            )
-        rows += [row for _, row in sorted(ranked, key=lambda entry: -entry[0])]
-    return table(("task", "who", "games", "mean", "95 % interval", "microseconds per decision"), rows)
+                f"`{result['agent']}`",
+                f"{row['games']:,}",
+                f"{'at least ' if row['capped'] else ''}{row['mean']:,.{digits}f}",
+                "" if row["capped"] else f"{row['low']:,.{digits}f} to {row['high']:,.{digits}f}",
+                f"{row['microseconds_per_decision']:,.1f}",
+            ),
+        )
+        for result in results
+        for row in result["tasks"]
+        if row["name"] == task.name
+    ]
+    if best := task.best_published:
+        rows.append((best["mean"], (f"{best['who']} ({best['source']})", "", f"{best['mean']:,.{digits}f}", "", "")))
+    ranked = (row for _, row in sorted(rows, key=lambda entry: -entry[0]))
+    return table(("who", "games", f"{task.unit} per game", "95 % interval", "microseconds per decision"), ranked)
 
 
 def benchmark_tasks() -> str:
