@@ -1,4 +1,4 @@
-"""The tests, in folders named like the rooms of `src/blockfall`; `core` has those of the native module."""
+"""The tests, in folders named like the rooms of `src/blockfall`; `core` tests the native module."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Boards as pictures, and as the core's words."""
+"""Boards as pictures and as the core's words."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,7 +7,7 @@ from tests.reference.rules import Cells
 
 
 def cells_from(picture: str) -> Cells:
-    """`#` is filled, anything else empty; the last row is the floor."""
+    """Return the filled cells of a picture: `#` is filled, anything else empty; the last row is the floor."""
     rows = [line.strip() for line in picture.strip().splitlines()]
     return frozenset((x, len(rows) - 1 - y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "#")
 

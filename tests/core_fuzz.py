@@ -1,9 +1,9 @@
-"""Calls everything of the core with hostile values: huge, negative, no numbers, wrong shapes and kinds, stray bits.
+"""Calls to the whole core with hostile values: huge, negative, not numbers, wrong shapes and types, stray bits.
 
     python -m tests.core_fuzz CALLS SEED [--sanitized] [--verbose]
 
-What is called stands in the core's stub. An error of Python is an answer; the process must live. Function pointers of
-users' features are left out: they are addresses, and nobody can check one. So is `play_unchecked`, as its name says.
+The functions come from the core's stub. A Python error is an answer; the process must survive. Function pointers of
+users' features are left out, since nobody can check an address, and so is `play_unchecked`, as its name says.
 """
 
 import ast
@@ -27,7 +27,7 @@ _MEMORY = 4 << 30
 _EDGES = [sign * 2**bits + step for bits in (31, 32, 62, 63, 64) for sign in (1, -1) for step in (-2, -1, 0, 1, 2)]
 _WHOLE = [-1, 0, 1, 2, 7, 10, 20, 32, 33, 255, 65536, *_EDGES]
 _MODEST = [number for number in _WHOLE if abs(number) < 10**6 or abs(number) > 2**60]
-"""Under a sanitizer no limit of memory holds: so no number that is too much memory, and yet can be had."""
+"""Numbers for sanitizers, under which no memory limit works: none that asks for a lot of memory and could get it."""
 _NUMBERS = [float("nan"), float("inf"), -float("inf"), 0.0, -1.0, 0.5, 1e-300, 1e308, 3.5e38]
 _TEXTS = ["", "x", "oji", "\0", "best", "nrpa", "a-star", "scalar", "avx2", "qualidade", "x" * 5000, "\ud800"]
 
@@ -40,7 +40,7 @@ class TooLongError(Exception):
 
 
 class Caller:
-    """Makes calls by chance, with objects that earlier calls gave, too."""
+    """Random calls, also with objects that earlier calls returned."""
 
     def __init__(self, core: Any, seed: int, whole: list[int]) -> None:
         import blockfall
@@ -101,7 +101,7 @@ class Caller:
                         yield node.name, inner.name, inner
 
     def call(self) -> str:
-        """Makes one call; gives what it was."""
+        """Make one call, and return its name."""
         [(owner, method, node)] = self.chance.choices(self.functions, self.weights)
         if (method or owner) in _LEFT_OUT:
             return "left out"
@@ -222,7 +222,7 @@ class Caller:
 
 
 def main(calls: int, seed: int, core: Any, whole: list[int]) -> None:
-    """Makes so many calls."""
+    """Make this number of calls."""
 
     def interrupt(*_: object) -> None:
         raise TooLongError
@@ -232,7 +232,7 @@ def main(calls: int, seed: int, core: Any, whole: list[int]) -> None:
     caller = Caller(core, seed, whole)
     answers, last = 0, ""
     for _ in range(calls):
-        with suppress(Exception):  # also an alarm that comes when the call is already done
+        with suppress(Exception):  # including an alarm that comes just after the call
             try:
                 signal.setitimer(signal.ITIMER_REAL, _SECONDS)
                 last = caller.call()

@@ -31,7 +31,7 @@ class Processes:
             self.address: str = client.scheduler.address
 
     def add(self, *options: str, count: int = 1) -> None:
-        """Starts workers and waits until the scheduler knows them."""
+        """Start workers, and wait until the scheduler knows them."""
         for _ in range(count):
             words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1", *options)
             self.workers.append(self._start("worker", *words, "--local-directory", str(self.folder)))
@@ -40,7 +40,7 @@ class Processes:
             client.wait_for_workers(alive, timeout=STARTS_WITHIN_S)
 
     def simulate(self, workers: int, game_s: float) -> None:
-        """Starts one process with many workers, whose games last so long and cost no computing."""
+        """Start one process with many workers, whose games last `game_s` seconds and cost no computing."""
         command = [sys.executable, "-m", "tests.simulated_workers", self.address, str(workers), str(game_s)]
         with distributed.Client(self.address, set_as_default=False) as client:
             before = len(client.nthreads())
@@ -48,12 +48,12 @@ class Processes:
             client.wait_for_workers(before + workers, timeout=2 * STARTS_WITHIN_S)
 
     def kill(self, number: int) -> None:
-        """Kills a worker as `kill -9` does, and waits until it is dead."""
+        """Kill a worker as `kill -9` does, and wait until it is dead."""
         self.workers[number].send_signal(signal.SIGKILL)
         self.workers[number].wait()
 
     def stop(self) -> None:
-        """Kills all processes."""
+        """Kill all processes."""
         for process in (*self.workers, self.scheduler):
             process.kill()
             process.wait()
@@ -69,7 +69,7 @@ class Processes:
 
 @contextmanager
 def processes(folder: Path, workers: int) -> Iterator[Processes]:
-    """A cluster with so many workers inside a `with`."""
+    """A cluster with this number of workers."""
     cluster = Processes(folder)
     try:
         if workers:

@@ -2,7 +2,7 @@
 
 python -m tests.game_playthroughs --write
 
-The moves are chosen by counting, so that no generator of random numbers has a say.
+The moves are chosen by counting, so that they depend on no random number generator.
 """
 
 import sys
@@ -48,13 +48,13 @@ class Moment:
 
 
 def kinds() -> list[GameKind]:
-    """Every registered game, that of the example among them."""
+    """Return every registered game, including the example's."""
     load_plugin(COLUMNS_FILE)
     return [game(name) for name in game_names()]
 
 
 def small(kind: GameKind) -> dict[str, OptionValue]:
-    """Options that make a game short."""
+    """Return options that make a game short."""
     return {option.name: option.default for option in kind.options} | SMALL.get(kind.name, {})
 
 

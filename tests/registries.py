@@ -1,4 +1,4 @@
-"""The registries of what users register, left as they were."""
+"""The registries of users' things, restored after a test."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from blockfall.plugins import REGISTRIES
 
 @contextmanager
 def restored() -> Iterator[None]:
-    """Take back what is registered meanwhile, so that other tests do not meet it."""
+    """Undo what is registered inside a `with`, so that other tests do not see it."""
     before = [(known, dict(known)) for known in REGISTRIES]
     try:
         yield

@@ -1,4 +1,4 @@
-"""A plugin of pytest: the tests use the core that was built with sanitizers (`make sanitize`)."""
+"""A plugin for pytest that makes the tests use the core built with sanitizers (`make sanitize`)."""
 
 import importlib.util
 import sys

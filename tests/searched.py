@@ -1,4 +1,4 @@
-"""The problems that searches are tested on, and how."""
+"""The problems that searches are tested on."""
 
 import runpy
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ from tests import ROOT
 EXAMPLE_FILE = ROOT / "examples" / "eight_puzzle.py"
 EightPuzzle: Callable[[tuple[int, ...]], Problem] = runpy.run_path(str(EXAMPLE_FILE))["EightPuzzle"]
 
-# What is to be found, and the optimum: of Hopeless and of ist2015 by plain Python (test_hopeless, test_ist_tetris).
+# Each problem with its optimum, which plain Python found for Hopeless and ist2015 (test_hopeless, test_ist_tetris).
 PROBLEMS: dict[str, tuple[Searchable, float]] = {
     "hopeless": (HopelessProblem(HopelessBoard.from_text("12.\n112\n221"), scoring("hopeless")), 16 + 36),
     "samegame": (HopelessProblem(HopelessBoard.from_text("22.\n112\n111"), scoring("samegame")), 9 + 1 + 1000),
@@ -36,14 +36,14 @@ LARGE: dict[str, Searchable] = {
 }
 EXACT = {"brute-force", "a-star", "ida-star", "rbfs", "best"}
 QUICK = {"depth-first", "greedy", "maxmin", "greedy-best-first"}  # they end before any limit
-PLAYOUTS = {"nmcs", "nrpa", "annealing", "hill-climbing", "tabu", "uct"}  # they go on as long as a limit lets them
+PLAYOUTS = {"nmcs", "nrpa", "annealing", "hill-climbing", "tabu", "uct"}  # they go on until a limit stops them
 KEEP_OPEN = {
     *("depth-first", "breadth-first", "brute-force", "uniform-cost", "greedy", "maxmin", "greedy-best-first"),
     *("a-star", "weighted-a-star", "a-star-goal-h", "ist-best"),
 }
 
 ALGORITHMS = [name for name, one in core_algorithms().items() if not one.undoes]
-"""Those that any problem can be searched with."""
+"""The algorithms that can search any problem."""
 PAIRS = [
     (name, problem)
     for name, one in core_algorithms().items()
@@ -61,7 +61,7 @@ def found_by(problem: Searchable, algorithm: str, **options: Any) -> Solution:
 
 
 class Ternary(Problem):
-    """Numbers that grow by a ternary digit each step; the goals are what a test says."""
+    """Numbers that grow by a ternary digit each step."""
 
     def start(self) -> int:
         return 1

@@ -1,7 +1,7 @@
 """The behaviour signature as a file: digests of games, searches and trainings.
 
-A commit that changes how we play, search or train changes some of them, and says so; every other commit leaves all
-alone. `python -m tests.signature` says what changed; with `--write` it also writes today's.
+A commit that changes how we play, search or train changes some of them, and says so; every other commit leaves all of
+them alone. `python -m tests.signature` prints what changed; with `--write` it also updates the file.
 """
 
 import sys
@@ -14,7 +14,7 @@ PATH = ROOT / "tests" / "data" / "signature.txt"
 
 
 def changed() -> list[str]:
-    """Says which entries of the file are not today's."""
+    """Return a line for each entry of the file that is out of date."""
     return changes(read(PATH.read_text()), whole_signature())
 
 

@@ -1,4 +1,4 @@
-"""Many workers of a Dask cluster in one process, whose games cost no computing: they sleep as long as a game lasts.
+"""Many workers of a Dask cluster in one process, which sleep for the length of a game instead of computing.
 
 python -m tests.simulated_workers ADDRESS WORKERS SECONDS_PER_GAME
 """
@@ -15,7 +15,7 @@ from blockfall.compute import Evaluation, LocalBackend, PlayProgress, Request, d
 
 
 class Sleeper:
-    """Plays the games and then sleeps; where no piece limit makes them short, it makes their counts up instead."""
+    """A backend that plays the games, if a piece limit keeps them short, or makes up their counts; then it sleeps."""
 
     def __init__(self, game_s: float) -> None:
         self.game_s = game_s
@@ -35,7 +35,7 @@ LOOK_S = 0.5
 
 
 def made_up(request: Request) -> Evaluation:
-    """Counts that depend on the number of each game and on nothing else."""
+    """Return counts that depend only on the number of each game."""
     numbers = np.arange(request.first_game, request.first_game + request.games, dtype=np.int64)
     clears = np.stack([numbers % 7, numbers % 5, numbers % 3, numbers % 2], axis=1)
     ends = np.full(len(numbers), 1, dtype=np.uint8)
@@ -43,7 +43,7 @@ def made_up(request: Request) -> Evaluation:
 
 
 async def serve(address: str, workers: int, game_s: float) -> None:
-    """Runs the workers until the process is killed."""
+    """Run the workers until the process is killed."""
     dask_worker._player = lambda _request: Sleeper(game_s)  # type: ignore[assignment, return-value]
     dask_worker.identity()
     running = [distributed.Worker(address, nthreads=1, dashboard_address=":0", memory_limit=0) for _ in range(workers)]

@@ -26,7 +26,7 @@ GENERATORS = ("uniform", "nes", "nes-lfsr", "7-bag", "tgm1", "tgm2", "tgm3", "tg
 
 @cache
 def variant(base: str, rotation: str, columns: int, rows: int, generator: str) -> Rules:
-    """A user's own rule set: another size, rotation system and generator over a shipped one."""
+    """Return a user's rule set: a shipped one with another size, rotation system and generator."""
     text = f"""
 extends = "{base}"
 rotation = "{rotation}"
@@ -60,7 +60,7 @@ def rule_sets(draw: st.DrawFn, bases: tuple[str, ...] = BASES) -> Rules:
 
 @st.composite
 def boards(draw: st.DrawFn, columns: int, rows: int, most: float = 0.7) -> Cells:
-    """A stack with holes: each row below a random height is filled at random, but never whole."""
+    """A stack with holes: each row below a random height is filled at random, but never completely."""
     height = draw(st.integers(0, int(rows * most)))
     cells = set()
     for y in range(height):
@@ -71,7 +71,7 @@ def boards(draw: st.DrawFn, columns: int, rows: int, most: float = 0.7) -> Cells
 
 @st.composite
 def agents(draw: st.DrawFn, pieces_known: int = 1) -> Agent:
-    """Some features in some order; small whole weights make ties common."""
+    """Some features in some order, with small whole weights that make ties common."""
     names = draw(st.lists(st.sampled_from([f.name for f in built_in_features()]), min_size=1, max_size=5, unique=True))
     weight = st.one_of(st.integers(-3, 3).map(float), st.floats(-10, 10, width=32))
     return Agent("random", WeightedFeatures({name: draw(weight) for name in names}), pieces_known)

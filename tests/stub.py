@@ -1,4 +1,4 @@
-"""The committed stub of the native module: `make stub` writes it, a test compares it with a new one."""
+"""The committed stub of the native module. `make stub` writes it; a test compares it with a new one."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def generate() -> str:
 
 
 def generate_apart() -> str:
-    """The same in a process of its own: whoever copies an object of the core leaves marks on its class."""
+    """Return the same from a separate process: copying an object of the core changes its class."""
     return subprocess.run(
         [sys.executable, "-m", "tests.stub"], check=True, capture_output=True, text=True, cwd=PATH.parents[2]
     ).stdout

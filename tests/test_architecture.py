@@ -44,10 +44,10 @@ ROOMS = (
     "app",
     "cli",
 )
-"""In the order in which data flows (docs/architecture.md)."""
+"""The rooms in the order in which data flows (docs/architecture.md)."""
 
 FACE = "blockfall"
-"""The package itself: it offers names of every room, and rooms may ask it for nothing but its version."""
+"""The package itself. It offers names of every room; rooms may import nothing from it but its version."""
 
 
 def module_name(path: Path) -> str:
@@ -59,7 +59,7 @@ MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))} | 
 
 
 def imports_of(name: str) -> Iterator[str]:
-    """The package's modules that a module imports, at its top or inside a function."""
+    """Yield the package's modules that a module imports, at its top or inside a function."""
     path = MODULES[name]
     if path.suffix == ".pyi":
         return
@@ -77,7 +77,7 @@ def room_of(module: str) -> str:
     return parts[1] if len(parts) > 1 else FACE
 
 
-def test_every_room_has_its_place() -> None:
+def test_the_list_of_rooms_is_complete() -> None:
     found = {room_of(module) for module in MODULES} - {FACE, "__main__"}
     assert found == set(ROOMS)
 
@@ -93,9 +93,9 @@ def test_no_room_imports_a_later_one() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_rooms_ask_the_package_for_its_version_only() -> None:
-    asked = {
-        f"{module} asks for {alias.name}"
+def test_rooms_import_only_the_version_from_the_package() -> None:
+    wrong = {
+        f"{module} imports {alias.name}"
         for module, path in MODULES.items()
         if room_of(module) in ROOMS and path.suffix == ".py"
         for node in ast.walk(ast.parse(path.read_text()))
@@ -103,7 +103,7 @@ def test_rooms_ask_the_package_for_its_version_only() -> None:
         for alias in node.names
         if f"{FACE}.{alias.name}" not in MODULES and alias.name != "__version__"
     }
-    assert not asked
+    assert not wrong
 
 
 def test_no_module_imports_itself_through_others() -> None:

@@ -22,7 +22,7 @@ GAMES: dict[str, dict[str, Any]] = json.loads((EXPECTED / "games.json").read_tex
 
 @pytest.fixture(autouse=True)
 def _corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A copy of the corpus with its store, which is also the user's own."""
+    """A copy of the corpus, with its store as the user's store."""
     folder = tmp_path / "corpus"
     shutil.copytree(CORPUS, folder)
     monkeypatch.setenv("BLOCKFALL_HOME", str(folder))
@@ -35,7 +35,7 @@ def _corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_agent_plays_the_games_that_it_played(name: str) -> None:
+def test_an_agent_plays_the_same_games(name: str) -> None:
     assert set(GAMES) == {file.stem for file in Path("agents").glob("*.json")}
     expected = GAMES[name]
     played = blockfall.evaluate(
@@ -55,13 +55,13 @@ def test_a_configuration_loads(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["tetris", "guideline", "narrow"])
-def test_a_replay_plays(name: str) -> None:
+def test_a_replay_loads(name: str) -> None:
     rules = "rules/narrow.toml" if name == "narrow" else None
     replay = blockfall.Replay.read(Path("replays", f"{name}.jsonl"), rules)
     assert replay.text() == Path("replays", f"{name}.jsonl").read_text()
 
 
-def test_solutions_of_other_games_play() -> None:
+def test_solutions_of_other_games_can_be_played() -> None:
     board = Path("replays/hopeless-board.txt").read_text()
     for name, start in (
         ("hopeless", blockfall.game("hopeless").read(board)),
@@ -74,7 +74,7 @@ def test_solutions_of_other_games_play() -> None:
 
 
 @pytest.mark.parametrize("name", ["finished", "learned", "own"])
-def test_a_finished_run_is_read(name: str) -> None:
+def test_a_finished_run_loads(name: str) -> None:
     found = blockfall.run(Path("runs", name))
     kept = json.loads(Path("runs", name, "result.json").read_text())
     assert (found.state, found.test) == ("finished", kept["test"])
@@ -90,7 +90,7 @@ def test_an_interrupted_run_resumes_to_the_same_result(name: str) -> None:
     assert json.loads(result) == json.loads((EXPECTED / f"{name}.json").read_text())
 
 
-def test_the_store_keeps_what_the_app_saved() -> None:
+def test_the_store_has_what_the_app_saved() -> None:
     store = blockfall.Store()
     assert store.boards.of("tetris") == {"well": "#...\n##.#"}
     assert store.boards.of("hopeless") == {"mine": Path("replays/hopeless-board.txt").read_text().removesuffix("\n")}

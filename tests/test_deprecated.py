@@ -39,14 +39,14 @@ def warns(where: str, old: str, new: str) -> Any:
     return pytest.warns(FutureWarning, match=re.escape(f"{where}: {old} is now called {new}"))
 
 
-def test_a_name_of_the_package() -> None:
+def test_an_old_name_of_the_package() -> None:
     with warns("blockfall", "Ruleset", "Rules") as seen:
         assert blockfall.Ruleset is blockfall.Rules  # type: ignore[attr-defined]
     assert [warning.filename for warning in seen] == [__file__]
     assert "Ruleset" not in blockfall.__all__
 
 
-def test_a_setting_and_a_key_of_a_file() -> None:
+def test_an_old_setting_and_an_old_key_of_a_file() -> None:
     with warns("Oven", "width", "heat"):
         assert Oven(width=3).heat == 3  # type: ignore[call-arg]
     with warns("Oven", "width", "heat"):
@@ -55,12 +55,12 @@ def test_a_setting_and_a_key_of_a_file() -> None:
         check(Oven, {"width": 3, "heat": 4}, "oven.toml")
 
 
-def test_a_keyword() -> None:
+def test_an_old_keyword() -> None:
     with warns("bake", "width", "heat"):
         assert bake("rye", width=3) == "rye at 3"  # type: ignore[call-arg]
 
 
-def test_an_option(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_option(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, err = call("rules", "--as-json", capsys=capsys, monkeypatch=monkeypatch)
     assert (code, out[0]) == (0, "[")
     assert err.startswith("blockfall: blockfall rules: --as-json is now called --json;")

@@ -1,4 +1,4 @@
-"""Every public module, class, function, method and property says what it is."""
+"""Every public module, class, function, method and property has a docstring."""
 
 import ast
 from collections.abc import Iterator
@@ -38,9 +38,9 @@ def _helper(): ...
 
 
 def without_docstring(text: str) -> Iterator[str]:
-    """The public names in a file's text that have no docstring, in the file's order.
+    """Yield the public names in a file's text that have no docstring, in the file's order.
 
-    A name is public when neither it nor a class around it starts with an underscore. Functions inside functions are
+    A name is public where neither it nor a class around it starts with an underscore. Functions inside functions are
     not public.
     """
     module = ast.parse(text)

@@ -1,4 +1,4 @@
-"""Hostile values for the public functions of every room: an error in one line, or harmless, never a crash or a hang."""
+"""Hostile values for the public functions of every room: a one-line error or no harm, never a crash or a hang."""
 
 import math
 import threading
@@ -45,8 +45,7 @@ ARRAYS: tuple[Any, ...] = (
 
 Call = Callable[..., object]
 
-
-api: Any = blockfall  # no type checker helps a hostile caller
+api: Any = blockfall  # hostile callers use no type checker
 SIZES = {"columns": 4, "rows": 6, "channels": 4, "kernel": 3, "blocks": 1, "hidden": 4, "outputs": 1}
 
 
@@ -234,7 +233,7 @@ CALLS: dict[str, tuple[Call, dict[str, tuple[Any, ...]]]] = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_hostile_value_is_refused_or_harmless(name: str) -> None:
-    """`feed` lets only a BlockfallError of one short line pass, within a second."""
+    """`feed` allows only a BlockfallError of one short line, within a second."""
     call, hostile = CALLS[name]
     for key, values in hostile.items():
         for value in values:
@@ -244,7 +243,7 @@ def test_a_hostile_value_is_refused_or_harmless(name: str) -> None:
                 pytest.fail(f"{name}({key}={value!r}) gave {error!r}")
 
 
-def test_a_gpu_that_is_not_there_is_refused_in_a_line() -> None:
+def test_a_missing_gpu_is_refused_in_one_line() -> None:
     try:
         import cupy
 
@@ -256,8 +255,7 @@ def test_a_gpu_that_is_not_there_is_refused_in_a_line() -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_objects_that_are_gone() -> None:
-    """What holds a part of another object keeps it alive."""
+def test_a_part_keeps_its_object_alive() -> None:
     game = blockfall.Game("nes", seed=1)
     words = game.board.columns
     mask = blockfall.Games("nes", 3).mask()
@@ -272,7 +270,7 @@ def test_objects_that_are_gone() -> None:
     assert agent.image()
 
 
-def test_threads_call_the_same_objects_at_once() -> None:
+def test_threads_share_objects() -> None:
     games = blockfall.Games("nes-no-rotation", 8, seed=1)
     agent, rules = blockfall.agent("birken-6"), blockfall.rules("nes-no-rotation")
     expected = blockfall.evaluate(rules, agent, 4, seed=1).lines.tolist()

@@ -1,4 +1,4 @@
-"""Other machines: locales, time zones, clocks, options of Python and other Pythons change no byte of a result."""
+"""Locales, time zones, clocks, Python's options and other Pythons change no byte of a result."""
 
 import json
 import os
@@ -31,20 +31,15 @@ FILES = ("result.json", "agent.json", "run.toml")
 
 
 def trained(folder: Path, *options: str, python: str = sys.executable, **environment: str) -> dict[str, bytes]:
-    """The files of a training, of which the listing knows, in a process with these options of Python."""
+    """Train in a process with these options of Python, check that the run is listed, and return its files."""
     folder.mkdir()
     (folder / "run.toml").write_text(RUN)
     surroundings = {key: value for key, value in os.environ.items() if not key.startswith("LC_") and key != "LANG"}
     surroundings |= {"BLOCKFALL_HOME": str(folder / "home")} | environment
 
     def call(*words: str) -> str:
-        done = subprocess.run(
-            [python, *options, "-c", MAIN, *words],
-            env=surroundings,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        command = [python, *options, "-c", MAIN, *words]
+        done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
         return done.stdout
@@ -61,7 +56,7 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def turkish(folder: Path) -> dict[str, str]:
-    """A locale in which the small letter of I is no i, and a number has a comma. Skips where it cannot be had."""
+    """Return a locale where a lowercase I is not i and a decimal point is a comma, or skip the test."""
     installed = subprocess.run(["locale", "-a"], capture_output=True, text=True).stdout.split()
     names = [name for name in installed if name.lower().replace("-", "") == "tr_tr.utf8"]
     if names:
@@ -122,13 +117,13 @@ def test_a_clock_that_jumps_back(usual: dict[str, bytes], tmp_path: Path) -> Non
 
 @cache
 def other_pythons() -> dict[str, str]:
-    """Pythons of this machine that the package takes, by their version; not the one that runs."""
+    """Return this machine's other Pythons that the package supports, by version."""
     places = [Path(named) for minor in range(11, 15) if (named := shutil.which(f"python3.{minor}"))]
     places += sorted(Path.home().glob(".pyenv/versions/3.*/bin/python3"))
     found: dict[str, str] = {}
     for place in places:
-        said = subprocess.run([place, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True, text=True)
-        version = tuple(map(int, said.stdout.split())) if said.returncode == 0 else ()
+        done = subprocess.run([place, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True, text=True)
+        version = tuple(map(int, done.stdout.split())) if done.returncode == 0 else ()
         if (3, 11) <= version < (3, 15) and version != sys.version_info[:2]:
             found["{}.{}".format(*version)] = str(place)
     return found
@@ -149,7 +144,7 @@ def test_other_pythons_compile_the_sources_without_a_warning(version: str, tmp_p
 @pytest.mark.long
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
 def test_other_pythons_train_to_the_same_bytes(version: str, usual: dict[str, bytes], tmp_path: Path) -> None:
-    """The package built by that Python and installed into an environment of its own."""
+    """The package is built by that Python and installed into its own environment."""
     if version not in other_pythons():
         pytest.skip(f"no other Python {version}")
     subprocess.run([other_pythons()[version], "-m", "venv", tmp_path / "env"], check=True, timeout=120)

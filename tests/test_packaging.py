@@ -1,4 +1,4 @@
-"""The files around the package agree with it, and its wheel works in an empty environment."""
+"""The project's other files agree with the package, and its wheel works in an empty environment."""
 
 import os
 import re
@@ -37,7 +37,7 @@ def test_the_changelog_begins_with_this_version() -> None:
 
 
 def test_the_address_is_set_in_one_place(tmp_path: Path) -> None:
-    """Setting the address that is set changes nothing; another one is written everywhere and can be taken back."""
+    """A new address is written everywhere, and setting the old one restores every file."""
     names = ("pyproject.toml", "CITATION.cff")
     before = {name: (ROOT / name).read_text() for name in names}
     for name in names:
@@ -99,7 +99,7 @@ def test_the_help_lists_every_command_without_loading_it() -> None:
 
 
 def test_the_help_comes_at_once() -> None:
-    """Measured in seconds of a core, which do not depend on what else the machine does."""
+    """Time is measured as CPU time, which other processes do not change."""
     before = os.times()
     subprocess.run([sys.executable, "-m", "blockfall", "--help"], check=True, capture_output=True, timeout=60)
     after = os.times()
@@ -109,11 +109,7 @@ def test_the_help_comes_at_once() -> None:
 
 def test_the_shell_completes_commands_and_names() -> None:
     def completed(words: str, at: int) -> set[str]:
-        environment = os.environ | {
-            "_BLOCKFALL_COMPLETE": "complete_bash",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(at),
-        }
+        environment = os.environ | {"_BLOCKFALL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(at)}
         done = subprocess.run(PROGRAM_NAMED, env=environment, capture_output=True, text=True, timeout=60)
         return set(done.stdout.split())
 
@@ -136,14 +132,14 @@ def test_a_machine_without_a_compiler_says_what_to_install(tmp_path: Path) -> No
     command = [str(cmake), "-G", "Ninja", *folders, f"-DCMAKE_MAKE_PROGRAM={ninja}"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
-    said = " ".join(done.stderr.split())
-    assert "Blockfall needs a C++20 compiler, and there is none. Debian, Ubuntu: sudo apt install g++." in said
-    assert "macOS: xcode-select --install" in said
+    printed = " ".join(done.stderr.split())
+    assert "Blockfall needs a C++20 compiler, and there is none. Debian, Ubuntu: sudo apt install g++." in printed
+    assert "macOS: xcode-select --install" in printed
 
 
 @pytest.mark.long
 def test_a_wheel_works_in_an_empty_environment(tmp_path: Path) -> None:
-    """Built from this tree, installed with what it depends on into an environment of its own."""
+    """The wheel is built from this tree and installed with its dependencies."""
     settings = ["--no-build-isolation", "--no-deps", f"-Cbuild-dir={tmp_path / 'build'}"]
     made = subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "-q", *settings, "-w", tmp_path, ROOT],

@@ -1,4 +1,4 @@
-"""Plugins: a file runs once, and what it registered can be asked for again; installed packages are found."""
+"""A plugin's file runs once and can be loaded again; installed packages are found."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def written(path: Path, text: str) -> Path:
     return path
 
 
-def test_a_plugin_runs_once_and_its_features_come_back(tmp_path: Path) -> None:
+def test_loading_a_plugin_again_restores_its_features_without_running_it(tmp_path: Path) -> None:
     first = written(tmp_path / "first.py", FEATURE.replace("DEFINITION", "The first."))
     second = written(tmp_path / "second.py", FEATURE.replace("DEFINITION", "The second."))
     for plugin, definition in ((first, "The first."), (second, "The second."), (first, "The first.")):
@@ -64,7 +64,7 @@ def test_a_plugin_runs_once_and_its_features_come_back(tmp_path: Path) -> None:
     assert (tmp_path / "ran.txt").read_text() == "once\n" * 2
 
 
-def test_a_plugin_that_loads_another_brings_what_that_registers(tmp_path: Path) -> None:
+def test_a_plugin_may_load_another(tmp_path: Path) -> None:
     written(tmp_path / "inner.py", GAME)
     outer = written(
         tmp_path / "outer.py",
@@ -87,7 +87,7 @@ def test_a_plugin_that_fails_runs_again(tmp_path: Path) -> None:
     assert (tmp_path / "ran.txt").read_text() == "once\n" * 2
 
 
-def test_a_plugin_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_plugin(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=r"none\.py: no such file"):
         load_plugin(tmp_path / "none.py")
 
@@ -161,7 +161,7 @@ Program = Callable[..., str]
 
 @pytest.fixture
 def program(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Program:
-    """The command line, in this process: each call begins without what calls before it have registered."""
+    """The command line in this process. Each call starts without what earlier calls registered."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, home: str = "home", code: int = 0) -> str:
@@ -212,9 +212,9 @@ def test_a_runs_agent_finds_the_runs_plugin_again(tmp_path: Path, program: Progr
     program("resume", "first")
     assert (tmp_path / "first" / "result.json").read_bytes() == first
 
-    # Another person's folder: the agent's file must not run code that this user never chose to run.
+    # In another person's folder, the agent's file must not run code that this user never chose to run.
     refused = program("evaluate", *agent, home="another", code=2)
-    assert "first/plugin-1.py was never used here; read it, then give it: --plugin" in refused
+    assert "first/plugin-1.py was never used here; read it, then load it with --plugin" in refused
     given = program("evaluate", *agent, "--plugin", "first/plugin-1.py", home="another")
     assert json.loads(given)["games"] == 2
     with (tmp_path / "first" / "plugin-1.py").open("a") as plugin:
@@ -264,49 +264,48 @@ print(len(said), said[0].message)
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout == ("1 the plugin 'broken' of thin-things is left out: ZeroDivisionError: division by zero\n")
-    optimisers = subprocess.run(
-        [*PROGRAM, "optimisers", "--json"], env=environment, capture_output=True, text=True, timeout=60
-    )
+    command = [*PROGRAM, "optimisers", "--json"]
+    optimisers = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
     assert "draws" in names(optimisers.stdout)
     assert optimisers.stderr.count("\n") == 1
     assert optimisers.stderr.startswith("blockfall: the plugin 'broken' of thin-things is left out")
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "error"),
     [
-        ("register_rules('nes', {})", "the name 'nes' is taken by rules of Blockfall's"),
-        ("register_rules('Two words', {})", "rules named 'Two words'; a name has small letters, digits and - only"),
+        ("register_rules('nes', {})", "the name 'nes' belongs to rules of Blockfall"),
+        ("register_rules('Two words', {})", "rules named 'Two words'; a name may have lowercase letters, digits"),
         ("register_rules('mine', {'board': 3})", "rules 'mine': board is 3"),
         ("register_rules('mine', 3)", "rules 'mine' are a int; give the keys of a rule set's file"),
-        ("register_optimiser(blockfall.Pso)", "the name 'pso' is taken by an optimiser of Blockfall's"),
+        ("register_optimiser(blockfall.Pso)", "the name 'pso' belongs to an optimiser of Blockfall"),
         ("register_optimiser(3)", "an optimiser must have a name; 3 has none"),
         ("register_problem(3)", "3 is not a problem"),
         ("register_study(3)", "3 is no study"),
     ],
 )
-def test_what_cannot_be_registered(tmp_path: Path, code: str, said: str) -> None:
+def test_a_wrong_registration_is_refused(tmp_path: Path, code: str, error: str) -> None:
     plugin = written(tmp_path / "wrong.py", f"import blockfall\nblockfall.{code}\n")
-    with pytest.raises(BlockfallError, match=re.escape(said)):
+    with pytest.raises(BlockfallError, match=re.escape(error)):
         load_plugin(plugin)
 
 
-def test_unknown_names_suggest_the_nearest_three(program: Program) -> None:
-    said = program("evaluate", "--agent", "delacherie", code=2)
-    assert re.fullmatch(r"blockfall: unknown agent 'delacherie'; the nearest of \d+: dellacherie, \S+, \S+\n", said)
-    said = program("train", "--features", "bumpines", "--out", "first", code=2)
-    assert re.search(r"unknown feature or group 'bumpines'; the nearest of \d+: bumpiness, \S+, \S+\n", said)
+def test_an_error_suggests_the_nearest_three_names(program: Program) -> None:
+    error = program("evaluate", "--agent", "delacherie", code=2)
+    assert re.fullmatch(r"blockfall: unknown agent 'delacherie'; the nearest of \d+: dellacherie, \S+, \S+\n", error)
+    error = program("train", "--features", "bumpines", "--out", "first", code=2)
+    assert re.search(r"unknown feature or group 'bumpines'; the nearest of \d+: bumpiness, \S+, \S+\n", error)
 
 
-def test_compare_names_what_it_compares(program: Program) -> None:
-    said = program("compare", "birken-6", "lee", "--games", "20", "--seed", "4")
+def test_compare_names_the_rules_seed_and_agents(program: Program) -> None:
+    printed = program("compare", "birken-6", "lee", "--games", "20", "--seed", "4")
     one, other = (
         json.loads(program("evaluate", "--agent", name, "--games", "20", "--seed", "4", "--json"))
         for name in ("birken-6", "lee")
     )
-    assert "Rules nes-no-rotation, seed 4, 20 games each" in said
-    assert f"birken-6: {one['mean']:,.3f} +- {one['sem']:,.3f}" in said
-    assert f"lee: {other['mean']:,.3f} +- {other['sem']:,.3f}" in said
+    assert "Rules nes-no-rotation, seed 4, 20 games each" in printed
+    assert f"birken-6: {one['mean']:,.3f} +- {one['sem']:,.3f}" in printed
+    assert f"lee: {other['mean']:,.3f} +- {other['sem']:,.3f}" in printed
     (row,) = json.loads(program("compare", "birken-6", "lee", "--games", "20", "--seed", "4", "--json"))
     assert (row["rules"], row["seed"], row["games"]) == ("nes-no-rotation", 4, 20)
     assert (row["first_mean"], row["second_mean"]) == (one["mean"], other["mean"])

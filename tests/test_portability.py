@@ -1,4 +1,4 @@
-"""Systems that lack what Linux has: the package imports, plays, trains and locks there all the same."""
+"""The package imports, plays, trains and locks on systems that lack what Linux has."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 from blockfall import evaluate
 from blockfall.files import write_atomically
 
-# What macOS and Windows lack, between them. `real` keeps the module that the second test needs.
+# Everything that macOS or Windows lacks. `real` keeps the module that the second test needs.
 BARE = """
 import builtins, importlib.abc, io, os, sys
 import fcntl as real
@@ -40,7 +40,7 @@ from pathlib import Path
 import blockfall
 
 for module in pkgutil.walk_packages(blockfall.__path__, "blockfall."):
-    # The app and the networks over the board need libraries of their own.
+    # The app and the networks over the board need extra libraries.
     if not module.name.startswith(("blockfall.app", "blockfall._core", "blockfall.learning.board_network.")):
         importlib.import_module(module.name)
 
@@ -86,39 +86,35 @@ def program(*parts: str) -> list[str]:
     return [sys.executable, "-c", "".join(parts)]
 
 
-def test_a_system_without_fcntl_affinity_and_proc_plays_and_trains(tmp_path: Path) -> None:
-    environment = os.environ | {"BLOCKFALL_HOME": str(tmp_path / "home")}
-    done = subprocess.run(
-        program(BARE, PLAY), cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
-    )
+def output_of(folder: Path, *parts: str) -> str:
+    environment = os.environ | {"BLOCKFALL_HOME": str(folder / "home")}
+    done = subprocess.run(program(*parts), cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == str(evaluate("nes-no-rotation", "birken-6", 3, seed=1).lines.tolist())
+    return done.stdout.strip()
 
 
-def test_a_folder_is_locked_by_a_file_where_it_cannot_be_locked_itself(tmp_path: Path) -> None:
-    """With a stand-in for Windows' msvcrt that locks as it does: without waiting, until the process ends."""
+def test_a_system_without_fcntl_affinity_and_proc_plays_and_trains(tmp_path: Path) -> None:
+    printed = output_of(tmp_path, BARE, PLAY)
+    assert printed == str(evaluate("nes-no-rotation", "birken-6", 3, seed=1).lines.tolist())
+
+
+def test_a_folder_that_cannot_be_locked_is_locked_by_a_file(tmp_path: Path) -> None:
+    """A stand-in for Windows' msvcrt locks as that does: without waiting, until the process ends."""
     (tmp_path / "work").mkdir()
-
-    def asked() -> str:
-        done = subprocess.run(program(BARE, WINDOWS, ASK), cwd=tmp_path, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
-
-    assert asked() == "free"
-    holder = subprocess.Popen(
-        program(BARE, WINDOWS, HOLD), cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    assert output_of(tmp_path, BARE, WINDOWS, ASK) == "free"
+    command = program(BARE, WINDOWS, HOLD)
+    holder = subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout
     assert holder.stdout.readline() == "locked\n"
-    assert asked() == "busy True"
+    assert output_of(tmp_path, BARE, WINDOWS, ASK) == "busy True"
     holder.kill()
     holder.wait()
-    assert asked() == "free"
+    assert output_of(tmp_path, BARE, WINDOWS, ASK) == "free"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
-def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
-    """So is a device: by root, a file would take the place of /dev/null."""
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """Nor is a device: otherwise root could replace /dev/null by a file."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

@@ -1,4 +1,4 @@
-"""What `import blockfall` offers: every name loads, says what it is, and shows an example; the import costs nothing."""
+"""The names of `import blockfall`: each loads and has a docstring with an example; the import is quick."""
 
 import ast
 import inspect
@@ -21,10 +21,9 @@ MOST_SECONDS = 0.3
 
 
 @pytest.mark.parametrize("name", blockfall.__all__)
-def test_every_name_says_what_it_is_and_shows_an_example(name: str) -> None:
-    said = inspect.getdoc(getattr(blockfall, name)) or ""
-    assert said.strip()
-    assert ">>> " in said, "an example, which tests/docs/test_examples.py runs"
+def test_every_name_has_a_docstring_with_an_example(name: str) -> None:
+    docstring = inspect.getdoc(getattr(blockfall, name)) or ""
+    assert ">>> " in docstring, "an example, which tests/docs/test_examples.py runs"
 
 
 def test_the_stub_has_each_name_once() -> None:
@@ -47,7 +46,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def _signatures() -> list[tuple[str, inspect.Signature]]:
-    """Of every public function, and of the constructor and the public methods of every public class."""
+    """Return the signatures of every public function, and of every public class's constructor and public methods."""
     found = []
     for name in blockfall.__all__:
         thing = getattr(blockfall, name)
@@ -62,7 +61,7 @@ def _signatures() -> list[tuple[str, inspect.Signature]]:
 
 
 def _attributes() -> list[tuple[str, object, str]]:
-    """The public properties and fields of every public class: its name, its type and what is said of it."""
+    """Return the name, type and docstring of each public property and field of every public class."""
     found = []
     for name in blockfall.__all__:
         kind = getattr(blockfall, name)
@@ -73,15 +72,15 @@ def _attributes() -> list[tuple[str, object, str]]:
                     assert getter
                     found.append((f"{name}.{key}", inspect.signature(getter).return_annotation, getter.__doc__ or ""))
             fields = inspect.get_annotations(base)
-            found += [(f"{name}.{key}", fields[key], _said_below(base, key)) for key in fields if key[0] != "_"]
+            found += [(f"{name}.{key}", fields[key], _field_docstring(base, key)) for key in fields if key[0] != "_"]
     return found
 
 
-def _said_below(kind: type, field: str) -> str:
-    """The string below a field of a class; empty where there is none."""
+def _field_docstring(kind: type, field: str) -> str:
+    """Return the string below a field of a class; empty where there is none."""
     try:
         (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    except (OSError, TypeError):  # it was not written in Python
+    except (OSError, TypeError):  # not written in Python
         return ""
     assert isinstance(tree, ast.ClassDef)
     for node, below in pairwise(tree.body):
@@ -94,7 +93,7 @@ def _is_of_the_core(annotation: object) -> bool:
     return "_core." in str(annotation) or getattr(annotation, "__module__", "") == _core.__name__
 
 
-def test_no_type_of_the_core_stands_in_a_public_signature() -> None:
+def test_public_signatures_have_no_types_of_the_core() -> None:
     wrong = [
         f"{name}: {annotation}"
         for name, signature in _signatures()
@@ -104,11 +103,10 @@ def test_no_type_of_the_core_stands_in_a_public_signature() -> None:
     assert not wrong, wrong
 
 
-def test_a_form_for_the_core_says_that_it_is_no_part_of_the_interface() -> None:
-    """Five classes have one, under one name; no other property or field has a type of the core."""
-    of_the_core = {name: said for name, annotation, said in _attributes() if _is_of_the_core(annotation)}
+def test_only_attributes_named_core_have_types_of_the_core_and_say_that_they_are_private() -> None:
+    of_the_core = {name: docstring for name, annotation, docstring in _attributes() if _is_of_the_core(annotation)}
     assert sorted(of_the_core) == ["Agent.core", "BoardNetwork.core", "Game.core", "HumanGame.core", "Rules.core"]
-    assert all("not part of the interface" in said for said in of_the_core.values()), of_the_core
+    assert all("not part of the interface" in docstring for docstring in of_the_core.values()), of_the_core
 
 
 def test_parameters_are_called_rules_and_agent() -> None:
@@ -121,7 +119,7 @@ def test_parameters_are_called_rules_and_agent() -> None:
     assert not wrong
 
 
-def test_an_agent_may_be_given_by_its_name_or_its_file(tmp_path: Path) -> None:
+def test_an_agent_may_be_given_by_name_or_file(tmp_path: Path) -> None:
     lee = blockfall.agent("lee")
     path = tmp_path / "lee.json"
     path.write_text(json.dumps(lee.as_json()))
@@ -133,7 +131,7 @@ def test_an_agent_may_be_given_by_its_name_or_its_file(tmp_path: Path) -> None:
         game.choose("leee")
 
 
-def test_a_game_is_solved_by_its_name() -> None:
+def test_a_game_may_be_given_by_name() -> None:
     board = "1213\n1123\n2113"
     start = blockfall.game("hopeless").read(board)
     found = blockfall.solve(problem_of(start), "a-star")
@@ -152,7 +150,7 @@ def test_a_game_is_solved_by_its_name() -> None:
     assert seeded.points == blockfall.solve(blockfall.game("samegame").start(5, columns=6), "greedy").points
 
 
-def test_only_a_named_game_takes_a_board_and_options() -> None:
+def test_only_a_game_given_by_name_takes_a_board_and_options() -> None:
     start = blockfall.game("hopeless").read("11")
     with pytest.raises(blockfall.BlockfallError, match="board, columns: only a game given by name"):
         blockfall.solve(start, "greedy", board="11", columns=3)
@@ -162,7 +160,7 @@ def test_only_a_named_game_takes_a_board_and_options() -> None:
         blockfall.solve("hopless", "greedy")
 
 
-def test_public_annotations_can_be_read() -> None:
+def test_public_annotations_resolve() -> None:
     for name in ("evaluate", "compare", "train", "solve", "explain", "study"):
         assert typing.get_type_hints(getattr(blockfall, name))
 

@@ -1,4 +1,4 @@
-"""What Blockfall is made of: bounds on every dependency, their licences, the bill of materials, and equal wheels."""
+"""Every dependency has bounds and a free licence, the bill of materials is complete, and wheels are reproducible."""
 
 import hashlib
 import importlib.util
@@ -22,7 +22,7 @@ FREE = {
     *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "HPND", "ISC", "LLVM-exception", "MIT"),
     *("MIT-CMU", "MPL-2.0", "PSF-2.0", "Public Domain", "Unlicense", "Zlib"),
 }
-CHOICES = {"docutils"}  # its one file under the GPL is for an editor, and is not used
+CHOICES = {"docutils"}  # its only file under the GPL is for an editor and is not used
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_licences_are_free_and_listed(sbom: ModuleType) -> None:
         assert name in listed, f"run `python tools/make_sbom.py --licences` for docs/licences.md: {name} is new"
 
 
-def test_the_bill_of_materials(sbom: ModuleType) -> None:
+def test_the_bill_of_materials_is_complete(sbom: ModuleType) -> None:
     bill = json.loads(json.dumps(sbom.bill()))
     assert bill == sbom.bill()
     assert bill["bomFormat"] == "CycloneDX"
@@ -85,8 +85,8 @@ PLAYS = [
 
 
 @pytest.mark.long
-def test_the_lowest_versions(tmp_path: Path) -> None:
-    """The base package, as it is here, in an environment with the least that it asks for."""
+def test_the_lowest_versions_work(tmp_path: Path) -> None:
+    """The package runs in an environment with the lowest versions that it allows."""
     if sys.version_info >= (3, 13):
         pytest.skip("the lowest versions have no wheels for this Python")
     venv.create(tmp_path / "low", with_pip=True)
@@ -121,7 +121,7 @@ def test_the_lowest_versions(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_two_wheels_of_the_same_sources_are_equal(tmp_path: Path) -> None:
-    """Built at two places, from copies of the sources; only the compiler is the same."""
+    """They are built in two places from copies of the sources; only the compiler is the same."""
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
     places = [tmp_path / "one", tmp_path / "another-place"]
     for name in filter(None, files):

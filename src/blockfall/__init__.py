@@ -8,8 +8,8 @@
 >>> game.outcome.termination.name
 'BLOCK_OUT'
 
-The stub beside this file, `__init__.pyi`, lists the public names. Each is loaded when it is first used, so that the
-import is quick.
+The stub beside this file, `__init__.pyi`, lists the public names. Each is loaded when it is first used, which keeps
+the import quick.
 """
 
 import ast
@@ -23,7 +23,7 @@ _HOME_OF = {
     if isinstance(node, ast.ImportFrom) and node.module
     for alias in node.names
 }
-"""The module of each public name, as the stub has them."""
+"""The module of each public name, from the stub."""
 
 __all__ = sorted(_HOME_OF)
 

@@ -33,13 +33,13 @@ def current(where: str, name: str, stacklevel: int = 3) -> str:
     new = RENAMED.get(where, {}).get(name)
     if new is None:
         return name
-    said = f"{where}: {name} is now called {new}; the old name will go in the next minor version"
-    warnings.warn(said, FutureWarning, stacklevel)
+    message = f"{where}: {name} is now called {new}; the old name will go in the next minor version"
+    warnings.warn(message, FutureWarning, stacklevel)
     return new
 
 
 def current_keys(where: str, keys: Mapping[str, Any], stacklevel: int = 4) -> dict[str, Any]:
-    """Return the keys under today's names. An old name beside its new one stays, and is refused as unknown."""
+    """Return the keys under today's names. An old name beside its new one stays, to be refused as unknown."""
     old = RENAMED.get(where, {})
     return {
         key if old.get(key) in keys else current(where, key, stacklevel) if key in old else key: value

@@ -16,18 +16,18 @@ class BlockfallError(Exception):
     """
 
 
-_SHORT = 6  # names that a message lists whole; of a longer list it gives the nearest
+_SHORT = 6  # a message lists up to this many names, and only the nearest of a longer list
 _NEAREST = 3
 _LONGEST = 60  # characters of a wrong name that are shown
-_MOST_BITS = 256  # of a whole number; Python writes none of more than 4,300 digits
+_MOST_BITS = 256  # of a whole number
 
 
 def shortened(value: object) -> str:
-    """The value as Python writes it, cut to one short line."""
+    """Return the value as Python writes it, cut to one short line."""
     try:
         text = " ".join(repr(value).split())
-    except ValueError:  # Python writes no number of more than 4,300 digits
-        return "a number of too many digits"
+    except ValueError:  # Python refuses to write numbers of more than 4,300 digits
+        return "a number with too many digits"
     except RecursionError:
         return "a value that is nested too deeply"
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
@@ -39,16 +39,16 @@ class UnknownNameError(BlockfallError):
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         name = name if isinstance(name, str) else shortened(name)
         if len(known) <= _SHORT:
-            said = f"known: {', '.join(known)}"
+            choices = f"known: {', '.join(known)}"
         else:
             near = get_close_matches(name[:_LONGEST].lower(), known, _NEAREST, cutoff=0.0)
-            said = f"the nearest of {len(known)}: {', '.join(near)}"
+            choices = f"the nearest of {len(known)}: {', '.join(near)}"
         shown = repr(name) if len(name) <= _LONGEST else f"{name[:_LONGEST]!r}..."
-        super().__init__(f"unknown {kind} {shown}; {said}")
-        self._made_of = (kind, name, known)
+        super().__init__(f"unknown {kind} {shown}; {choices}")
+        self._arguments = (kind, name, known)
 
     def __reduce__(self) -> tuple[type["UnknownNameError"], tuple[str, str, list[str]]]:
-        return UnknownNameError, self._made_of
+        return UnknownNameError, self._arguments
 
 
 class FileError(BlockfallError):
@@ -68,7 +68,7 @@ class SettingError(BlockfallError):
 
 
 def whole(value: object, what: str) -> int:
-    """The value as a whole number of Python's own, or a SettingError that says what it is of."""
+    """Return the value as a Python int. `what` names it in the SettingError for anything else."""
     if not isinstance(value, bool):
         try:
             number = index(value)  # type: ignore[arg-type]
@@ -81,7 +81,7 @@ def whole(value: object, what: str) -> int:
 
 
 class PluginError(BlockfallError):
-    """A user's plugin is not there, or it does not run."""
+    """A user's plugin does not exist, or it fails."""
 
 
 class StoreError(BlockfallError):
@@ -93,7 +93,7 @@ class LockedError(BlockfallError):
 
 
 class ConnectionLostError(BlockfallError):
-    """A server cannot be reached, refuses the connection, or has gone."""
+    """A server cannot be reached, refuses the connection, or has closed it."""
 
 
 class BotError(BlockfallError):

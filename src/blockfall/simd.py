@@ -1,4 +1,4 @@
-"""Which instruction set plays: the widest that the machine has, or the one in BLOCKFALL_SIMD."""
+"""The instruction set that games are played with: the machine's widest, or the one in BLOCKFALL_SIMD."""
 
 import os
 import sys
@@ -12,23 +12,26 @@ ALL = ("scalar", "avx2", "avx512", "neon")
 
 
 def simd_levels() -> list[str]:
-    """What this machine can run, narrowest first."""
+    """Return the instruction sets that this machine can run, narrowest first."""
     return _core.simd_levels()
 
 
 def simd() -> str:
-    """The instruction set that this process plays with. BLOCKFALL_SIMD is read when it is first asked for."""
+    """Return the instruction set that this process plays with. BLOCKFALL_SIMD is read on the first call."""
     _obey_variable()
     return _core.simd()
 
 
 def check_simd(wanted: str, what: str = "simd") -> str:
-    """The instruction set to play with where this one is asked for. `what` names who asks."""
+    """Return the instruction set to use where `wanted` is asked for: itself, or the widest where it is missing.
+
+    `what` names the setting in errors.
+    """
     widest = simd_levels()[-1]
     if wanted not in ALL:
         raise SettingError(f"{what} is {shortened(wanted)}; it must be one of {', '.join(ALL)}")
     if wanted not in simd_levels():
-        # Every instruction set plays the same games, so the result is the one asked for, only slower.
+        # Every instruction set plays the same games, so the result is the same.
         print(f"blockfall: this machine has no {wanted}; playing the same games with {widest}", file=sys.stderr)
         return widest
     return wanted

@@ -1,4 +1,4 @@
-"""The base of all that trains agents, optimisers and ways of learning alike, and the registries that list them."""
+"""The base class of everything that trains agents, optimisers as well as ways of learning, and their registries."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from blockfall.validation import Settings, check
 
 
 class Trainer(Settings, ABC):
-    """The settings of an optimiser or of a way of learning. They never change."""
+    """The settings of an optimiser or of a way of learning. They are immutable."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -21,11 +21,11 @@ class Trainer(Settings, ABC):
     steps_name: ClassVar[str]
     """The setting that limits the steps of a restart: iterations, or stages."""
     repeatable: ClassVar[bool] = True
-    """Whether every processor finds the same numbers. Otherwise the behaviour signature leaves it out."""
+    """Whether every processor computes the same numbers. If not, the behaviour signature leaves it out."""
 
     @property
     def step_count(self) -> int:
-        """The most iterations of a restart, or its stages."""
+        """The iterations of a restart, at most, or its stages."""
         return int(getattr(self, self.steps_name))
 
     @classmethod
@@ -34,13 +34,13 @@ class Trainer(Settings, ABC):
         """Return the settings of its short training in the behaviour signature."""
 
     def untrained(self, features: Sequence[str], hidden: Sequence[int]) -> Value:
-        """Return the agent's value before training: all of its numbers are 0."""
+        """Return the agent's value before training, with every number 0."""
         if hidden:
             return FeatureNetwork.zeros(tuple(features), tuple(hidden))
         return WeightedFeatures(dict.fromkeys(features, 0.0))
 
     def as_keys(self) -> dict[str, Any]:
-        """Return its table in a run's file: the name, and all settings that have a value."""
+        """Return its table in a run's file: the name, and every setting that has a value."""
         return {"name": self.name, **self.model_dump(mode="json", exclude_none=True)}
 
 
@@ -52,7 +52,7 @@ class TrainerRegistry(dict[str, type[AnyTrainer]]):
     """Blockfall's own optimisers, or ways of learning, by name. `known` adds the registered ones."""
 
     def __init__(self, what: str, table: str, base: type[AnyTrainer], *own: type[AnyTrainer]) -> None:
-        """`what` names one of them, `table` is its table in a run's file, and `base` is the class of all of them."""
+        """Make a registry of `base` classes. `what` names one of them; `table` is its table in a run's file."""
         self._what, self._table, self._base = what, table, base
         super().__init__({kind.name: kind for kind in own})
         self._registered: Registry[type[AnyTrainer]] = Registry()
@@ -70,34 +70,32 @@ class TrainerRegistry(dict[str, type[AnyTrainer]]):
         return self._registered[name]
 
     def register(self, kind: AnyKind) -> AnyKind:
-        """Add a class of the user's."""
-        given = kind
-        article = "an" if self._what[0] in "aeiou" else "a"
+        """Add a user's class, and return it."""
+        one: Any = kind
+        what = f"{'an' if self._what[0] in 'aeiou' else 'a'} {self._what}"
         for word in ("name", "title", "source"):
-            if not isinstance(getattr(kind, word, None), str):
-                raise SettingError(
-                    f"{article} {self._what} must have a {word}; {getattr(kind, '__name__', kind)} has none"
-                )
-        if not (isinstance(kind, type) and issubclass(kind, self._base)):
+            if not isinstance(getattr(one, word, None), str):
+                raise SettingError(f"{what} must have a {word}; {getattr(one, '__name__', one)} has none")
+        if not (isinstance(one, type) and issubclass(one, self._base)):
             base = f"{self._base.__module__.rpartition('.')[0]}.{self._base.__name__}"
-            raise SettingError(f"{shortened(kind)} is not {article} {self._what}; it must be a subclass of {base}")
-        check_name(f"{article} {self._what}", kind.name, self)
-        self._registered.put(kind.name, kind)
-        return given
+            raise SettingError(f"{shortened(one)} is not {what}; it must be a subclass of {base}")
+        check_name(what, kind.name, self)
+        self._registered.put(kind.name, one)
+        return kind
 
     def stored(self, keys: dict[str, Any], where: str, text: str, context: object) -> AnyTrainer:
-        """Return the trainer of a stored run's table. One of a plugin that is not loaded is named but cannot start."""
+        """Return the trainer of a stored run's table. It cannot start if its plugin is not loaded."""
         name = keys.get("name")
         if not isinstance(name, str) or name in self.known():
             return self.from_keys(keys, where, text, context)
-        absent = {"name": name, "title": "Of a plugin that is not loaded", "source": "a plugin", "start": _refuse}
+        absent = {"name": name, "title": "From a plugin that is not loaded", "source": "a plugin", "start": _refuse}
         kind: Any = type("Absent", (self._base,), {**absent, "model_config": ConfigDict(extra="allow")})
         kind.__abstractmethods__ = frozenset()
         made: AnyTrainer = kind.model_construct(**{key: value for key, value in keys.items() if key != "name"})
         return made
 
     def from_keys(self, keys: dict[str, Any], where: str, text: str = "", context: object = None) -> AnyTrainer:
-        """Return the trainer of a table of a run's file. Errors name the place in the file."""
+        """Return the trainer that a table of a run's file describes. Errors name the place in the file."""
         name = keys.get("name")
         if not isinstance(name, str):
             allowed = ", ".join(self.known())
@@ -111,4 +109,4 @@ class TrainerRegistry(dict[str, type[AnyTrainer]]):
 
 
 def _refuse(trainer: Trainer, *_given: object) -> None:
-    raise SettingError(f"{trainer.name!r} is a plugin's; give the plugin first: --plugin FILE")
+    raise SettingError(f"{trainer.name!r} comes from a plugin; load it with --plugin FILE")

@@ -1,4 +1,4 @@
-"""Reads a user's TOML and JSON files into checked models. An error is one line that names file, line and key."""
+"""A user's TOML and JSON files, read into checked models. An error is one line that names the file, line and key."""
 
 import io
 import json
@@ -6,6 +6,8 @@ import math
 import os
 import re
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -14,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from blockfall import deprecated
 from blockfall.errors import FileError, SettingError, shortened
+from blockfall.files import file_errors
 
 
 class Model(BaseModel):
@@ -28,7 +31,7 @@ class Model(BaseModel):
 
 
 class Settings(Model):
-    """Settings that stand in files and that Python code writes, too: there a wrong one is a SettingError."""
+    """Settings that come from files or from Python code. From code, a wrong one is a SettingError."""
 
     def __init__(self, **settings: Any) -> None:
         try:
@@ -37,7 +40,7 @@ class Settings(Model):
             name = type(self).__name__
             raise SettingError(_first_fault(error, type(self), name, "", "")) from None
 
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # `check` passes it by, as it does a model's own
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # so that `check` skips it
 
     @model_validator(mode="before")
     @classmethod
@@ -57,58 +60,62 @@ _LARGEST_WEIGHT = 3e38  # weights are binary32 in the core
 
 
 def usable_weight(weight: float) -> float:
-    """The weight. Raises ValueError when it is not finite or does not fit the core's numbers."""
+    """Return the weight, or raise ValueError where it is not finite or does not fit the core's numbers."""
     if not math.isfinite(weight) or abs(weight) > _LARGEST_WEIGHT:
         raise ValueError(f"{weight} is not a weight; it must be a finite number")
     return weight
 
 
 def read_text(path: Path) -> str:
-    """The text of a file. Raises FileError when it cannot be read, is too large or is not text."""
+    """Return the text of a file. Raise FileError where it cannot be read, is too large or is not text."""
     try:
-        with path.open("rb") as file:
+        with file_errors(path), path.open("rb") as file:
             data = b""
-            while len(data) <= MAX_BYTES and (more := file.read(_PIECE)):  # a device may have no end, and tells no size
+            while len(data) <= MAX_BYTES and (more := file.read(_PIECE)):  # a device has no size, and may have no end
                 data += more
         if len(data) > MAX_BYTES:
             raise FileError(f"{path}: the file is larger than 16 MiB")
         return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()  # some editors put a mark first
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise FileError(f"{path}: not a text file") from None
-    except ValueError:  # a zero, or half of a character
-        raise FileError(f"{shortened(str(path))}: no file has such a name") from None
+    except ValueError:  # a null character, or half of a surrogate pair
+        raise FileError(f"{shortened(str(path))}: not a possible file name") from None
 
 
 def read_bytes(path: Path, count: int) -> bytes:
-    """The content of a file that must have so many bytes. Raises FileError when it cannot be read or has others."""
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size  # 0 for a device
-            data = file.read(count) if size == count else b""
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
+    """Return the content of a file, which must have `count` bytes. Raise FileError where it does not."""
+    with file_errors(path), path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size  # 0 for a device
+        data = file.read(count) if size == count else b""
     if len(data) != count:
         more = "more" if size > count else "fewer"
         raise FileError(f"{path}: it has {more} than the {count:,} bytes that it must have")
     return data
 
 
-def parse_toml(text: str, where: str) -> dict[str, Any]:
-    """The content of a TOML file. `where` names the file in errors."""
+@contextmanager
+def _parsing(kind: str, where: str) -> Iterator[None]:
+    """Turn the errors of a parser into a FileError that names the file."""
     try:
-        return tomllib.loads(text)
+        yield
+    except json.JSONDecodeError as error:
+        raise FileError(f"{where}: not JSON: {error.msg}, line {error.lineno}") from None
     except tomllib.TOMLDecodeError as error:
         raise FileError(f"{where}: not TOML: {error}") from None
     except RecursionError:
-        raise FileError(f"{where}: the TOML is nested too deeply") from None
+        raise FileError(f"{where}: the {kind} is nested too deeply") from None
     except ValueError:
         raise FileError(f"{where}: a number has too many digits") from None
 
 
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """Return the content of a TOML file. `where` names the file in errors."""
+    with _parsing("TOML", where):
+        return tomllib.loads(text)
+
+
 def parse_json(text: str, where: str) -> Any:
-    """The content of a JSON file. `where` names the file in errors. A key that stands twice is an error."""
+    """Return the content of a JSON file. `where` names the file in errors. A repeated key is an error."""
 
     def refuse_constant(name: str) -> NoReturn:
         raise FileError(f"{where}: {name} is not a usable number")
@@ -117,26 +124,20 @@ def parse_json(text: str, where: str) -> Any:
         keys = dict(pairs)
         if len(keys) < len(pairs):
             twin = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-            raise FileError(f"{where}: the key {shortened(twin)} stands twice")
+            raise FileError(f"{where}: the key {shortened(twin)} appears twice")
         return keys
 
-    try:
+    with _parsing("JSON", where):
         return json.loads(text, parse_constant=refuse_constant, object_pairs_hook=refuse_twins)
-    except json.JSONDecodeError as error:
-        raise FileError(f"{where}: not JSON: {error.msg}, line {error.lineno}") from None
-    except RecursionError:
-        raise FileError(f"{where}: the JSON is nested too deeply") from None
-    except ValueError:
-        raise FileError(f"{where}: a number has too many digits") from None
 
 
 def check(
     model: type[AnyModel], content: Any, where: str, text: str = "", inside: str = "", context: object = None
 ) -> AnyModel:
-    """The content of a file as a model. Raises FileError about the first fault.
+    """Return the content of a file as a model. Raise FileError for the first fault.
 
-    `where` names the file in errors, and `text` is the file's text, in which the line is looked up. `inside` names the
-    part of the file that the content stands in. The model's validators see the `context`.
+    `where` names the file in errors, and `text` is its text, where the line is looked up. `inside` names the part of
+    the file that the content comes from. The model's validators see the `context`.
     """
     try:
         return model.model_validate(content, context=context)
@@ -145,7 +146,7 @@ def check(
 
 
 def _first_fault(error: ValidationError, model: type[Model], where: str, text: str, inside: str) -> str:
-    # An unknown key is named before a missing one: usually the unknown key is the missing one, misspelt.
+    # Name an unknown key before a missing one: the unknown key is usually the missing one, misspelt.
     order = {"extra_forbidden": 0, "missing": 2}
     fault = min(error.errors(), key=lambda fault: order.get(fault["type"], 1))
     path = [part for part in fault["loc"] if not isinstance(part, str) or not part.startswith("function-")]
@@ -172,7 +173,7 @@ def _first_fault(error: ValidationError, model: type[Model], where: str, text: s
 
 
 def visible(text: str, most: int = 300) -> str:
-    """The text on one line, made safe for a terminal: control characters become escapes, and a long text is cut.
+    """Return the text on one line, safe for a terminal: control characters become escapes, and a long text is cut.
 
     >>> visible("\\x1b[2Jme")
     '\\\\x1b[2Jme'
@@ -206,17 +207,17 @@ def _allowed(model: type[Model], path: list[str | int]) -> str | None:
 
 
 def file_key(name: str, field: FieldInfo) -> str:
-    """The key of a model's field in files."""
+    """Return the key of a model's field in files."""
     return field.serialization_alias or name
 
 
 def _field(model: type[Model], key: str | int) -> FieldInfo | None:
-    """The field that a key of a file stands for."""
+    """Return the field that a key of a file belongs to."""
     return next((field for name, field in model.model_fields.items() if key in (name, file_key(name, field))), None)
 
 
 def _line_of(text: str, path: list[str]) -> int | None:
-    """The number of the line of a TOML file in which a key stands. If the key is missing, that of its header."""
+    """Return the number of the line of a TOML file that has a key, or its header where the key is missing."""
     section: list[str] = []
     found = None
     for number, line in enumerate(text.splitlines(), 1):

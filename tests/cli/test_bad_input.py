@@ -63,7 +63,7 @@ def _file(path: Path, text: str) -> Path:
 
 
 def test_what_is_shown_of_a_value_is_short() -> None:
-    assert shortened(10**5000) == "a number of too many digits"
+    assert shortened(10**5000) == "a number with too many digits"
     assert len(shortened("x" * 1000)) == 60
     assert shortened(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
 

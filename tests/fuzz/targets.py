@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 import numpy as np
 
 import blockfall
-from blockfall import fumen, plugins
+from blockfall import fumen
 from blockfall.agents import agent_names
 from blockfall.compute import backend
 from blockfall.experiments.choices import chosen_configuration
@@ -31,6 +31,7 @@ from blockfall.server.client import address
 from blockfall.tbp import messages as bots
 from blockfall.tbp.moves import Move
 from tests import ROOT
+from tests.registries import restored
 
 PACKAGE = Path(blockfall.__file__).parent
 CASES = Path(__file__).parent / "cases"
@@ -239,16 +240,10 @@ def checkpoints(data: bytes) -> None:
 
 @target(lambda: [b"my-feature", b"holes", b"mine", b"a b", b""])
 def names(data: bytes) -> None:
-    """What a plugin calls its features, and names that a user types."""
+    """Names that a plugin gives to its features, and names that a user types."""
     text = _text(data)
-    with plugins._noted() as entries:
-        try:
-            blockfall.feature(text)(float)
-        except blockfall.BlockfallError:
-            pass
-        finally:
-            for registry, key, _ in entries:
-                registry.pop(key, None)
+    with restored(), suppress(blockfall.BlockfallError):
+        blockfall.feature(text)(float)
     for find in (blockfall.find_feature, game):
         with suppress(blockfall.BlockfallError):
             find(text)

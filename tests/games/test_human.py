@@ -28,7 +28,7 @@ def scripted(folder: Path, base: str, pieces: str, more: str = "") -> Rules:
 
 
 def press(game: HumanGame, key: str, frames: int = 1) -> None:
-    """Holds a key, then lets go for a frame."""
+    """Hold a key, then lets go for a frame."""
     game.step(KEYS[key], frames)
     game.step()
 

@@ -32,7 +32,7 @@ def chosen(mask: npt.NDArray[np.int8], rng: np.random.Generator) -> npt.NDArray[
 
 
 def follow(game_rules: Rules, steps: int) -> int:
-    """Plays both ways and compares all that can be seen. Gives how many games were started anew."""
+    """Play both ways and compares all that can be seen. Gives how many games were started anew."""
     many = Games(game_rules, SEATS, seed=11)
     ones = [Game(game_rules, seed=11, number=i) for i in range(SEATS)]
     numbers = list(range(SEATS))

@@ -110,7 +110,7 @@ def drawn(draw: random.Random) -> Iterator[str]:
 
 
 def main() -> None:
-    """Plays and prints the mean points, with and without the guard."""
+    """Play and prints the mean points, with and without the guard."""
     games, seed = int(sys.argv[1]), int(sys.argv[2])
     for name, guard in (("without guard", None), ("guard from 15 and 20", Towers(15, 20))):
         found = [game(drawn(random.Random(f"{seed} {number}")), guard)[0] for number in range(games)]

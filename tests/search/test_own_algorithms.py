@@ -135,7 +135,7 @@ def test_the_trace_of_a_students_search() -> None:
         ("gives_a_number", "returned 42; it must return a list of actions, or None"),
         ("cheats", "move 1 of 3, 31,31, cannot be made there"),
         ("stops_early", "its 0 moves do not lead to a goal"),
-        ("nothing", "has no nothing; it has Needs, Stairs, Wrong"),
+        ("nothing", "has no nothing; it defines Needs, Stairs, Wrong"),
         ("not_a_problem", "is not a function"),
     ],
 )
@@ -163,7 +163,7 @@ def test_a_registered_algorithm_is_listed_beside_ours() -> None:
     assert algorithms()["always-first"].title == "The first action."
     assert "always-first" not in core_algorithms()
     assert solve(PROBLEMS["hopeless"][0], "always-first").points is not None
-    with pytest.raises(SettingError, match="is taken by an algorithm of Blockfall's"):
+    with pytest.raises(SettingError, match="belongs to an algorithm of Blockfall"):
 
         @blockfall.register_algorithm
         def beam(problem: Any) -> None: ...
@@ -211,7 +211,7 @@ def test_solve_with_a_problem_of_the_students(folder: Path) -> None:
         (["--board", "board.txt", "--algorithm", "mine.py:cheats"], "cannot be made there"),
         (["--board", "board.txt", "--algorithm", "other.py:x"], "plugin other.py: no such file"),
         (["--board", "board.txt", "--algorithm", "mine.py:"], "it must be FILE.py:NAME"),
-        (["--problem", "mine.py:Nothing"], "mine.py has no Nothing; it has Needs, Stairs"),
+        (["--problem", "mine.py:Nothing"], "mine.py has no Nothing; it defines Needs, Stairs"),
         (["--problem", "mine.py:not_a_problem"], "is not a problem"),
         (["--problem", "mine.py:Needs"], "--set NAME=VALUE gives what it needs"),
         (["--problem", "mine.py:Stairs", "--game", "hopeless"], "with --game; give one of them"),

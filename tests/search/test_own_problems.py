@@ -72,7 +72,7 @@ def test_the_time_limit_holds_where_every_step_is_slow(algorithm: str) -> None:
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Interrupts are heard, also where a shell that started the tests in the background has them ignored."""
+    """Interrupt are heard, also where a shell that started the tests in the background has them ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

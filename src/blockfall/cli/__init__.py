@@ -37,7 +37,7 @@ def _about(version: bool = typer.Option(False, "--version", help="Print the vers
 
 
 def main() -> None:
-    """Runs the command line and exits with a code.
+    """Run the command line and exits with a code.
 
     Bad input: code 2 and one line on stderr. A server that cannot be reached or has gone: code 3. An interrupt: 130.
     """
@@ -71,7 +71,7 @@ def _fail(message: str, code: int = 2) -> NoReturn:
 
 
 def _tell(message: str) -> None:
-    """Writes one line on stderr. The names in it, which others may have chosen, cannot steer the terminal."""
+    """Write one line on stderr. The names in it, which others may have chosen, cannot steer the terminal."""
     from blockfall.validation import visible
 
     line = " ".join(message.split())

@@ -10,7 +10,7 @@ from blockfall.compute.bench import measure, run_count
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds the command."""
+    """Add the command."""
     app.command("bench", epilog="Example: blockfall bench --json")(bench_command)
 
 

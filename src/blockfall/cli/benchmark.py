@@ -15,7 +15,7 @@ from blockfall.search import algorithms
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds the command."""
+    """Add the command."""
     app.command("benchmark", epilog="Example: blockfall benchmark --agent dellacherie --tasks ten,bot")(
         benchmark_command
     )

@@ -12,7 +12,7 @@ from blockfall.validation import visible
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds the command."""
+    """Add the command."""
     app.command("tbp", epilog="Example: blockfall tbp --agent dellacherie")(tbp_command)
 
 

@@ -17,7 +17,7 @@ _TOKEN = re.compile("[A-Za-z0-9_-]+")
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds this command."""
+    """Add this command."""
     app.command("app", epilog="Examples: blockfall app; blockfall app --port 9000 --no-browser")(app_command)
 
 

@@ -28,7 +28,7 @@ _LOG_SECONDS = 10.0
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds `connect` to the command line."""
+    """Add `connect` to the command line."""
     app.command("connect", epilog="Example: blockfall connect ws://127.0.0.1:8000 --agent dt-20 --name me --games 3")(
         connect_command
     )
@@ -102,7 +102,7 @@ def _print(title: str, played: "list[CourseResult]", as_json: bool) -> None:
 
 
 async def _play(url: str, player: Agent, name: str, games: int, retry: bool, played: "list[CourseResult]") -> None:
-    """Adds every game to `played`, at last the one that is interrupted."""
+    """Add every game to `played`, at last the one that is interrupted."""
     from blockfall.server.client import CourseResult, play
     from blockfall.server.pilot import Tally
 

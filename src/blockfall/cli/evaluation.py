@@ -30,7 +30,7 @@ from blockfall.rulesets import rules
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds the command."""
+    """Add the command."""
     app.command(
         "evaluate",
         epilog="Example: blockfall evaluate --rules standard-10x10 --agent bcts --games 400 --seed 1",
@@ -92,7 +92,7 @@ def _estimates(figures: dict[str, object], request: Request) -> dict[str, object
 
 
 def watched(shown: Meter, games: int, whole: bool) -> PlayProgress:
-    """Shows the progress of games, and says once where they, played to their end, will take long."""
+    """Show the progress of games, and says once where they, played to their end, will take long."""
     patience = Patience(games)
 
     def report(done: int, pieces: int) -> None:

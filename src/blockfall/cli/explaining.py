@@ -19,7 +19,7 @@ from blockfall.rulesets import PIECES, rules
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds `explain` to the command line."""
+    """Add `explain` to the command line."""
     app.command(
         "explain",
         epilog="Example: blockfall explain --rules standard --agent dellacherie --board my-board.txt --piece T",

@@ -11,7 +11,7 @@ from blockfall.files import make_folder
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds the commands."""
+    """Add the commands."""
     group = typer.Typer(no_args_is_help=True, help="Write assignments for a class.")
     group.command("new", epilog="Example: blockfall assignment new hopeless search-2026")(new_command)
     app.add_typer(group, name="assignment")

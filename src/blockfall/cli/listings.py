@@ -10,7 +10,7 @@ from blockfall.rulesets import registered_rules, rules, rules_names
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds `rules`, `features`, `groups` and `agents` to the command line."""
+    """Add `rules`, `features`, `groups` and `agents` to the command line."""
     app.command("rules", epilog="Example: blockfall rules --json")(list_rules)
     app.command("features", epilog="Example: blockfall features")(list_features)
     app.command("groups", epilog="Example: blockfall groups")(list_groups)

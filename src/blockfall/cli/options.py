@@ -76,7 +76,7 @@ SetOption = Annotated[
 
 
 def given_options(options: list[str] | None, **named: object) -> dict[str, object]:
-    """Joins what `--set` says with the options that have a name of their own; leaves out what was not given."""
+    """Join what `--set` says with the options that have a name of their own; leaves out what was not given."""
     given = {name: value for name, value in named.items() if value is not None}
     for text in options or []:
         name, equals, value = text.partition("=")

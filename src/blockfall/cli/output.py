@@ -29,7 +29,7 @@ _LOG_SECONDS = 10.0  # between two messages without a terminal
 
 
 def say(text: str) -> None:
-    """Prints a text without breaking it into rows, so that commands and paths can be copied."""
+    """Print a text without breaking it into rows, so that commands and paths can be copied."""
     console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
@@ -39,7 +39,7 @@ def program() -> str:
 
 
 def print_json(value: object) -> None:
-    """Prints a value as JSON on stdout."""
+    """Print a value as JSON on stdout."""
     print(json.dumps(value, indent=2))
 
 
@@ -170,7 +170,7 @@ class Meter:
         return time.monotonic() - self.started
 
     def update(self, done: int, note: str = "") -> None:
-        """Shows that so much of the total is done."""
+        """Show that so much of the total is done."""
         now = time.monotonic()
         if now - self.started < _QUIET_SECONDS:
             return
@@ -185,7 +185,7 @@ class Meter:
         self.bar.update(self.bar.task_ids[0], completed=done, note=note)
 
     def tick(self) -> None:
-        """Shows progress in seconds since the start. A total of 0 means that the end is not known."""
+        """Show progress in seconds since the start. A total of 0 means that the end is not known."""
         seconds = int(time.monotonic() - self.started)
         self.update(min(self.total, seconds) if self.total else seconds, "seconds")
 

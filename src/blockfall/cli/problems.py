@@ -14,7 +14,7 @@ from blockfall.search.findings import in_rows
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds this command."""
+    """Add this command."""
     app.command(
         "check-problem",
         epilog="Example: blockfall check-problem examples/eight_puzzle.py:EightPuzzle",

@@ -35,7 +35,7 @@ RunArgument = Annotated[str, typer.Argument(help="A run's id, the beginning of o
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds the commands."""
+    """Add the commands."""
     group = typer.Typer(invoke_without_command=True, help="List, show, compare, export and delete training runs.")
     group.callback(epilog="Example: blockfall runs show runs/first")(list_runs)
     group.command("show", epilog="Example: blockfall runs show runs/first")(show_run)

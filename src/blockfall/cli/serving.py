@@ -31,7 +31,7 @@ _SPEEDS = (0.01, 1000.0)
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds `serve` to the command line."""
+    """Add `serve` to the command line."""
     app.command("serve", epilog="Example: blockfall serve --port 8000 --games 30")(serve_command)
 
 
@@ -103,7 +103,7 @@ async def _serve(
     connections: int,
     deals: "Rounds | None",
 ) -> signal.Signals:
-    """Serves until a signal comes, and returns the signal."""
+    """Serve until a signal comes, and returns the signal."""
     from blockfall.server.high_scores import CourseScores
     from blockfall.server.logs import Aside, calm_logs, calm_loop
     from blockfall.server.serving import CourseServer, ServerLimits
@@ -152,7 +152,7 @@ async def _serve(
 async def _show_rounds(
     server: "CourseServer", deals: Rounds, stopped: "asyncio.Queue[signal.Signals]"
 ) -> signal.Signals:
-    """Keeps the table up to date until a signal comes: in the tournament's folder, and on a terminal."""
+    """Keep the table up to date until a signal comes: in the tournament's folder, and on a terminal."""
     live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else nullcontext()
     with live as shown:
         while True:
@@ -174,7 +174,7 @@ def _missing(server: "CourseServer") -> Text | None:
 
 
 def _keep_what_is_loaded() -> None:
-    """Takes all that is loaded now out of garbage collections. One over all of it takes 25 ms: frames would be late."""
+    """Take all that is loaded now out of garbage collections. One over all of it takes 25 ms: frames would be late."""
     gc.collect()
     gc.freeze()
 

@@ -44,7 +44,7 @@ GameOption = Annotated[
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds these commands."""
+    """Add these commands."""
     app.command(
         "solve",
         epilog="Example: blockfall board --size 15x15 --colours 5 --out board.txt, then "
@@ -221,14 +221,14 @@ def solve_command(
 
 
 def _check_kinds(files: dict[str, Path | None]) -> None:
-    """Refuses the name of another kind of picture."""
+    """Refuse the name of another kind of picture."""
     for ending, path in files.items():
         if path is not None and path.suffix.lower() in {".png", ".svg", ".jpg", ".pdf"} - {ending}:
             raise SettingError(f"{path}: this picture is a{'n SVG' if ending == '.svg' else ' PNG'}; name it so")
 
 
 def _check_together(compare: str | None, step: bool, as_json: bool, traces: bool) -> None:
-    """Refuses what does not go together."""
+    """Refuse what does not go together."""
     if compare is not None and traces:
         raise SettingError("--compare with --trace, --tree or --step; these look at one search")
     if step and as_json:
@@ -319,7 +319,7 @@ def _start(kind: GameKind, board: str | None, seed: int, options: dict[str, obje
 
 
 def drawings(start: Position, solution: Solution) -> list[str]:
-    """Draws the positions of a solution, each with the action that comes next."""
+    """Draw the positions of a solution, each with the action that comes next."""
     position, drawn = start, []
     for move in solution.moves:
         drawn.append(position.drawing(move))

@@ -29,7 +29,7 @@ _SETTLED = "grey70"
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds `spectate` to the command line."""
+    """Add `spectate` to the command line."""
     app.command("spectate", epilog="Example: blockfall spectate ws://127.0.0.1:8000/viewer/me")(spectate_command)
 
 
@@ -56,7 +56,7 @@ def spectate_command(
 
 
 def _watch(url: str, games: int | None, see: Callable[["Frame"], None], end: Callable[["Info"], None]) -> None:
-    """Calls `see` with each frame, and `end` at the end of each game."""
+    """Call `see` with each frame, and `end` at the end of each game."""
     from blockfall.server.client import spectate
     from blockfall.server.messages import Frame
 
@@ -75,7 +75,7 @@ def _watch(url: str, games: int | None, see: Callable[["Frame"], None], end: Cal
 
 
 def _write_json(url: str, games: int | None) -> None:
-    """Writes a JSON array, entry by entry, while the game goes on."""
+    """Write a JSON array, entry by entry, while the game goes on."""
     between = "["
 
     def write(said: "Frame | Info") -> None:
@@ -90,7 +90,7 @@ def _write_json(url: str, games: int | None) -> None:
 
 
 def _write_text(url: str, games: int | None) -> None:
-    """Prints the board whenever a piece has locked."""
+    """Print the board whenever a piece has locked."""
 
     def write(frame: "Frame") -> None:
         if frame.piece is None:

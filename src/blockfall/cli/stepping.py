@@ -13,7 +13,7 @@ _MOST_OPEN = 10
 
 
 def walk(traced: TracedSearch[Any], ask: Callable[[str], str] = input) -> None:
-    """Shows one expansion after the other, and asks where to go. The end of the input leaves."""
+    """Show one expansion after the other, and asks where to go. The end of the input leaves."""
     last = len(traced) - 1
     if last < 0:
         say("Nothing was expanded: the start is final.")

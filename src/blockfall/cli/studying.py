@@ -26,7 +26,7 @@ OutOption = Annotated[
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds `studies`, and `study` with a command for each study."""
+    """Add `studies`, and `study` with a command for each study."""
     app.command("studies", help="The published studies that can be run here.")(studies_command)
     group = typer.Typer(
         cls=_Studies, no_args_is_help=True, help="Run a published study: our figures beside the published ones."
@@ -63,7 +63,7 @@ class _Studies(TyperGroup):
 
 
 def studies_command(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
-    """Lists the studies."""
+    """List the studies."""
     if as_json:
         print_json(
             [

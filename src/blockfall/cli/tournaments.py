@@ -20,7 +20,7 @@ _REFRESH_SECONDS = 1.0
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds the command."""
+    """Add the command."""
     app.command("tournament", epilog="Example: blockfall tournament spring --out results.xlsx")(tournament_command)
 
 
@@ -62,7 +62,7 @@ def _list(as_json: bool) -> None:
 
 
 def print_standings(tournament: Tournament) -> None:
-    """Prints the table as it stands."""
+    """Print the table as it stands."""
     print_rows(_title(tournament), _COLUMNS, _rows(tournament), right=_NUMBERS)
 
 

@@ -27,7 +27,7 @@ ReportFlag = Annotated[bool, typer.Option(help="Write the report: a page, pictur
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds the commands."""
+    """Add the commands."""
     app.command(
         "train",
         epilog="Examples: blockfall train --features soster-1 --optimiser cma-es --out runs/first; "

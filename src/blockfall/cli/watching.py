@@ -56,7 +56,7 @@ class WatchedMove:
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds `watch` to the command line."""
+    """Add `watch` to the command line."""
     app.command("watch", epilog="Example: blockfall watch --rules nes --agent birken-6 --seed 3 --speed 5")(
         watch_command
     )
@@ -161,7 +161,7 @@ def _moves(
 
 
 def _write_json(moves: Iterator[WatchedMove], player: Agent) -> None:
-    """Writes a JSON array, entry by entry: a game may be long."""
+    """Write a JSON array, entry by entry: a game may be long."""
     print("[", end="")
     for move in moves:
         row = {

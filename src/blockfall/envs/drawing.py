@@ -23,7 +23,7 @@ def text_of(rows: Rows, below: str = "") -> str:
 
 
 def show(rows: Rows, below: str = "") -> None:
-    """Prints the board to the terminal, over the one before."""
+    """Print the board to the terminal, over the one before."""
     print(_CLEAR + text_of(rows, below), end="", flush=True)
 
 

@@ -57,7 +57,7 @@ class HopelessEnv(gymnasium.Env[Any, Any]):
         illegal_penalty: float = 1.0,
         render_mode: str | None = None,
     ) -> None:
-        """Prepares the game; `reset` starts it."""
+        """Prepare the game; `reset` starts it."""
         self._scoring = scoring(one_of(game, list(scorings()), "game"))
         self._columns = self._scoring.columns if columns is None else columns
         self._rows = self._scoring.rows if rows is None else rows
@@ -77,7 +77,7 @@ class HopelessEnv(gymnasium.Env[Any, Any]):
         )
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Starts on the first board of a seed, or on the next board."""
+        """Start on the first board of a seed, or on the next board."""
         super().reset(seed=seed, options=options)
         if seed is not None or not self._seeded:
             self._seed, self._number = int(self.np_random.integers(_SEEDS)) if seed is None else seed, 0
@@ -89,7 +89,7 @@ class HopelessEnv(gymnasium.Env[Any, Any]):
         return self._observe(), self._info(illegal=False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Removes a block. An impossible action changes nothing, costs the penalty and sets `info["illegal"]`."""
+        """Remove a block. An impossible action changes nothing, costs the penalty and sets `info["illegal"]`."""
         number, before = action_number(action), self.position
         cell = number % self._columns, number // self._columns
         illegal = not 0 <= number < self._columns * self._rows or len(before.block(cell)) < 2

@@ -81,7 +81,7 @@ class TetrisKeysEnv(gymnasium.Env[Any, Any]):
         loss_penalty: float = 0.0,
         render_mode: str | None = None,
     ) -> None:
-        """Prepares the game; `reset` starts it."""
+        """Prepare the game; `reset` starts it."""
         if isinstance(frames_per_step, bool) or not isinstance(frames_per_step, int) or not 2 <= frames_per_step <= 600:
             raise SettingError(
                 f"frames_per_step is {shortened(frames_per_step)}; it must be a whole number from 2 to 600"
@@ -109,7 +109,7 @@ class TetrisKeysEnv(gymnasium.Env[Any, Any]):
         self._paint_anew()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Starts the game of a seed, or another one."""
+        """Start the game of a seed, or another one."""
         super().reset(seed=seed, options=options)
         self.game = HumanGame(self.rules, int(self.np_random.integers(_SEEDS)) if seed is None else seed)
         self._paint_anew()
@@ -117,7 +117,7 @@ class TetrisKeysEnv(gymnasium.Env[Any, Any]):
         return self._observe(), self._info(illegal=False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Presses a key. An impossible action changes nothing, costs the penalty and sets `info["illegal"]`."""
+        """Press a key. An impossible action changes nothing, costs the penalty and sets `info["illegal"]`."""
         number, game = action_number(action), self.game
         illegal = game.over or not 0 <= number < len(ACTIONS) or not self._mask[number]
         if illegal:

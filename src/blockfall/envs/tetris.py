@@ -119,7 +119,7 @@ class TetrisEnv(gymnasium.Env[Any, Any]):
         max_pieces: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Prepares the game; `reset` starts it."""
+        """Prepare the game; `reset` starts it."""
         self._task = _Task(
             rules, observation, features, reward, illegal_penalty, loss_penalty, pieces_known, max_pieces
         )
@@ -132,7 +132,7 @@ class TetrisEnv(gymnasium.Env[Any, Any]):
         self._paint_anew()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Starts the first game of a seed, or the next game."""
+        """Start the first game of a seed, or the next game."""
         super().reset(seed=seed, options=options)
         if seed is not None or not self._seeded:
             self.games = self._task.games([int(self.np_random.integers(_SEEDS)) if seed is None else seed])
@@ -221,7 +221,7 @@ class TetrisVectorEnv(VectorEnv[Any, Any, Any]):
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Prepares the games; `reset` starts them. A game is truncated after `max_episode_steps` steps."""
+        """Prepare the games; `reset` starts them. A game is truncated after `max_episode_steps` steps."""
         if max_episode_steps is not None and max_episode_steps < 1:
             raise SettingError(f"max_episode_steps is {max_episode_steps}; it must be 1 or more")
         self._task = _Task(
@@ -241,7 +241,7 @@ class TetrisVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Starts the first games of seed, seed + 1 and so on, or of a seed for each game, or the next games."""
+        """Start the first games of seed, seed + 1 and so on, or of a seed for each game, or the next games."""
         del options
         if isinstance(seed, int | np.integer):
             self._np_random, self._np_random_seed = seeding.np_random(int(seed))

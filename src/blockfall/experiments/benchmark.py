@@ -129,7 +129,7 @@ def benchmark(
     backend: Backend | str | None = None,
     progress: TaskProgress | None = None,
 ) -> BenchmarkResult:
-    """Plays the tasks with an agent of Tetris, or with a search algorithm. Without `tasks`, all that it can play.
+    """Play the tasks with an agent of Tetris, or with a search algorithm. Without `tasks`, all that it can play.
 
     >>> import blockfall
     >>> blockfall.benchmark("maxmin", tasks=["hopeless"]).tasks[0].unit

@@ -313,13 +313,13 @@ class Configuration(Settings):
 
 
 def load_configuration(path: Path) -> Configuration:
-    """Reads a run's file. Its rules and plugins are found relative to it."""
+    """Read a run's file. Its rules and plugins are found relative to it."""
     text = read_text(path)
     return configuration_from(parse_toml(text, str(path)), str(path), text, path.parent)
 
 
 def configuration_from(keys: dict[str, Any], where: str, text: str = "", folder: Path = Path()) -> Configuration:
-    """Checks the keys of a run's file. `text` is the file's, to name lines; `folder` is where its paths start.
+    """Check the keys of a run's file. `text` is the file's, to name lines; `folder` is where its paths start.
 
     An optimiser and a way of learning may be given as objects too.
     """
@@ -353,7 +353,7 @@ def _check_start(configuration: Configuration, where: str, folder: Path) -> None
 
 
 def stored_configuration(text: str, where: str) -> Configuration:
-    """Reads a configuration that `as_toml` wrote, without its rules, plugins and features: those may be gone."""
+    """Read a configuration that `as_toml` wrote, without its rules, plugins and features: those may be gone."""
     keys = parse_toml(text, where)
     for table, kinds in _TRAINERS.items():
         if isinstance(keys.get(table), dict):

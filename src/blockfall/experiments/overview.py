@@ -117,7 +117,7 @@ def runs(store: Store | None = None) -> list[Overview]:
 
 
 def readable(found: Iterable[Overview]) -> Iterator[Overview]:
-    """Leaves out runs whose configuration in the store is damaged, each with a warning."""
+    """Leave out runs whose configuration in the store is damaged, each with a warning."""
     for seen in found:
         try:
             seen.as_json()
@@ -153,7 +153,7 @@ def run(name: str | Path, store: Store | None = None) -> Overview:
 
 
 def compare_runs(store: Store, a: Overview, b: Overview) -> dict[str, Comparison]:
-    """Compares two finished runs: their agents by the test games, their trainings by the spread between restarts."""
+    """Compare two finished runs: their agents by the test games, their trainings by the spread between restarts."""
     for one in (a, b):
         if not one.run.result:
             raise SettingError(f"run {one.run.id} is not finished; go on with `blockfall resume {one.run.folder}`")
@@ -189,7 +189,7 @@ def same_games(a: Overview, b: Overview) -> bool:
 
 
 def delete_run(store: Store, run: StoredRun) -> bool:
-    """Deletes a run from the store, with its folder. Tells whether the folder was still there."""
+    """Delete a run from the store, with its folder. Tells whether the folder was still there."""
     if is_locked(run.folder):
         raise LockedError(f"{run.folder}: a process is working on it; stop it first")
     own = (run.folder / ID_FILE).is_file() and (run.folder / ID_FILE).read_text(encoding="utf-8").strip() == run.id

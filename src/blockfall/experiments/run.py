@@ -99,7 +99,7 @@ def create_run(
 
 
 def _with_own_files(configuration: Configuration, source: Path, folder: Path) -> Configuration:
-    """Copies the user's own files into the folder. Gives the configuration with the names of the copies."""
+    """Copy the user's own files into the folder. Gives the configuration with the names of the copies."""
     changes: dict[str, object] = {}
     if configuration.rules.endswith(".toml"):
         write_atomically(folder / RULES_FILE, standalone(source / configuration.rules))

@@ -42,7 +42,7 @@ def train(
     progress: TrainingWatch | None = None,
     store: Store | None = None,
 ) -> Result:
-    """Trains an agent: a run in the folder `out` that can be stopped at any time and resumed to the same result.
+    """Train an agent: a run in the folder `out` that can be stopped at any time and resumed to the same result.
 
     The run is described by a `Configuration`, by the path of a TOML file, or by nothing but the other arguments. These
     override what they name. What is left out has the defaults of `Configuration`. With `start`, the name or the file of

@@ -99,7 +99,7 @@ class Comparison:
 
 
 def compare(first: Sample, second: Sample) -> Comparison:
-    """Compares two samples of the same games, pair by pair, by a paired t-test."""
+    """Compare two samples of the same games, pair by pair, by a paired t-test."""
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if a.shape != b.shape or len(a) < 2:
         raise SettingError(f"{len(a)} and {len(b)} values; pairs need equally many, at least 2")
@@ -110,7 +110,7 @@ def compare(first: Sample, second: Sample) -> Comparison:
 
 
 def compare_independent(first: Sample, second: Sample) -> Comparison:
-    """Compares two independent samples, such as the restarts of two trainings, by Welch's t-test."""
+    """Compare two independent samples, such as the restarts of two trainings, by Welch's t-test."""
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if min(len(a), len(b)) < 2:
         raise SettingError(f"{len(a)} and {len(b)} values; each sample needs at least 2")
@@ -165,7 +165,7 @@ def judge(
     *,
     more_is_better: bool | None = True,
 ) -> Verdict:
-    """Compares one of our figures with a published one. An error of None is the error of an exact count, which is 0.
+    """Compare one of our figures with a published one. An error of None is the error of an exact count, which is 0.
 
     The figures differ where the difference exceeds two standard errors of itself. Otherwise they agree, if the data
     could have shown a difference: two standard errors must be at most `WIDEST` of the published figure. Then a true

@@ -70,7 +70,7 @@ class Training:
         """By restart, the iterations that are done or no longer needed."""
 
     def complete(self) -> Result:
-        """Trains what is not trained yet, writes the agent and the result, and gives the result."""
+        """Train what is not trained yet, writes the agent and the result, and gives the result."""
         with locked(self.run.folder):
             validations = {row.restart: row for row in self.store.runs.validations(self.run.id)}
             told: dict[int, list[StoredIteration]] = {}
@@ -87,7 +87,7 @@ class Training:
             return result
 
     def _train(self, left: dict[int, list[StoredIteration]]) -> Iterator[StoredValidation]:
-        """Trains these restarts from what the store has of them."""
+        """Train these restarts from what the store has of them."""
         learning, optimiser = self.configuration.learning, self.configuration.optimiser
         if learning is not None:
             for restart, told in left.items():
@@ -116,7 +116,7 @@ class Training:
         return _Search(restart, optimisation, self.configuration.games.until_limit, survived)
 
     def _optimise(self, searches: list["_Search"]) -> Iterator[StoredValidation]:
-        """Ends these searches. They advance side by side, so that the candidates of all of them are one batch."""
+        """End these searches. They advance side by side, so that the candidates of all of them are one batch."""
         while searches:
             for search in searches:
                 if search.stopped_by:

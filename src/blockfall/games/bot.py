@@ -44,7 +44,7 @@ class Bot:
         return written("info", name=f"Blockfall {self.agent.name}", version=version, author="Blockfall", features=[])
 
     def hear(self, text: str | bytes) -> list[str]:
-        """Takes a message and gives the answers. A message of an unknown type is ignored.
+        """Take a message and gives the answers. A message of an unknown type is ignored.
 
         A message that makes no sense raises an error. Where it is a board, a move or a piece, the game is then unknown,
         and the bot suggests nothing until the next `start`.

@@ -50,19 +50,19 @@ class Scoring:
     colours: int
 
     def points(self, squares: int) -> int:
-        """Gives the points of a block of so many squares."""
+        """Return the points of a block of so many squares."""
         return (self.factor * (squares - self.less)) ** 2 if squares > 1 else 0
 
 
 @cache
 def scorings() -> dict[str, Scoring]:
-    """Gives the games of the family by their names."""
+    """Return the games of the family by their names."""
     tables = tomllib.loads(_SCORINGS.read_text(encoding="utf-8"))
     return {name: Scoring(name, **table) for name, table in tables.items()}
 
 
 def scoring(name: str) -> Scoring:
-    """Gives the scoring of this name."""
+    """Return the scoring of this name."""
     if name not in scorings():
         raise UnknownNameError("scoring", name, list(scorings()))
     return scorings()[name]
@@ -101,7 +101,7 @@ class HopelessBoard:
 
     @classmethod
     def from_text(cls, text: str) -> "HopelessBoard":
-        """Reads rows of digits, the top row first; `.` is empty."""
+        """Read rows of digits, the top row first; `.` is empty."""
         drawn = [line.strip() for line in text.strip().splitlines()]
         if not drawn:
             raise SettingError("the board is empty; a board is rows of digits, the top row first")
@@ -127,7 +127,7 @@ class HopelessBoard:
 
     @classmethod
     def random(cls, columns: int, rows: int, colours: int, seed: int, number: int = 0) -> "HopelessBoard":
-        """Draws every square's colour by chance. The same seed and number give the same board."""
+        """Draw every square's colour by chance. The same seed and number give the same board."""
         columns, rows, colours = whole(columns, "columns"), whole(rows, "rows"), whole(colours, "colours")
         check_size(columns, rows)
         check_seed(whole(seed, "seed"))
@@ -163,7 +163,7 @@ class HopelessBoard:
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Reads the columns and rows of a size such as "20x10"."""
+    """Read the columns and rows of a size such as "20x10"."""
     parts = text.lower().split("x")
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
         raise SettingError(f"size {shortened(text)}; it must be columns x rows, such as 20x10")
@@ -173,7 +173,7 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 def check_size(columns: int, rows: int) -> None:
-    """Refuses a board that is too large or has no cells."""
+    """Refuse a board that is too large or has no cells."""
     if not (1 <= columns <= LARGEST and 1 <= rows <= LARGEST):
         raise SettingError(f"a board of {columns}x{rows}; at most {LARGEST}x{LARGEST} and at least 1x1 are allowed")
 
@@ -205,11 +205,11 @@ class HopelessPosition(Position):
     admissible = acyclic = True
 
     def actions(self) -> list[Cell]:
-        """Gives each block by its first cell: from the top, from the left."""
+        """Return each block by its first cell: from the top, from the left."""
         return [min(block, key=_from_the_top) for block in self._blocks]
 
     def apply(self, action: Any) -> "HopelessPosition":
-        """Removes the block at a cell; squares fall, and empty columns close."""
+        """Remove the block at a cell; squares fall, and empty columns close."""
         block = self.block(action)
         if len(block) < 2:
             raise no_such_action(action)
@@ -225,11 +225,11 @@ class HopelessPosition(Position):
         return replace(after, score=after.score + after.settlement) if after.settlement and after.over else after
 
     def text(self) -> str:
-        """Draws the board in digits."""
+        """Draw the board in digits."""
         return str(self.board)
 
     def block(self, cell: Cell) -> frozenset[Cell]:
-        """Gives the squares that hang together with the one at a cell; none where the cell is empty."""
+        """Return the squares that hang together with the one at a cell; none where the cell is empty."""
         squares = self._squares
         try:
             colour = squares.get(cell)
@@ -279,7 +279,7 @@ class HopelessPosition(Position):
         return {"Squares left": self.squares}
 
     def preview(self, action: Any) -> Preview:
-        """Lights the block up, with its points; the end of the game may add to them."""
+        """Light the block up, with its points; the end of the game may add to them."""
         block = self.block(action)
         if len(block) < 2:
             raise no_such_action(action)
@@ -287,7 +287,7 @@ class HopelessPosition(Position):
         return Preview(block, self.rows(), f"{len(block)} squares: {points}")
 
     def actions_at(self, cell: Cell) -> list[Cell]:
-        """Gives the block that the cell is part of."""
+        """Return the block that the cell is part of."""
         block = self.block(cell)
         return [min(block, key=_from_the_top)] if len(block) > 1 else []
 
@@ -344,11 +344,11 @@ class Hopeless(GameKind):
         )
 
     def begin(self, seed: int, *, columns: int, rows: int, colours: int) -> HopelessPosition:
-        """Starts on a random board."""
+        """Start on a random board."""
         return HopelessPosition(HopelessBoard.random(columns, rows, colours, seed), self.scoring)
 
     def parse(self, text: str, seed: int) -> HopelessPosition:  # noqa: ARG002
-        """Starts on a board of digits."""
+        """Start on a board of digits."""
         return HopelessPosition(HopelessBoard.from_text(text), self.scoring)
 
     @property

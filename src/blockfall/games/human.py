@@ -40,7 +40,7 @@ class HumanGame:
         shift_repeat_frames: int = 2,
         board: Board | None = None,
     ) -> None:
-        """Starts a game of a seed. A sideways key repeats after a delay of frames, then every `shift_repeat_frames`."""
+        """Start a game of a seed. A sideways key repeats after a delay of frames, then every `shift_repeat_frames`."""
         for name, frames in (("shift_delay_frames", shift_delay_frames), ("shift_repeat_frames", shift_repeat_frames)):
             if not 0 <= whole(frames, name) < 2**31:
                 raise SettingError(f"{name} is {frames}; it must be 0 or more frames")
@@ -49,7 +49,7 @@ class HumanGame:
         self.core = _core.HumanGame(self.rules.core, check_seed(seed), shift_delay_frames, shift_repeat_frames, columns)
 
     def step(self, keys: int = 0, frames: int = 1) -> None:
-        """Plays so many frames with these keys held."""
+        """Play so many frames with these keys held."""
         for _ in range(frames):
             self.core.step(keys)
 

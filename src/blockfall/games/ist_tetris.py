@@ -51,7 +51,7 @@ class IstPosition(Position):
 
     @classmethod
     def start(cls, pieces: str, board_text: str | None = None) -> "IstPosition":
-        """Starts with pieces such as "ojlti" or "O J L T I", on an empty board where none is drawn."""
+        """Start with pieces such as "ojlti" or "O J L T I", on an empty board where none is drawn."""
         pieces = "".join(pieces.split()).lower()
         for piece in pieces:
             if piece not in PIECES:
@@ -87,7 +87,7 @@ class IstPosition(Position):
         return replace(self, board=game.board, pieces=rest, score=self.score + game.outcome.score)
 
     def text(self) -> str:
-        """Draws the board in # and ., all rows of it."""
+        """Draw the board in # and ., all rows of it."""
         return str(self.board)
 
     def numbers(self) -> dict[str, object]:
@@ -95,13 +95,13 @@ class IstPosition(Position):
         return {"Pieces": self.pieces}
 
     def preview(self, action: Any) -> Preview:
-        """Draws the piece where it would land."""
+        """Draw the piece where it would land."""
         placement = self._placement(action)
         earned = points_in_words(self.apply(action).score - self.score)
         return Preview(frozenset(placement.cells), with_piece(self.rows(), placement), earned)
 
     def actions_at(self, cell: Cell) -> list[IstAction]:
-        """Gives each orientation with its left edge in the cell's column, or as near to it as the wall allows."""
+        """Return each orientation with its left edge in the cell's column, or as near to it as the wall allows."""
         meant = set(pointed_at(cell[0], self._placements.values()))
         return [action for action, placement in self._placements.items() if placement in meant]
 
@@ -160,11 +160,11 @@ class IstTetris(GameKind):
     )
 
     def begin(self, seed: int, *, pieces: str) -> IstPosition:  # noqa: ARG002
-        """Starts on an empty board; the pieces leave nothing to a seed."""
+        """Start on an empty board; the pieces leave nothing to a seed."""
         return IstPosition.start(pieces)
 
     def parse(self, text: str, seed: int, *, pieces: str) -> IstPosition:  # noqa: ARG002
-        """Starts on a board of # and .; rows that are not drawn are empty."""
+        """Start on a board of # and .; rows that are not drawn are empty."""
         return IstPosition.start(pieces, text)
 
     @property

@@ -131,7 +131,7 @@ class Games:
         features: str | Sequence[str] | None = None,
         numbers: range | None = None,
     ) -> None:
-        """Starts n games. `features` are what `observe` measures: names and groups, as a list or separated by commas.
+        """Start n games. `features` are what `observe` measures: names and groups, as a list or separated by commas.
 
         A game is cut after `max_pieces` pieces, where that is given. Where `numbers` are given, such as range(50, 100),
         these games of the one seed are played and no others: a seat that has no game left stays as it is.
@@ -198,14 +198,14 @@ class Games:
         return self._core.mask()
 
     def step(self, actions: npt.ArrayLike) -> Steps:
-        """Plays an action in every game. An action that is not possible changes nothing.
+        """Play an action in every game. An action that is not possible changes nothing.
 
         A game that is over takes no action: the step starts the seat's next game.
         """
         return Steps(**self._core.step(whole_actions(actions, self.n)))
 
     def cut(self, which: npt.ArrayLike) -> None:
-        """Ends the games with a true entry, as a limit of pieces would. The next step starts the next ones."""
+        """End the games with a true entry, as a limit of pieces would. The next step starts the next ones."""
         flags = np.ascontiguousarray(which, dtype=np.bool_)
         if flags.shape != (self.n,):
             raise SettingError(

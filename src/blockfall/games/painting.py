@@ -18,7 +18,7 @@ class PaintedBoard:
         self.rows = [[EMPTY] * columns for _ in range(rows)]
 
     def fill(self, board: Board) -> None:
-        """Paints a board's filled cells as garbage, whose pieces nobody knows."""
+        """Paint a board's filled cells as garbage, whose pieces nobody knows."""
         self.rows = [[GARBAGE if filled else EMPTY for filled in row] for row in board.cells.tolist()]
 
     def lock(self, placement: Placement) -> list[int]:

@@ -76,18 +76,18 @@ class Position(ABC):
 
     @abstractmethod
     def actions(self) -> Sequence[Any]:
-        """Gives the actions, in the order that breaks ties. There are none when the game is over.
+        """Return the actions, in the order that breaks ties. There are none when the game is over.
 
         An action is a text, a whole number, or a tuple of those.
         """
 
     @abstractmethod
     def apply(self, action: Any) -> Self:
-        """Gives the position after an action. Raises a `SettingError` where there is no such action."""
+        """Return the position after an action. Raises a `SettingError` where there is no such action."""
 
     @abstractmethod
     def text(self) -> str:
-        """Draws the board in rows of one mark per cell, the top row first; `.` is an empty cell."""
+        """Draw the board in rows of one mark per cell, the top row first; `.` is an empty cell."""
 
     @property
     def over(self) -> bool:
@@ -100,19 +100,19 @@ class Position(ABC):
         return self.over
 
     def heuristic(self) -> float:
-        """Estimates what can still be earned."""
+        """Estimate what can still be earned."""
         return 0.0
 
     def rows(self) -> list[str]:
-        """Gives the rows that a screen shows, the top row first. It may have more of them than `text`."""
+        """Return the rows that a screen shows, the top row first. It may have more of them than `text`."""
         return self.text().splitlines()
 
     def numbers(self) -> Mapping[str, object]:
-        """Gives more numbers to show beside the score, by their titles. The titles stay the same during a game."""
+        """Return more numbers to show beside the score, by their titles. The titles stay the same during a game."""
         return {}
 
     def preview(self, action: Any) -> Preview:
-        """Shows what an action would do: the cells that change, and what it earns."""
+        """Show what an action would do: the cells that change, and what it earns."""
         after = self.apply(action)
         before = self.rows()
         cells = frozenset(
@@ -124,11 +124,11 @@ class Position(ABC):
         return Preview(cells, before, points_in_words(after.score - self.score))
 
     def actions_at(self, cell: Cell) -> Sequence[Any]:
-        """Gives the actions that someone who points at this cell may mean, the most likely one first."""
+        """Return the actions that someone who points at this cell may mean, the most likely one first."""
         return [action for action in self.actions() if cell in self.preview(action).cells]
 
     def drawing(self, action: Any = None) -> str:
-        """Draws the position for a terminal, with the action that comes next where there is one."""
+        """Draw the position for a terminal, with the action that comes next where there is one."""
         coming = "" if action is None else f"; {action_in_words(action)}: {self.preview(action).title}"
         return f"{self.text()}\n{points_in_words(self.score)}{coming}"
 
@@ -176,7 +176,7 @@ class Option:
         return self.title or self.name.replace("-", " ").capitalize()
 
     def checked(self, value: object) -> OptionValue:
-        """Gives the value as the game takes it, or raises an error that says what is allowed. Reads texts too."""
+        """Return the value as the game takes it, or raises an error that says what is allowed. Reads texts too."""
         if value is None and self.default is None:
             return None
         if self.choices and not self.or_file:
@@ -245,18 +245,18 @@ class GameKind(ABC):
     # With *args, type checkers let a game name its own options: begin(self, seed, *, columns, rows).
     @abstractmethod
     def begin(self, seed: int, *args: Any, **options: Any) -> Position:
-        """Starts a game with checked options; `start` calls it. The same seed always gives the same game."""
+        """Start a game with checked options; `start` calls it. The same seed always gives the same game."""
 
     def parse(self, text: str, seed: int, *args: Any, **options: Any) -> Position:  # noqa: ARG002
-        """Starts a game at a drawn board with checked options; `read` calls it."""
+        """Start a game at a drawn board with checked options; `read` calls it."""
         raise SettingError(f"{self.name} reads no boards; it starts from a seed")
 
     def start(self, seed: int = 0, **options: object) -> Position:
-        """Gives the first position of the game with this seed."""
+        """Return the first position of the game with this seed."""
         return self.begin(check_seed(seed), **self._checked(options, self.options))
 
     def read(self, text: str, seed: int = 0, **options: object) -> Position:
-        """Gives the position of a drawn board: rows of one mark per cell, the top row first.
+        """Return the position of a drawn board: rows of one mark per cell, the top row first.
 
         Where a game has more to come than the board shows, the seed says what. A fumen stands for the rows of its
         first page.
@@ -303,7 +303,7 @@ class GameKind(ABC):
 
 
 def no_such_action(action: object) -> SettingError:
-    """Makes the error of an action that a position does not have."""
+    """Make the error of an action that a position does not have."""
     try:
         words = action_in_words(action)
     except ValueError:  # Python writes no number of more than 4,300 digits
@@ -312,12 +312,12 @@ def no_such_action(action: object) -> SettingError:
 
 
 def action_in_words(action: object) -> str:
-    """Writes an action on one line, its parts parted by commas."""
+    """Write an action on one line, its parts parted by commas."""
     return ",".join(str(part) for part in action) if isinstance(action, tuple) else str(action)
 
 
 def points_in_words(points: int) -> str:
-    """Writes a number of points."""
+    """Write a number of points."""
     return f"{points:,} point{'' if points == 1 else 's'}"
 
 

@@ -29,12 +29,12 @@ def _built_in() -> dict[str, GameKind]:
 
 
 def shipped_games() -> list[str]:
-    """Lists the games that come with Blockfall."""
+    """List the games that come with Blockfall."""
     return list(_built_in())
 
 
 def game_names() -> list[str]:
-    """Lists the games: those that come with Blockfall, then those that were registered.
+    """List the games: those that come with Blockfall, then those that were registered.
 
     >>> import blockfall
     >>> blockfall.game_names()[:4]
@@ -44,7 +44,7 @@ def game_names() -> list[str]:
 
 
 def game(name: str) -> GameKind:
-    """Gives the game of this name.
+    """Return the game of this name.
 
     >>> import blockfall
     >>> position = blockfall.game("samegame").start(seed=3, columns=4, rows=3, colours=2)
@@ -58,7 +58,7 @@ def game(name: str) -> GameKind:
 
 
 def register_game(kind: AnyGame) -> AnyGame:
-    """Adds a game; it then works wherever a built-in one does. Give it an object, or write it over a class.
+    """Add a game; it then works wherever a built-in one does. Give it an object, or write it over a class.
 
     A game that is registered again takes the place of the one before. examples/columns.py is a whole game.
 

@@ -122,7 +122,7 @@ class Replay:
         return "".join(json.dumps(row) + "\n" for row in (head, *moves, end))
 
     def write(self, path: Path | str) -> None:
-        """Writes the replay to a file."""
+        """Write the replay to a file."""
         write_atomically(Path(path), self.text())
 
     @classmethod

@@ -28,7 +28,7 @@ class Purpose(IntEnum):
 
 
 def check_seed(seed: int) -> int:
-    """Gives the seed, or raises a SettingError for a number that is none."""
+    """Return the seed, or raises a SettingError for a number that is none."""
     seed = whole(seed, "seed")
     if not 0 <= seed <= _LARGEST_SEED:
         raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
@@ -36,7 +36,7 @@ def check_seed(seed: int) -> int:
 
 
 def check_purpose(purpose: Purpose) -> Purpose:
-    """Gives the purpose, or raises a SettingError for what is none."""
+    """Return the purpose, or raises a SettingError for what is none."""
     try:
         return Purpose(purpose)
     except (TypeError, ValueError):

@@ -49,7 +49,7 @@ class Game:
         purpose: Purpose = Purpose.TEST,
         board: Board | None = None,
     ) -> None:
-        """Starts game `number` of a seed, from an empty board or from `board`."""
+        """Start game `number` of a seed, from an empty board or from `board`."""
         _check_known(pieces_known)
         self.rules = find_rules(rules)
         self._pieces_known = pieces_known
@@ -225,7 +225,7 @@ class Game:
             self.attack = self.attack.after(self.rules.file.attack, lines, placement.spin, empty)
 
     def forfeit(self) -> None:
-        """Ends the game: whoever plays gives no move."""
+        """End the game: whoever plays gives no move."""
         self._refuse_if_over()
         self.core.forfeit()
 

@@ -40,12 +40,12 @@ class TetrisPosition(Position):
 
     @classmethod
     def of(cls, game: Game, seed: int, left: int) -> "TetrisPosition":
-        """Gives the position that a game stands at. Do not play on with that game."""
+        """Return the position that a game stands at. Do not play on with that game."""
         outcome = game.outcome
         return cls(game.rules, seed, game.board, outcome.pieces, left, outcome.lines, outcome.score, game)
 
     def actions(self) -> list[TetrisAction]:
-        """Gives every placement of the piece, in the order that breaks ties."""
+        """Return every placement of the piece, in the order that breaks ties."""
         return list(self._placements)
 
     def apply(self, action: Any) -> "TetrisPosition":
@@ -55,11 +55,11 @@ class TetrisPosition(Position):
         return self.of(after, self.seed, self.left - 1)
 
     def text(self) -> str:
-        """Draws the board in # and ., all rows of it."""
+        """Draw the board in # and ., all rows of it."""
         return str(self.board)
 
     def rows(self) -> list[str]:
-        """Gives the visible rows."""
+        """Return the visible rows."""
         return self.board.text().splitlines()[-self.rules.visible_rows :]
 
     def numbers(self) -> dict[str, object]:
@@ -68,13 +68,13 @@ class TetrisPosition(Position):
         return {"Lines": self.lines, "Pieces left": self.left, "Piece": known[:1], "Next": known[1:2]}
 
     def preview(self, action: Any) -> Preview:
-        """Draws the piece where it would land."""
+        """Draw the piece where it would land."""
         placement = self._placement(action)
         rows = with_piece(self.rows(), placement)
         return Preview(frozenset(placement.cells), rows, points_in_words(self.apply(action).score - self.score))
 
     def actions_at(self, cell: Cell) -> list[TetrisAction]:
-        """Gives each shape with its left edge in the cell's column, or as near to it as the wall allows."""
+        """Return each shape with its left edge in the cell's column, or as near to it as the wall allows."""
         meant = set(pointed_at(cell[0], self._placements.values()))
         return [action for action, placement in self._placements.items() if placement in meant]
 
@@ -105,11 +105,11 @@ class Tetris(GameKind):
     )
 
     def begin(self, seed: int, **options: Any) -> TetrisPosition:
-        """Starts on an empty board."""
+        """Start on an empty board."""
         return TetrisPosition.of(Game(options["rules"], seed), seed, options["pieces"])
 
     def parse(self, text: str, seed: int, **options: Any) -> TetrisPosition:
-        """Starts on a board of # and .; the pieces are those of the seed."""
+        """Start on a board of # and .; the pieces are those of the seed."""
         game_rules = rules(options["rules"])
         board = Board.from_text(text, game_rules.columns, game_rules.rows)
         return TetrisPosition.of(Game(game_rules, seed, board=board), seed, options["pieces"])
@@ -130,7 +130,7 @@ def pointed_at(column: int, placements: Iterable[Placement]) -> list[Placement]:
 
 
 def with_piece(rows: list[str], placement: Placement) -> list[str]:
-    """Gives the rows with the piece's letter in its cells; cells above the rows are not drawn."""
+    """Return the rows with the piece's letter in its cells; cells above the rows are not drawn."""
     drawn = [list(row) for row in rows]
     for x, y in placement.cells:
         if y < len(rows):

@@ -17,14 +17,14 @@ _MOST_BYTES = 8 * 1024**3
 
 
 def save(path: Path, arrays: Arrays) -> None:
-    """Writes the arrays. The file is whole or not there."""
+    """Write the arrays. The file is whole or not there."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     write_atomically(path, buffer.getvalue())
 
 
 def load(path: Path) -> Arrays | None:
-    """Reads the arrays. Gives None where there is no such file."""
+    """Read the arrays. Gives None where there is no such file."""
     if not path.exists():
         return None
     if path.stat().st_size > _MOST_BYTES:

@@ -45,7 +45,7 @@ class CoreLearner:
         return LearningFigures(*self.core.curve) if self.core.curve else None
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
-        """Writes a checkpoint, with more arrays in it."""
+        """Write a checkpoint, with more arrays in it."""
         checkpoint.save(path, {**self.core.state(), **more})
 
     def load(self, path: Path) -> checkpoint.Arrays | None:

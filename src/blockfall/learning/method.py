@@ -57,7 +57,7 @@ class Learner(Protocol):
         """
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
-        """Writes a checkpoint, with more arrays in it."""
+        """Write a checkpoint, with more arrays in it."""
 
     def load(self, path: Path) -> Arrays | None:
         """Goes back to a checkpoint, and gives all of its arrays; None where there is no such file."""

@@ -124,7 +124,7 @@ class TableLearner:
         return Table(tuple(self._values.tolist()))
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
-        """Writes a checkpoint, with more arrays in it."""
+        """Write a checkpoint, with more arrays in it."""
         counts = np.array([self.games, self.actions], dtype=np.int64)
         checkpoint.save(path, {"values": self._values, "counts": counts, **more})
 

@@ -112,7 +112,7 @@ class Optimiser(Trainer):
 
     @abstractmethod
     def start(self, space: Space, seed: int | list[int]) -> "Optimisation[Any]":
-        """Begins a search of the space."""
+        """Begin a search of the space."""
 
 
 AnyOptimiser = TypeVar("AnyOptimiser", bound=Optimiser)
@@ -139,7 +139,7 @@ class Optimisation(ABC, Generic[AnyOptimiser]):
 
     @abstractmethod
     def _tell(self, candidates: Matrix, fitness: Vector) -> None:
-        """Learns from them. `iteration` still counts those before this one."""
+        """Learn from them. `iteration` still counts those before this one."""
 
     def ask(self) -> Matrix:
         """The candidates of this iteration, one per row. They stay the same until `tell` is called."""
@@ -148,7 +148,7 @@ class Optimisation(ABC, Generic[AnyOptimiser]):
         return self._asked
 
     def tell(self, fitness: Vector) -> None:
-        """Takes the fitness of each candidate, and goes on to the next iteration."""
+        """Take the fitness of each candidate, and goes on to the next iteration."""
         candidates = self.ask()
         if np.shape(fitness) != (len(candidates),):
             raise SettingError(

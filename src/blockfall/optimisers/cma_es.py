@@ -37,7 +37,7 @@ class CmaEs(Optimiser):
         return self.population or 4 + math.floor(3 * math.log(max(_LEAST_DIMENSIONS, dimensions)))
 
     def start(self, space: Space, seed: int | list[int]) -> "Adaptation":
-        """Begins in the middle of the space."""
+        """Begin in the middle of the space."""
         return Adaptation(self, space, seed)
 
 

@@ -41,7 +41,7 @@ class CrossEntropy(Optimiser):
     step: float = Field(default=1.0, gt=0, le=1e6, description="a positive number: the first standard deviation")
 
     def start(self, space: Space, seed: int | list[int]) -> "Gaussians":
-        """Begins with Gaussians in the middle of the space."""
+        """Begin with Gaussians in the middle of the space."""
         return Gaussians(self, space, seed)
 
 

@@ -67,7 +67,7 @@ class Genetic(Optimiser):
         return keys if self.self_adaptive else {key: value for key, value in keys.items() if key != "self_adaptive"}
 
     def start(self, space: Space, seed: int | list[int]) -> "Evolution":
-        """Begins with individuals at random places."""
+        """Begin with individuals at random places."""
         return Evolution(self, space, seed)
 
 

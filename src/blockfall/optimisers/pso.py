@@ -35,7 +35,7 @@ class Pso(Optimiser):
     speed_limits: tuple[float, float] = Field(default=(-0.01, 0.01), description="two numbers, the smaller first")
 
     def start(self, space: Space, seed: int | list[int]) -> "Swarm":
-        """Begins with particles at random places."""
+        """Begin with particles at random places."""
         return Swarm(self, space, seed)
 
 

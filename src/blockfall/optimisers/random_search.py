@@ -23,7 +23,7 @@ class RandomSearch(Optimiser):
     population: int = Field(default=30, ge=1, le=100_000, description="a whole number from 1 to 100000")
 
     def start(self, space: Space, seed: int | list[int]) -> "Draws":
-        """Begins to draw."""
+        """Begin to draw."""
         return Draws(self, space, seed)
 
 

@@ -158,7 +158,7 @@ def registered_rules() -> list[str]:
 
 
 def register_rules(name: str, keys: Mapping[str, Any] | Rules) -> Rules:
-    """Adds a rule set of your own; it then plays by its name wherever a shipped one does.
+    """Add a rule set of your own; it then plays by its name wherever a shipped one does.
 
     The keys are those of a rule set's TOML file. Rules that you already have can be given in their place.
 

@@ -94,7 +94,7 @@ def _weight_gradient(  # type: ignore[no-untyped-def]
     x, gradient, weight_sums, bias_sums, count, span,
     ROWS: tl.constexpr, CHANNELS: tl.constexpr, TAPS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Adds the gradients of one tap's weights, and of the biases, over `span` rows of boards."""
+    """Add the gradients of one tap's weights, and of the biases, over `span` rows of boards."""
     tap = tl.program_id(0)
     shift = tap - TAPS // 2
     begin = tl.program_id(1).to(tl.int64) * span
@@ -117,7 +117,7 @@ def _weight_gradient(  # type: ignore[no-untyped-def]
 
 @triton.jit
 def _table_gradient(rows, gradient, sums, count, CHANNELS: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
-    """Adds the gradients of equal rows. Most rows are empty: a program adds up its own of them first."""
+    """Add the gradients of equal rows. Most rows are empty: a program adds up its own of them first."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     channel = tl.arange(0, CHANNELS)
     inside = place < count
@@ -136,7 +136,7 @@ class GpuNetwork:
 
     @torch.no_grad()
     def refresh(self) -> None:
-        """Copies the network's numbers, in the order and the precision that the kernels want."""
+        """Copy the network's numbers, in the order and the precision that the kernels want."""
         network = self._network
         self._table, self._position = network.table.clone(), network.position.clone()
         self._convolutions = [(_in_order(layer.weight), layer.bias.clone()) for layer in network.convolutions]
@@ -182,7 +182,7 @@ class _Body(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, rows: Tensor, shape: Shape, table: Tensor, position: Tensor, *layers: Tensor) -> Tensor:
-        """Convolves, and keeps what each convolution saw."""
+        """Convolve, and keeps what each convolution saw."""
         count, grid, sizes = _work(rows, shape)
         seen = [torch.empty(count, shape.channels, dtype=PRECISION, device=rows.device) for _ in (*layers[::2], 0)]
         _look_up[grid](rows, table, position, seen[0], count, shape.rows, shape.channels, _BLOCK)
@@ -245,7 +245,7 @@ class Recorded:
         self._result: Any = None
 
     def __call__(self, *inputs: Tensor) -> Tensor:
-        """Calls the function. Its result is overwritten by the next call."""
+        """Call the function. Its result is overwritten by the next call."""
         if self._graph is None and self._calls == _EAGER_CALLS:
             self._record(inputs)
         self._calls += 1
@@ -258,7 +258,7 @@ class Recorded:
         return result
 
     def _call(self, inputs: tuple[Tensor, ...]) -> Tensor:
-        """Calls the function in the stream that it is recorded in: gradients remember theirs."""
+        """Call the function in the stream that it is recorded in: gradients remember theirs."""
         self._stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self._stream):
             result = self._function(*inputs)

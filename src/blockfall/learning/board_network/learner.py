@@ -82,7 +82,7 @@ class BoardNetworkLearner:
         return self._figures
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
-        """Writes a checkpoint, with more arrays in it."""
+        """Write a checkpoint, with more arrays in it."""
         checkpoint.save(path, {**self.trainer.state(), "rows": self._rows, "sums": self._sums, **more})
 
     def load(self, path: Path) -> checkpoint.Arrays | None:

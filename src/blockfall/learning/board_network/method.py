@@ -102,7 +102,7 @@ class BoardNetworkLearning(LearningMethod):
         }
 
     def check_rules(self, rules: Rules, pieces_known: int) -> None:
-        """Raises a SettingError where a network of these sizes cannot play the rules."""
+        """Raise a SettingError where a network of these sizes cannot play the rules."""
         BoardNetwork.zeros(**self.sizes(rules, pieces_known))
 
     def check_machine(self, backend: Backend | None = None) -> None:

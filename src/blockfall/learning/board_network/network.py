@@ -55,7 +55,7 @@ class Block(nn.Module):
             convolution.bias.data.zero_()
 
     def forward(self, x: Tensor) -> Tensor:
-        """Makes new vectors of the rows; x[board][channel][0][row] in the memory order of the channels."""
+        """Make new vectors of the rows; x[board][channel][0][row] in the memory order of the channels."""
         y = functional.relu(_over_rows(x, self.first))
         return functional.relu(x + _over_rows(y, self.second))
 
@@ -99,14 +99,14 @@ class _LookUp(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, rows: Tensor, table: Tensor) -> Tensor:
-        """Looks the rows up."""
+        """Look the rows up."""
         ctx.save_for_backward(rows)
         ctx.words = len(table)
         return functional.embedding(rows.long(), table)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:
-        """Adds the gradients of equal rows, one after another."""
+        """Add the gradients of equal rows, one after another."""
         (rows,) = ctx.saved_tensors
         total = gradient.new_zeros(ctx.words, gradient.shape[-1])
         return None, total.index_add_(0, rows.flatten().long(), gradient.flatten(0, 1))

@@ -57,7 +57,7 @@ class LearningSeats(Protocol):
         """The boards that the placements of every seat leave."""
 
     def play(self, choices: Tensor) -> SeatProgress:
-        """Plays one successor of each seat; -1 where a seat has none."""
+        """Play one successor of each seat; -1 where a seat has none."""
 
     def state(self) -> Tensor:
         """The seats as bytes, for a checkpoint."""
@@ -93,7 +93,7 @@ class LocalSeats:
         return Successors(**{name: _tensor(array) for name, array in self._core.successors().items()})
 
     def play(self, choices: Tensor) -> SeatProgress:
-        """Plays one successor of each seat; -1 where a seat has none."""
+        """Play one successor of each seat; -1 where a seat has none."""
         done = self._core.play(choices.numpy())
         return SeatProgress(_tensor(done["over"]), _tensor(done["total"]))
 

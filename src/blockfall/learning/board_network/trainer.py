@@ -112,13 +112,13 @@ class BoardNetworkTrainer:
         return self.settings.learning_rate * warm * (1 - self.share)
 
     def step(self) -> tuple[Segment, float]:
-        """Plays a segment and learns from it once. Gives the segment and the mean squared error, in lines."""
+        """Play a segment and learns from it once. Gives the segment and the mean squared error, in lines."""
         segment = self.play()
         return segment, self.learn(segment)
 
     @torch.no_grad()
     def play(self) -> Segment:
-        """Plays a segment by the averaged weights, and finds its targets."""
+        """Play a segment by the averaged weights, and finds its targets."""
         seats, settings = self.seats, self.settings
         if self._player is not self.averaged:
             self._player.refresh()
@@ -263,7 +263,7 @@ class BoardNetworkTrainer:
                 yield moment, name, tensor
 
     def _begin_moments(self) -> None:
-        """Makes the optimiser's moments, which it has only after its first step."""
+        """Make the optimiser's moments, which it has only after its first step."""
         if self.optimiser.state:
             return
         kept = [parameter.detach().clone() for parameter in self.network.parameters()]
