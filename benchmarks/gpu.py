@@ -1,4 +1,4 @@
-"""Compares the CUDA backend with this machine's threads, game by game, and measures its speed.
+"""Compare the CUDA backend with this machine's threads, game by game, and measure its speed.
 
 Where Blockfall is installed:
 
@@ -6,8 +6,8 @@ Where Blockfall is installed:
     python benchmarks/gpu.py speed
     python benchmarks/gpu.py together
 
-On a machine that has a GPU, CuPy, NumPy, CMake and a compiler, but neither Blockfall nor a network, the few packages
-that it needs are put into a folder here, for that machine's Python, and the core is built there:
+For a machine with a GPU, CuPy, NumPy, CMake and a compiler, but neither Blockfall nor a network, put the few packages
+that Blockfall needs into a folder here, for that machine's Python, and build the core there:
 
     pip install --target build/packages --python-version 3.12 --only-binary=:all: pydantic nanobind==3.1.0
     # copy the repository with build/packages to that machine; there:
@@ -41,12 +41,12 @@ from blockfall.rulesets.compile import GENERATORS
 
 
 def soster() -> Agent:
-    """soster2024's seventeen metrics, two pieces known, as `blockfall bench` has them."""
+    """soster2024's seventeen metrics with two pieces known, as in `blockfall bench`."""
     return next(work.agent for work in workloads() if work.agent.name == "soster-3")
 
 
 def shuffled(place: int, count: int = 17) -> Agent:
-    """The same with so many of the metrics, in another order."""
+    """The same with some of the metrics, in another order."""
     weights = dict(soster().weights)
     names = np.random.default_rng(place).permutation(list(weights))[:count].tolist()
     return replace(soster(), value=WeightedFeatures({name: weights[name] for name in names}))
@@ -61,9 +61,9 @@ def with_generator(name: str) -> Rules:
 
 
 def comparisons(games: int) -> Iterator[tuple[str, Request, Collection[str]]]:
-    """What is compared: every rule set and generator, every kind of agent, and agents that share a program.
+    """The compared requests: every rule set and generator, every kind of agent, and agents that share a program.
 
-    Each comes with the features that the GPU is prepared for.
+    Each comes with the features for which the GPU is prepared.
     """
     for name, request in own_programs(games):
         yield name, request, ()
@@ -73,7 +73,7 @@ def comparisons(games: int) -> Iterator[tuple[str, Request, Collection[str]]]:
 
 
 def own_programs(games: int) -> Iterator[tuple[str, Request]]:
-    """Games that are played by a program for their agent and rules."""
+    """Games played by a program for their own agent and rules."""
     random = np.random.default_rng(1)
     dellacherie = agent("dellacherie")
     for name in rules_names():
@@ -103,7 +103,7 @@ def own_programs(games: int) -> Iterator[tuple[str, Request]]:
 
 
 def compare(games: int) -> bool:
-    """Plays everything on both backends and prints a row for each. False where a game differs."""
+    """Play everything on both backends and print a row for each. Return False if a game differs."""
     gpu, threads = CudaBackend(), LocalBackend()
     all_equal, total = True, 0
     for name, request, features in comparisons(games):
@@ -118,7 +118,7 @@ def compare(games: int) -> bool:
 
 
 def measured(name: str, request: Request, threads_per_game: int | None = None) -> None:
-    """Plays a request twice, because the first time compiles, and prints the speed of the second time."""
+    """Play a request twice, because the first time compiles, and print the speed of the second time."""
     gpu = CudaBackend(threads_per_game=threads_per_game)
     first, played = gpu.play(request), gpu.play(request)
     speed = played.summary()
@@ -129,7 +129,7 @@ def measured(name: str, request: Request, threads_per_game: int | None = None) -
 
 
 def speed() -> None:
-    """Prints the speed of a few workloads: many short games, and few long ones by both ways to play."""
+    """Print the speed of several workloads: many short games, and a few long ones in both ways."""
     dellacherie, standard, nes = agent("dellacherie"), rules("standard"), rules("nes-no-rotation")
     for games, pieces in ((2**18, 2000), (2**14, 4000), (1000, 200_000), (4000, 50_000)):
         request = Request(standard, dellacherie, games, seed=1, max_pieces=pieces)
@@ -149,7 +149,7 @@ def speed() -> None:
 
 
 def together() -> None:
-    """Prints how long requests take that are played side by side, by one program or by one each."""
+    """Print the time of concurrent requests, with one program for all and with one program each."""
     apart, prepared = CudaBackend(), CudaBackend().prepared_for(soster().weights)
     ways = (
         ("one agent", apart, lambda _place: soster()),
@@ -168,7 +168,7 @@ def together() -> None:
 
 
 def requests_in_turn(gpu: CudaBackend, count: int, player: Agent) -> None:
-    """Plays so many requests as an iteration of soster2024's training has: 150 candidates, 25 games each."""
+    """Play a number of requests like an iteration of soster2024's training: 150 candidates, 25 games each."""
     weights = np.array(list(player.weights.values()))
     for seed in range(count):
         candidates = weights + np.random.default_rng(seed).normal(0, 0.2 * np.abs(weights).mean(), (150, len(weights)))
@@ -176,7 +176,7 @@ def requests_in_turn(gpu: CudaBackend, count: int, player: Agent) -> None:
 
 
 def main() -> int:
-    """Runs what is asked for. The exit status is 1 where games differ."""
+    """Run the chosen benchmark and return the exit status: 1 if games differ."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("what", choices=["compare", "speed", "together"])
     parser.add_argument("--games", type=int, default=2000, help="games of each comparison")

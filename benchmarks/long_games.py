@@ -1,10 +1,10 @@
-"""Plays 1,000 games of the strongest players on 10x20 to their end, on a GPU.
+"""Play 1,000 games of the strongest players on 10x20 to their end, on a GPU.
 
     python benchmarks/long_games.py --out build/long_games
 
-A game of these players has tens of millions of lines; each is played in parts (src/blockfall/compute/cuda/relay.py), a
-player after the other. The games are kept in a file for each player, after every round of parts: called again, the
-program goes on. `--seconds` ends it after so long.
+A game of these players has tens of millions of lines. Games are played in parts (src/blockfall/compute/cuda/relay.py),
+one player after another. They are saved in a file for each player after every round of parts, so the program can be
+stopped and started again. `--seconds` stops it after a time.
 """
 
 import argparse
@@ -31,25 +31,25 @@ AGENTS = ("twenty", "dt-20", "bcts", "dt-10", "ce-dellacherie", "cma-es-dellache
 
 
 def load(path: Path) -> State | None:
-    """The games that were kept; None where there are none."""
+    """The saved games; None if there are none."""
     if not path.exists():
         return None
     try:
         with np.load(path, allow_pickle=False) as file:
             return dict(file.items())
     except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise FileError(f"{path}: not games that were kept ({error})") from None
+        raise FileError(f"{path}: not a file of saved games ({error})") from None
 
 
 def keep(path: Path, state: State) -> None:
-    """Writes the games, whole or not at all."""
+    """Write the games, completely or not at all."""
     data = io.BytesIO()
     np.savez(data, **state)  # type: ignore[arg-type]
     write_atomically(path, data.getvalue())
 
 
 def play(device: Device, request: Request, folder: Path, until: float) -> None:
-    """Plays until all games are over or the time is, and prints how far they are after every round."""
+    """Play until all games or the time are over, and print the progress after every round."""
     name = request.agent.name
     kept, figures = folder / f"{name}.npz", folder / f"{name}.json"
     relay = Relay(device, request)
@@ -66,7 +66,7 @@ def play(device: Device, request: Request, folder: Path, until: float) -> None:
             break
     played = relay.outcomes(time.monotonic() - started)
     if (played.termination == Termination.RUNNING.value).any():
-        return  # those that run are the long ones: a mean of the others says little
+        return  # the games still running are the long ones, so a mean of the others says little
     summary = played.summary()
     write_atomically(
         figures,
@@ -91,14 +91,14 @@ def play(device: Device, request: Request, folder: Path, until: float) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Plays as it is asked to. The exit status is 0, also where time is over before the games are."""
+    """Play the games asked for. The exit status is 0 even if the time is over before the games are."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--out", type=Path, required=True, help="the folder of the games that are kept")
+    parser.add_argument("--out", type=Path, required=True, help="the folder of the saved games")
     parser.add_argument("--agents", nargs="+", default=list(AGENTS))
     parser.add_argument("--rules", default="standard")
-    parser.add_argument("--games", type=int, default=1000, help="of each agent")
+    parser.add_argument("--games", type=int, default=1000, help="games of each agent")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=math.inf, help="ends after so long")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="stop after this time")
     asked = parser.parse_args(arguments)
     until = time.monotonic() + asked.seconds
     try:

@@ -1,9 +1,9 @@
-"""Measures after how many pieces an agent makes the same board of two: an empty one, and one of a game.
+"""Measure how many pieces an agent needs until an empty board and the board of a game become equal.
 
     python benchmarks/meeting.py twenty dt-20
 
-Long games on a GPU are played in parts that meet so (docs/gpu.md). The boards are compared after every ten pieces: with
-other numbers of pieces, their cells would not agree on ten columns.
+The parts of long games on a GPU meet in this way (docs/gpu.md). The boards are compared after every ten pieces: with
+other numbers of pieces, ten columns cannot hold equal numbers of cells.
 """
 
 import argparse
@@ -17,12 +17,12 @@ from blockfall.agents import Agent, agent
 from blockfall.rulesets import rules
 
 WARM_UP = 300
-"""Pieces of the game whose board is taken."""
+"""The number of pieces after which the game's board is taken."""
 STEP = 10
 
 
 def pieces_until_they_meet(player: Agent, seed: int, most: int) -> int:
-    """So many pieces, or `most`."""
+    """Return the number of pieces, or `most`."""
     standard = rules("standard").core
 
     def begin(number: int, columns: npt.NDArray[np.uint32]) -> _core.Game:
@@ -48,7 +48,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("agents", nargs="+")
     parser.add_argument("--pairs", type=int, default=300)
-    parser.add_argument("--most", type=int, default=600_000, help="pieces, after which a pair is given up")
+    parser.add_argument("--most", type=int, default=600_000, help="pieces after which a pair is given up")
     asked = parser.parse_args()
     for name in asked.agents:
         found = [pieces_until_they_meet(agent(name), seed, asked.most) for seed in range(asked.pairs)]

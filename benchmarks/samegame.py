@@ -1,12 +1,12 @@
-"""Plays boards of SameGame by `best` and prints the points of each, their total and mean.
+"""Solve boards of SameGame with `best` and print the points of each, their total and mean.
 
     python benchmarks/samegame.py standard --time-limit 60 --out docs/data/samegame-60.json
     python benchmarks/samegame.py random --boards 101-132 --time-limit 5 --processes 8 --set hot=3 --set sequences=4
 
-`standard` are boards 1 to 10 of the standard set; `random` are boards of 15x15 and 5 colours by their seeds, on which
-numbers are tuned. `--set` changes a number of the searches' tuning.toml (those of [annealing] and
-[hopeless.annealing]). With `--algorithm annealing --node-limit N` other work on the machine does not matter. The file
-of `--out` is what docs/search.md shows.
+`standard` means boards 1 to 10 of the standard set. `random` means boards of 15x15 and 5 colours by their seeds, for
+tuning numbers. `--set` changes a number of the searches' tuning.toml (those of [annealing] and [hopeless.annealing]).
+With `--algorithm annealing --node-limit N` other work on the machine does not matter. docs/search.md shows the file of
+`--out`.
 """
 
 import argparse
@@ -54,10 +54,10 @@ def main() -> None:
     parser.add_argument("--algorithm", default="best")
     parser.add_argument("--time-limit", type=float)
     parser.add_argument("--node-limit", type=int)
-    parser.add_argument("--threads", type=int, default=2, help="of each search")
+    parser.add_argument("--threads", type=int, default=2, help="threads of each search")
     parser.add_argument("--processes", type=int, default=1, help="boards at a time")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, help="a JSON file for the points, with the words of this command")
+    parser.add_argument("--out", type=Path, help="a JSON file for the points and this command line")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     arguments = parser.parse_args()
     first, last = (int(end) for end in arguments.boards.split("-"))

@@ -1,4 +1,4 @@
-"""Columns (Sega 1990), a whole game in one file: columns of three jewels fall, three of a colour in a row vanish.
+"""Columns (Sega 1990), a complete game in one file: columns of three jewels fall; three of a colour in a row vanish.
 
 Play it in the app, and search it:
 

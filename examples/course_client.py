@@ -1,4 +1,4 @@
-"""A whole client for the course server in one page. It keeps the columns low.
+"""A complete client for the course server on one page. It keeps the columns low.
 
     python examples/course_client.py ws://127.0.0.1:8000
 
@@ -13,12 +13,12 @@ from pathlib import Path
 from websockets.asyncio.client import connect
 
 from blockfall.server.course import Grid, game_at, path, pose_of, recognise, spawned
-from blockfall.server.high_scores import HighScores
+from blockfall.server.high_scores import CourseScores
 from blockfall.server.serving import CourseServer
 
 
 def keys_for(settled: list, letter: str) -> list[str]:
-    """The keys, one per frame, that lead to the placement with the lowest columns. Put your heuristic here."""
+    """Return the keys, one per frame, to the placement with the lowest columns. Put your heuristic here."""
     game = game_at(settled, letter)
 
     def badness(placement) -> int:
@@ -31,7 +31,7 @@ def keys_for(settled: list, letter: str) -> list[str]:
 
 
 async def play(url: str, most_pieces: float = float("inf")) -> None:
-    """Plays one game, or the first pieces of it, and prints the points."""
+    """Play one game, or the first pieces of it, and print the points."""
     keys, pieces, score = [], 0, 0
     async with connect(f"{url}/player") as socket:
         await socket.send(json.dumps({"cmd": "join", "name": "my client"}))
@@ -51,8 +51,8 @@ async def play(url: str, most_pieces: float = float("inf")) -> None:
 
 
 async def on_a_server_of_its_own() -> None:
-    """Starts a server in this process and plays on it."""
-    async with CourseServer(HighScores(Path(":memory:")), seed=1, lockstep=True) as server:
+    """Start a server in this process and play on it."""
+    async with CourseServer(CourseScores(Path(":memory:")), seed=1, lockstep=True) as server:
         await play(f"ws://127.0.0.1:{server.port}", most_pieces=100)
 
 

@@ -1,8 +1,8 @@
 """Double DQN in PyTorch on 10x10 Tetris: `pip install 'blockfall[learn]'`, then `python examples/dqn.py [STEPS]`.
 
-The network values the boards that placements leave: 256 games are stepped together, and one call of the network values
-all their placements. The trained network is then an agent like any other. 2,000 steps take half a minute of one core
-and give about 150 lines per game; play at random gives 0.1.
+The network values the boards that placements leave. It steps 256 games together, and one call of the network values
+all their placements. The trained network is then an agent like any other. 2,000 steps take half a minute on one core
+and give about 150 lines per game; random play gives 0.1.
 """
 
 import sys
@@ -18,14 +18,14 @@ SEATS = 256
 BATCH = 512
 BUFFER = 100_000
 DISCOUNT = 0.95
-LOSS_REWARD = -4.0  # what losing is worth, beside one for each line
+LOSS_REWARD = -4.0  # the reward for losing, beside 1 for each line
 RATE = 1e-3
 TARGET_EVERY = 200  # steps
 SHOW_EVERY = 200
 
 
 def inputs(boards: np.ndarray) -> torch.Tensor:
-    """Of each column its height and its holes, and the steps between neighbours: numbers from about 0 to 1."""
+    """Return each column's height and holes, and the steps between neighbours: numbers from about 0 to 1."""
     cells = torch.from_numpy(boards).float()
     rows = cells.shape[1]
     heights = (cells * torch.arange(1, rows + 1)[:, None]).amax(dim=1)
@@ -46,7 +46,7 @@ def network(columns: int) -> torch.nn.Sequential:
 
 
 class Buffer:
-    """The last transitions: a board, the reward of the move after it, the board which that move left, and the end."""
+    """The last transitions: a board, the reward of the next move, the board that the move left, and whether it lost."""
 
     def __init__(self, size: int, width: int) -> None:
         self.now, self.next = torch.zeros(size, width), torch.zeros(size, width)
@@ -66,7 +66,7 @@ class Buffer:
 
 
 def train(steps: int, show: Callable[[str], None] = print) -> torch.nn.Sequential:
-    """Plays and learns for so many steps of all games."""
+    """Play all games for a number of steps, and learn from them."""
     games = blockfall.Games(RULES, SEATS, seed=1, purpose=blockfall.Purpose.LEARNING)
     online, target = network(games.rules.columns), network(games.rules.columns)
     target.load_state_dict(online.state_dict())
@@ -105,7 +105,7 @@ def train(steps: int, show: Callable[[str], None] = print) -> torch.nn.Sequentia
 
 
 def choose(values: np.ndarray, game: np.ndarray, explore: float) -> np.ndarray:
-    """Of each game's placements the best one, or with the chance `explore` any."""
+    """Return each game's best placement, or with the probability `explore` any."""
     starts = np.flatnonzero(np.diff(game, prepend=-1))
     sizes = np.diff(starts, append=len(game))
     best = np.array(
@@ -116,7 +116,7 @@ def choose(values: np.ndarray, game: np.ndarray, explore: float) -> np.ndarray:
 
 
 def learn(online: torch.nn.Module, target: torch.nn.Module, optimiser: torch.optim.Optimizer, buffer: Buffer) -> None:
-    """One step down the squared error: a board is worth the next reward and what the next board is worth."""
+    """Take one step down the squared error: a board is worth the next reward plus the value of the next board."""
     now, reward, following, goes_on = buffer.sample(BATCH)
     with torch.no_grad():
         wanted = reward + DISCOUNT * goes_on * target(following)[:, 0]

@@ -17,7 +17,7 @@ OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 
 
 class EightPuzzle(Problem):
-    """Five methods describe the puzzle to the search; three more draw it and undo its moves."""
+    """The puzzle: five methods describe it to the search, and three more draw it and undo its moves."""
 
     admissible = True  # a tile needs at least as many steps as its distance
     unit_cost = True
@@ -61,7 +61,7 @@ class EightPuzzle(Problem):
         return [GOAL]
 
     def before(self, state: State) -> list[tuple[State, str]]:
-        """Every move is undone by the opposite one."""
+        """Return the states before this one; every move is undone by the opposite one."""
         return [(self.result(state, move), OPPOSITE[move]) for move in self.actions(state)]
 
 

@@ -1,8 +1,8 @@
-"""The 8-puzzle for searches of many nodes: it gives the steps of a thousand states in one call, by NumPy.
+"""The 8-puzzle for searches of many nodes: it returns the steps of a thousand states in one call, with NumPy.
 
     python examples/eight_puzzle_in_arrays.py
 
-States are bytes here, so that many of them are an array with a row for each.
+States are bytes here, so many of them form an array with a row for each.
 """
 
 import time

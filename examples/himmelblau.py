@@ -1,4 +1,4 @@
-"""Each optimiser minimises Himmelblau's function, the thesis's demonstration (soster2024, 2.2.1, equation 6).
+"""Minimise with each optimiser Himmelblau's function, the thesis's demonstration (soster2024, 2.2.1, equation 6).
 
     python examples/himmelblau.py
 
@@ -11,7 +11,7 @@ from blockfall import CmaEs, CrossEntropy, Genetic, Pso, RandomSearch, Space
 
 
 def himmelblau(points: np.ndarray) -> np.ndarray:
-    """The value of each point. It is 0 at four places."""
+    """The value of each point; 0 at four of them."""
     x, y = points.T
     return (x**2 + y - 11) ** 2 + (x + y**2 - 7) ** 2
 

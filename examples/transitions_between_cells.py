@@ -1,10 +1,10 @@
-"""Compares our reading of data2021's transitions (4.8) with another: only between two cells of the board.
+"""Compare our reading of data2021's transitions (4.8) with another: only between two cells of the board.
 
     python examples/transitions_between_cells.py 100
 
-plays 100 games per set. The thesis counts 17 and 29 on a board of ten columns. Between filled walls, and between the
-floor and an empty sky, both counts would be even; between cells of the board they can be odd. docs/studies/data2021.md
-has the figures.
+This plays 100 games per set. The thesis counts 17 and 29 on a board of ten columns. Between filled walls, and between
+the floor and an empty sky, both counts would be even; between cells of the board they can be odd.
+docs/studies/data2021.md has the figures.
 """
 
 import sys

@@ -1,8 +1,8 @@
-"""Compares data2021's formula 6 exactly as printed with our reading of it, for the sets that use wells.
+"""Compare data2021's formula 6 exactly as printed with our reading of it, for the sets that use wells.
 
     python examples/wells_as_printed.py 100
 
-plays 100 games per set. docs/studies/data2021.md has the figures.
+This plays 100 games per set. docs/studies/data2021.md has the figures.
 """
 
 import sys

@@ -1,8 +1,8 @@
-"""Makes docs/algorithms.md: every algorithm with a drawing of its search, and what each needs on the same boards.
+"""Make docs/algorithms.md: every algorithm with a drawing of its search, and what each needs on the same boards.
 
     python tools/make_algorithms_page.py
 
-The drawings are of one small board, so that they can be compared; bidirectional search has a small puzzle instead.
+The drawings show one small board, so that they can be compared; bidirectional search has a small puzzle instead.
 Nodes and bytes do not depend on the machine.
 """
 
@@ -29,12 +29,13 @@ MOST_DRAWN = 40
 
 HEAD = """# The algorithms
 
-Every search algorithm of Blockfall by its textbook name, with what it promises and a drawing of its search. They search
-every game, and problems of your own ([search.md](search.md)). `python tools/make_algorithms_page.py` makes this page.
+Every search algorithm of Blockfall by its textbook name, with what it promises and a drawing of its search. They work
+on every game, and problems of your own ([search.md](search.md)). `python tools/make_algorithms_page.py` makes this
+page.
 
-A drawing is what `blockfall solve --tree FILE.svg` draws. A number says when a node was expanded, *x3* that it was
-expanded three times, f what ranks it in A*; the orange way is the solution. All but one are of this board of Hopeless,
-where the best way earns 112 points:
+`blockfall solve --tree FILE.svg` makes such drawings. A number is the order in which a node was expanded, *x3* means
+that it was expanded three times, and f ranks it in A*. The solution is orange. All drawings but one show this board of
+Hopeless, where the best solution earns 112 points:
 
 """
 NEEDS = """
@@ -42,8 +43,8 @@ NEEDS = """
 ## What they need
 
 Nodes expanded, and the most bytes held at once, on two boards of Hopeless with 4 colours and on an 8-puzzle that needs
-31 moves, with at most 100,000 nodes and seed 1 each. *Stopped* means that the limit came first. A search that has no
-solution of its own by then says *none*.
+31 moves, each with seed 1 and at most 100,000 nodes. *Stopped* means that the search reached this limit, and *none*
+that it had no solution of its own by then.
 
 """
 
@@ -97,7 +98,7 @@ def page() -> str:
     for name, one in core_algorithms().items():
         parts.append(
             f"\n## {one.textbook[0].upper()}{one.textbook[1:]}\n\n"
-            f"`{name}`: {one.title}. It promises {one.promise}. Source: {one.source}.\n\n"
+            f"`{name}`: {one.title}. Result: {one.promise}. Source: {one.source}.\n\n"
             f"![The search tree of {name}](images/algorithms/{name}.svg)\n"
         )
     return "".join(parts)

@@ -1,4 +1,4 @@
-"""Writes docs/features.md and its pictures from the rows of the catalogue: `python tools/make_features_page.py`."""
+"""Write docs/features.md and its pictures from the rows of the catalogue: `python tools/make_features_page.py`."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ PICTURES = DOCS / "images" / "features"
 CELL = 16
 FILLS = {"#": "#c3cad6", "x": "#4a6fd0", "o": "#fbe3e1", "@": "#a25cc5"}
 KINDS = (
-    ("Of the move", {"landing-height", "points"}),
+    ("The move", {"landing-height", "points"}),
     ("Heights", {"heights-sum", "well-depths"}),
     ("Holes", {"holes", "potential-rows"}),
     ("Transitions", {"row-transitions", "column-runs"}),
@@ -45,7 +45,7 @@ def entry(feature: Feature, name: str) -> str:
     return (
         f"| ![{feature.name}](images/features/{feature.name}.svg) | **`{name}`**<br>{feature.definition}<br>"
         f"_{escape(feature.formula)}_ = {feature.example_value:.6g} here<br>"
-        f"<small>{feature.source}. Looks at: {feature.looks_at}; cost: {feature.cost}.{also}{in_groups}</small> |\n"
+        f"<small>{feature.source}. Reads: {feature.looks_at}; cost: {feature.cost}.{also}{in_groups}</small> |\n"
     )
 
 
@@ -92,7 +92,7 @@ def number_of(name: str) -> int:
 
 
 def pictures() -> list[tuple[Feature, Path]]:
-    """The features that are drawn, one of each family, and where."""
+    """The drawn features, one of each family, and the paths of their pictures."""
     return [
         (feature, PICTURES / f"{feature.name}.svg")
         for feature in built_in_features()

@@ -1,4 +1,4 @@
-"""Draws the documentation's pictures into docs/images: `python tools/make_pictures.py`."""
+"""Draw the documentation's pictures into docs/images: `python tools/make_pictures.py`."""
 
 from pathlib import Path
 
@@ -84,7 +84,7 @@ def watched_board(rules: str, player_name: str, seed: int, pieces: int, rows: in
     )
 
 
-ROOMS = (  # one row per layer: what it is, the rooms in it, and whether data flows from each to the next
+ROOMS = (  # one row per layer: its name, the rooms in it, and whether data flows from each to the next
     ("Python: the doors", ("cli", "app", "server"), False),
     ("Python: experiments", ("optimisers", "learning", "store", "experiments", "reports", "studies"), True),
     ("Python: play", ("rulesets", "features", "agents", "games", "compute", "search"), True),
@@ -99,7 +99,7 @@ ROOMS = (  # one row per layer: what it is, the rooms in it, and whether data fl
 
 
 def choosing(rules: str, player_name: str, piece: str, next_piece: str) -> str:
-    """A board, the best placements of its piece, and what the agent makes of each: features, shares, value."""
+    """A board and the best placements of its piece, with their features, shares and values."""
     player = agent(player_name)
     board = Board.from_text(MIDDLE, columns=10, rows=20)
     game = Game.at(rules, board, known=piece + next_piece)
@@ -181,7 +181,7 @@ def architecture() -> str:
     return _picture(width, top + len(ROOMS) * layer, parts)
 
 
-SEAMS = (  # who asks, the seam and its questions, who answers today, who is to come
+SEAMS = (  # who asks, the seam and its questions, who answers today, who may be added
     (
         "Value",
         "how good is this board?",
@@ -207,7 +207,7 @@ SEAMS = (  # who asks, the seam and its questions, who answers today, who is to 
 
 
 def seams() -> str:
-    """The three seams: those who ask on the left, those who answer on the right, what is to come dashed."""
+    """The three seams: callers on the left, implementations on the right, future ones dashed."""
     row, height, asked, seam, answered, line = 128, 26, 24, 190, 480, 32
     width = 860
     parts = []
@@ -244,7 +244,7 @@ def seams() -> str:
 
 
 def _wrapped(words: str, most: int) -> list[str]:
-    """The words in lines of at most so many letters."""
+    """Return the words in lines of at most this many letters."""
     lines = [""]
     for word in words.split():
         joined = f"{lines[-1]} {word}".strip()

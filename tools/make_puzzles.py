@@ -1,12 +1,12 @@
-"""Mines the app's puzzles from agents' games: `python tools/make_puzzles.py`.
+"""Mine the app's puzzles from agents' games: `python tools/make_puzzles.py`.
 
 A puzzle is a position in which one placement is far better than the obvious one. The judges are two strong agents that
-know the piece and the next one; both must choose that placement. By the first judge, it must be half a unit ahead of
-the second best, and a unit ahead of what `OBVIOUS`, who knows one piece, would play. A unit is how far the middle one
-of all placements lies below the best (blockfall.app.review.reviewing).
+know the piece and the next one; both must choose that placement. By the first judge's values, it must lead the second
+best by half a unit, and the placement that `OBVIOUS`, who knows one piece, would play by a whole unit. A unit is the
+gap between the best and the median placement (blockfall.app.review.reviewing).
 
-A puzzle's rating comes from a panel of agents that know one piece or two: 900 where all of them find it, 2100
-where none does.
+A puzzle's rating comes from a panel of agents that know one piece or two: 900 if all of them find it, 2100
+if none does.
 """
 
 import json

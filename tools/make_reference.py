@@ -1,4 +1,4 @@
-"""Writes docs/reference.md, the tables of everything that has a name: `python tools/make_reference.py`."""
+"""Write docs/reference.md, the tables of everything with a name: `python tools/make_reference.py`."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,11 +19,11 @@ from blockfall.studies import STUDIES
 from blockfall.validation import Settings, file_key
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
-START = """# Everything that has a name
+START = """# Reference tables
 
-The tables on this page are made from the registries that the program itself asks (`python tools/make_reference.py`).
-The features have [a page of their own](features.md), with pictures. How well each agent plays is on
-[the agents' page](agents.md).
+Everything in Blockfall that has a name. `python tools/make_reference.py` makes these tables from the program's
+registries. The features have [a page of their own](features.md), with pictures. How well each agent plays is on [the
+agents' page](agents.md).
 """
 
 
@@ -100,7 +100,7 @@ def games() -> str:
 def settings_of(kind: type[Settings]) -> str:
     fields: dict[str, FieldInfo] = kind.model_fields
     return table(
-        ("setting", "default", "what it may be"),
+        ("setting", "default", "meaning"),
         (
             (code(file_key(name, field)), "" if field.default is None else code(field.default), field.description or "")
             for name, field in fields.items()
@@ -109,14 +109,14 @@ def settings_of(kind: type[Settings]) -> str:
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = [START]
     parts += ["\n## Commands\n\n", commands()]
-    parts += ["\n## Rule sets\n\n`--rules NAME`; [rules.md](rules.md) tells more.\n\n", rule_sets()]
+    parts += ["\n## Rule sets\n\n`--rules NAME`; [rules.md](rules.md) has more.\n\n", rule_sets()]
     parts += ["\n## Agents\n\n`--agent NAME`.\n\n", agents()]
     rows = ((code(group.name), ", ".join(map(code, group.features)), group.source) for group in groups().values())
     parts += ["\n## Groups of features\n\n`--features NAME`.\n\n", table(("name", "features", "source"), rows)]
-    parts += ["\n## Games\n\n`--game NAME`; [games.md](games.md) tells more.\n\n", games()]
+    parts += ["\n## Games\n\n`--game NAME`; [games.md](games.md) has more.\n\n", games()]
     found = ((code(one.name), one.title, one.source) for one in algorithms().values())
     parts += [
         "\n## Search algorithms\n\n`solve --algorithm NAME`.\n\n",
@@ -132,7 +132,10 @@ def page() -> str:
     for method in METHODS.values():
         parts += [f"\n### {method.name}\n\n{method.title}.\n\n", settings_of(method)]
     told = ((code(one.name), one.title, one.source, one.quick_takes) for one in STUDIES.values())
-    parts += ["\n## Studies\n\n`blockfall study NAME`.\n\n", table(("name", "what", "source", "quick takes"), told)]
+    parts += [
+        "\n## Studies\n\n`blockfall study NAME`.\n\n",
+        table(("name", "question", "source", "quick budget takes"), told),
+    ]
     return "".join(parts)
 
 

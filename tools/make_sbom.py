@@ -1,4 +1,4 @@
-"""Writes what Blockfall is made of: `python tools/make_sbom.py > sbom.json`, in an environment where it is installed.
+"""List Blockfall's components: `python tools/make_sbom.py > sbom.json`, in an environment where it is installed.
 
 The list is a software bill of materials in CycloneDX's JSON (version 1.5): Blockfall, what it and its extras need here,
 and their licences, versions and dependencies. `--licences` prints the table of docs/licences.md instead. The same
@@ -15,7 +15,7 @@ from typing import cast
 from packaging.requirements import Requirement
 
 _EXTRAS = ("app", "cuda", "dask", "gym", "learn", "numba", "plots")
-_NAMED = {  # classifiers and texts, as SPDX writes them
+_NAMED = {  # classifiers and texts as SPDX writes them
     "MIT License": "MIT",
     "MIT": "MIT",
     "Apache Software License": "Apache-2.0",
@@ -41,7 +41,7 @@ def key(name: str) -> str:
 
 
 def licence(package: Distribution) -> str:
-    """The licence of a package, in SPDX's words where they are known."""
+    """The licence of a package, as an SPDX expression if it is known."""
     facts = cast(Message, package.metadata)  # its type has no `get` before Python 3.12
     if facts.get("License-Expression"):
         return str(facts["License-Expression"])
@@ -51,7 +51,7 @@ def licence(package: Distribution) -> str:
 
 
 def needed(package: Distribution, extras: tuple[str, ...]) -> list[tuple[Distribution, tuple[str, ...]]]:
-    """The packages that this one needs here, each with the extras that are wanted of it. Missing ones are left out."""
+    """The packages that this one needs here, each with its requested extras. Missing packages are left out."""
     found = []
     for text in package.requires or []:
         requirement = Requirement(text)
@@ -66,7 +66,7 @@ def needed(package: Distribution, extras: tuple[str, ...]) -> list[tuple[Distrib
 
 
 def everything() -> tuple[dict[str, Distribution], dict[str, set[str]]]:
-    """All packages by name, and the names that each depends on."""
+    """All packages by name, with the names of their dependencies."""
     packages: dict[str, Distribution] = {}
     edges: dict[str, set[str]] = {}
     to_see: list[tuple[Distribution, tuple[str, ...]]] = [(distribution("blockfall"), _EXTRAS)]

@@ -1,6 +1,6 @@
-"""Photographs the app's pages into docs/images/app: `PYTHONPATH=. python tools/make_screenshots.py [NAME...]`.
+"""Take pictures of the app's pages for docs/images/app: `PYTHONPATH=. python tools/make_screenshots.py [NAME...]`.
 
-It looks at a real app with the tests' browser; `make test` installs Chromium.
+It opens a real app in the tests' browser; `make test` installs Chromium.
 """
 
 import os
@@ -108,7 +108,7 @@ def study(page: Page) -> None:
     expect(page.get_by_role("table").first).to_be_visible()
 
 
-# What is photographed: its path, what is done there first, on which screen, and the shade.
+# The pictures: path, preparation, screen and shade.
 SCENES: dict[str, tuple[str, Callable[[Page], None], bool, str]] = {
     "home": ("/", home, False, "light"),
     "play-tetris": ("/play", play_tetris, False, "dark"),

@@ -2,9 +2,9 @@
 
 A table lies between `<!-- its name -->` and `<!-- end -->`; everything else on a page is written by hand. A study's
 table is named `STUDY: its title` and comes from the results that the package ships (src/blockfall/studies/results);
-`STUDY: provenance` is the sentence that says what made them. `python tools/make_tables.py FOLDER ...` first copies both
-from the folders that `blockfall study STUDY --out FOLDER` wrote, one per study, with the pictures of the figures that
-are numbered in the document.
+`STUDY: provenance` is the sentence that names the command and version that made them. `python tools/make_tables.py
+FOLDER ...` first copies both from the folders that `blockfall study STUDY --out FOLDER` wrote, one per study, with the
+pictures of the figures that are numbered in the document.
 """
 
 import json
@@ -87,7 +87,7 @@ def small() -> str:
 
 
 def measured(part: str) -> str:
-    """Part of what tools/measure_agents.py measured."""
+    """One part of the measurements of tools/measure_agents.py."""
     rows = MEASURED[part]
     columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "reference", "verdict")
     return table(
@@ -194,7 +194,7 @@ def literature() -> str:
 def python_problems() -> str:
     """Searches of a problem in Python beside a plain loop."""
     measured = json.loads((DOCS / "data" / "python_problems.json").read_text(encoding="utf-8"))
-    base = {row["algorithm"]: row["loop"] for row in reversed(measured)}  # the example as it is
+    base = {row["algorithm"]: row["loop"] for row in reversed(measured)}  # the unchanged example
     rows = (
         (
             f"`{row['algorithm']}`",
@@ -279,10 +279,10 @@ def benchmark_tasks() -> str:
 
 def words(limits: dict[str, Any]) -> str:
     """Return the limits of a task in words."""
-    said = f"{limits['games']:,} games"
+    text = f"{limits['games']:,} games"
     if "max_pieces" in limits:
-        said += f" of at most {limits['max_pieces']:,} pieces"
-    return said + (f", {limits['time_limit_s']:g} s each" if "time_limit_s" in limits else "")
+        text += f" of at most {limits['max_pieces']:,} pieces"
+    return text + (f", {limits['time_limit_s']:g} s each" if "time_limit_s" in limits else "")
 
 
 TABLES: dict[str, Callable[[], str]] = {
@@ -303,7 +303,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def filled(page: str) -> str:
-    """Return the page with its tables made anew."""
+    """Return the page with new tables."""
     return re.sub(
         r"(<!-- (.+?) -->\n).*?(<!-- end -->)",
         lambda found: found[1] + named(found[2]) + found[3],

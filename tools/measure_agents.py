@@ -1,6 +1,6 @@
-"""Measures agents for docs/agents.md and docs/players.md: `python tools/measure_agents.py PART...`.
+"""Measure agents for docs/agents.md and docs/players.md: `python tools/measure_agents.py PART...`.
 
-Each part replaces its rows in docs/data/agents.json. A row holds what was asked beside what came of it, so a later
+Each part replaces its rows in docs/data/agents.json. A row holds the request beside the result, so a later
 run may ask for more games of one part without touching the others. `small`, `own-rules`, `two-pieces`, `look-ahead`,
 `own-feature` and `estimates` take minutes; `large`, whole games of strong players on 10x20, half an hour on an H200,
 which plays them where there is one, and days on the cores.
@@ -35,7 +35,7 @@ LARGE_GAMES = {
 ESTIMATES, TRIES = 100, 2000
 ESTIMATED = ("ten", *LARGE_GAMES)
 ESTIMATED_ON_10X10 = ("twenty", "ten", "dt-20", "dt-10", "bcts", "dellacherie")
-LOOK_AHEAD_AGENTS = ("birken-6", "dt-10")  # the best two of the part two-pieces
+LOOK_AHEAD_AGENTS = ("birken-6", "dt-10")  # the best two of the part `two-pieces`
 
 
 def measure(
@@ -80,7 +80,7 @@ def small() -> list[Row]:
 
 
 def own_rules() -> list[Row]:
-    """Agents on the rules that they were made for, or that their results are known on."""
+    """Agents on the rules that they were made for, or for which results are known."""
     tetrisbot = [measure("tetrisbot", f"data-{size}", 1000) for size in (4, 5, 6, 7, 8, 10, 14)]
     birken = [measure(rules, "birken-6", 20_000, 2) for rules in ("nes-no-rotation", "nes-no-rotation-drop")]
     return [*birken, *tetrisbot, measure("aveiro", "aveiro", 200)]
@@ -107,7 +107,7 @@ def large() -> list[Row]:
 
 
 def estimates() -> list[Row]:
-    """Of games that are not played, beside `large` and `small`, whose games are."""
+    """Estimates for the agents whose games `large` and `small` play."""
     asked = [("standard", name) for name in ESTIMATED] + [("standard-10x10", name) for name in ESTIMATED_ON_10X10]
     return [measure(rules, name, ESTIMATES, tries=TRIES) for rules, name in asked]
 

@@ -1,6 +1,6 @@
 """Measure the app in a real Chromium for docs/performance.md: `PYTHONPATH=. python tools/measure_app.py`.
 
-What is measured is what a visitor feels. A busy machine makes every time longer, so the table says how busy it was.
+It measures what a visitor feels. A busy machine makes every time longer, so the table says how busy it was.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ PATHS = (
 )
 LOADED = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .reduce((sum, entry) => sum + entry.transferSize, 0)"""
-# From a key's event to the frame of the screen that shows the piece elsewhere.
+# Milliseconds from a key's event to the screen's frame that shows the piece in a new place.
 KEY_MS = """(code) => new Promise((done) => {
   const board = document.querySelector(".bf-stage-board .bf-board").board;
   const place = () => Math.min(...(board.picture.falling ?? []).map(([x]) => x));
@@ -40,7 +40,7 @@ FRAMES = "document.querySelector('.bf-board').board.frames"
 
 
 def opened(browser: Browser, url: str) -> Page:
-    """A page as a visitor who comes for the first time sees it."""
+    """A page for a visitor who comes for the first time."""
     page = browser.new_context(viewport=DESKTOP).new_page()
     page.set_default_timeout(60_000)
     page.goto(url)
@@ -60,7 +60,7 @@ def first_loads(browser: Browser, url: str) -> dict[str, int]:
 
 
 def live_board_s(browser: Browser, url: str) -> float:
-    """From the click on a link to Watch until the first piece lies on its board."""
+    """Seconds from the click on a link to Watch until the first piece lies on its board."""
     page = opened(browser, f"{url}/watch?speed=full")
     moved = "document.querySelector('.bf-board')?.board?.frames > 1"
     page.wait_for_function(moved)
@@ -75,7 +75,7 @@ def live_board_s(browser: Browser, url: str) -> float:
 
 
 def key_to_paint_ms(browser: Browser, url: str) -> float:
-    """The median over some keys of a game of Tetris."""
+    """The median time of several keys in a game of Tetris."""
     page = opened(browser, f"{url}/play")
     page.wait_for_function("window.did_handshake")
     page.get_by_role("button", name="Start", exact=True).click()
@@ -86,7 +86,7 @@ def key_to_paint_ms(browser: Browser, url: str) -> float:
 
 
 def pictures_per_second(browser: Browser, url: str) -> float:
-    """Of a game at full speed in one browser: the best of three stretches."""
+    """Pictures per second of a game at full speed in one browser: the best of three intervals."""
     page = opened(browser, f"{url}/watch?rules=standard&agent=dellacherie&speed=full")
     page.wait_for_function("document.querySelector('.bf-board')?.board?.frames > 30")
     rates: list[float] = []
@@ -99,7 +99,7 @@ def pictures_per_second(browser: Browser, url: str) -> float:
 
 
 def main() -> None:
-    """Measures everything and writes the table."""
+    """Measure everything and write the table."""
     busy = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder, running_app(Path(folder)) as app:
         url = app.url.rstrip("/")
@@ -114,8 +114,8 @@ def main() -> None:
     largest = max(loads, key=lambda path: loads[path])
     rows = [
         ("the largest first load", f"{loads[largest] / 1000:.0f} kB ({largest})"),
-        ("a link to Watch until its board plays", f"{board:.2f} s"),
-        ("a key until the screen shows it, median", f"{key:.0f} ms"),
+        ("from a link to Watch until its board plays", f"{board:.2f} s"),
+        ("from a key until the screen shows it, median", f"{key:.0f} ms"),
         ("pictures per second of a game at full speed", f"{pictures:.0f}"),
         ("the same for the slowest of 20 watchers", f"{slowest:.0f}"),
     ]

@@ -1,7 +1,7 @@
-"""Measures Gymnasium steps beside tetris-gymnasium's: `pip install tetris-gymnasium`, `python tools/measure_gym.py`.
+"""Measure Gymnasium steps beside tetris-gymnasium's: `pip install tetris-gymnasium`, `python tools/measure_gym.py`.
 
 Both play placements at random among those that their mask allows, with feature observations, on one core, in turns.
-Steps are counted by CPU time. The result is in docs/data/gym.json, and docs/performance.md has it in words.
+Speeds are steps per CPU second. The result is docs/data/gym.json; docs/performance.md describes it.
 """
 
 import json
@@ -30,7 +30,7 @@ def rate(step: Callable[[], int]) -> float:
 
 
 def ours() -> Callable[[], int]:
-    """The vector environment, random play and the mask in NumPy included."""
+    """The vector environment, including random play and the mask in NumPy."""
     envs: Any = gymnasium.make_vec("blockfall/Tetris-v0", num_envs=ENVS, rules="standard")
     state = {"mask": envs.reset(seed=1)[1]["action_mask"]}
 
@@ -44,7 +44,7 @@ def ours() -> Callable[[], int]:
 
 
 def core() -> Callable[[], int]:
-    """The vector environment alone: the same possible action in all games, a column that every piece fits."""
+    """The vector environment alone: the same action in all games, a column where every piece fits."""
     envs: Any = gymnasium.make_vec("blockfall/Tetris-v0", num_envs=ENVS, rules="standard")
     envs.reset(seed=1)
     actions = [np.full(ENVS, column) for column in range(7)]
@@ -79,7 +79,7 @@ def theirs_placements() -> Callable[[], int]:
 
 
 def theirs_keys() -> Callable[[], int]:
-    """tetris-gymnasium's own step, which is one key: several make a placement."""
+    """tetris-gymnasium's own step, which is one key; several keys make a placement."""
     from tetris_gymnasium.envs import Tetris
 
     env: Any = Tetris()

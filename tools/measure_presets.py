@@ -1,7 +1,7 @@
-"""Measures what the presets of the app's page Train reach: `PYTHONPATH=. python tools/measure_presets.py`.
+"""Measure the results of the presets on the app's page Train: `PYTHONPATH=. python tools/measure_presets.py`.
 
-It trains each preset once and writes src/blockfall/app/train/measured.json. The seconds are those of the processor,
-divided by the cores: what a training takes on a quiet machine.
+It trains each preset once and writes src/blockfall/app/train/measured.json. The seconds are CPU time
+divided by the cores, as a training takes on a quiet machine.
 """
 
 import json
@@ -19,7 +19,7 @@ from blockfall.store import Store
 
 
 def measure(preset: presets.Preset, folder: Path) -> dict[str, object]:
-    """Trains the preset in the folder."""
+    """Train the preset in the folder."""
     store = Store(folder / "store.sqlite3")
     began = time.process_time()  # others may use the machine
     Training(store, create_run(store, preset.configuration, folder / preset.name)).complete()
@@ -30,7 +30,7 @@ def measure(preset: presets.Preset, folder: Path) -> dict[str, object]:
 
 
 def main() -> None:
-    """Measures all presets."""
+    """Measure all presets."""
     reached = {}
     with tempfile.TemporaryDirectory() as folder:
         for preset in presets.presets():

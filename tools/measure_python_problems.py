@@ -1,11 +1,11 @@
-"""Measures searches of a problem in Python beside a plain Python loop.
+"""Measure searches of a problem in Python beside a plain Python loop.
 
     python tools/measure_python_problems.py [REPEATS]
 
 The problem is the 8-puzzle of examples/eight_puzzle.py and examples/eight_puzzle_in_arrays.py; its hardest start, 31
-moves. The loops are textbook code over the same object. Repeats of all are interleaved, and a figure is the median of
-CPU times, so other work on the machine matters little. The result goes to docs/data/python_problems.json, and by
-tools/make_tables.py to docs/search.md.
+moves. The loops are textbook code over the same object. All repeats are interleaved, and a figure is the median of
+CPU times, so other work on the machine matters little. The result goes to docs/data/python_problems.json, and from
+there to docs/search.md (tools/make_tables.py).
 """
 
 import json
@@ -31,11 +31,11 @@ HARD = (8, 6, 7, 2, 5, 4, 3, 0, 1)
 State = tuple[int, ...]
 
 DISTANCE = [[0, *(abs(p // 3 - t // 3) + abs(p % 3 - t % 3) for t in range(8))] for p in range(9)]
-"""Of a tile from its place, by place and tile."""
+"""The distance of a tile from its goal, by place and tile."""
 
 
 def _slides(gap: int) -> list[tuple[str, Callable[[State], State]]]:
-    """The moves of a gap: their names, and what swaps the tiles."""
+    """The moves of a gap: their names, and functions that swap the tiles."""
     found: list[tuple[str, Callable[[State], State]]] = []
     for name, by in MOVES.items():
         to = gap + by
@@ -50,14 +50,14 @@ SLIDES = [_slides(gap) for gap in range(9)]
 
 
 class InBatches(EightPuzzle):
-    """The same puzzle, which also gives all steps of a state in one call."""
+    """The same puzzle, returning all steps of a state in one call."""
 
     def successors(self, state: State) -> list[tuple[Any, ...]]:
         return [(name, slide(state), -1.0) for name, slide in SLIDES[state.index(0)]]
 
 
 class WithDistances(InBatches):
-    """And with a heuristic that looks distances up."""
+    """The same with a heuristic that looks distances up."""
 
     def heuristic(self, state: State) -> float:
         distance = 0

@@ -1,4 +1,4 @@
-"""Measures how fast the searches are, for docs/search.md: `python tools/measure_search.py`.
+"""Measure the speed of searches for docs/search.md: `python tools/measure_search.py`.
 
 It counts CPU time, so other work on the machine matters little.
 """

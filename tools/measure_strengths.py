@@ -1,9 +1,9 @@
-"""Measures every agent under every rule set for the app's menus: `python tools/measure_strengths.py`, five minutes.
+"""Measure every agent under every rule set for the app's menus: `python tools/measure_strengths.py`, five minutes.
 
-Games are short: they end after `PIECES` pieces. So the means of strong agents are lower bounds, and the number of games
-that were cut says so. Where none is cut, many games are played: the means of few hardly tell agents apart. Agents
-that the limit makes equal are ranked by whole games on 10x10: of docs/data/agents.json for agents that know one piece,
-and some games played here for those that know more.
+Games are short: they end after `PIECES` pieces. So the means of strong agents are lower bounds, beside the number of
+games that were cut. If none is cut, many games are played, because the means of a few hardly separate agents. Agents
+that the limit makes equal are ranked by whole games on 10x10: those of docs/data/agents.json for agents that know one
+piece, and games played here for those that know more.
 """
 
 import json
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def whole_games() -> dict[str, float]:
-    """The mean lines on 10x10 of each agent that plays there, with as many pieces as it knows."""
+    """The mean lines on 10x10 of each agent that plays there, with the number of pieces that it knows."""
     small = {row["agent"]: row["mean"] for row in json.loads(WHOLE_GAMES.read_text())["small"]}
     for name in small:
         if agent(name).pieces_known > 1:
@@ -51,7 +51,7 @@ def whole_games() -> dict[str, float]:
 
 
 def measured(rules_name: str, agent_name: str) -> list[float] | None:
-    """The mean of the lines, how many games were cut, and how many were played."""
+    """The mean lines, the number of cut games, and the number of games."""
     try:
         summary = evaluate(rules_name, agent_name, GAMES, seed=SEED, max_pieces=PIECES).summary()
     except BlockfallError:

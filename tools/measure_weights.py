@@ -1,10 +1,10 @@
-"""Keeps how CMA-ES found the weights of `ten` and `twenty`, for tools/plot_records.py.
+"""Record how CMA-ES found the weights of `ten` and `twenty`, for tools/plot_records.py.
 
     blockfall train --config examples/ten.toml --out runs/ten --backend cuda
     python tools/measure_weights.py ten runs/ten
 
-It writes docs/data/ten.json: of each iteration the mean of its candidates' lines. Those of `twenty` are estimates,
-which spread widely; its mean is harmonic.
+It writes docs/data/ten.json: the mean of the candidates' lines in each iteration. Those of `twenty` are estimates,
+which spread widely, so its mean is harmonic.
 """
 
 import json
@@ -20,7 +20,7 @@ MEANS: dict[str, Callable[[Sequence[float]], float]] = {"ten": statistics.fmean,
 
 
 def write(name: str, iterations: Sequence[Sequence[float]]) -> None:
-    """Writes the file of an agent, from the fitness of all candidates of each iteration."""
+    """Write an agent's file from the fitness of all candidates in each iteration."""
     means = [MEANS[name]([max(float(lines), 1.0) for lines in fitness]) for fitness in iterations]
     rows = [json.dumps({"iteration": place, "lines": round(mean)}) for place, mean in enumerate(means, 1)]
     file = Path(__file__).parents[1] / "docs" / "data" / f"{name}.json"

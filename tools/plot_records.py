@@ -1,4 +1,4 @@
-"""Draws how the agents of docs/records.md were trained, from docs/data: `python tools/plot_records.py`."""
+"""Draw how the agents of docs/records.md were trained, from docs/data: `python tools/plot_records.py`."""
 
 import json
 from pathlib import Path
@@ -14,22 +14,22 @@ GREY = "#6b7585"
 
 
 class Picture(NamedTuple):
-    """One chart: the curves of a file of docs/data, and what was known before."""
+    """One chart: the curves of a file of docs/data, and the best result known before."""
 
     data: str
     colours: dict[str, str]
     known: float
     known_as: str
     most: int
-    """Where the horizontal axis ends."""
+    """The end of the horizontal axis."""
     lines: tuple[float, float]
-    """Where the vertical axis begins and ends."""
+    """The ends of the vertical axis."""
     key: str = "actions"
-    """What the horizontal axis shows, in the file."""
+    """The key of the horizontal axis in the file."""
     unit: float = 1e6
     labels: tuple[str, str] = ("placements learned from, millions", "lines per game, one ply")
     scale: str = "linear"
-    """Of the vertical axis."""
+    """The label of the vertical axis."""
 
 
 PICTURES = (
@@ -76,7 +76,7 @@ PICTURES = (
 
 
 def draw(picture: Picture) -> None:
-    """Draws the lines per game against what was learned from."""
+    """Draw the lines per game against the placements learned from."""
     curves = json.loads((DOCS / "data" / f"{picture.data}.json").read_text())
     figure, axes = plt.subplots(figsize=(7.2, 3.6), layout="constrained")
     for name, colour in picture.colours.items():

@@ -1,7 +1,7 @@
-"""Sets the repository's address wherever one is needed: `python tools/set_address.py ADDRESS`.
+"""Set the repository's address wherever it is needed: `python tools/set_address.py ADDRESS`.
 
 The setting is `address` in [tool.blockfall] of pyproject.toml. [project.urls] and CITATION.cff are written from it,
-and the documentation site reads it. With an empty address there are no links.
+and the documentation site reads it. An empty address gives no links.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Examples of docstrings, as code: mkdocstrings would show lines that begin with `>>>` as quotations."""
+"""Show the examples of docstrings as code: mkdocstrings takes lines that begin with `>>>` for quotations."""
 
 import re
 from typing import Any
@@ -9,16 +9,16 @@ EXAMPLE = re.compile(r"(?:^>>> .*\n(?:^(?!\s*$).*\n?)*)", re.MULTILINE)
 
 
 class Examples(Extension):  # type: ignore[misc]  # griffe is installed by `make docs` only
-    """Puts a fence around every example."""
+    """Put a fence around every example."""
 
     def on_object(self, *, obj: Any, **_: Any) -> None:
-        """Is called for every object that Griffe has read."""
+        """Handle an object that Griffe has read."""
         if obj.docstring:
             obj.docstring.value = fenced(obj.docstring.value)
 
 
 def fenced(text: str) -> str:
-    """The text with a fence around each example.
+    """Return the text with a fence around each example.
 
     >>> print(fenced("Adds.\\n\\n>>> 1 + 1\\n2"))
     Adds.

@@ -1,7 +1,7 @@
-"""The site's own pages: those that stand outside docs/, the Python reference, and the files that pages link to.
+"""The site's own pages: those outside docs/, the Python reference, and the files that pages link to.
 
-MkDocs calls the functions below (`hooks` in mkdocs.yml). Pages are plain Markdown, whose links lead through the
-repository; here each link is turned towards its place in the site.
+MkDocs calls the functions below (`hooks` in mkdocs.yml). Pages are plain Markdown whose links point into the
+repository; here each link is turned to its place in the site.
 """
 
 import os
@@ -34,7 +34,7 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Adds the pages that do not stand in docs/, and every file of the repository that a page links to."""
+    """Add the pages outside docs/, and every file of the repository that a page links to."""
     for name, place in OUTSIDE.items():
         files.append(File.generated(config, place, content=(ROOT / name).read_text(encoding="utf-8")))
     files.append(File.generated(config, "api.md", content=api_page()))
@@ -49,7 +49,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001
-    """Turns the page's links towards the site. A link to a folder becomes its words alone."""
+    """Turn the page's links to the site. A link to a folder becomes plain text."""
     here = page.file.src_uri
 
     def turned(found: re.Match[str]) -> str:
@@ -72,7 +72,7 @@ def targets(here: str, markdown: str) -> set[Path]:
 
 
 def target_of(here: str, link: str) -> Path | None:
-    """Where a link of the page leads in the repository; None where it leads elsewhere."""
+    """The target of a page's link in the repository; None if it leads elsewhere."""
     if re.match(r"[a-z]+:", link):
         return None
     outside = {place: name for name, place in OUTSIDE.items()}
@@ -88,17 +88,17 @@ def place_of(path: Path) -> str:
 
 
 def is_page_or_picture(path: Path) -> bool:
-    """Whether it stands in docs/ and is not left out of the site there (`exclude_docs` in mkdocs.yml)."""
+    """Whether a file is in docs/ and not excluded from the site (`exclude_docs` in mkdocs.yml)."""
     return path.is_relative_to(DOCS) and path.suffix != ".py" and not path.is_relative_to(DOCS / "data")
 
 
 def source_place(path: Path) -> str:
-    """Source files are shown as text."""
+    """Show source files as text."""
     return f"source/{path.relative_to(ROOT).as_posix()}.txt"
 
 
 def api_page() -> str:
-    """Every public name of the package, room by room, for mkdocstrings to fill in."""
+    """Return a page of every public name, room by room, for mkdocstrings to fill in."""
     parts = ["# The Python interface\n\nEvery name below is `blockfall.NAME`. `help(blockfall.NAME)` shows the same.\n"]
     for home in sorted(set(blockfall._HOME_OF.values())):
         parts.append(f"\n## {home.removeprefix('blockfall.')}\n")
