@@ -97,7 +97,7 @@ def test_what_cannot_hold() -> None:
         Request(GUIDELINE, blockfall.agent(lambda boards: boards.sum(axis=(1, 2))), 1, 1, hold=True)
     with pytest.raises(SettingError, match="candidates of a population cannot hold"):
         Request(GUIDELINE, BIRKEN, 1, 1, hold=True, population=blockfall.Population([[0.0] * 6]))
-    with pytest.raises(SettingError, match="sees no next piece, so there is none to hold for"):
+    with pytest.raises(SettingError, match="sees no next piece, so it cannot hold"):
         Request(GUIDELINE, DELLACHERIE.looking_ahead(4), 1, 1, hold=True)
 
 
@@ -112,7 +112,7 @@ def test_the_command_line_gives_attacks(
     _, out, _ = call("evaluate", "--rules", "nes", *asked, capsys=capsys, monkeypatch=monkeypatch)
     assert "attack" not in json.loads(out)
     code, _, said = call("evaluate", "--rules", "nes", "--hold", *asked, capsys=capsys, monkeypatch=monkeypatch)
-    assert (code, said) == (2, "blockfall: nes has no hold queue; leave hold out\n")
+    assert (code, said) == (2, "blockfall: nes has no hold queue; omit hold\n")
 
 
 def test_watch_and_compare_hold_as_evaluate_does(
@@ -131,4 +131,4 @@ def test_watch_and_compare_hold_as_evaluate_does(
     assert json.loads(compared)[0]["first_mean"] == played.lines.mean()
     for command in (["watch"], ["compare", "lee", "bcts"]):
         code, _, said = told(*command, "--rules", "standard", "--hold")
-        assert (code, said) == (2, "blockfall: standard has no hold queue; leave hold out\n")
+        assert (code, said) == (2, "blockfall: standard has no hold queue; omit hold\n")

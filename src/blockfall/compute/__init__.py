@@ -1,4 +1,4 @@
-"""Where games are played: a request says what, a backend plays it, an evaluation is what came of it.
+"""The playing of games: a request says what to play, a backend plays it, and an evaluation holds the results.
 
 >>> evaluate(rules="nes-no-rotation", agent="birken-6", games=20, seed=1, backend="local:2").lines.shape
 (20,)

@@ -1,4 +1,4 @@
-"""Who plays a request. To add a backend, write a class with two members and name it in `BACKENDS`.
+"""Backends, which play requests. To add one, write a class with two members and name it in `BACKENDS`.
 
 >>> backend("local:2")
 LocalBackend(threads=2, simd=None)
@@ -19,7 +19,7 @@ from blockfall.errors import SettingError, UnknownNameError, shortened
 
 @runtime_checkable
 class Backend(Protocol):
-    """Plays requests. Equal requests give the same games on every backend.
+    """A player of requests. Equal requests give the same games on every backend.
 
     Any object with these two members is a backend. This one counts the games:
 
@@ -42,39 +42,39 @@ class Backend(Protocol):
         ...
 
     def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
-        """Plays the games to their end. `progress` is called now and then with the games and the pieces done."""
+        """Play the games to their end. `progress` is called now and then with the games and pieces done so far."""
         ...
 
 
 @runtime_checkable
 class Summarising(Backend, Protocol):
-    """A backend that cuts long requests itself, where only their figures are wanted: it knows what it can hold."""
+    """A backend that cuts long requests by itself when only their figures are wanted: it knows what it can hold."""
 
     def summarise(self, request: Request, progress: PlayProgress | None = None) -> Summary:
-        """Plays the games to their end and gives only their figures."""
+        """Play the games to their end and return only their figures."""
         ...
 
 
 @runtime_checkable
 class Shared(Backend, Protocol):
-    """A backend that is faster when several threads of this process play by it at once."""
+    """A backend that is faster when several threads of this process use it at once."""
 
     @property
     def requests_at_once(self) -> int:
-        """How many threads, where each asks for some thousand games at a time."""
+        """The number of threads that should use it at once, each asking for some thousand games at a time."""
         ...
 
     def prepared_for(self, features: Collection[str]) -> "Shared":
-        """The same backend for agents that look at some of these features: it prepares once for all of them."""
+        """The same backend, prepared once for all agents that use some of these features."""
         ...
 
 
 @runtime_checkable
 class Cluster(Summarising, Protocol):
-    """A backend of other machines. Only little should travel, so it also runs searches there."""
+    """A backend on other machines. It also runs searches there, so that little has to travel."""
 
     def search(self, search: Search, progress: Callable[[], None] | None = None) -> dict[str, Any]:
-        """Runs a search on another machine and brings back what the core found. `progress` is called now and then."""
+        """Run a search on another machine and return what the core found. `progress` is called now and then."""
         ...
 
 
@@ -83,11 +83,11 @@ BACKENDS: dict[str, Callable[[str], Backend]] = {
     "dask": DaskBackend.from_text,
     "cuda": CudaBackend.from_text,
 }
-"""By the word before the colon, what makes a backend of the text after it."""
+"""What makes a backend from the text after the colon, by the word before it."""
 
 
 def backend(name: str | Backend | None = None) -> Backend:
-    """The backend of this text: `local`, `local:THREADS`, `cuda` or `dask:ADDRESS`. None gives this machine's cores.
+    """Return the backend of `local`, `local:THREADS`, `cuda` or `dask:ADDRESS`. None is this machine's cores.
 
     >>> import blockfall
     >>> blockfall.backend("local:2")

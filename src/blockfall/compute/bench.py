@@ -1,7 +1,7 @@
 """Named workloads, timed on one thread in every instruction set that the machine has.
 
-These machines are noisy, so the instruction sets take turns, and what is reported is the median of many short runs and
-of the ratios to the scalar run beside each.
+Machines are noisy, so the instruction sets take turns. The figures are medians over many short runs, and medians of the
+ratios to the scalar run beside each.
 """
 
 import statistics
@@ -22,7 +22,7 @@ from blockfall.simd import simd_levels
 
 @dataclass(frozen=True)
 class Workload:
-    """Games that are always the same."""
+    """The same games every time, to be timed."""
 
     rules: str
     agent: Agent
@@ -31,13 +31,13 @@ class Workload:
 
     @property
     def name(self) -> str:
-        """Its rules and its agent."""
+        """The rules and the agent."""
         return f"{self.rules}/{self.agent.name}"
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """How fast one instruction set played a workload."""
+    """The speed at which one instruction set played a workload."""
 
     workload: str
     simd: str
@@ -47,9 +47,9 @@ class Measurement:
 
 
 def _soster_3() -> Agent:
-    """All seventeen metrics of soster2024, which prints no weights: Birken's for his five of them, -1 for the rest.
+    """Return an agent with all seventeen metrics of soster2024: Birken's weights for his five, -1 for the rest.
 
-    That plays as well as Birken's six, so the boards are those of sensible play.
+    The thesis prints no weights. These play as well as Birken's six, so the boards are those of sensible play.
     """
     birken = agent("birken-6")
     weights = {name: birken.weights.get(name, -1.0) for name in feature_list("soster-3")}
@@ -57,16 +57,16 @@ def _soster_3() -> Agent:
 
 
 def _network() -> Agent:
-    """data2021's network (5.4.4) with -1 and 1 for all weights, so that every neuron works and the games are short."""
+    """Return data2021's network (5.4.4) with weights of -1 and 1: every neuron works and the games are short."""
     zeros = FeatureNetwork.zeros(feature_list("data-6"), (32, 32, 32))
     signs = [1.0 if (number * 7) % 5 < 2 else -1.0 for number in range(len(zeros.parameters))]
     return Agent("network", zeros.with_parameters(signs))
 
 
 def _board_network(name: str, channels: int, blocks: int, hidden: int) -> Agent:
-    """A network over the board whose bytes are drawn at random, with shifts and factors that keep its layers alive.
+    """Return a network over the board with random bytes, and shifts and factors that keep its layers alive.
 
-    How fast it is depends on its sizes alone. It plays as badly as one can, so the games are short.
+    Its speed depends on its sizes alone. It plays as badly as possible, so the games are short.
     """
     sizes = {"columns": 10, "rows": 20, "channels": channels, "kernel": 3, "blocks": blocks, "hidden": hidden}
     draw = np.random.default_rng(1)
@@ -86,7 +86,7 @@ def _board_network(name: str, channels: int, blocks: int, hidden: int) -> Agent:
 
 
 def workloads() -> tuple[Workload, ...]:
-    """The workloads that are timed."""
+    """Return the workloads that are timed."""
     return (
         Workload("standard", agent("dellacherie"), games=1, max_pieces=150_000),
         Workload("nes-no-rotation", agent("birken-6"), games=800),
@@ -99,14 +99,14 @@ def workloads() -> tuple[Workload, ...]:
 
 
 def run_count(repeats: int) -> int:
-    """The runs that `measure` makes: each workload so often in each instruction set."""
+    """Return the number of runs that `measure` makes: `repeats` of each workload in each instruction set."""
     if repeats < 1:
         raise SettingError(f"{repeats} repeats; run at least 1")
     return len(workloads()) * repeats * len(simd_levels())
 
 
 def measure(repeats: int = 9, progress: Callable[[int], None] | None = None) -> list[Measurement]:
-    """Times every workload in every instruction set. `progress` is called with the number of runs done."""
+    """Time every workload in every instruction set. `progress` is called with the number of runs done."""
     rows = []
     done = 0
     for workload in workloads():
@@ -135,7 +135,7 @@ def measure(repeats: int = 9, progress: Callable[[int], None] | None = None) -> 
 
 
 def _run(workload: Workload, level: str) -> tuple[float, float]:
-    """Pieces and placements per second."""
+    """Return the pieces and placements per second."""
     game_rules = rules(workload.rules)
     started = time.perf_counter()
     played = evaluate(

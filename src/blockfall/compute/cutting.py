@@ -1,6 +1,6 @@
-"""A request in parts: it is cut into rectangles of games, and what they came to is put together again.
+"""A request in parts: it is cut into rectangles of games, and their results are put together again.
 
-Every game is named by its seed and its number, so how a request is cut changes no game.
+Every game is identified by its seed and its number, so cutting changes no game.
 
 >>> from blockfall.agents import agent
 >>> from blockfall.rulesets import rules
@@ -20,9 +20,9 @@ from blockfall.compute.evaluation import ARRAYS, Evaluation
 from blockfall.compute.request import Population, Request
 
 _GROWTH = 16
-"""A part has at most so many times the games of the largest part that was timed: the first games say little."""
+"""The growth limit of a part, as a factor over the largest part timed so far: the first games say little."""
 _MEMORY = 0.5
-"""What the earlier parts still count when a new one has been timed."""
+"""The weight of the earlier parts when a new one has been timed."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class GameBlock:
 
     @property
     def size(self) -> int:
-        """How many games it has, over all its candidates."""
+        """The number of games over all its candidates."""
         return len(self.candidates) * len(self.games)
 
     @property
     def place(self) -> tuple[slice, slice]:
-        """Where it stands in an array of candidates and games."""
+        """Its place in an array of candidates and games."""
         return slice(self.candidates.start, self.candidates.stop), slice(self.games.start, self.games.stop)
 
     def request(self) -> Request:
-        """The part as a request of its own."""
+        """Return the part as a request of its own."""
         population = self.whole.population
         return replace(
             self.whole,
@@ -55,7 +55,7 @@ class GameBlock:
 
 
 class Cutter:
-    """Cuts a request into parts, from its first game to its last: whole candidates, or some games of one."""
+    """A request that is cut into parts from its first game to its last: whole candidates, or some games of one."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -64,11 +64,11 @@ class Cutter:
 
     @property
     def left(self) -> int:
-        """The games that are not in a part yet."""
+        """The number of games that are not in a part yet."""
         return (self._candidates - self._candidate) * self._request.games - self._game
 
     def cut(self, games: int) -> GameBlock:
-        """The next part. It has at most so many games, and at least one."""
+        """Return the next part. It has at least one game, and at most `games`."""
         first, each = self._game, self._request.games
         if first == 0 and games >= each:
             start = self._candidate
@@ -82,7 +82,7 @@ class Cutter:
 
 
 class Joined:
-    """The results of a request's parts, each in its own place. The order in which they come does not show."""
+    """The results of a request's parts, each in its own place. The order in which they arrive does not matter."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -95,7 +95,7 @@ class Joined:
         self._filled = np.zeros(self._shape, dtype=np.bool_)
 
     def put(self, part: GameBlock, played: Evaluation) -> None:
-        """Writes the games of a part into their place. A part whose games are there already is an error."""
+        """Write the games of a part into their place. Writing the same games twice is an error."""
         place = part.place
         if self._filled[place].any():
             raise ValueError("the games of a part were put twice")
@@ -108,13 +108,13 @@ class Joined:
         self._filled[place] = True
 
     def evaluation(self, seconds: float) -> Evaluation:
-        """The whole result. A game that is missing is an error."""
+        """Return the whole result. A missing game is an error."""
         if not self._filled.all():
             raise ValueError(f"{int((~self._filled).sum())} games are missing")
         return self.so_far(seconds)
 
     def so_far(self, seconds: float) -> Evaluation:
-        """The result of the games that were put. All others are running, and have placed no piece."""
+        """Return the result so far. Games that are missing count as running, without a piece placed."""
         shape = self._request.shape
         return Evaluation(
             **{name: array.reshape(*shape, *array.shape[2:]) for name, array in self._arrays.items()},
@@ -128,9 +128,9 @@ _KINDS: dict[str, type[np.generic]] = {name: np.uint8 if name == "termination" e
 
 
 def narrowed(played: Evaluation) -> Evaluation:
-    """The same counts in the smallest kinds of whole numbers that hold them, so that fewer bytes travel.
+    """Return the same counts in the smallest integer types that hold them, so that fewer bytes travel.
 
-    `Joined` makes them wide again.
+    `Joined` widens them again.
     """
     return replace(
         played,
@@ -142,10 +142,10 @@ def narrowed(played: Evaluation) -> Evaluation:
 
 
 class TaskPace:
-    """How long a game takes, learned from the parts that came back, and so how many games make a good part.
+    """The right size of a part, learned from the times of the parts that came back.
 
-    A part should last `least_s` seconds or more, so that sending it costs little; and `most_s` or less, so that little
-    is lost with a worker. In between, each place that plays gets at least two more parts, so that all end together.
+    A part should last at least `least_s` seconds, so that sending it costs little, and at most `most_s`, so that little
+    is lost with a worker. Within these limits each place gets at least two more parts, so that all end together.
 
     >>> pace = TaskPace(least_s=1.0, most_s=10.0)
     >>> pace.games(left=100_000, places=4)  # nothing is known yet
@@ -163,16 +163,16 @@ class TaskPace:
         self._games = self._seconds = 0.0
         self._largest = 0
         self.is_sure = False
-        """Whether the last answer was not held back because too few games had been timed."""
+        """Whether enough games had been timed for the last answer."""
 
     def add(self, games: int, seconds: float) -> None:
-        """Learns that so many games took so long."""
+        """Learn from the time of a part."""
         self._games = self._games * _MEMORY + games
         self._seconds = self._seconds * _MEMORY + seconds
         self._largest = max(self._largest, games)
 
     def games(self, left: int, places: int) -> int:
-        """How many games the next part should have. `left` games are not in a part yet, and `places` play at once."""
+        """Return the size of the next part. `left` games are not in a part yet, and `places` play at once."""
         if not self._games:
             return 1
         each = max(self._seconds / self._games, 1e-7)

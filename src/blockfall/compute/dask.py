@@ -1,8 +1,8 @@
-"""Games and searches on a Dask cluster that is there already; docs/cluster.md tells how to start one.
+"""Games and searches on an existing Dask cluster; docs/cluster.md explains how to start one.
 
-A request is cut into parts of about a second or more. Workers play them, each on one thread of its own, and Dask gives
-a part to another worker when a worker dies. Every game is named by its seed and its number, and its result goes to its
-own place: so neither the workers' number nor their order nor their deaths show in the result.
+A request is cut into parts of about a second or more. Each part plays on one thread of a worker; if the worker dies,
+Dask gives the part to another. Every game is identified by its seed and its number, and its result has its own place,
+so the result does not depend on the number of workers, their order or their deaths.
 """
 
 import importlib.util
@@ -36,26 +36,26 @@ from blockfall.compute.summary import Summary
 from blockfall.errors import BlockfallError, ConnectionLostError, SettingError
 
 TASK_SECONDS = 1.0
-"""A task should last at least so long, where there are games enough."""
+"""The least time that a task should last, if there are enough games."""
 LONGEST_TASK_SECONDS = 10.0
-"""A task should not last longer, where one game does not."""
+"""The most time that a task should last, unless a single game lasts longer."""
 
 _CONNECT_SECONDS = 5.0
-_TICK_SECONDS = 0.25  # between two looks at interrupts
+_TICK_SECONDS = 0.25  # between two checks for interrupts
 _COUNT_SECONDS = 2.0  # between two counts of the workers
-_STOP_SECONDS = 10.0  # within this a search that was told to stop gives what it has
-_PROBES = 4  # so many tasks at once until the time of a game is known ...
-_PROBE_SECONDS = 1.0  # ... but only so long: then the games are long ones
+_STOP_SECONDS = 10.0  # for a stopped search to return its best solution
+_PROBES = 4  # tasks at once until the time of a game is known
+_PROBE_SECONDS = 1.0  # after this the games are taken to be long
 
 DaskTask = Callable[[Request, Identity], Any]
-"""What a worker does with a part."""
+"""The work that a worker does on a part."""
 Results = Generator[tuple[GameBlock, Any], None, None]
-"""Parts, and what workers gave for them."""
+"""Parts with the workers' results."""
 
 
 @dataclass(frozen=True)
 class DaskBackend:
-    """Plays on the workers of a Dask cluster. It is connected when it is first used, or by `connect`.
+    """A backend that plays on the workers of a Dask cluster. It connects on first use, or by `connect`.
 
     >>> import blockfall
     >>> from distributed import LocalCluster
@@ -67,13 +67,13 @@ class DaskBackend:
     """
 
     address: str
-    """Of the scheduler, such as `tcp://10.0.0.5:8786`."""
+    """The scheduler's address, such as `tcp://10.0.0.5:8786`."""
     task_seconds: float = TASK_SECONDS
-    """A task lasts at least about so long."""
+    """The least time that a task should last."""
 
     @classmethod
     def from_text(cls, text: str) -> "DaskBackend":
-        """From what stands after `dask:` on the command line: the scheduler's address. Connects to it."""
+        """Connect to the scheduler whose address follows `dask:` on the command line, and return the backend."""
         if not text:
             raise SettingError("backend 'dask:'; write dask:ADDRESS such as dask:tcp://127.0.0.1:8786")
         return cls(text).connect()
@@ -84,12 +84,12 @@ class DaskBackend:
         return all_cores()
 
     def connect(self) -> "DaskBackend":
-        """Connects to the scheduler and checks the workers that are there. Gives the backend itself."""
+        """Connect to the scheduler, check its workers, and return the backend itself."""
         _ = self._client
         return self
 
     def close(self) -> None:
-        """Closes the connection. The cluster goes on; the next use connects again."""
+        """Close the connection. The cluster keeps running, and the next use connects again."""
         client = self.__dict__.pop("_client", None)
         if client is not None:
             client.close()
@@ -101,11 +101,11 @@ class DaskBackend:
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Its fields alone: another process makes a connection of its own."""
+        """Return the fields alone: another process makes its own connection."""
         return {"address": self.address, "task_seconds": self.task_seconds}
 
     def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
-        """Plays the games. `progress` is called now and then with the games and the pieces done."""
+        """Play the games. `progress` is called now and then with the games and pieces done so far."""
         started = time.perf_counter()
         joined = Joined(request)
         with closing(self._spread(request, play_part, progress)) as parts:
@@ -114,7 +114,7 @@ class DaskBackend:
         return joined.evaluation(time.perf_counter() - started)
 
     def summarise(self, request: Request, progress: PlayProgress | None = None) -> Summary:
-        """Plays the games and brings back only the figures of each part, so few bytes travel."""
+        """Play the games and return only their figures, so that few bytes travel."""
         started = time.perf_counter()
         total: Summary | None = None
         with closing(self._spread(request, summarise_part, progress)) as parts:
@@ -124,7 +124,7 @@ class DaskBackend:
         return replace(total, seconds=time.perf_counter() - started)
 
     def search(self, search: Search, progress: Callable[[], None] | None = None) -> dict[str, Any]:
-        """Runs a search on one worker, on all threads that the worker has. An interrupt brings back the best found."""
+        """Run a search on all threads of one worker. An interrupt returns the best solution so far."""
         client, key = self._client, f"blockfall-search-{uuid.uuid4().hex}"
         try:
             future = client.submit(run_search, search, identity(), key, key=key, pure=False)
@@ -173,11 +173,11 @@ class DaskBackend:
 
     @cached_property
     def _paces(self) -> dict[object, TaskPace]:
-        """What was learned of games: a training asks for games of one kind again and again."""
+        """The pace learned for each kind of game: a training asks for the same kind again and again."""
         return {}
 
     def _spread(self, request: Request, task: DaskTask, progress: PlayProgress | None) -> Results:
-        """Sends the parts of a request to the workers, and gives each with what came back, as they come."""
+        """Send the parts of a request to the workers, and yield each with its result as it arrives."""
         client, cutter, inbox, expected = self._client, Cutter(request), _Inbox(self), identity()
         kind = (request.rules.name, request.agent.name, request.max_pieces, request.tries)
         pace = self._paces.setdefault(kind, TaskPace(self.task_seconds, max(self.task_seconds, LONGEST_TASK_SECONDS)))
@@ -208,7 +208,7 @@ class DaskBackend:
             _cancel(client, list(sent))
 
     def _results(self, futures: list[Any]) -> list[Any]:
-        """The results of futures that are done. An error of a worker is raised here."""
+        """Return the results of finished futures. An error of a worker is raised here."""
         from distributed import KilledWorker
 
         try:
@@ -221,14 +221,14 @@ class DaskBackend:
         except (CancelledError, OSError):
             raise self._gone() from None
         except ImportError as error:
-            raise SettingError(f"a worker has another Blockfall than this one ({error})") from None
+            raise SettingError(f"a worker has a different version of Blockfall ({error})") from None
 
     def _gone(self) -> ConnectionLostError:
-        return ConnectionLostError(f"the Dask scheduler at {self.address} has gone, or somebody cancelled the tasks")
+        return ConnectionLostError(f"the Dask scheduler at {self.address} has gone away, or the tasks were cancelled")
 
 
 class _Inbox:
-    """Tasks that are done, in the order in which they were, and the number of places where tasks run."""
+    """The finished tasks, in the order in which they finished, and the number of places where tasks run."""
 
     def __init__(self, backend: DaskBackend) -> None:
         self._backend = backend
@@ -238,11 +238,11 @@ class _Inbox:
         self._warned = False
 
     def expect(self, future: Any) -> None:
-        """Adds a task to those that will come."""
+        """Add a task to those that are expected."""
         future.add_done_callback(self._done.put)
 
     def arrived(self, seconds: float = _TICK_SECONDS) -> list[Any]:
-        """Waits for the next task that is done, but only so long. Gives all that are done."""
+        """Wait up to `seconds` for the next finished task, and return all that are finished."""
         try:
             found = [self._done.get(timeout=seconds)]
         except queue.Empty:
@@ -252,7 +252,7 @@ class _Inbox:
         return found
 
     def places(self) -> int:
-        """The threads of all workers, counted every few seconds. Says so once when there are none."""
+        """Return the number of threads of all workers, counted every few seconds. Warn once if there are none."""
         if time.monotonic() - self._counted >= _COUNT_SECONDS:
             try:
                 self._places = sum(self._backend._client.nthreads().values())
@@ -266,14 +266,14 @@ class _Inbox:
 
 
 def _cancel(client: Any, futures: list[Any]) -> None:
-    """Takes tasks back. A scheduler that has gone has none."""
+    """Cancel tasks. A scheduler that has gone away has none."""
     if futures:
         with suppress(Exception):
             client.cancel(futures, force=True)
 
 
 def _check(worker: str, theirs: Identity | Exception) -> None:
-    """Refuses a worker that is not as we are, or that could not say what it is."""
+    """Refuse a worker that differs from this process, or that cannot identify itself."""
     if isinstance(theirs, Exception):
         why = " ".join(str(theirs).split())
         raise SettingError(f"the worker {worker} cannot run Blockfall {identity().version} ({why})")

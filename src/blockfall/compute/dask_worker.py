@@ -1,6 +1,6 @@
-"""What a worker of a Dask cluster does: it plays parts of requests and runs searches.
+"""The work of a Dask worker: it plays parts of requests and runs searches.
 
-The client names these functions, and a worker runs those of its own installation, after it has compared identities.
+The client names these functions; a worker compares identities and runs the functions of its own installation.
 """
 
 import zlib
@@ -22,19 +22,16 @@ from blockfall.errors import SettingError
 from blockfall.rulesets import rules
 
 _stopped: set[str] = set()
-"""The searches that are to stop."""
+"""The keys of the searches that should stop."""
 
 
 class _CancelledHereError(Exception):
-    """Nobody waits for this task any more."""
+    """Nobody is waiting for this task any more."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """Which Blockfall this is: its version, and a digest of seeded games that it has played.
-
-    Two of the same identity play the same games.
-    """
+    """The version of a Blockfall, and a digest of seeded games it has played. Equal identities play equal games."""
 
     version: str
     signature: str
@@ -42,7 +39,7 @@ class Identity:
 
 @cache
 def identity() -> Identity:
-    """The identity of this process."""
+    """Return the identity of this process."""
     from blockfall import __version__
 
     checksum = 0
@@ -59,11 +56,11 @@ def identity() -> Identity:
 
 
 def refuse_another(worker: str, theirs: Identity, ours: Identity) -> None:
-    """Refuses a worker that may play other games than we do."""
+    """Refuse a worker that may play different games."""
     if theirs != ours:
         raise SettingError(
             f"the worker {worker} has Blockfall {theirs.version} with signature {theirs.signature}; here it is "
-            f"{ours.version} with {ours.signature}. Install the same one on both"
+            f"{ours.version} with {ours.signature}. Install the same version on both"
         )
 
 
@@ -73,7 +70,7 @@ GPU_GAMES = 256
 
 @cache
 def _gpu() -> CudaBackend | None:
-    """The worker's GPU; None where it has none, or no CuPy."""
+    """Return the worker's GPU; None if it has none, or no CuPy."""
     try:
         return CudaBackend()
     except SettingError:
@@ -81,19 +78,19 @@ def _gpu() -> CudaBackend | None:
 
 
 def _player(request: Request) -> LocalBackend | CudaBackend:
-    """Who plays a part on a worker: its GPU, where that can; else the one thread that Dask gives the task."""
+    """Return the backend that plays a part on a worker: its GPU if that can, otherwise the task's one thread."""
     gpu = _gpu() if prod(request.shape) >= GPU_GAMES else None
     return gpu if gpu and gpu.can_play(request) else LocalBackend(threads=1)
 
 
 def play_part(request: Request, expected: Identity) -> tuple[Evaluation, int, float]:
-    """Plays the games of a part. Gives what they came to, the pieces placed and the seconds."""
+    """Play the games of a part. Return their results, the pieces placed and the seconds."""
     played = _played(request, expected)
     return narrowed(played), int(played.pieces.sum()), played.seconds
 
 
 def summarise_part(request: Request, expected: Identity) -> tuple[Summary, int, float]:
-    """Plays the games of a part. Gives their figures, the pieces placed and the seconds."""
+    """Play the games of a part. Return their figures, the pieces placed and the seconds."""
     summary = _played(request, expected).summary()
     return summary, summary.pieces, summary.seconds
 
@@ -109,7 +106,7 @@ def _played(request: Request, expected: Identity) -> Evaluation:
 
 
 def run_search(search: Search, expected: Identity, key: str) -> dict[str, Any]:
-    """Runs a search on all threads of this worker, until it ends, is told to stop, or nobody waits for it."""
+    """Run a search on all threads of this worker until it ends, is told to stop, or nobody waits for it."""
     from distributed import get_worker
 
     is_wanted = _begin(expected)
@@ -124,12 +121,12 @@ def run_search(search: Search, expected: Identity, key: str) -> dict[str, Any]:
 
 
 def stop_search(key: str) -> None:
-    """Tells the search of this key to end with what it has found. Other workers do not know the key."""
+    """Tell the search with this key to return the best it has found. Other workers do not know the key."""
     _stopped.add(key)
 
 
 def _begin(expected: Identity) -> Callable[[], bool]:
-    """Refuses work from another Blockfall. Gives a function that says whether somebody still waits for the task."""
+    """Refuse work from another Blockfall. Return a function that says whether anyone still waits for the task."""
     from distributed import get_worker
 
     worker = get_worker()

@@ -1,4 +1,4 @@
-"""What the games of a request came to."""
+"""The results of a request's games."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,16 +12,16 @@ from blockfall.errors import SettingError
 from blockfall.games.tetris import Termination
 
 PlayProgress = Callable[[int, int], None]
-"""Called now and then with the games and the pieces done since the first game."""
+"""A function that is called now and then with the games and pieces done since the first game."""
 
 GameCounts = npt.NDArray[np.int64]
 
 ARRAYS = ("lines", "pieces", "placements", "score", "clears", "termination")
-"""What every evaluation has counted, by the names of its fields."""
+"""The names of the fields that every evaluation has counted."""
 
 
 class InterruptedPlay(KeyboardInterrupt):
-    """The user stopped the games. `finished` are the figures of those that had ended, if any had."""
+    """The user stopped the games. `finished` has the figures of those that had ended, if any had."""
 
     def __init__(self, finished: Summary | None) -> None:
         super().__init__()
@@ -30,10 +30,10 @@ class InterruptedPlay(KeyboardInterrupt):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """What an agent's games came to: one entry per game, in the order of their numbers.
+    """The results of an agent's games: one entry per game, in the order of their numbers.
 
-    Of a population, the candidates are the first axis of every array and their games are the second. Two evaluations
-    are equal when every game came to the same, in all that both have counted, by as many tries; seconds do not count.
+    For a population, the first axis of every array is the candidates and the second is their games. Two evaluations are
+    equal if every game has the same results in everything that both have counted, with the same number of tries.
 
     >>> import blockfall
     >>> played = blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=20, seed=1)
@@ -46,19 +46,19 @@ class Evaluation:
     placements: GameCounts
     score: GameCounts
     clears: GameCounts
-    """clears[game][n - 1]: how often n lines went at once."""
+    """clears[game][n - 1]: how often n lines were cleared at once."""
     termination: npt.NDArray[np.uint8]
     """Values of Termination."""
     seconds: float
     attack: GameCounts | None = None
-    """The lines that each game sent to an opponent; None where the rules count none, or where nobody counted."""
+    """The lines that each game sent to an opponent; None if they were not counted."""
     tries: int | None = None
-    """Those of the request; None where games were played. `termination` does not tell: that of an estimate which found
-    no way to a loss is PIECE_LIMIT, as that of a game which was cut."""
+    """The request's tries; None if the games were played to their end. `termination` does not tell the two apart: an
+    estimate that found no way to a loss ends as PIECE_LIMIT, like a game that was cut."""
 
     def __post_init__(self) -> None:
         if self.tries is None and (self.termination == Termination.ESTIMATED.value).any():
-            raise ValueError("games were estimated; an evaluation must say by how many tries")
+            raise ValueError("games were estimated; an evaluation must say with how many tries")
 
     @property
     def capped(self) -> int:
@@ -66,7 +66,7 @@ class Evaluation:
         return int((self.termination == Termination.PIECE_LIMIT.value).sum())
 
     def of_candidates(self, first: int, last: int) -> "Evaluation":
-        """The games of some candidates of a population: from the first one on, up to the last one, which is not in.
+        """Return the games of the candidates from `first` up to but not including `last`.
 
         The seconds are those of all candidates.
 
@@ -79,7 +79,7 @@ class Evaluation:
         return self._only(slice(first, last))
 
     def summary(self) -> Summary:
-        """The figures of all games together: mean, standard deviation, standard error and more.
+        """Return the figures of all games together: mean, standard deviation, standard error and more.
 
         >>> import blockfall
         >>> blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=50, seed=1).summary().games
@@ -110,10 +110,10 @@ class Evaluation:
         )
 
     def to_pandas(self) -> Any:
-        """The games as a table of pandas: a row per game; of a population, a row per candidate and game.
+        """Return the games as a pandas table: a row per game or, for a population, per candidate and game.
 
-        Its columns are `lines`, `pieces`, `placements`, `score`, `singles`, `doubles`, `triples`, `tetrises`, where it
-        was counted `attack`, and `termination`, which is the name of the game's end.
+        Its columns are `lines`, `pieces`, `placements`, `score`, `singles`, `doubles`, `triples`, `tetrises`, `attack`
+        if it was counted, and `termination`, the name of the game's end.
         """
         try:
             import pandas
@@ -132,12 +132,12 @@ class Evaluation:
         return pandas.DataFrame(columns, index=index if len(names) > 1 else pandas.RangeIndex(len(clears), name="game"))
 
     def summary_of_ended(self) -> Summary | None:
-        """The figures of those games that have ended, where some were interrupted; None where none has ended."""
+        """Return the figures of the games that have ended, when some were interrupted; None if none has."""
         which = (self.termination != Termination.RUNNING.value) & (self.termination != Termination.INTERRUPTED.value)
         return self._only(which).summary() if which.any() else None
 
     def _only(self, which: slice | npt.NDArray[np.bool_]) -> "Evaluation":
-        """Some of the games; all else stays."""
+        """Return the evaluation with only these games."""
         counted = ARRAYS if self.attack is None else (*ARRAYS, "attack")
         return replace(self, **{name: getattr(self, name)[which] for name in counted})
 
@@ -165,12 +165,12 @@ _FITS = 2**62
 
 
 def _total(counts: GameCounts) -> int:
-    """The sum. Where 64 bits may not hold it, Python's whole numbers do."""
+    """Return the sum. Python's integers hold it when 64 bits may not."""
     largest = max(int(counts.max()), -int(counts.min()))
     return int(counts.sum()) if largest * counts.size < _FITS else sum(counts.tolist())
 
 
 def _squares(counts: GameCounts) -> int:
-    """The sum of the squares, likewise."""
+    """Return the sum of the squares, likewise."""
     largest = int(counts.max())
     return int(np.dot(counts, counts)) if largest**2 * counts.size < _FITS else sum(n * n for n in counts.tolist())

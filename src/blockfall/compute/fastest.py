@@ -1,7 +1,7 @@
-"""Which instruction set plays a request: the faster one by a measurement of a few milliseconds.
+"""The choice of the instruction set for a request: the faster one by a measurement of a few milliseconds.
 
-The widest instruction set is not always the fastest: sixteen lanes stay half empty where a piece has nine placements,
-and some processors lower their clock for them. All play the same games, so nothing but the speed depends on this.
+The widest instruction set is not always the fastest: sixteen lanes stay half empty if a piece has nine placements, and
+some processors lower their clock for them. All play the same games, so only the speed depends on the choice.
 """
 
 import os
@@ -16,10 +16,10 @@ from blockfall.rulesets import Rules
 from blockfall.simd import VARIABLE, simd_levels
 
 MANY_GAMES = 200
-"""Requests of fewer games are over before a measurement pays."""
+"""Requests of fewer games are too short for a measurement to pay."""
 
 _ENOUGH_SECONDS = 0.001
-"""What is timed lasts at least so long, so that starting a thread counts little."""
+"""The least time of a timed run, so that starting a thread counts little."""
 _ROUNDS = 3
 _GAMES = 2
 _MOST_PIECES = 2**14
@@ -29,10 +29,10 @@ _measured: dict[tuple[object, ...], str] = {}
 
 
 def fastest_simd(request: Request) -> str | None:
-    """The instruction set for this request; None where the process's own is to be used.
+    """Return the instruction set for this request; None to use the process's own.
 
-    That is so where BLOCKFALL_SIMD names one, for few games, and for agents whose choice is known: networks over the
-    board are fastest in the widest one, and features of a user's own take all the time themselves.
+    None is for few games, if BLOCKFALL_SIMD names one, and for agents where a measurement is of no use: networks over
+    the board are fastest in the widest one, and a user's own features take nearly all the time.
     """
     agent = request.agent
     candidates = simd_levels()[1:]  # one lane never wins
@@ -47,7 +47,7 @@ def fastest_simd(request: Request) -> str | None:
 
 
 def _fastest(rules: Rules, agent: Agent, candidates: list[str]) -> str:
-    """The instruction sets take turns, and the best time of each counts: a busy machine makes others longer."""
+    """Time the instruction sets in turn. The best time of each counts, because a busy machine lengthens the others."""
     pieces = 4
     while _seconds(rules, agent, pieces, candidates[-1]) < _ENOUGH_SECONDS and pieces < _MOST_PIECES:
         pieces *= 2
@@ -59,7 +59,7 @@ def _fastest(rules: Rules, agent: Agent, candidates: list[str]) -> str:
 
 
 def _seconds(rules: Rules, agent: Agent, pieces: int, level: str) -> float:
-    """The time of a few games of so many pieces."""
+    """Return the time of a few games of this many pieces."""
     started = time.perf_counter()
     _core.play_games(
         rules=rules.core,

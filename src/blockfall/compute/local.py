@@ -1,4 +1,4 @@
-"""Games on this machine's threads."""
+"""The backend that plays on this machine's threads."""
 
 import os
 import time
@@ -16,11 +16,11 @@ from blockfall.simd import check_simd
 
 MOST_THREADS = _core.MAX_THREADS
 MOST_GAMES = 10**8
-"""The most games whose counts are held at once: some gigabytes."""
+"""The most games whose counts are held at once, in some gigabytes."""
 
 
 def all_cores() -> int:
-    """The cores that this process may use; where the system does not say, those of the machine."""
+    """Return the number of cores that this process may use or, if the system does not say, the machine has."""
     if hasattr(os, "process_cpu_count"):  # Python 3.13
         return os.process_cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):  # Linux
@@ -30,7 +30,7 @@ def all_cores() -> int:
 
 @dataclass(frozen=True, init=False)
 class LocalBackend:
-    """Plays on this machine's threads. Threads and instruction sets change the speed and never the games.
+    """A backend that plays on this machine's threads. Threads and instruction sets change the speed, never the games.
 
     >>> LocalBackend(threads=2)
     LocalBackend(threads=2, simd=None)
@@ -40,7 +40,7 @@ class LocalBackend:
     simd: str | None
 
     def __init__(self, threads: int | None = None, simd: str | None = None) -> None:
-        """Uses all cores where nothing else is asked for, and the instruction set that is measured to be faster."""
+        """Use all cores by default, and the instruction set that is measured to be faster."""
         chosen = all_cores() if threads is None else whole(threads, "threads")
         if not 1 <= chosen <= MOST_THREADS:
             raise SettingError(f"{chosen} threads; use 1 to {MOST_THREADS}")
@@ -49,7 +49,7 @@ class LocalBackend:
 
     @classmethod
     def from_text(cls, text: str) -> "LocalBackend":
-        """From what stands after `local:` on the command line: the number of threads, or nothing for all cores."""
+        """Return the backend of the text after `local:` on the command line: a number of threads, or nothing."""
         if not text:
             return cls()
         if not (text.isascii() and text.isdigit() and len(text) <= 9):
@@ -57,7 +57,7 @@ class LocalBackend:
         return cls(int(text))
 
     def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
-        """Plays the games. `progress` is called now and then with the games and the pieces done."""
+        """Play the games. `progress` is called now and then with the games and pieces done so far."""
         agent, population = request.agent, request.population
         if agent.is_outside:
             return outside.play(request, self.threads, progress)
@@ -100,7 +100,7 @@ class LocalBackend:
 
 
 def _versus(request: Request) -> dict[str, Any]:
-    """What the core asks about a hold queue and attack lines."""
+    """Return the core's settings for a hold queue and attack lines."""
     table = request.rules.file.attack
     numbers = table and [*table.lines, *table.mini, *table.spin, table.back_to_back, table.perfect_clear]
     return {

@@ -1,4 +1,4 @@
-"""Games of agents that the core does not play: a user's function over boards, or a bot in another program."""
+"""The games of agents outside the core: a user's function over boards, or a bot in another program."""
 
 import threading
 import time
@@ -17,12 +17,12 @@ from blockfall.games.outside import conversation, end_conversations, first_of_la
 from blockfall.games.tetris import Game, Termination
 
 _SEATS = 1024
-"""The games that a function sees at once: enough boards to make a call of Python cheap."""
+"""The games that a function sees at once: enough boards to make a Python call cheap."""
 _POLL_SECONDS = 0.2
 
 
 def play(request: Request, threads: int, progress: PlayProgress | None = None) -> Evaluation:
-    """Plays the games. A function values the boards of many games at once; a bot plays one game in each thread."""
+    """Play the games. A function values the boards of many games at once; a bot plays one game in each thread."""
     started = time.perf_counter()
     found = _Found(request.games)
     try:
@@ -37,7 +37,7 @@ def play(request: Request, threads: int, progress: PlayProgress | None = None) -
 
 
 class _Found:
-    """What the games came to so far, by their place in the request."""
+    """The results of the games so far, by their place in the request."""
 
     def __init__(self, games: int) -> None:
         self.lines, self.pieces, self.placements, self.score = (np.zeros(games, np.int64) for _ in range(4))
@@ -136,7 +136,7 @@ def _below(numbers: "count[int]", end: int) -> Iterator[int]:
 
 
 def _pieces_of_game(request: Request, place: int, found: _Found, stop: threading.Event) -> Iterator[None]:
-    """Plays a game, and comes back after each piece."""
+    """Play a game, and yield after each piece."""
     shown = request.rules.file.play.previews + 1
     game = Game(request.rules, request.seed, request.first_game + place, shown, request.purpose)
     while not game.over and game.outcome.pieces != request.max_pieces and not stop.is_set():

@@ -1,28 +1,28 @@
-"""How long games will take, judged by their first seconds.
+"""A warning that games will take long, judged by their first seconds.
 
 >>> patience = Patience(games=1000)
 >>> patience.judge(done=2, pieces=5_000_000, seconds=4.0)
 '2 of 1,000 games have ended in 4 s: all of them will take about 33 minutes'
->>> patience.judge(done=3, pieces=6_000_000, seconds=5.0)  # said once
+>>> patience.judge(done=3, pieces=6_000_000, seconds=5.0)  # once is enough
 """
 
 LOOK_S = 3.0
 """The seconds after which the games are judged."""
 LONG_S = 20 * 60.0
-"""What takes longer is told."""
+"""Games that take longer than this are announced."""
 
 
 class Patience:
-    """Tells once, early, that games will take long."""
+    """The time that games will take, announced once, early, if it is long."""
 
     def __init__(self, games: int) -> None:
         self._games = games
         self._told = False
 
     def judge(self, done: int, pieces: int, seconds: float) -> str | None:
-        """What is to be said after so many games, pieces and seconds, if anything is.
+        """Return the announcement after these games, pieces and seconds; None if there is nothing to say.
 
-        As long as no game has ended, nothing is known but the pieces: such games may have no end.
+        Until a game has ended, only the pieces are known, and the games may have no end.
         """
         if self._told or seconds < LOOK_S or done >= self._games:
             return None

@@ -1,4 +1,4 @@
-"""Games by the number: thin functions over a request and a backend."""
+"""Functions that play games: a thin layer over a request and a backend."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from blockfall.rulesets import Rules
 from blockfall.rulesets import rules as find_rules
 
 SLICE_GAMES = 1 << 16
-"""So many games are held at once where only their summary is wanted and the backend does not cut by itself."""
+"""The games held at once when only their summary is wanted and the backend does not cut by itself."""
 
 
 def evaluate(
@@ -33,10 +33,10 @@ def evaluate(
     backend: Backend | str | None = None,
     progress: PlayProgress | None = None,
 ) -> Evaluation:
-    """Plays games to their end. The result does not depend on the backend.
+    """Play games to their end. The result does not depend on the backend.
 
-    With `hold`, the agent uses the hold queue, which the rules must have. With `tries`, games are not played to their
-    end: how long each would be is estimated (docs/concepts.md), by so many tries on each row.
+    With `hold`, the agent uses the hold queue, which the rules must have. With `tries`, the length of each game is
+    estimated by this many tries on each row instead of playing the game to its end (docs/concepts.md).
 
     >>> evaluate(rules="nes-no-rotation", agent="birken-6", games=5, seed=1).lines.shape
     (5,)
@@ -61,9 +61,9 @@ def evaluate_population(
     backend: Backend | str | None = None,
     progress: PlayProgress | None = None,
 ) -> Evaluation:
-    """Plays the same games with every row of numbers in place of the agent's own.
+    """Play the same games with each row of numbers instead of the agent's own.
 
-    Every array of the result has the candidates as its first axis and their games as its second.
+    The first axis of every array in the result is the candidates, the second their games.
 
     >>> weights = [[-1.0] * 6, [-0.5] * 6, [1.0] * 6]
     >>> played = evaluate_population(rules="nes-no-rotation", agent="birken-6", population=weights, games=5, seed=1)
@@ -90,12 +90,10 @@ def summarise(
     progress: PlayProgress | None = None,
     slice_games: int = SLICE_GAMES,
 ) -> Summary:
-    """Plays a request of any length and keeps only the figures: a slice at a time.
+    """Play a request of any length, a slice at a time, and keep only the figures.
 
-    A backend that knows better how much it can hold, such as a GPU or a cluster, cuts the request itself.
-
-    `progress` counts games and pieces on from slice to slice. An interrupt raises `InterruptedPlay`, which has the
-    figures of the games that had ended.
+    A backend that knows better how much it can hold, such as a GPU or a cluster, cuts the request itself. `progress`
+    gets totals over all slices. An interrupt raises `InterruptedPlay` with the figures of the games that had ended.
     """
     player = find_backend(backend)
     if isinstance(player, Summarising):

@@ -1,4 +1,4 @@
-"""What is to be played: rules, an agent or many candidates, and games.
+"""A request to play games: rules, an agent or many candidates, and games.
 
 >>> from blockfall.agents import agent
 >>> from blockfall.rulesets import rules
@@ -21,20 +21,19 @@ from blockfall.games.streams import Purpose, check_purpose, check_seed
 from blockfall.rulesets import Rules
 
 GAMES = 1000
-"""The games of an evaluation or a comparison where no number is given."""
+"""The default number of games of an evaluation or a comparison."""
 MOST_GAMES = 10**10
-"""The most games of a request: at a million games a second, three hours."""
+"""The most games of a request: three hours at a million games a second."""
 MOST_TRIES = _core.MAX_TRIES
-"""The most tries on each row of an estimate. More estimates say more than more tries."""
+"""The most tries on each row of an estimate. More games say more than more tries."""
 _MOST = 2**62  # the core counts in 64 bits
 
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """The numbers of many candidates, one row each, in place of the agent's own.
+    """The numbers of many candidates, one row each, which replace the agent's own.
 
-    The array is binary32, as the core plays with it, and cannot be written to. Two populations are equal when their
-    numbers are equal.
+    The array is binary32, as in the core, and cannot be written to. Populations with equal numbers are equal.
 
     >>> Population([[-1.0, 2.0], [0.5, 3.0]]).candidates
     2
@@ -43,7 +42,7 @@ class Population:
     parameters: npt.NDArray[np.float32]
 
     def __init__(self, parameters: npt.ArrayLike) -> None:
-        """Copies the numbers."""
+        """Copy the numbers."""
         try:
             with np.errstate(over="ignore"):  # what is too large is refused below
                 copied = np.array(parameters, dtype=np.float32, order="C")
@@ -58,7 +57,7 @@ class Population:
 
     @property
     def candidates(self) -> int:
-        """How many candidates there are."""
+        """The number of candidates."""
         return len(self.parameters)
 
     def __eq__(self, other: object) -> bool:
@@ -73,9 +72,9 @@ class Population:
 
 @dataclass(frozen=True)
 class Request:
-    """Games to be played to their end. Every backend plays the same games for equal requests.
+    """A request to play games to their end. Every backend plays the same games for equal requests.
 
-    A request can be hashed, compared and sent to other processes: it holds values only.
+    A request holds only values, so it can be hashed, compared and sent to other processes.
 
     >>> import blockfall
     >>> request = blockfall.Request(blockfall.rules("nes"), blockfall.agent("birken-6"), games=3, seed=1, max_pieces=50)
@@ -86,19 +85,19 @@ class Request:
     rules: Rules
     agent: Agent
     games: int
-    """The number of games; in a population, of each candidate."""
+    """The number of games, for each candidate if there is a population."""
     seed: int
     purpose: Purpose = Purpose.TEST
     first_game: int = 0
     """The number of the first game. The games of one seed are numbered from 0."""
     max_pieces: int | None = None
-    """Ends every game after so many pieces. None plays every game to its end."""
+    """The pieces after which every game ends. None plays every game to its end."""
     population: Population | None = None
-    """Candidates that play the same games, each with its own numbers in place of the agent's."""
+    """Candidates that play the same games, each with its own numbers instead of the agent's."""
     hold: bool = False
-    """Whether the agent uses the hold queue of the rules. Programs decide that by themselves."""
+    """Whether the agent uses the hold queue of the rules. Programs decide this for themselves."""
     tries: int | None = None
-    """Estimates how long each game would be, by so many tries on each row, in place of playing it to its end."""
+    """The tries on each row that estimate the length of each game instead of playing it to its end."""
 
     def __post_init__(self) -> None:
         for what, kind in (("rules", Rules), ("agent", Agent), ("population", Population)):
@@ -112,7 +111,7 @@ class Request:
         if self.games < 1:
             raise SettingError(f"{self.games} games; play at least 1")
         if self.games > MOST_GAMES:
-            raise SettingError(f"{self.games:,} games; at most {MOST_GAMES:,} are played: fewer say as much")
+            raise SettingError(f"{self.games:,} games; at most {MOST_GAMES:,} are played, and fewer say as much")
         if self.first_game < 0:
             raise SettingError(f"first game {self.first_game}; games are numbered from 0")
         if self.max_pieces is not None and self.max_pieces < 1:
@@ -131,38 +130,38 @@ class Request:
 
     def _check_hold(self) -> None:
         if not self.rules.file.play.hold:
-            raise SettingError(f"{self.rules.name} has no hold queue; leave hold out")
+            raise SettingError(f"{self.rules.name} has no hold queue; omit hold")
         if isinstance(self.agent.value, BoardFunction):
             raise SettingError(f"{self.agent.name} is a function over boards, which cannot hold")
         if self.population:
             raise SettingError("candidates of a population cannot hold")
         if self.pieces_shown < 2 and not self.agent.is_outside:
-            raise SettingError(f"{self.agent.name} sees no next piece, so there is none to hold for; --pieces-known 2")
+            raise SettingError(f"{self.agent.name} sees no next piece, so it cannot hold; use --pieces-known 2")
 
     def _check_tries(self, tries: int) -> None:
         if not 1 <= tries <= MOST_TRIES:
-            raise SettingError(f"{tries:,} tries; from 1 to {MOST_TRIES:,}, and a thousand is a good number")
+            raise SettingError(f"{tries:,} tries; use 1 to {MOST_TRIES:,}, such as 1000")
         if self.max_pieces is not None:
-            raise SettingError("both tries and a limit of pieces; games are estimated, or they are cut")
+            raise SettingError("both tries and a piece limit; use one of them")
         if self.agent.is_outside:
-            raise SettingError(f"{self.agent.name} is no agent of the core, so its games cannot be estimated")
+            raise SettingError(f"{self.agent.name} is played outside the core, so its games cannot be estimated")
         if self.hold or self.rules.file.attack:
             raise SettingError("games with a hold queue or attack lines cannot be estimated")
         if self.looks_at_lines or not self.rules.core.can_be_estimated:
             raise SettingError(
-                f"games of {self.agent.name} on {self.rules.name} cannot be estimated; pieces must be dropped and come "
-                "by chance, and the lines so far must not matter"
+                f"games of {self.agent.name} on {self.rules.name} cannot be estimated; pieces must drop straight and "
+                "be drawn at random, and the lines so far must not matter"
             )
 
     @property
     def looks_at_lines(self) -> bool:
-        """Whether the lines so far may matter to how a game goes on."""
+        """Whether the lines so far may affect the rest of a game."""
         by_time = not self.rules.core.drops or self.rules.file.scoring.by_level
         return by_time or any(one.name == "total-lines" for one in self.agent.features)
 
     @property
     def pieces_shown(self) -> int:
-        """The pieces that a game with a hold queue shows: two or more, but where the agent averages over the next."""
+        """The pieces that a game with a hold queue shows: at least two, unless the agent averages over the next."""
         agent = self.agent
         return agent.pieces_known if agent.look_ahead or agent.plies > 1 else max(2, agent.pieces_known)
 
@@ -172,6 +171,6 @@ class Request:
         return (self.population.candidates, self.games) if self.population else (self.games,)
 
     def slices(self, games: int) -> Iterator["Request"]:
-        """The same games as several requests of at most so many games."""
+        """Yield the same games as several requests of at most `games` games each."""
         for first in range(0, self.games, games):
             yield replace(self, first_game=self.first_game + first, games=min(games, self.games - first))

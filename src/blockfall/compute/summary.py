@@ -1,4 +1,4 @@
-"""The figures of many games. Those of two batches add up, so a batch of any length fits in memory."""
+"""The figures of many games. Figures of two batches add up, so a batch of any length fits in memory."""
 
 import math
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from blockfall.games.tetris import Termination
 
 TERMINATIONS = tuple(end.name.lower().replace("_", "-") for end in Termination)
-"""The names of the ways in which games end, in the order in which a summary gives them."""
+"""The names of the ways in which games end, in the order of a summary."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What games came to. All sums are whole numbers, so the figures do not depend on how the games were sliced."""
+    """The figures of games. All sums are whole numbers, so the figures do not depend on how the games were sliced."""
 
     games: int
     lines: int
@@ -23,19 +23,19 @@ class Summary:
     placements: int
     score: int
     clears: tuple[int, int, int, int]
-    """How often 1, 2, 3 and 4 lines went at once."""
+    """How often 1, 2, 3 and 4 lines were cleared at once."""
     terminations: tuple[tuple[str, int], ...]
-    """How games ended, and how many ended so; an end that no game had is left out."""
+    """The ways in which games ended, each with its count; ways that no game ended are left out."""
     seconds: float
     attack: int | None = None
-    """The lines sent to an opponent, of all games; None where they were not counted."""
+    """The lines that all games sent to an opponent; None if they were not counted."""
     losses: int = 0
-    """Of estimates, the sum of the games that would be lost within 2**62 lines; 0 where games were played."""
+    """The sum over estimates of the games that would be lost within 2**62 lines; 0 if the games were played."""
     squared_losses: int = 0
     """The sum of their squares."""
 
     def __add__(self, other: "Summary") -> "Summary":
-        """The summary of both batches together."""
+        """Return the summary of both batches together."""
         first, second, third, fourth = (a + b for a, b in zip(self.clears, other.clears, strict=True))
         ends = dict(self.terminations)
         for name, count in other.terminations:
@@ -59,12 +59,12 @@ class Summary:
 
     @property
     def mean(self) -> float:
-        """Lines per game. Of estimates it is the harmonic mean, since how often games are lost has no bias."""
+        """Lines per game. For estimates it is the harmonic mean, because the rate of losses has no bias."""
         return self.games * 2**62 / self.losses if self.losses else self.lines / self.games
 
     @property
     def std(self) -> float:
-        """The standard deviation of the lines, of a sample: n - 1 in the denominator."""
+        """The sample standard deviation of the lines, with n - 1 in the denominator."""
         if self.losses:
             return self.mean * _deviation(self.games, self.losses, self.squared_losses) / (self.losses / self.games)
         return _deviation(self.games, self.lines, self.squared_lines)
@@ -91,16 +91,16 @@ class Summary:
 
     @property
     def pieces_per_second(self) -> float:
-        """Pieces placed in a second of the time that the games took."""
+        """Pieces placed per second of playing time."""
         return self.pieces / self.seconds
 
     @property
     def placements_per_second(self) -> float:
-        """Boards valued in a second of the time that the games took."""
+        """Boards valued per second of playing time."""
         return self.placements / self.seconds
 
     def as_json(self) -> dict[str, object]:
-        """The figures as `blockfall evaluate --json` prints them."""
+        """Return the figures as `blockfall evaluate --json` prints them."""
         return {
             "games": self.games,
             "mean": self.mean,
@@ -123,5 +123,5 @@ class Summary:
 
 
 def _deviation(count: int, total: int, squares: int) -> float:
-    """The standard deviation of a sample with this sum and this sum of squares."""
+    """Return the standard deviation of a sample with this sum and this sum of squares."""
     return math.sqrt((count * squares - total**2) / (count * (count - 1))) if count > 1 else 0.0
