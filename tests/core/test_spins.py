@@ -129,7 +129,7 @@ def test_rules_without_a_hold_queue_have_none() -> None:
     game = Game("nes", seed=4)
     assert (game.reserve, game.placements(hold=True)) == (None, game.placements())
     other = next(piece for piece in "IOTSZJL" if piece != game.known[0])
-    with pytest.raises(SettingError, match="is to be placed"):
+    with pytest.raises(SettingError, match="the piece to place is"):
         game.play(Game.at("nes", Board.empty(10, 20), other).placements()[0])
 
 

@@ -1,4 +1,4 @@
-"""Games that agents and people play: one protocol, and a registry of those that there are."""
+"""Games that agents and people play, behind one protocol, with a registry."""
 
 from blockfall.games.board import Board
 from blockfall.games.hopeless import Hopeless, HopelessBoard, HopelessPosition, Scoring, scoring, scorings

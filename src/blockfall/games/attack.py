@@ -1,4 +1,4 @@
-"""Attack lines: what clears send to an opponent, by the table `[attack]` of the rules.
+"""Attack lines, which clears send to an opponent, by the table `[attack]` of the rules.
 
 >>> from blockfall.rulesets import rules
 >>> table = rules("guideline").file.attack
@@ -14,7 +14,7 @@ from blockfall.rulesets.model import AttackKeys
 from blockfall.tbp.moves import Spin
 
 SPINS: tuple[Spin, ...] = ("none", "mini", "full")
-"""In the core's order."""
+"""The kinds of spins, in the core's order."""
 _TETRIS = 4
 
 
@@ -23,14 +23,14 @@ class Attack:
     """The attack of a game so far."""
 
     lines: int = 0
-    """Sent so far."""
+    """The lines sent so far."""
     combo: int = 0
-    """The clears in a row up to now."""
+    """The number of consecutive clears up to now."""
     back_to_back: bool = False
-    """Whether the last clear was of four lines, or with a spin; such a clear then sends more."""
+    """Whether the last clear was of four lines or with a spin. Another such clear then sends more."""
 
     def after(self, table: AttackKeys, lines: int, spin: Spin, empty: bool) -> "Attack":
-        """The attack once so many lines went with this spin. `empty` says that no cell is left: a perfect clear."""
+        """Return the attack after a clear of this many lines with this spin. `empty` is for a perfect clear."""
         if not lines:
             return Attack(self.lines, 0, self.back_to_back)
         hard = lines == _TETRIS or spin != "none"

@@ -24,7 +24,7 @@ FILLED, EMPTY = "#", "."
 
 
 def read_only(values: npt.ArrayLike, kind: type[np.generic]) -> npt.NDArray[Any]:
-    """A copy that cannot be written to."""
+    """Return a copy that cannot be written to."""
     copied = np.array(values, dtype=kind, order="C")
     copied.flags.writeable = False
     return copied
@@ -68,16 +68,16 @@ class Board:
 
     @classmethod
     def empty(cls, columns: int, rows: int) -> "Board":
-        """A board without filled cells."""
+        """Return a board without filled cells."""
         if not 1 <= whole(columns, "columns") <= _core.MAX_COLUMNS:
             raise SettingError(f"a board of {columns} columns; it has 1 to {_core.MAX_COLUMNS}")
         return cls(np.zeros(columns, dtype=np.uint32), rows)
 
     @classmethod
     def from_text(cls, text: str, columns: int, rows: int) -> "Board":
-        """A board drawn with `#` and `.`, top row first. Rows that are not drawn are empty.
+        """Return the board of a drawing in `#` and `.`, top row first. Rows that are not drawn are empty.
 
-        A fumen, such as `v115@vhAAgH`, is read too: the field of its first page.
+        The text may also be a fumen, such as `v115@vhAAgH`: the field of its first page is read.
 
         >>> Board.from_text("v115@bhD8PeAgH", columns=10, rows=20).heights
         [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
@@ -121,7 +121,7 @@ class Board:
         return [int(word).bit_length() for word in self.columns]
 
     def text(self, marked: Iterable[tuple[int, int]] = (), mark: str = "@") -> str:
-        """The board drawn, top row first; `marked` cells, as (column, row), are drawn with `mark`."""
+        """Return the drawn board, top row first, with `mark` in the `marked` cells, which are (column, row)."""
         grid = [[FILLED if filled else EMPTY for filled in row] for row in self.cells]
         for x, y in marked:
             if y < self.rows:
@@ -129,7 +129,7 @@ class Board:
         return "\n".join("".join(row) for row in reversed(grid))
 
     def fumen(self) -> str:
-        """The board as a fumen of one page, with grey cells. It must have ten columns.
+        """Return the board as a fumen of one page, with grey cells. It must have ten columns.
 
         >>> import blockfall
         >>> blockfall.Board.empty(10, 20).fumen()

@@ -1,4 +1,4 @@
-"""An agent as a bot of the Tetris Bot Protocol: a state machine over messages, without any input or output.
+"""An agent as a bot of the Tetris Bot Protocol: a state machine over messages, without input or output.
 
 >>> from blockfall.agents import agent
 >>> from blockfall.rulesets import rules
@@ -22,32 +22,32 @@ from blockfall.tbp.moves import Move
 from blockfall.tbp.positions import COLUMNS, BotPosition
 
 _MOST_MOVES = 10
-"""The most moves of a suggestion. A frontend plays the first that it can."""
+"""The most moves in a suggestion. A frontend plays the first one that it can."""
 
 
 class Bot:
-    """A bot that plays as an agent does. It uses the hold queue where that gives the better value."""
+    """A bot that plays like an agent. It uses the hold queue when that gives the better value."""
 
     def __init__(self, agent: Agent, rules: Rules) -> None:
         if rules.columns != COLUMNS:
             raise SettingError(f"the protocol has boards of {COLUMNS} columns; {rules.name} has {rules.columns}")
         if agent.is_outside:
-            raise SettingError(f"{agent.name} has {agent.value.title}; a bot plays as an agent of the core does")
+            raise SettingError(f"{agent.name} has {agent.value.title}; only agents that the core plays can be bots")
         self.agent, self.rules = agent, rules
         self.position: BotPosition | None = None
-        """The game as it stands. None before the first `start`, after `stop`, and once a message made no sense."""
+        """The current position. None before the first `start`, after `stop`, and after a message that made no sense."""
         self.ended = False
-        """Whether `quit` was said."""
+        """Whether `quit` was received."""
 
     def greeting(self, version: str) -> str:
-        """The message `info`, which the bot sends first."""
+        """Return the message `info`, which the bot sends first."""
         return written("info", name=f"Blockfall {self.agent.name}", version=version, author="Blockfall", features=[])
 
     def hear(self, text: str | bytes) -> list[str]:
-        """Take a message and gives the answers. A message of an unknown type is ignored.
+        """Take a message and return the answers. A message of an unknown type is ignored.
 
-        A message that makes no sense raises an error. Where it is a board, a move or a piece, the game is then unknown,
-        and the bot suggests nothing until the next `start`.
+        A message that makes no sense raises an error. If it was a board, a move or a piece, the position is then
+        unknown, and the bot suggests nothing until the next `start`.
         """
         message = parsed(text)
         match message["type"]:
@@ -73,7 +73,7 @@ class Bot:
         return []
 
     def suggestions(self) -> list[Move]:
-        """The best moves, the best first. None where there is no game, or where its board does not fit the rules."""
+        """Return the best moves, best first. Without a game, or if its board does not fit the rules, there are none."""
         position = self.position
         board = _board(position, self.rules) if position else None
         if position is None or board is None or not position.queue:
@@ -88,7 +88,7 @@ class Bot:
 
 
 def _board(position: BotPosition, rules: Rules) -> Board | None:
-    """The board under these rules; None where it has filled cells above the rules' rows. It is never cut."""
+    """Return the board under these rules; None if it has filled cells above the rules' rows. It is never cut."""
     if any(position.board[rules.rows :]):
         return None
     words = [sum((row >> x & 1) << y for y, row in enumerate(position.board[: rules.rows])) for x in range(COLUMNS)]

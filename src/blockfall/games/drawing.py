@@ -1,4 +1,4 @@
-"""Boards as pictures for notebooks: rows of marks become an SVG.
+"""Pictures of boards for notebooks: rows of marks become an SVG.
 
 >>> svg(["..", "#T"]).count("<rect")
 3
@@ -16,7 +16,7 @@ _EMPTY = ". _"
 
 
 def svg(rows: Sequence[str]) -> str:
-    """The rows, the top one first, as a picture: a square per cell, in the colour of its piece or digit."""
+    """Return a picture of the rows, top row first: a square per cell, in the colour of its piece or digit."""
     width, height = max((len(row) for row in rows), default=0) * _CELL, len(rows) * _CELL
     lines = "".join(f"M{x} 0V{height}" for x in range(0, width + 1, _CELL))
     lines += "".join(f"M0 {y}H{width}" for y in range(0, height + 1, _CELL))

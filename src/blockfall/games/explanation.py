@@ -1,4 +1,4 @@
-"""Why an agent plays what it plays: every placement with its value, feature by feature."""
+"""Explanations of an agent's choice: every placement with its value, feature by feature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,32 +26,32 @@ class Explained:
 
     placement: Placement
     value: float | None
-    """None where every such sequence loses."""
+    """The value of the sequence; None if every such sequence loses."""
     measures: dict[str, float]
     """The features of the sequence's final board."""
     shares: dict[str, float]
-    """Parts that add up to the value, by feature. Empty where a value has no such parts, as a network's."""
+    """The parts that add up to the value, by feature. Empty for values without such parts, such as a network's."""
     last: Placement | None
-    """Where the last known piece goes in that sequence, if there is more than one."""
+    """The placement of the last known piece in that sequence, if more than one is known."""
     after: Board
-    """The board once the first piece is placed."""
+    """The board after the first piece is placed."""
     lines: int
-    """Lines that it removes."""
+    """The lines that the first piece clears."""
     entry: Entry | None = None
     """The entry of an agent's Q-table that gave the value."""
     effects: tuple[tuple[float, ...], ...] = ()
-    """For a network over the board: by how many lines its value falls when a cell of `after` is turned, the floor row
+    """For a network over the board: the lines by which its value falls when a cell of `after` is flipped, floor row
     first. Only the placement that the agent plays has them."""
 
 
 def explain(game: Game, agent: AgentLike, hold: bool = False) -> list[Explained]:
-    """Explains all placements of a game's piece. The agent may be given by its name.
+    """Explain all placements of a game's piece. The agent may be given by name.
 
-    The first is the placement that the agent plays. The others follow by value, and equal ones in the order that breaks
-    ties. A guard, or a look-ahead over an unknown piece, may play another than the one of the highest value.
+    The first is the placement that the agent plays. The others follow by value; equal ones keep the order that breaks
+    ties. With a guard, or a look-ahead over an unknown piece, the agent may not play the highest value.
 
-    With `hold`, the placements of the piece that the hold queue would bring are among them. The first is then what the
-    agent plays with this piece or with that one, whichever has the higher value.
+    With `hold`, the placements of the piece that the hold queue would bring are included. The first is then the better
+    of the agent's choices with either piece.
 
     >>> import blockfall
     >>> game = blockfall.Game("nes-no-rotation", seed=7)
@@ -60,7 +60,7 @@ def explain(game: Game, agent: AgentLike, hold: bool = False) -> list[Explained]
     (True, True)
     """
     if not isinstance(game, Game):
-        raise SettingError(f"{shortened(game)} is explained; it must be a Game")
+        raise SettingError(f"the game is {shortened(game)}; it must be a Game")
     if game.over:
         return []
     player = find_agent(agent)
@@ -83,7 +83,7 @@ def explain(game: Game, agent: AgentLike, hold: bool = False) -> list[Explained]
 
 
 def best_first(lists: Sequence[Sequence[Explained]]) -> list[Explained]:
-    """Joins lists that `explain` gave: the best of their first entries, then all others by value."""
+    """Join lists from `explain`: the best of their first entries, then all others by value."""
     heads = [found[0] for found in lists if found]
     if not heads:
         return []

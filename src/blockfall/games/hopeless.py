@@ -36,7 +36,7 @@ _BOARDS = 5  # names the stream that boards are drawn from
 
 @dataclass(frozen=True)
 class Scoring:
-    """One game of the family: what blocks are worth, and the usual board."""
+    """One game of the family: the points for blocks, and the usual board."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ class Scoring:
     colours: int
 
     def points(self, squares: int) -> int:
-        """Return the points of a block of so many squares."""
+        """Return the points of a block with this many squares."""
         return (self.factor * (squares - self.less)) ** 2 if squares > 1 else 0
 
 
@@ -127,7 +127,7 @@ class HopelessBoard:
 
     @classmethod
     def random(cls, columns: int, rows: int, colours: int, seed: int, number: int = 0) -> "HopelessBoard":
-        """Draw every square's colour by chance. The same seed and number give the same board."""
+        """Draw every square's colour at random. The same seed and number give the same board."""
         columns, rows, colours = whole(columns, "columns"), whole(rows, "rows"), whole(colours, "colours")
         check_size(columns, rows)
         check_seed(whole(seed, "seed"))
@@ -138,12 +138,12 @@ class HopelessBoard:
 
     @property
     def columns(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return int(self.cells.shape[0])
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.cells.shape[1])
 
     def __eq__(self, other: object) -> bool:
@@ -193,7 +193,7 @@ def _check_fallen(cells: npt.NDArray[np.uint8]) -> None:
 
 @dataclass(frozen=True)
 class HopelessPosition(Position):
-    """A board and the points so far, written for reading: the searches have a faster form of their own.
+    """A board and the points so far, written for readability: the searches have a faster form.
 
     An action is (column, row) of a block's first cell, row by row from the top. `apply` takes any cell of a block.
     """
@@ -205,7 +205,7 @@ class HopelessPosition(Position):
     admissible = acyclic = True
 
     def actions(self) -> list[Cell]:
-        """Return each block by its first cell: from the top, from the left."""
+        """Return the first cell of each block, in order from the top, then from the left."""
         return [min(block, key=_from_the_top) for block in self._blocks]
 
     def apply(self, action: Any) -> "HopelessPosition":
@@ -225,15 +225,15 @@ class HopelessPosition(Position):
         return replace(after, score=after.score + after.settlement) if after.settlement and after.over else after
 
     def text(self) -> str:
-        """Draw the board in digits."""
+        """Return the board in digits."""
         return str(self.board)
 
     def block(self, cell: Cell) -> frozenset[Cell]:
-        """Return the squares that hang together with the one at a cell; none where the cell is empty."""
+        """Return the squares connected to the one at a cell; none if the cell is empty."""
         squares = self._squares
         try:
             colour = squares.get(cell)
-        except TypeError:  # what cannot be hashed is no cell
+        except TypeError:  # not hashable, so not a cell
             return frozenset()
         if colour is None:
             return frozenset()
@@ -248,7 +248,7 @@ class HopelessPosition(Position):
 
     @property
     def over(self) -> bool:
-        """Whether no two squares of a colour hang together."""
+        """Whether no two squares of one colour are adjacent."""
         squares = self._squares
         return not any(
             colour in (squares.get((x + 1, y)), squares.get((x, y + 1))) for (x, y), colour in squares.items()
@@ -256,12 +256,12 @@ class HopelessPosition(Position):
 
     @property
     def squares(self) -> int:
-        """How many squares are left."""
+        """The number of squares left."""
         return sum(map(len, self._columns))
 
     @property
     def settlement(self) -> int:
-        """What an end here adds: the bonus for an empty board, or the penalty for the squares left."""
+        """The points that an end here adds: the bonus for an empty board, or the penalty for the squares left."""
         left = [colour for column in self._columns for colour in column]
         if not left:
             return self.scoring.clear_bonus
@@ -270,16 +270,16 @@ class HopelessPosition(Position):
         return -sum(self.scoring.points(left.count(colour)) for colour in set(left))
 
     def heuristic(self) -> float:
-        """Values every colour as one block (feup2016), and the bonus as if it came."""
+        """Estimate as if every colour were one block (feup2016) and the bonus were earned."""
         left = [colour for column in self._columns for colour in column]
         return sum(self.scoring.points(left.count(colour)) for colour in set(left)) + self.scoring.clear_bonus
 
     def numbers(self) -> dict[str, object]:
-        """Counts the squares."""
+        """Return the number of squares left."""
         return {"Squares left": self.squares}
 
     def preview(self, action: Any) -> Preview:
-        """Light the block up, with its points; the end of the game may add to them."""
+        """Light up the block, with its points; the end of the game may add to them."""
         block = self.block(action)
         if len(block) < 2:
             raise no_such_action(action)
@@ -287,12 +287,12 @@ class HopelessPosition(Position):
         return Preview(block, self.rows(), f"{len(block)} squares: {points}")
 
     def actions_at(self, cell: Cell) -> list[Cell]:
-        """Return the block that the cell is part of."""
+        """Return the block that contains the cell."""
         block = self.block(cell)
         return [min(block, key=_from_the_top)] if len(block) > 1 else []
 
     def ending(self) -> Ending:
-        """Tells what is left, and what that earned or cost."""
+        """Say what is left, and what that earned or cost."""
         if self.squares == 0:
             bonus = self.settlement
             return Ending("Cleared", f"The board is empty: a bonus of {bonus:,}." if bonus else "The board is empty!")
@@ -313,7 +313,7 @@ class HopelessPosition(Position):
 
     @cached_property
     def _blocks(self) -> list[frozenset[Cell]]:
-        """The blocks that can be removed, by their first cells."""
+        """The blocks that can be removed, in the order of their first cells."""
         seen: set[Cell] = set()
         found = []
         for cell in sorted(self._squares, key=_from_the_top):
@@ -329,7 +329,7 @@ class Hopeless(GameKind):
     """The game with one of the family's scorings."""
 
     action_words = "column, row from the floor"
-    search_options = (Option("heuristic", "colours", "what is still to be earned", choices=("colours",)),)
+    search_options = (Option("heuristic", "colours", "estimate of the points still to earn", choices=("colours",)),)
     needs_board = True
 
     def __init__(self, scoring: Scoring) -> None:
@@ -353,16 +353,16 @@ class Hopeless(GameKind):
 
     @property
     def boards(self) -> str:
-        """All games of the family share their boards."""
+        """The family's name: all its games share their boards."""
         return "hopeless"
 
     def ranking(self, **options: Any) -> str:
-        """High scores are kept by size and number of colours."""
+        """Return the high scores' name: they are kept by size and number of colours."""
         return f"{self.name}/{options['columns']}x{options['rows']}/{options['colours']}"
 
 
 def _worth(scoring: Scoring) -> str:
-    """Its points in words."""
+    """Return the scoring in words."""
     examples = ", ".join(f"{n} squares {scoring.points(n):,}" for n in (2, 3, 5, 10))
     more = f" An empty board earns {scoring.clear_bonus:,} more." if scoring.clear_bonus else ""
     less = " At the end the squares of each colour left cost what they would earn." if scoring.leftover_penalty else ""

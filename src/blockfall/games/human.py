@@ -49,7 +49,7 @@ class HumanGame:
         self.core = _core.HumanGame(self.rules.core, check_seed(seed), shift_delay_frames, shift_repeat_frames, columns)
 
     def step(self, keys: int = 0, frames: int = 1) -> None:
-        """Play so many frames with these keys held."""
+        """Play a number of frames with these keys held."""
         for _ in range(frames):
             self.core.step(keys)
 
@@ -60,7 +60,7 @@ class HumanGame:
 
     @property
     def piece(self) -> str:
-        """The falling piece. Empty after the last piece of a script."""
+        """The falling piece; empty after the last piece of a script."""
         return self.known[:1]
 
     @property
@@ -75,7 +75,7 @@ class HumanGame:
 
     @property
     def falling_cells(self) -> list[tuple[int, int]]:
-        """(column, row) of the falling piece. No cells after the last piece of a script."""
+        """The cells of the falling piece, (column, row); none after the last piece of a script."""
         if not self.core.known:
             return []
         _, shape, x, y = self.core.falling
@@ -83,7 +83,7 @@ class HumanGame:
 
     @property
     def ghost_cells(self) -> list[tuple[int, int]]:
-        """Where the falling piece would land if it fell straight down."""
+        """The cells where the falling piece would land if it fell straight down."""
         cells, words = self.falling_cells, self.core.columns.tolist()
         if not cells:
             return []
@@ -92,7 +92,7 @@ class HumanGame:
 
     @property
     def locked(self) -> Placement | None:
-        """Where the last piece locked, before rows went."""
+        """The placement of the last piece that locked, before rows were cleared."""
         if self.core.locked is None:
             return None
         piece, shape, x, y = self.core.locked
@@ -100,12 +100,12 @@ class HumanGame:
 
     @property
     def pieces(self) -> int:
-        """The pieces that have locked."""
+        """The number of pieces that have locked."""
         return self.core.pieces
 
     @property
     def lines(self) -> int:
-        """The lines that have gone."""
+        """The number of lines cleared."""
         return self.core.lines
 
     @property
@@ -115,7 +115,7 @@ class HumanGame:
 
     @property
     def termination(self) -> Termination:
-        """How the game ended."""
+        """The way in which the game ended."""
         return Termination(self.core.termination)
 
     @property

@@ -1,6 +1,6 @@
 """ist2015's Tetris: a board of 18 rows and 10 columns, the pieces still to place, and the points.
 
-Its rules are the rule set `ist`; here are its own names for them, and its drawing.
+Its rules are the rule set `ist`; this module adds the document's names and its drawing.
 """
 
 from dataclasses import dataclass, replace
@@ -29,19 +29,18 @@ COLUMNS, ROWS = 10, 18
 _LOST_ROW = 17
 
 IstAction = tuple[int, str]
-"""(column of its left edge, orientation), such as (7, "j3")."""
-
+"""(column of the left edge, orientation), such as (7, "j3")."""
 
 MEASURES = ("max-height", "bumpiness", "heights-sum", "holes", "points")
 """h1 to h5 of ist2015."""
 COSTS = ("custo-oportunidade", "qualidade")
 HEURISTICS = (*MEASURES[:-1], "qualidade", "ist-h1", "ist-h2", "ist-h3", "lines")
-"""Its h1 to h5 (h5, the points, as `qualidade`), its sums of them, and `lines`, which is ours and admissible."""
+"""The document's h1 to h5 (h5, the points, as `qualidade`) and their sums, and our `lines`, which is admissible."""
 
 
 @dataclass(frozen=True)
 class IstPosition(Position):
-    """*estado*: what `accoes` and `resultado` work on."""
+    """*estado*: the position that `accoes` and `resultado` work on."""
 
     board: Board
     pieces: str
@@ -51,7 +50,7 @@ class IstPosition(Position):
 
     @classmethod
     def start(cls, pieces: str, board_text: str | None = None) -> "IstPosition":
-        """Start with pieces such as "ojlti" or "O J L T I", on an empty board where none is drawn."""
+        """Start with pieces such as "ojlti" or "O J L T I", on an empty board if none is drawn."""
         pieces = "".join(pieces.split()).lower()
         for piece in pieces:
             if piece not in PIECES:
@@ -70,14 +69,14 @@ class IstPosition(Position):
         return not self.pieces and not self.lost
 
     def actions(self) -> list[IstAction]:
-        """*accoes*: orientation by orientation, columns from left to right; none where the game is over."""
+        """*accoes*: orientation by orientation, columns from left to right; none if the game is over."""
         return list(self._placements)
 
     def apply(self, action: Any) -> "IstPosition":
         """*resultado*: the position after a piece has dropped."""
         placement = self._placement(action)
         rest = self.pieces[1:]
-        if any(y >= _LOST_ROW for _, y in placement.cells):  # nothing is removed; cells above the board are gone
+        if any(y >= _LOST_ROW for _, y in placement.cells):  # no row is removed, and cells above the board are lost
             words = self.board.columns.copy()
             for x, y in placement.cells:
                 words[x] |= np.uint32(1 << y) if y < ROWS else np.uint32(0)
@@ -87,11 +86,11 @@ class IstPosition(Position):
         return replace(self, board=game.board, pieces=rest, score=self.score + game.outcome.score)
 
     def text(self) -> str:
-        """Draw the board in # and ., all rows of it."""
+        """Return all rows of the board, drawn with `#` and `.`."""
         return str(self.board)
 
     def numbers(self) -> dict[str, object]:
-        """Names the pieces to come."""
+        """Return the pieces to come."""
         return {"Pieces": self.pieces}
 
     def preview(self, action: Any) -> Preview:
@@ -101,16 +100,16 @@ class IstPosition(Position):
         return Preview(frozenset(placement.cells), with_piece(self.rows(), placement), earned)
 
     def actions_at(self, cell: Cell) -> list[IstAction]:
-        """Return each orientation with its left edge in the cell's column, or as near to it as the wall allows."""
+        """Return each orientation with its left edge in the cell's column, or as close as the wall allows."""
         meant = set(pointed_at(cell[0], self._placements.values()))
         return [action for action, placement in self._placements.items() if placement in meant]
 
     def ending(self) -> Ending:
-        """Tells whether the game was lost."""
+        """Say whether the game was lost."""
         return Ending("Lost", "A cell of the top row is filled.") if self.lost else Ending("All pieces placed")
 
     def drawing(self, action: Any = None) -> str:
-        """*desenha-estado*: the next piece above the board where an action is given; the top row is not drawn."""
+        """*desenha-estado*: the board without its top row and, if an action is given, the next piece above it."""
         edge = "+-" + "--" * COLUMNS + "+"
         above = [[False] * COLUMNS for _ in range(4)]
         if action:
@@ -145,7 +144,7 @@ class IstPosition(Position):
 
 
 class IstTetris(GameKind):
-    """Pieces to be placed on ist2015's board for the most points."""
+    """ist2015's game: place pieces for the most points."""
 
     name = "ist-tetris"
     title = "ist2015's Tetris"
@@ -155,12 +154,12 @@ class IstTetris(GameKind):
     turns = True
     options = (Option("pieces", "ojlti", "the pieces in order, such as ojlti", title="Pieces, in order", needed=True),)
     search_options = (
-        Option("heuristic", None, "what is still to be paid, at a guess", choices=HEURISTICS, or_file=True),
-        Option("cost", COSTS[0], "what a placement costs", choices=COSTS),
+        Option("heuristic", None, "estimate of the cost still to pay", choices=HEURISTICS, or_file=True),
+        Option("cost", COSTS[0], "the cost of a placement", choices=COSTS),
     )
 
     def begin(self, seed: int, *, pieces: str) -> IstPosition:  # noqa: ARG002
-        """Start on an empty board; the pieces leave nothing to a seed."""
+        """Start on an empty board. The pieces are given, so the seed does not matter."""
         return IstPosition.start(pieces)
 
     def parse(self, text: str, seed: int, *, pieces: str) -> IstPosition:  # noqa: ARG002
@@ -169,7 +168,7 @@ class IstTetris(GameKind):
 
     @property
     def boards(self) -> str:
-        """Its boards are Tetris boards."""
+        """Tetris: its boards are shared with Tetris."""
         return "tetris"
 
 

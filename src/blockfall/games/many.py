@@ -37,7 +37,7 @@ _DRAWN = 6
 
 @dataclass(frozen=True)
 class Steps:
-    """What one step did: an array each, with an entry per game.
+    """The results of one step: arrays with an entry per game.
 
     >>> import blockfall
     >>> games = blockfall.Games("standard", 2, seed=1)
@@ -46,30 +46,30 @@ class Steps:
     """
 
     points: npt.NDArray[np.int64]
-    """The points of the rules that the step earned."""
+    """The points that the step earned."""
     lines: npt.NDArray[np.int32]
-    """The lines that the step removed."""
+    """The lines that the step cleared."""
     termination: npt.NDArray[np.uint8]
-    """How each game stands now, as a number of `Termination`."""
+    """The state of each game, as a number of `Termination`."""
     illegal: npt.NDArray[np.bool_]
-    """Whether the action was not possible. It changed nothing."""
+    """Whether the action was impossible, and so changed nothing."""
     started: npt.NDArray[np.bool_]
-    """Whether the step started the next game, because the one before was over."""
+    """Whether the step started the next game, because the previous one was over."""
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
-        """Whether each game is over, lost or cut by the limit of pieces."""
+        """Whether each game is over: lost, or cut by the piece limit."""
         return np.asarray(self.termination != int(Termination.RUNNING))
 
     @property
     def truncated(self) -> npt.NDArray[np.bool_]:
-        """Whether each game was cut by the limit of pieces."""
+        """Whether each game was cut by the piece limit."""
         return np.asarray(self.termination == int(Termination.PIECE_LIMIT))
 
 
 @dataclass(frozen=True)
 class Afterstates:
-    """Every placement of every game, and the board that it leaves: an array each, with an entry per placement.
+    """Every placement of every game, and the board that it leaves: arrays with an entry per placement.
 
     >>> import blockfall
     >>> after = blockfall.Games("standard", 2, seed=1).afterstates()
@@ -78,19 +78,19 @@ class Afterstates:
     """
 
     game: npt.NDArray[np.int32]
-    """Which game the placement is of."""
+    """The game that the placement belongs to."""
     action: npt.NDArray[np.int32]
-    """The action that plays it."""
+    """The action that plays the placement."""
     words: npt.NDArray[np.uint32]
-    """The board after it: a word per column, bit 0 is the floor row. Full rows are gone."""
+    """The board after the placement, without full rows: a word per column, bit 0 the floor row."""
     lines: npt.NDArray[np.int32]
-    """The lines that it removes."""
+    """The lines that the placement clears."""
     lost: npt.NDArray[np.bool_]
-    """Whether it loses the game. Then the board is the one before it."""
+    """Whether the placement loses the game. The board is then the one before it."""
     rows: int
-    """The rows of the board, the hidden ones included."""
+    """The rows of the board, including hidden ones."""
     features: npt.NDArray[np.float32] | None = None
-    """The features of the boards, where they were asked for; zeros where the placement loses."""
+    """The features of the boards, if requested; zeros for placements that lose."""
 
     @property
     def cells(self) -> npt.NDArray[np.bool_]:
@@ -101,13 +101,13 @@ class Afterstates:
 class Games:
     """Many games of Tetris that are stepped together, one action each.
 
-    An action is a number that names a shape and the column of its left edge: `shape * columns + column`. Under rules of
-    keys a piece can come to rest at several rows, and an action names the row of the lowest cell too:
+    An action is a number that names a shape and the column of its left edge: `shape * columns + column`. If
+    pieces are moved by keys, a piece can come to rest at several rows, and an action also names its lowest cell's row:
     `(shape * columns + column) * rows + row`.
 
     Seat i first plays game i of the seed, as `Game(rules, seed, number=i)` does. A game that is over stays as it is
-    until the next step. That step ignores the seat's action and starts the seat's next game: i + n, i + 2n and so on.
-    Where a sequence of n seeds is given, seat i plays games 0, 1, 2 and so on of its own seed.
+    until the next step, which ignores the seat's action and starts the seat's next game: i + n, i + 2n and so on. With
+    a sequence of n seeds, seat i plays games 0, 1, 2 and so on of its own seed.
 
     >>> import blockfall
     >>> games = blockfall.Games("standard", 1000, seed=7)
@@ -133,8 +133,8 @@ class Games:
     ) -> None:
         """Start n games. `features` are what `observe` measures: names and groups, as a list or separated by commas.
 
-        A game is cut after `max_pieces` pieces, where that is given. Where `numbers` are given, such as range(50, 100),
-        these games of the one seed are played and no others: a seat that has no game left stays as it is.
+        If `max_pieces` is given, a game is cut after this many pieces. If `numbers` are given, such as range(50, 100),
+        only these games of the one seed are played, and a seat without a next game stays as it is.
         """
         self.rules = find_rules(rules)
         self.n = _whole(n, 1, MOST_GAMES, "n")
@@ -165,19 +165,19 @@ class Games:
             limit,
         )
         self.actions: int = self._core.actions
-        """How many actions there are; an action is a number from 0 to `actions` - 1."""
+        """The number of actions. An action is a number from 0 to `actions` - 1."""
 
     def observe(self, kind: ObservationKind = "board") -> Any:
-        """What can be seen of every game.
+        """Return the observations of every game.
 
-        | kind | what it gives |
+        | kind | result |
         |---|---|
         | `board` | planes: (n, 1 + 7 * pieces_known, rows, columns) of 0 and 1 |
         | `features` | numbers: (n, features + 7 * pieces_known) |
         | `both` | a dictionary with the two |
 
         The first plane is the board, floor row first. Seven planes for each known piece follow, one per kind of piece
-        (I O T S Z J L): the plane of the piece is all ones. In the numbers, seven numbers stand for these planes.
+        (I O T S Z J L): the plane of the piece is all ones. In `features`, seven numbers stand for these planes.
 
         >>> import blockfall
         >>> blockfall.Games("standard", 5, features="holes,bumpiness").observe("features").shape
@@ -194,18 +194,18 @@ class Games:
         raise SettingError(f"observation {shortened(kind)}; it must be one of {', '.join(OBSERVATIONS)}")
 
     def mask(self) -> npt.NDArray[np.int8]:
-        """Which actions are possible: 1 or 0, with a row per game. A game that is over has none."""
+        """Return which actions are possible: 1 or 0, with a row per game. A game that is over has none."""
         return self._core.mask()
 
     def step(self, actions: npt.ArrayLike) -> Steps:
-        """Play an action in every game. An action that is not possible changes nothing.
+        """Play an action in every game. An impossible action changes nothing.
 
-        A game that is over takes no action: the step starts the seat's next game.
+        In a seat whose game is over, the step ignores the action and starts the next game.
         """
         return Steps(**self._core.step(whole_actions(actions, self.n)))
 
     def cut(self, which: npt.ArrayLike) -> None:
-        """End the games with a true entry, as a limit of pieces would. The next step starts the next ones."""
+        """End the games with a true entry, as a piece limit would. The next step starts the next games."""
         flags = np.ascontiguousarray(which, dtype=np.bool_)
         if flags.shape != (self.n,):
             raise SettingError(
@@ -214,16 +214,16 @@ class Games:
         self._core.cut(flags)
 
     def afterstates(self, features: bool = False) -> Afterstates:
-        """Every placement of every game, in the order that breaks ties, and the board that each leaves.
+        """Return every placement of every game, in the order that breaks ties, and the board that each leaves.
 
-        With `features`, the features of these boards are measured too.
+        With `features`, the features of these boards are measured as well.
         """
         found = self._core.afterstates(self._measurer.core if features else None)
         self._measurer.raise_if_failed()
         return Afterstates(rows=self.rules.rows, **found)
 
     def placement(self, game: int, action: int) -> Placement | None:
-        """The placement that an action means in a game; None where it is not possible.
+        """Return the placement that an action stands for in a game; None if it is impossible.
 
         >>> import blockfall
         >>> blockfall.Games("standard", 1, seed=1).placement(0, 3).column
@@ -239,17 +239,17 @@ class Games:
         return Placement(PIECES[piece], *spot, tuple(self.rules.core.cells(piece, *spot)))
 
     def action(self, placement: Placement) -> int:
-        """The action that plays a placement."""
+        """Return the action that plays a placement."""
         slot = placement.shape * self.rules.columns + placement.column
         return slot if self.rules.file.placement.model == "drop" else slot * self.rules.rows + placement.row
 
     def board(self, game: int) -> Board:
-        """The board of a game."""
+        """Return the board of a game."""
         return Board(self.words[_whole(game, 0, self.n - 1, "game")], self.rules.rows)
 
     @property
     def words(self) -> npt.NDArray[np.uint32]:
-        """The boards: a row per game, a word per column, bit 0 is the floor row."""
+        """The boards: a row per game, a word per column, bit 0 the floor row."""
         return self._core.words
 
     @property
@@ -259,22 +259,22 @@ class Games:
 
     @property
     def known(self) -> list[str]:
-        """The pieces known of each game: the piece to place and those shown after it."""
+        """The known pieces of each game: the piece to place and those shown after it."""
         return ["".join(PIECES[piece] for piece in row if piece < len(PIECES)) for row in self._core.known.tolist()]
 
     @property
     def numbers(self) -> npt.NDArray[np.uint64]:
-        """The number of the game that each seat plays now."""
+        """The number of each seat's current game."""
         return self._core.numbers
 
     @property
     def outcomes(self) -> dict[str, npt.NDArray[Any]]:
-        """What each game has come to: `lines`, `pieces`, `score`, `clears` and `termination`, an array each."""
+        """The results of the current games: arrays `lines`, `pieces`, `score`, `clears` and `termination`."""
         found = self._core.outcomes
         return {name: found[name] for name in ("lines", "pieces", "score", "clears", "termination")}
 
     def _repr_html_(self) -> str:
-        """The first games side by side, as a notebook shows them."""
+        """Return the first games side by side, for a notebook."""
         drawn = range(min(self.n, _DRAWN))
         boards = [self.board(game).text().splitlines()[-self.rules.visible_rows :] for game in drawn]
         more = f"<span>and {self.n - _DRAWN:,} more</span>" if self.n > _DRAWN else ""
@@ -282,7 +282,7 @@ class Games:
 
 
 def feature_names(rules: Rules, features: str | Sequence[str] | None = None) -> tuple[str, ...]:
-    """The features of these names and groups. Where there are none: the heights of the columns and five more."""
+    """Return the features of these names and groups, by default the heights of the columns and five more."""
     if features is None:
         return (*(f"column-height-{column}" for column in range(1, rules.columns + 1)), *_FIXED_FEATURES)
     if isinstance(features, str):
@@ -293,7 +293,7 @@ def feature_names(rules: Rules, features: str | Sequence[str] | None = None) -> 
 
 
 def whole_actions(actions: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
-    """The actions as whole numbers. A number that is not whole becomes -1, which is no action."""
+    """Return the actions as integers. A number that is not whole becomes -1, which is not an action."""
     given = np.asarray(actions)
     if given.shape != (n,):
         raise SettingError(f"actions of the shape {given.shape}; give one action for each of the {n} games: ({n},)")
@@ -306,7 +306,7 @@ def whole_actions(actions: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
 
 
 def _consecutive(numbers: range, n: int) -> range:
-    """The numbers of the first n games."""
+    """Return the numbers of the first n games."""
     if not isinstance(numbers, range) or numbers.step != 1 or not 0 <= numbers.start <= _MOST_COUNT - len(numbers):
         raise SettingError(f"numbers are {shortened(numbers)}; they must be a range of games, such as range(0, 100)")
     if len(numbers) < n:

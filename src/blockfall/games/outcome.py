@@ -1,4 +1,4 @@
-"""Where a piece comes to rest, how a game ended, and what it came to."""
+"""Placements, and the results of games."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -7,7 +7,7 @@ from blockfall.tbp.moves import Spin
 
 
 class Termination(IntEnum):
-    """How a game ended.
+    """The way in which a game ended.
 
     >>> import blockfall
     >>> played = blockfall.evaluate(rules="nes-no-rotation", agent="birken-6", games=20, seed=1)
@@ -16,7 +16,7 @@ class Termination(IntEnum):
     """
 
     RUNNING = 0
-    """It has not ended."""
+    """The game has not ended."""
     OVERFLOW = 1
     """The stack passed the height limit."""
     BLOCK_OUT = 2
@@ -24,20 +24,20 @@ class Termination(IntEnum):
     LOCK_OUT = 3
     """A piece locked wholly above the visible rows."""
     PIECE_LIMIT = 4
-    """It reached the caller's limit of pieces. Its counts are lower bounds."""
+    """The game reached the caller's piece limit. Its counts are lower bounds."""
     SEQUENCE_END = 5
     """A scripted sequence of pieces ran out."""
     INTERRUPTED = 6
-    """The caller stopped it."""
+    """The caller stopped the game."""
     FORFEITED = 7
     """A bot in another program gave no possible move in time, or died."""
     ESTIMATED = 8
-    """It was not played to its end: how long it would be was estimated."""
+    """The length of the game was estimated instead of playing it to its end."""
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a piece comes to rest: one of its shapes, the column of its left edge, the row of its lowest cell.
+    """A place where a piece comes to rest: a shape, the column of its left edge, and the row of its lowest cell.
 
     >>> import blockfall
     >>> game = blockfall.Game.at("nes-no-rotation", blockfall.Board.empty(10, 20), "O")
@@ -50,14 +50,14 @@ class Placement:
     column: int
     row: int
     cells: tuple[tuple[int, int], ...]
-    """(column, row), floor row 0."""
+    """The cells, (column, row); the floor is row 0."""
     spin: Spin = "none"
-    """How it is reached, where the rules count attacks: `mini` or `full` for a T whose last move is a turn."""
+    """The spin that reaches it, if the rules count attacks: `mini` or `full` for a T whose last move is a turn."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a game came to.
+    """The result of a game.
 
     >>> import blockfall
     >>> game = blockfall.Game("nes-no-rotation", seed=7)
@@ -71,6 +71,6 @@ class Outcome:
     pieces: int
     score: int
     clears: tuple[int, int, int, int]
-    """How often 1, 2, 3 and 4 lines went at once."""
+    """How often 1, 2, 3 and 4 lines were cleared at once."""
     attack: int = 0
-    """The lines sent to an opponent, where the rules count them."""
+    """The lines sent to an opponent, if the rules count them."""

@@ -1,4 +1,4 @@
-"""Moves of agents that the core does not play: functions over boards, and bots in other programs."""
+"""The moves of agents outside the core: functions over boards, and bots in other programs."""
 
 import atexit
 import threading
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class GameView(Protocol):
-    """What is asked of a game; `blockfall.Game` answers it."""
+    """The parts of `blockfall.Game` that are used here."""
 
     rules: Rules
     core: _core.Game
@@ -42,24 +42,24 @@ class GameView(Protocol):
 
     @property
     def law(self) -> dict[str, float]:
-        """The chance of each piece to come after those known."""
+        """The probability of each piece to follow the known ones."""
         ...
 
     def placements(self, hold: bool = False) -> list[Placement]:
-        """Every placement of the piece, and with `hold` those of the piece that the hold queue would bring."""
+        """Return the placements of the piece, and with `hold` those of the piece that holding would bring."""
         ...
 
     def spins(self, placement: Placement) -> tuple[Spin, ...]:
-        """The spins by which the placement can be reached."""
+        """Return the spins that reach the placement."""
         ...
 
     def holding(self) -> "GameView":
-        """The game once the piece is in the hold queue."""
+        """Return the game after the piece is held."""
         ...
 
 
 def choose(game: GameView, agent: Agent, among: Sequence[Placement] | None = None) -> Placement:
-    """The placement that an agent outside of the core chooses, of all or of those in `among`."""
+    """Return the choice of an agent outside the core, among all placements or those in `among`."""
     if isinstance(agent.value, BoardFunction):
         return _by_function(game, agent.value, game.placements() if among is None else among)
     assert isinstance(agent.value, Program)
@@ -69,7 +69,7 @@ def choose(game: GameView, agent: Agent, among: Sequence[Placement] | None = Non
 def first_of_largest(
     values: npt.NDArray[np.float64], lost: npt.NDArray[np.bool_], group: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.intp]:
-    """Of each group, the place of its first largest value. What is lost is less than anything; `group` ascends."""
+    """Return the index of each group's first largest value. Lost ones are smaller than all others; `group` ascends."""
     kept = np.where(lost, -np.inf, values)
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     best = np.maximum.reduceat(kept, starts)
@@ -79,7 +79,7 @@ def first_of_largest(
 
 
 def valued(game: GameView, agent: Agent) -> list[tuple[Placement, float | None]]:
-    """Every placement of the piece with its value; None where it loses, and for a bot, which tells no values."""
+    """Return every placement of the piece with its value; None if it loses, and for bots, which give no values."""
     placements = game.placements()
     if not isinstance(agent.value, BoardFunction):
         return [(one, None) for one in placements]
@@ -97,7 +97,7 @@ def _by_function(game: GameView, value: BoardFunction, placements: Sequence[Plac
 def _values(
     game: GameView, value: BoardFunction, placements: Sequence[Placement]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """What the function says of the boards that the placements leave, and which of them lose."""
+    """Return the function's values of the boards after the placements, and which placements lose."""
     words = np.zeros((len(placements), game.rules.columns), np.uint32)
     lines, lost = np.zeros(len(placements), np.int32), np.zeros(len(placements), np.bool_)
     for i, one in enumerate(placements):
@@ -117,12 +117,11 @@ def _by_program(game: GameView, program: Program, among: Sequence[Placement] | N
         placer = game if found.piece == game.known[0] else game.holding()
         if move.spin == "none" or move.spin in placer.spins(found):
             return replace(found, spin=move.spin)
-    said = "suggested no move" if not moves else "suggested no move that is possible"
-    raise BotError(f"the bot {program.command!r} {said}")
+    raise BotError(f"the bot {program.command!r} suggested no {'possible ' if moves else ''}move")
 
 
 def position_of(game: GameView) -> BotPosition:
-    """The game, whose board has ten columns, as the protocol tells it."""
+    """Return the game, whose board has ten columns, in the protocol's terms."""
     rules = game.rules
     words = game.core.columns.tolist()
     rows = [sum((word >> y & 1) << x for x, word in enumerate(words)) for y in range(rules.rows)]
@@ -137,11 +136,11 @@ def position_of(game: GameView) -> BotPosition:
 
 _RANDOMIZERS = {"7-bag": "seven_bag", "uniform": "uniform"}
 _open: "dict[tuple[int, Program, str], Conversation]" = {}
-"""By thread, program and generator: a conversation goes on while its thread asks for moves."""
+"""The conversations by thread, program and generator. Each lasts while its thread asks for moves."""
 
 
 def conversation(program: Program, rules: Rules) -> "Conversation":
-    """This thread's talk with the program. One that has ended is begun anew."""
+    """Return this thread's conversation with the program, a new one if the last has ended."""
     from blockfall.tbp.conversation import Conversation  # its messages take time to load, and few need them
 
     randomizer = _RANDOMIZERS.get(rules.file.generator.name, "unknown")
@@ -153,7 +152,7 @@ def conversation(program: Program, rules: Rules) -> "Conversation":
 
 
 def end_conversations(of_thread: int | None = None) -> None:
-    """Ends the programs that a thread talks with; those of all threads where none is named."""
+    """End the programs that a thread talks to, by default those of all threads."""
     for key in list(_open):
         if of_thread in (None, key[0]) and (talk := _open.pop(key, None)):
             talk.close()

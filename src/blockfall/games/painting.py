@@ -1,4 +1,4 @@
-"""A board that remembers which piece each cell came from, for people to look at."""
+"""A board for people to look at, which remembers the piece of each cell."""
 
 from collections.abc import Iterable
 
@@ -11,18 +11,18 @@ GARBAGE = "G"
 
 
 class PaintedBoard:
-    """Follows a game placement by placement. `rows` holds letters of pieces, floor row first."""
+    """A board that follows a game placement by placement. `rows` has the letters of pieces, floor row first."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.columns = columns
         self.rows = [[EMPTY] * columns for _ in range(rows)]
 
     def fill(self, board: Board) -> None:
-        """Paint a board's filled cells as garbage, whose pieces nobody knows."""
+        """Paint a board's filled cells as garbage, whose pieces are unknown."""
         self.rows = [[GARBAGE if filled else EMPTY for filled in row] for row in board.cells.tolist()]
 
     def lock(self, placement: Placement) -> list[int]:
-        """The rows that went, as they were numbered before."""
+        """Lock a piece, and return the rows that are cleared, as numbered before."""
         height = len(self.rows)
         for x, y in placement.cells:
             if y < height:
@@ -37,7 +37,7 @@ class PaintedBoard:
         return ["".join(row) for row in reversed(self.rows[:rows])]
 
     def with_cells(self, cells: Iterable[tuple[int, int]], mark: str) -> list[list[str]]:
-        """The rows, floor first, with `mark` in these cells."""
+        """Return the rows, floor first, with `mark` in these cells."""
         painted = [list(row) for row in self.rows]
         for x, y in cells:
             if y < len(painted):
@@ -46,6 +46,6 @@ class PaintedBoard:
 
 
 def drawing(rules: Rules, letter: str) -> list[str]:
-    """A piece's first state as its rotation system draws it, the top row first: `#` and `.`, no empty rows."""
+    """Return a piece's first state as its rotation system draws it: `#` and `.`, top row first, no empty rows."""
     rows = [line.split()[0] for line in rules.rotation.states[letter].strip().splitlines()]
     return [row for row in rows if "#" in row]

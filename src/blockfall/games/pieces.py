@@ -1,4 +1,4 @@
-"""How people know the pieces: their colours, after the Tetris Guideline."""
+"""The colours of the pieces, after the Tetris Guideline."""
 
 COLOURS = {
     "I": "#35b8d6",

@@ -1,8 +1,8 @@
-"""What every game answers: its positions, the actions there, what an action leads to, the score, and text.
+"""The protocol of games: positions, their actions, the result of an action, the score, and text.
 
 A game is one object, a `GameKind`, which starts positions from a seed or reads them from text. A `Position` is a value:
-it never changes, it can be hashed, and two positions are equal when their games go on alike and have the same score.
-Only a few methods must be written; the others have defaults that work. docs/games.md has a whole game in one file.
+it never changes and can be hashed, and two positions are equal if their games continue alike with the same score. Only
+a few methods must be written; the others have defaults that work. docs/games.md has a whole game in one file.
 """
 
 from abc import ABC, abstractmethod
@@ -18,13 +18,13 @@ from blockfall.games.streams import check_seed
 Cell = tuple[int, int]
 """(column, row) of a board; the floor is row 0."""
 OptionValue = int | str | None
-"""What an option may be set to."""
+"""A value of an option."""
 _LONGEST_ACTION = 60  # characters of an action that an error shows
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What an action would do, to be shown before it is played.
+    """The effect of an action, to be shown before it is played.
 
     >>> import blockfall
     >>> position = blockfall.game("hopeless").read("12.\\n112")
@@ -34,16 +34,16 @@ class Preview:
     """
 
     cells: frozenset[Cell]
-    """The cells that the action is about; they light up."""
+    """The cells that the action concerns; they light up."""
     rows: Sequence[str]
-    """The board to show meanwhile, the top row first; a piece may be drawn where it would land."""
+    """The board to show meanwhile, top row first. A piece may be drawn where it would land."""
     title: str
-    """What the action earns, in words."""
+    """The points that the action earns, in words."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a game ended, in words.
+    """The end of a game, in words.
 
     >>> import blockfall
     >>> blockfall.game("hopeless").read("11").apply((0, 0)).ending().title
@@ -55,7 +55,7 @@ class Ending:
 
 
 class Position(ABC):
-    """A game between two actions. Write it as a frozen dataclass, then it can be hashed and compared.
+    """A game between two actions. As a frozen dataclass it can be hashed and compared.
 
     >>> import blockfall
     >>> position = blockfall.game("hopeless").read("12.\\n112")
@@ -67,27 +67,27 @@ class Position(ABC):
     """
 
     score: int
-    """What has been earned so far. A subclass has it as a field."""
+    """The points so far, a field of every subclass."""
 
     admissible: ClassVar[bool] = False
-    """Whether `heuristic` never says less than what can still be earned; then `a-star` is exact."""
+    """Whether `heuristic` never underestimates the points still to be earned. `a-star` is then exact."""
     acyclic: ClassVar[bool] = False
-    """Whether no position can come twice in one game."""
+    """Whether no position can occur twice in one game."""
 
     @abstractmethod
     def actions(self) -> Sequence[Any]:
         """Return the actions, in the order that breaks ties. There are none when the game is over.
 
-        An action is a text, a whole number, or a tuple of those.
+        An action is a string, an integer, or a tuple of those.
         """
 
     @abstractmethod
     def apply(self, action: Any) -> Self:
-        """Return the position after an action. Raises a `SettingError` where there is no such action."""
+        """Return the position after an action. Raise `SettingError` if there is no such action."""
 
     @abstractmethod
     def text(self) -> str:
-        """Draw the board in rows of one mark per cell, the top row first; `.` is an empty cell."""
+        """Return the board in rows of one character per cell, top row first; `.` is an empty cell."""
 
     @property
     def over(self) -> bool:
@@ -96,19 +96,19 @@ class Position(ABC):
 
     @property
     def solved(self) -> bool:
-        """Whether a search may end here. A game that can be lost says no where it is lost."""
+        """Whether a search may end here. A lost game answers no."""
         return self.over
 
     def heuristic(self) -> float:
-        """Estimate what can still be earned."""
+        """Estimate the points that can still be earned."""
         return 0.0
 
     def rows(self) -> list[str]:
-        """Return the rows that a screen shows, the top row first. It may have more of them than `text`."""
+        """Return the rows that a screen shows, top row first; there may be more of them than in `text`."""
         return self.text().splitlines()
 
     def numbers(self) -> Mapping[str, object]:
-        """Return more numbers to show beside the score, by their titles. The titles stay the same during a game."""
+        """Return more numbers to show beside the score, by title. The titles stay the same during a game."""
         return {}
 
     def preview(self, action: Any) -> Preview:
@@ -124,11 +124,11 @@ class Position(ABC):
         return Preview(cells, before, points_in_words(after.score - self.score))
 
     def actions_at(self, cell: Cell) -> Sequence[Any]:
-        """Return the actions that someone who points at this cell may mean, the most likely one first."""
+        """Return the actions that pointing at this cell may mean, the likeliest first."""
         return [action for action in self.actions() if cell in self.preview(action).cells]
 
     def drawing(self, action: Any = None) -> str:
-        """Draw the position for a terminal, with the action that comes next where there is one."""
+        """Draw the position for a terminal, with the next action if there is one."""
         coming = "" if action is None else f"; {action_in_words(action)}: {self.preview(action).title}"
         return f"{self.text()}\n{points_in_words(self.score)}{coming}"
 
@@ -136,7 +136,7 @@ class Position(ABC):
         return svg(self.rows())
 
     def ending(self) -> Ending:
-        """Tells how the game ended, once it is over."""
+        """Say how the game ended, once it is over."""
         return Ending()
 
 
@@ -152,19 +152,19 @@ class Option:
     name: str
     default: OptionValue
     what: str
-    """What it means, in a few words."""
+    """The meaning of the option, in a few words."""
     title: str = ""
-    """How a form calls it. The name with a capital letter is the default."""
+    """The option's name in a form, by default the name with a capital letter."""
     least: int = 0
     most: int = 2**53 - 1
     choices: tuple[str, ...] = ()
-    """The words that are allowed. Any text is allowed where there are none."""
+    """The allowed words. Without any, every text is allowed."""
     or_file: bool = False
-    """Whether a user's own file may be named in place of one of the words. The app does not take files."""
+    """Whether the name of a user's file is also allowed. The app does not take files."""
     needed: bool = False
-    """Whether it must be given. The default is then only an example."""
+    """Whether the option must be given. The default is then only an example."""
     start_only: bool = False
-    """Whether a board that is read from text does without it."""
+    """Whether the option is only for games that do not begin with a given board."""
 
     def __post_init__(self) -> None:
         if self.least > self.most:
@@ -176,7 +176,7 @@ class Option:
         return self.title or self.name.replace("-", " ").capitalize()
 
     def checked(self, value: object) -> OptionValue:
-        """Return the value as the game takes it, or raises an error that says what is allowed. Reads texts too."""
+        """Return the value in the option's type, or raise an error that says what is allowed. Numbers may be texts."""
         if value is None and self.default is None:
             return None
         if self.choices and not self.or_file:
@@ -195,9 +195,9 @@ class Option:
 
 
 class GameKind(ABC):
-    """A game: what it is called, what may be set, and how its positions begin.
+    """A game: its name, its options, and how its positions begin.
 
-    A game of your own is a position and a kind, here stones that are taken from a pile. docs/games.md has more.
+    Your own game is a position and a kind. This example takes stones from a pile; docs/games.md has more.
 
     >>> from dataclasses import dataclass
     >>> import blockfall
@@ -229,18 +229,18 @@ class GameKind(ABC):
     title: str
     """The game's name for people."""
     source: str = ""
-    """Where the rules come from."""
+    """The origin of the rules."""
     about: str = ""
-    """How it is played, in a sentence or two."""
+    """How to play, in a sentence or two."""
     options: Sequence[Option] = ()
     search_options: Sequence[Option] = ()
-    """What a search of this game may be told, such as a heuristic."""
+    """The options of a search of this game, such as a heuristic."""
     action_words: str = "action"
-    """What the parts of an action are, such as "column, row from the floor"."""
+    """The parts of an action in words, such as "column, row from the floor"."""
     turns: bool = False
-    """Whether a cell may stand for several actions; the app then offers to turn from one to the next."""
+    """Whether one cell may stand for several actions. The app then offers to turn from one to the next."""
     needs_board: bool = False
-    """Whether `blockfall solve` must be given a board: the game then has no usual beginning."""
+    """Whether `blockfall solve` must be given a board."""
 
     # With *args, type checkers let a game name its own options: begin(self, seed, *, columns, rows).
     @abstractmethod
@@ -256,10 +256,9 @@ class GameKind(ABC):
         return self.begin(check_seed(seed), **self._checked(options, self.options))
 
     def read(self, text: str, seed: int = 0, **options: object) -> Position:
-        """Return the position of a drawn board: rows of one mark per cell, the top row first.
+        """Return the position of a drawn board: rows of one character per cell, top row first.
 
-        Where a game has more to come than the board shows, the seed says what. A fumen stands for the rows of its
-        first page.
+        The seed decides everything that the board does not show. A fumen stands for the rows of its first page.
         """
         text = rows_of_board(text) if is_fumen(text) else text
         drawn = [option for option in self.options if not option.start_only]
@@ -272,15 +271,15 @@ class GameKind(ABC):
 
     @property
     def boards(self) -> str:
-        """Names the boards that are kept for this game; games with the same name share them."""
+        """The name under which boards for this game are kept; games with the same name share them."""
         return self.name
 
     def ranking(self, **options: OptionValue) -> str:
-        """Names the high scores that games with these options compete for."""
+        """Return the name of the high scores that games with these options compete for."""
         return "/".join([self.name, *(f"{name}={value}" for name, value in sorted(options.items()))])
 
     def split(self, given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, OptionValue]]:
-        """Parts what was given into the game's options and its search's. Refuses an option that there is not."""
+        """Split the given options into the game's and its search's. Refuse unknown ones."""
         known = {option.name: option for option in (*self.options, *self.search_options)}
         for name in given:
             if name not in known:
@@ -303,7 +302,7 @@ class GameKind(ABC):
 
 
 def no_such_action(action: object) -> SettingError:
-    """Make the error of an action that a position does not have."""
+    """Return the error for an action that a position does not have."""
     try:
         words = action_in_words(action)
     except ValueError:  # Python writes no number of more than 4,300 digits
@@ -312,12 +311,12 @@ def no_such_action(action: object) -> SettingError:
 
 
 def action_in_words(action: object) -> str:
-    """Write an action on one line, its parts parted by commas."""
+    """Return an action on one line, its parts separated by commas."""
     return ",".join(str(part) for part in action) if isinstance(action, tuple) else str(action)
 
 
 def points_in_words(points: int) -> str:
-    """Write a number of points."""
+    """Return a number of points in words."""
     return f"{points:,} point{'' if points == 1 else 's'}"
 
 

@@ -1,4 +1,4 @@
-"""The games that there are. The command line, the app, search and the tests ask here.
+"""The registry of games, which the command line, the app, the searches and the tests ask.
 
 >>> game_names()[:4]
 ['tetris', 'hopeless', 'samegame', 'ist-tetris']
@@ -29,12 +29,12 @@ def _built_in() -> dict[str, GameKind]:
 
 
 def shipped_games() -> list[str]:
-    """List the games that come with Blockfall."""
+    """Return the games that come with Blockfall."""
     return list(_built_in())
 
 
 def game_names() -> list[str]:
-    """List the games: those that come with Blockfall, then those that were registered.
+    """Return all games: those that come with Blockfall, then the registered ones.
 
     >>> import blockfall
     >>> blockfall.game_names()[:4]
@@ -58,9 +58,9 @@ def game(name: str) -> GameKind:
 
 
 def register_game(kind: AnyGame) -> AnyGame:
-    """Add a game; it then works wherever a built-in one does. Give it an object, or write it over a class.
+    """Add a game; it then works wherever a built-in one does. Pass an object, or use this to decorate a class.
 
-    A game that is registered again takes the place of the one before. examples/columns.py is a whole game.
+    Registering a game again replaces it. examples/columns.py is a whole game.
 
     >>> import blockfall
     >>> from blockfall.games import Tetris

@@ -1,12 +1,12 @@
-"""Replays: a game as text that people and programs can read, one JSON object per row.
+"""Replays: games as text that people and programs can read, one JSON object per row.
 
-The first row says what was played, each next one where a piece came to rest, and the last one how it ended:
+The first row says what was played, each following row where a piece came to rest, and the last row how the game ended:
 
     {"format": "blockfall-replay", "version": 1, "rules": "standard", "seed": 7, "number": 0, "agent": "lee"}
     {"piece": "T", "cells": [[3, 1], [2, 0], [3, 0], [4, 0]], "spin": "none"}
     {"end": "overflow", "pieces": 1, "lines": 0, "score": 0}
 
-Cells are [column, row] with the floor as row 0, before full rows go. docs/bots.md has the whole format.
+Cells are [column, row], with the floor as row 0, before full rows are removed. docs/bots.md has the whole format.
 """
 
 import json
@@ -46,7 +46,7 @@ class HeadKeys(Model):
 
 
 class MoveKeys(Model):
-    """A row of a replay: where a piece came to rest."""
+    """A row of a replay: the place where a piece came to rest."""
 
     piece: Literal["I", "O", "T", "S", "Z", "J", "L"] = Field(description="one of I O T S Z J L")
     cells: Annotated[list[_Cell], Field(min_length=4, max_length=4)] = Field(description="four cells: [column, row]")
@@ -54,7 +54,7 @@ class MoveKeys(Model):
 
 
 class EndKeys(Model):
-    """The last row of a replay: what the game came to."""
+    """The last row of a replay: the result of the game."""
 
     end: str = Field(description="how the game ended, such as block-out")
     pieces: int = Field(description="a whole number")
@@ -64,9 +64,9 @@ class EndKeys(Model):
 
 @dataclass(frozen=True)
 class Replay:
-    """A game that was played: its rules, the pieces' law or the pieces themselves, and every placement.
+    """A game that was played: its rules, its seed if known, and every placement.
 
-    With a seed, the pieces are those of that seed's game. Without one, they are those that were placed.
+    With a seed, the pieces are those of that seed's game. Without one, they are the placed pieces.
 
     >>> import blockfall
     >>> game, placed = blockfall.Game("standard", seed=7), []
@@ -83,15 +83,15 @@ class Replay:
     seed: int | None = None
     number: int = 0
     agent: str = ""
-    """Who played."""
+    """The player."""
     board: Board | None = None
-    """The board that the game began with, where it was not empty."""
+    """The board that the game began with, if it was not empty."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "placements", tuple(self.placements))
 
     def steps(self) -> Iterator[tuple[Game, Placement]]:
-        """The game before each placement, and that placement. Refuses a placement that the rules do not allow."""
+        """Yield the game before each placement, and the placement. Refuse placements that break the rules."""
         for number, (game, placement) in enumerate(self._played(), 1):
             if game.over:
                 raise SettingError(f"placement {number} of the replay comes after the game's end")
@@ -99,14 +99,14 @@ class Replay:
 
     @property
     def outcome(self) -> Outcome:
-        """What the game came to, by the rules."""
+        """The result of the game, by the rules."""
         game = self.begin()
         for number, placement in enumerate(self.placements, 1):
             self._play(game, placement, number)
         return game.outcome
 
     def text(self) -> str:
-        """The replay as rows of JSON."""
+        """Return the replay as rows of JSON."""
         head: dict[str, Any] = {"format": FORMAT, "version": VERSION, "rules": self.rules.name}
         head |= {"seed": self.seed, "number": self.number, "agent": self.agent}
         if self.board is not None:
@@ -127,12 +127,12 @@ class Replay:
 
     @classmethod
     def read(cls, path: Path | str, rules: Rules | str | Path | None = None) -> "Replay":
-        """The replay of a file. `rules` are needed where it was played under rules of a user's own."""
+        """Return the replay in a file. `rules` are needed if it was played under a user's own rules."""
         return cls.parse(read_text(Path(path)), rules, str(path))
 
     @classmethod
     def parse(cls, text: str, rules: Rules | str | Path | None = None, where: str = "the replay") -> "Replay":
-        """The replay of a text. Every placement, and the end, must be as the rules have them."""
+        """Return the replay in a text. Every placement and the end must follow the rules."""
         rows = [(number, row) for number, row in enumerate(text.splitlines(), 1) if row.strip()]
         if not rows:
             raise FileError(f"{where}: empty; a replay begins with a row of its rules")
@@ -157,7 +157,7 @@ class Replay:
         return replay._with(moves, end, where)
 
     def fumen(self) -> str:
-        """The game as a fumen: a page for each placement. The board must have ten columns."""
+        """Return the game as a fumen, with a page for each placement. The board must have ten columns."""
         rows: tuple[str, ...] = ()
         if self.board is not None:
             rows = tuple("".join("X" if cell else "_" for cell in row) for row in self.board.cells.tolist())
@@ -170,7 +170,7 @@ class Replay:
 
     @classmethod
     def from_fumen(cls, text: str, rules: Rules | str | Path = "guideline") -> "Replay":
-        """The game of a fumen's pages, as far as they follow from each other by locking pieces."""
+        """Return the game on a fumen's pages, as far as each follows from the last by locking a piece."""
         game_rules = find_rules(rules)
         pages = fumen.decode(text)
         board = Board.from_text(text, game_rules.columns, game_rules.rows)
@@ -186,7 +186,7 @@ class Replay:
         return cls(game_rules, (), agent=pages[0].comment, board=start)._with(moves, None, "the fumen")
 
     def _with(self, moves: Sequence[MoveKeys], end: EndKeys | None, where: str) -> "Replay":
-        """The same replay with these placements, which are checked."""
+        """Return the same replay with these placements, after checking them."""
         pieces = "".join(move.piece for move in moves)
         game, placements = self.begin(pieces), []
         for number, move in enumerate(moves, 1):
@@ -210,7 +210,7 @@ class Replay:
         return Replay(self.rules, tuple(placements), self.seed, self.number, self.agent, self.board)
 
     def begin(self, pieces: str | None = None) -> Game:
-        """The game at its beginning. `pieces` are those to come where there is no seed; else those that were placed."""
+        """Return the game at its beginning. Without a seed, `pieces` are dealt, by default the placed ones."""
         placed = "".join(one.piece for one in self.placements) if pieces is None else pieces
         if self.seed is not None:
             shown = min(self.rules.file.play.previews + 1, 8)

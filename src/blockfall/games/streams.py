@@ -1,4 +1,4 @@
-"""Seeds, and what games are played for.
+"""Seeds, and the purposes of games.
 
 Every purpose has its own stream of random numbers, so two purposes never share a game.
 """
@@ -13,9 +13,9 @@ _LARGEST_SEED = 2**64 - 1
 
 
 class Purpose(IntEnum):
-    """What a game's pieces are drawn for.
+    """The purpose that a game's pieces are drawn for.
 
-    The same seed and the same number of a game give other pieces for another purpose.
+    The same seed and game number give different pieces for different purposes.
 
     >>> Purpose.TRAINING.name
     'TRAINING'
@@ -28,7 +28,7 @@ class Purpose(IntEnum):
 
 
 def check_seed(seed: int) -> int:
-    """Return the seed, or raises a SettingError for a number that is none."""
+    """Return the seed, or raise SettingError if it is not one."""
     seed = whole(seed, "seed")
     if not 0 <= seed <= _LARGEST_SEED:
         raise SettingError(f"seed {seed}; a seed is a whole number from 0 to 2^64 - 1")
@@ -36,7 +36,7 @@ def check_seed(seed: int) -> int:
 
 
 def check_purpose(purpose: Purpose) -> Purpose:
-    """Return the purpose, or raises a SettingError for what is none."""
+    """Return the purpose, or raise SettingError if it is not one."""
     try:
         return Purpose(purpose)
     except (TypeError, ValueError):
@@ -45,7 +45,7 @@ def check_purpose(purpose: Purpose) -> Purpose:
 
 
 def dealt_pieces(rules: Rules, count: int, seed: int, game: int = 0) -> str:
-    """The first pieces of a test game, fewer where a script runs out.
+    """Return the first pieces of a test game, fewer if a script runs out.
 
     >>> from blockfall.rulesets import rules
     >>> sorted(dealt_pieces(rules("tetrisbot-7-bag"), 7, seed=1))

@@ -27,7 +27,7 @@ __all__ = ["Game", "Outcome", "Placement", "Termination", "columns_of"]
 
 
 class Game:
-    """A game between two placements: the board, the pieces known, and what has been counted.
+    """A game between two placements: the board, the known pieces, and the counts.
 
     The same rules, seed, number and purpose always deal the same pieces.
 
@@ -59,18 +59,18 @@ class Game:
         played_for = _core.Purpose(check_purpose(purpose))
         self.core = _core.Game(self.rules.core, check_seed(seed), number, pieces_known, played_for, columns)
         self.attack = Attack()
-        """The attack so far, where the rules count it: its lines, the clears in a row, and back-to-back."""
+        """The attack so far, if the rules count it: its lines, the consecutive clears, and back-to-back."""
 
     @classmethod
     def at(
         cls, rules: Rules | str | Path, board: Board, known: str, dealt: str = "", lines: int = 0, seed: int = 0
     ) -> "Game":
-        """A game that stands at this board with these pieces known.
+        """Return a game at this board with these known pieces.
 
-        `dealt` are the pieces that came before the known ones, in order; they say what may come next. Where there are
-        none, the known ones are the game's first. A bag that cannot have dealt them begins anew where a piece repeats.
-        `lines` have gone so far, and the seed draws the pieces after the known ones. The pool of `tgm3-real` changes by
-        rolls that nobody sees, too; there the chances of the next piece are only near those of the game itself.
+        `dealt` are the pieces before the known ones, in order, which decide what may follow; without them, the known
+        pieces are the game's first. A bag that cannot have dealt them starts again where a piece repeats. `lines` is
+        the number of lines cleared so far, and the seed draws the pieces after the known ones. The pool of `tgm3-real`
+        also changes by hidden rolls; there the probabilities of the next piece are only approximate.
 
         >>> from blockfall.games.board import Board, cells_of
         >>> game = Game.at("tetrisbot-7-bag", Board.empty(10, 20), "IT", dealt="SZOJ")
@@ -94,12 +94,12 @@ class Game:
 
     @classmethod
     def to_watch(cls, rules: Rules | str | Path, agent: Agent, seed: int) -> "Game":
-        """A game for an agent that shows people the next piece, where the agent may see it."""
+        """Return a game for an agent that also shows people the next piece, if the agent may see it."""
         shown = agent.pieces_known if agent.look_ahead or agent.plies > 1 else max(2, agent.pieces_known)
         return cls(rules, seed, pieces_known=shown)
 
     def copy(self) -> "Game":
-        """The same game, pieces to come included, to be played on by itself."""
+        """Return an independent copy of the game, including the pieces to come."""
         other = Game.__new__(Game)
         other.rules, other._pieces_known, other.core = self.rules, self._pieces_known, copy(self.core)
         other.attack = self.attack
@@ -107,7 +107,7 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """The board as it stands."""
+        """The current board."""
         return Board(self.core.columns, self.rules.rows)
 
     @property
@@ -122,14 +122,14 @@ class Game:
 
     @property
     def reserve(self) -> str | None:
-        """The piece that the hold queue would bring: the held one, or else the next one. None without a hold queue."""
+        """The piece that holding would bring: the held one or, without one, the next. None without a hold queue."""
         if not self.rules.file.play.hold or self.over:
             return None
         return self.held or self.known[1:2] or None
 
     @property
     def law(self) -> dict[str, float]:
-        """The chance of each piece to come after those known, as somebody knows it who has seen all pieces so far."""
+        """The probability of each piece to follow the known ones, for someone who has seen all pieces so far."""
         return dict(zip(PIECES, self.core.law, strict=True))
 
     @property
@@ -139,7 +139,7 @@ class Game:
 
     @property
     def outcome(self) -> Outcome:
-        """What the game has come to so far."""
+        """The result of the game so far."""
         core = self.core
         one, two, three, four = core.clears
         end = Termination(core.termination)
@@ -147,13 +147,13 @@ class Game:
 
     @property
     def level(self) -> int:
-        """The level of the rules, which lines raise."""
+        """The level, which rises with the lines."""
         return self.core.level
 
     def placements(self, hold: bool = False) -> list[Placement]:
-        """Every placement of the piece, in the order that breaks ties.
+        """Return every placement of the piece, in the order that breaks ties.
 
-        With `hold`, those of the piece that the hold queue would bring follow. To play one of them holds the piece.
+        With `hold`, those of the piece that holding would bring follow. Playing one of them holds the piece.
         """
         if self.over:
             return []
@@ -162,10 +162,10 @@ class Game:
         return found + self.holding().placements() if hold and self.reserve else found
 
     def afterstates(self) -> tuple[list[Placement], npt.NDArray[np.bool_]]:
-        """Every placement of the piece, and the boards that they leave.
+        """Return every placement of the piece, and the boards that they leave.
 
-        The boards are an array of cells: boards[placement][row][column], floor row first. Full rows are gone. A
-        placement that loses the game leaves the board as it was.
+        The boards are an array of cells without full rows: boards[placement][row][column], floor row first. A placement
+        that loses the game leaves the board as it was.
 
         >>> placements, boards = Game("standard", seed=7).afterstates()
         >>> boards.shape == (len(placements), 20, 10)
@@ -179,7 +179,7 @@ class Game:
         return placements, cells_of(words, self.rules.rows)
 
     def choose(self, agent: AgentLike, among: Sequence[Placement] | None = None) -> Placement:
-        """The placement that an agent chooses, of all or of those in `among`. The agent may be given by its name.
+        """Return an agent's choice among all placements or those in `among`. The agent may be given by name.
 
         >>> game = Game("nes-no-rotation", seed=7)
         >>> game.choose("birken-6").piece == game.known[0]
@@ -206,9 +206,9 @@ class Game:
         return self._placement(*chosen, self._spins())
 
     def play(self, placement: Placement) -> None:
-        """Places the piece, and the next one comes. Refuses a placement that is not one of `placements(hold=True)`.
+        """Place the piece. Refuse a placement that is not one of `placements(hold=True)`.
 
-        A placement of the piece that the hold queue would bring holds the piece first.
+        A placement of the piece that holding would bring holds the current piece first.
         """
         self._refuse_if_over()
         if placement.piece != self.known[0] and placement.piece == self.reserve:
@@ -225,12 +225,12 @@ class Game:
             self.attack = self.attack.after(self.rules.file.attack, lines, placement.spin, empty)
 
     def forfeit(self) -> None:
-        """End the game: whoever plays gives no move."""
+        """End the game because its player gives no move."""
         self._refuse_if_over()
         self.core.forfeit()
 
     def keys(self, placement: Placement) -> list[str]:
-        """The fewest keys that bring the piece there, where the rules are of keys."""
+        """Return the shortest list of keys that brings the piece there, if the rules have keys."""
         piece = PIECES.index(placement.piece)
         found = _core.shortest_keys(
             self.rules.core,
@@ -244,7 +244,7 @@ class Game:
         return [KEY_NAMES[key] for key in found]
 
     def measure(self, agent: Agent, placement: Placement) -> list[float]:
-        """The agent's features of the board that the placement leaves; none where it looks at none."""
+        """Return the agent's features of the board after the placement; none if it uses none."""
         if agent.is_outside:
             return []
         spot = np.array([[placement.shape, placement.column, placement.row]], dtype=np.int32)
@@ -262,7 +262,7 @@ class Game:
         for one in placements:
             where = f"shape {one.shape} at column {one.column}, row {one.row}"
             if one.piece != self.known[0]:
-                raise SettingError(f"a placement of {one.piece} where {self.known[0]} is to be placed")
+                raise SettingError(f"a placement of {one.piece}, but the piece to place is {self.known[0]}")
             if (one.shape, one.column, one.row) not in possible:
                 raise SettingError(f"{one.piece} cannot come to rest as {where}; see placements()")
             if one.cells != self._placement(one.shape, one.column, one.row, {}).cells:
@@ -271,11 +271,11 @@ class Game:
                 raise SettingError(f"{one.piece} as {where} is not reached by a {one.spin} spin")
 
     def spins(self, placement: Placement) -> tuple[Spin, ...]:
-        """The spins by which the placement of the piece can be reached; none unless the rules count attacks."""
+        """Return the spins that reach the placement of the piece; none unless the rules count attacks."""
         return self._spins().get((placement.shape, placement.column, placement.row), ())
 
     def _spins(self) -> dict[tuple[int, int, int], tuple[Spin, ...]]:
-        """By shape, column and row, the spins that reach it: the mini first."""
+        """Return the spins that reach each shape, column and row: the mini first."""
         if not self.rules.file.attack or self.known[:1] != "T":
             return {}
         found: dict[tuple[int, int, int], tuple[Spin, ...]] = {}
@@ -284,7 +284,7 @@ class Game:
         return found
 
     def holding(self) -> "Game":
-        """The game once the piece is in the hold queue."""
+        """Return the game after the piece is held."""
         other = self.copy()
         other.core.hold()
         return other
@@ -297,7 +297,7 @@ class Game:
         return replace(placement, spin=best[-1]) if best else placement
 
     def placement_of(self, piece: int, shape: int, column: int, row: int) -> Placement:
-        """A placement by the numbers that the core gives it; `piece` is a place in `PIECES`."""
+        """Return the placement with the core's numbers; `piece` is an index into `PIECES`."""
         cells = tuple(self.rules.core.cells(piece, shape, column, row))
         return Placement(PIECES[piece], shape, column, row, cells)
 
@@ -309,7 +309,7 @@ class Game:
 
 
 def columns_of(game_rules: Rules, board: Board | None) -> npt.NDArray[np.uint32]:
-    """The words of the board that a game starts from."""
+    """Return the words of the board that a game starts from."""
     if board is None:
         return np.zeros(game_rules.columns, dtype=np.uint32)
     if not isinstance(board, Board):

@@ -1,4 +1,4 @@
-"""Tetris as a registered game: so many pieces of a seed, under any rules, placement by placement.
+"""Tetris as a registered game: some pieces of a seed, under any rules, placement by placement.
 
 >>> position = Tetris().start(seed=7, rules="standard", pieces=3)
 >>> while not position.over:
@@ -23,24 +23,24 @@ TetrisAction = tuple[int, int, str]
 
 @dataclass(frozen=True)
 class TetrisPosition(Position):
-    """A game of Tetris before a piece is placed. The pieces to come follow from the seed and the number placed."""
+    """A game of Tetris before a placement. The seed and the number of placed pieces decide the pieces to come."""
 
     rules: Rules
     seed: int
     board: Board
     placed: int
     left: int
-    """How many pieces may still be placed."""
+    """The number of pieces that may still be placed."""
     lines: int
     score: int
     game: Game = field(compare=False, repr=False)
-    """The game itself; it is copied before it is played on."""
+    """The game itself, which is copied before each placement."""
 
     acyclic = True
 
     @classmethod
     def of(cls, game: Game, seed: int, left: int) -> "TetrisPosition":
-        """Return the position that a game stands at. Do not play on with that game."""
+        """Return the position of a game, which must not be played afterwards."""
         outcome = game.outcome
         return cls(game.rules, seed, game.board, outcome.pieces, left, outcome.lines, outcome.score, game)
 
@@ -49,13 +49,13 @@ class TetrisPosition(Position):
         return list(self._placements)
 
     def apply(self, action: Any) -> "TetrisPosition":
-        """Places the piece."""
+        """Place the piece."""
         after = self.game.copy()
         after.play(self._placement(action))
         return self.of(after, self.seed, self.left - 1)
 
     def text(self) -> str:
-        """Draw the board in # and ., all rows of it."""
+        """Return all rows of the board, drawn with `#` and `.`."""
         return str(self.board)
 
     def rows(self) -> list[str]:
@@ -63,7 +63,7 @@ class TetrisPosition(Position):
         return self.board.text().splitlines()[-self.rules.visible_rows :]
 
     def numbers(self) -> dict[str, object]:
-        """Counts lines and pieces, and names the piece to place and the next one."""
+        """Return the lines, the pieces left, the piece to place and the next one."""
         known = "" if self.over else self.game.known[: self.left]
         return {"Lines": self.lines, "Pieces left": self.left, "Piece": known[:1], "Next": known[1:2]}
 
@@ -74,7 +74,7 @@ class TetrisPosition(Position):
         return Preview(frozenset(placement.cells), rows, points_in_words(self.apply(action).score - self.score))
 
     def actions_at(self, cell: Cell) -> list[TetrisAction]:
-        """Return each shape with its left edge in the cell's column, or as near to it as the wall allows."""
+        """Return each shape with its left edge in the cell's column, or as close as the wall allows."""
         meant = set(pointed_at(cell[0], self._placements.values()))
         return [action for action, placement in self._placements.items() if placement in meant]
 
@@ -91,17 +91,17 @@ class TetrisPosition(Position):
 
 
 class Tetris(GameKind):
-    """Tetris under any rules. Its search looks for the placements of the next pieces that earn most."""
+    """Tetris under any rules. A search finds the placements of the next pieces that earn the most points."""
 
     name = "tetris"
     title = "Tetris"
     source = "the rule set"
-    about = "Place the pieces; full rows go."
+    about = "Place the pieces; full rows are cleared."
     action_words = "column, row from the floor, piece and shape"
     turns = True
     options = (
         Option("rules", "standard", "a rule set, or your own TOML file", choices=tuple(rules_names()), or_file=True),
-        Option("pieces", 10, "how many pieces are placed", least=1, most=10_000),
+        Option("pieces", 10, "the number of pieces to place", least=1, most=10_000),
     )
 
     def begin(self, seed: int, **options: Any) -> TetrisPosition:
@@ -115,12 +115,12 @@ class Tetris(GameKind):
         return TetrisPosition.of(Game(game_rules, seed, board=board), seed, options["pieces"])
 
     def ranking(self, **options: Any) -> str:
-        """High scores are kept by rules, under their name alone: the app's Tetris has no limit of pieces."""
+        """Return the name of the rules, by which high scores are kept: the app's Tetris has no piece limit."""
         return str(options["rules"])
 
 
 def pointed_at(column: int, placements: Iterable[Placement]) -> list[Placement]:
-    """Of each shape, the placements whose left edge is nearest to the column, but not to the right of it."""
+    """Return, for each shape, the placements whose left edge is closest to the column from the left."""
     left_edges: dict[int, int] = {}
     found = list(placements)
     for one in found:
