@@ -146,7 +146,7 @@ def test_every_agent_names_its_source(name: str) -> None:
         ('{"weights": {}}', "1 to 128 features"),
         ('{"name": "x"}', "'weights' is missing"),
         ('{"weights": {"hoels": 1}}', "unknown feature 'hoels'"),
-        ('{"weights": {"holes": 1, "holes": 2}}', "'holes' stands twice"),
+        ('{"weights": {"holes": 1, "holes": 2}}', "'holes' appears twice"),
         ('{"weights": {"holes": 1}, "pieces_known": 0}', "pieces_known is 0; it must be a whole number from 1 to 8"),
         ('{"weights": {"holes": 1}, "colour": "red"}', "unknown key 'colour'"),
         ("[1, 2]", "the file is [1, 2]"),

@@ -89,7 +89,7 @@ def drawing(**changed: str) -> str:
         ('extends = "nes"\n[generator]\nname = "fair"\n', ["generator.name is 'fair'", "7-bag"]),
         ('extends = "standard"\n[generator]\nname = "script"\npieces = "TXT"\n', ["'X'", "I O T S Z J L"]),
         ('extends = "standard"\n[generator]\nname = "script"\n', ["needs pieces or a file"]),
-        ('extends = "nes"\n[placement]\nkeys = ["left"]\n', ["keys must hold left and right"]),
+        ('extends = "nes"\n[placement]\nkeys = ["left"]\n', ["keys must contain left and right"]),
         ('extends = "nes"\n[placement]\nkeys = ["left", "up"]\n', ["'up'", "left, right, down"]),
         ('extends = "nes"\n[spawn]\ncolumn = 9\n', ["between the walls"]),
         ('extends = "nes"\n[scoring]\nlines = [1, 2]\n', ["scoring.lines", "1, 2, 3 and 4 lines"]),

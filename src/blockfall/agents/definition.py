@@ -1,4 +1,4 @@
-"""An agent: how it plays, around how it values boards."""
+"""Agents: a value of boards, and the way to play by it."""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class GuardKeys(Model):
     bumpiness: int = Field(ge=0, le=10_000, description="a whole number from 0 to 10000")
 
     def made(self) -> "Guard":
-        """The guard that these keys describe."""
+        """Return the guard that these keys describe."""
         return Guard(self.max_height, self.bumpiness)
 
 
@@ -41,7 +41,7 @@ class UnknownPieceKeys(Model):
     loss: float = Field(default=-1e6, ge=-1e30, le=1e30, description="a number, the value of a lost game")
 
     def made(self) -> "LookAhead":
-        """The look-ahead that these keys describe."""
+        """Return the look-ahead that these keys describe."""
         return LookAhead(self.best, self.loss)
 
 
@@ -49,7 +49,7 @@ class UnknownPieceKeys(Model):
 class Guard:
     """A rule against towers (aveiro2020).
 
-    On a board at least this high and this bumpy, the agent considers only placements at the sides.
+    On boards at least this high and this bumpy, the agent considers only placements at the sides.
 
     >>> import blockfall
     >>> guard = blockfall.Guard(max_height=15, bumpiness=20)
@@ -66,7 +66,7 @@ class Guard:
 
 @dataclass(frozen=True)
 class LookAhead:
-    """Looks one piece further than is known: the best sequences are valued by the mean over the pieces that may come.
+    """A look one piece further: the best sequences are valued by their mean over the pieces that may come next.
 
     >>> import blockfall
     >>> blockfall.agent("birken-6").looking_ahead(8).look_ahead
@@ -74,7 +74,7 @@ class LookAhead:
     """
 
     best: int
-    """So many sequences of placements are looked at further."""
+    """The number of sequences of placements that are valued this way."""
     loss: float = -1e6
     """The value of a lost game."""
 
@@ -91,7 +91,7 @@ def _check(model: type[Model], found: dict[str, Any], what: str) -> None:
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent. Agents are checked when they are made, can be hashed, and pickle by value.
+    """An agent. It is checked when it is made, and can be hashed and pickled.
 
     >>> import blockfall
     >>> mine = blockfall.Agent("mine", blockfall.WeightedFeatures({"holes": -4, "landing-height": -1}), pieces_known=2)
@@ -103,19 +103,19 @@ class Agent:
 
     name: str
     value: Value
-    """How it values boards."""
+    """The value of boards."""
     pieces_known: int = 1
-    """The pieces that it sees: the one to place, and those after it."""
+    """The number of pieces that it sees: the one to place, and those after it."""
     guard: Guard | None = None
     look_ahead: LookAhead | None = None
     source: str = ""
-    """Where it comes from."""
+    """The origin of the agent."""
     plies: int = 1
-    """The placements that a network over the board looks ahead: 1 to 3."""
+    """The number of placements that a network over the board looks ahead: 1 to 3."""
     rules: str = ""
-    """The rule set that it was made for."""
+    """The rule set that the agent was made for."""
     mean: float | None = None
-    """The lines per game that were measured there."""
+    """The measured lines per game under these rules."""
 
     def __post_init__(self) -> None:
         for what, kind in (("name", str), ("source", str), ("rules", str), ("guard", Guard), ("look_ahead", LookAhead)):
@@ -145,24 +145,24 @@ class Agent:
 
     @property
     def weights(self) -> dict[str, float]:
-        """The weight of each feature, where the value is weighted features; empty for other kinds."""
+        """The weight of each feature, if the value is weighted features; empty for other kinds."""
         value = self.value
         return dict(zip(value.features, value.parameters, strict=True)) if value.parts is Parts.SHARES else {}
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the features that its value looks at; empty for none."""
+        """The names of the features that the value uses."""
         return self.value.features
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
-        """The features that its value looks at."""
+        """The features that the value uses."""
         return tuple(find_feature(name) for name in self.value.features)
 
     @cached_property
     def core(self) -> _core.Agent:
-        """The core's form of the agent. It is not part of the interface and may change."""
-        simd()  # whoever plays has an agent: a wrong BLOCKFALL_SIMD shows here
+        """The core's form of the agent, which is not public and may change."""
+        simd()  # every player needs an agent, so a wrong BLOCKFALL_SIMD is found here
         guard, ahead = self.guard, self.look_ahead
         return self.value._for_core(
             Play(
@@ -175,16 +175,16 @@ class Agent:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Its fields alone: what was made from them is made again."""
+        """Return the fields alone: everything else is made from them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def is_outside(self) -> bool:
-        """Whether the core does not play it: a function of a user's, or another program."""
+        """Whether the agent is played outside the core: a user's function, or another program."""
         return isinstance(self.value, Outside)
 
     def raise_if_failed(self) -> None:
-        """Raises a FeatureError when a user's feature gave no finite number since the last call."""
+        """Raise FeatureError if a user's feature has failed since the last call."""
         if self.is_outside:
             return
         failed = self.core.take_failed()
@@ -192,19 +192,19 @@ class Agent:
             raise [feature.custom for feature in self.features if feature.custom][failed].fail()
 
     def knowing(self, pieces: int) -> "Agent":
-        """The same agent with so many pieces known."""
+        """Return the same agent with another number of known pieces."""
         return replace(self, pieces_known=pieces)
 
     def looking_ahead(self, best: int) -> "Agent":
-        """The same agent with its best sequences valued over one unknown piece more; 0 for no look-ahead."""
+        """Return the same agent with a look-ahead over its `best` sequences; 0 removes the look-ahead."""
         return replace(self, look_ahead=LookAhead(best) if whole(best, "look-ahead") else None)
 
     def with_plies(self, plies: int) -> "Agent":
-        """The same agent, which looks so many placements ahead: 1 to 3. It has a network over the board."""
+        """Return the same agent, with a network over the board, looking 1 to 3 placements ahead."""
         return replace(self, plies=plies)
 
     def check_rules(self, rules: Rules, known: int | None = None) -> None:
-        """Raises a SettingError for rules that it cannot play, or where so many pieces known are too few for it."""
+        """Raise SettingError if the agent cannot play these rules, or needs more known pieces."""
         try:
             self.value.check_rules(rules)
         except SettingError as error:
@@ -213,7 +213,7 @@ class Agent:
             raise SettingError(f"{self.name} needs the next piece; only {known} is known")
 
     def can_play(self, rules: Rules) -> bool:
-        """Whether it can play these rules: a network over the board plays boards of one size."""
+        """Whether the agent can play these rules. A network over the board plays boards of one size."""
         try:
             self.check_rules(rules)
         except SettingError:
@@ -221,18 +221,18 @@ class Agent:
         return True
 
     def with_parameters(self, parameters: Sequence[float]) -> "Agent":
-        """The same agent with other numbers in its value."""
+        """Return the same agent with other numbers in its value."""
         return replace(self, value=self.value.with_parameters(parameters))
 
     def save(self, path: Path | str) -> None:
-        """Writes the agent's file, and first what lies beside it: the weights of a network over the board."""
+        """Write the agent's file, after any file beside it, such as the weights of a network over the board."""
         path = Path(path)
         for name, content in self.value.files(path.stem).items():
             write_atomically(path.with_name(name), content)
         write_atomically(path, json.dumps(self.as_json(path.stem), indent=2) + "\n")
 
     def as_json(self, stem: str = "agent") -> dict[str, object]:
-        """The agent as its file has it. `stem` is the name of that file, without its end."""
+        """Return the content of the agent's file. `stem` is the file's name without its extension."""
         options = {"guard": self.guard, "unknown_piece": self.look_ahead}
         facts = {"rules": self.rules or None, "mean": self.mean}
         return {
@@ -246,5 +246,5 @@ class Agent:
         }
 
     def value_as_json(self, stem: str = "agent") -> dict[str, object]:
-        """Its value under its key, as the agent's file has it."""
+        """Return the value under its key, as in the agent's file."""
         return {self.value.key: self.value.as_json(stem)}

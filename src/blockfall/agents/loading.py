@@ -1,4 +1,4 @@
-"""Agents from files: the shipped ones beside this module, and a user's own."""
+"""Agents from files: shipped ones beside this module, and users' own."""
 
 from collections.abc import Callable
 from functools import cache
@@ -14,13 +14,13 @@ from blockfall.plugins import Registry, load_kept_plugins
 from blockfall.validation import Model, check, parse_json, read_text
 
 TBP = "tbp:"
-"""Before a command: the agent is a bot in another program."""
+"""The prefix of a command that starts a bot in another program."""
 _USUAL = dict.fromkeys(("nes-no-rotation", "nes-no-rotation-drop", "nes-no-rotation-timed"), "noro-small")
 _FOLDER = Path(__file__).parent
 _registered: Registry[Agent] = Registry()
 
 AgentLike = Agent | str | Path | Callable[..., Any]
-"""What stands for an agent: itself, its name, its file, `tbp:COMMAND`, or a function that values an array of boards."""
+"""Anything that names an agent: the agent, its name or file, `tbp:COMMAND`, or a function of an array of boards."""
 AnyPlayer = TypeVar("AnyPlayer", bound=Agent | Callable[..., Any])
 
 
@@ -52,11 +52,11 @@ _VALUE_KEYS: dict[str, Any] = {
     key: (kind.file_type | None, Field(default=None, description=kind.file_rule)) for key, kind in KINDS.items()
 }
 AgentFile: type[_Keys] = create_model("AgentFile", __base__=_Keys, **_VALUE_KEYS)
-"""An agent's file: those keys, and one key for each kind of value."""
+"""An agent's file: the keys above, and one key for each kind of value."""
 
 
 def agent_names() -> list[str]:
-    """The names of the agents that are shipped.
+    """Return the names of the shipped agents.
 
     >>> import blockfall
     >>> "dellacherie" in blockfall.agent_names()
@@ -66,14 +66,14 @@ def agent_names() -> list[str]:
 
 
 def registered_agents() -> list[str]:
-    """The names of the agents that users registered."""
+    """Return the names of the agents that users registered."""
     return list(_registered.known())
 
 
 def register_agent(player: AnyPlayer) -> AnyPlayer:
-    """Adds an agent, or a function that values boards; it then plays by its name wherever a shipped one does.
+    """Add an agent, or a function that values boards, which can then be named wherever a shipped agent can.
 
-    In a file for `--plugin`, write it over the function. An agent of the same name is replaced; a shipped one is not.
+    In a file for `--plugin`, use this to decorate the function. Registering the same name again replaces the agent.
 
     >>> import blockfall
     >>> @blockfall.register_agent
@@ -84,19 +84,17 @@ def register_agent(player: AnyPlayer) -> AnyPlayer:
     """
     made = agent(player)
     if made.name in agent_names():
-        raise SettingError(f"there is an agent {shortened(made.name)} already; choose another name")
+        raise SettingError(f"the name {shortened(made.name)} belongs to an agent of Blockfall; choose another name")
     if not made.name or set(made.name) & set(":/") or made.name.endswith(".json"):
-        raise SettingError(
-            f"an agent named {shortened(made.name)}; a name has no : and no /, and does not end with .json"
-        )
+        raise SettingError(f"an agent named {shortened(made.name)}; a name must not contain : or /, or end with .json")
     _registered.put(made.name, made)
     return player
 
 
 def agent(name: AgentLike) -> Agent:
-    """The agent of this name, or of a JSON file. An agent is given back as it is.
+    """Return the agent with this name, or in this JSON file. An agent is returned unchanged.
 
-    `tbp:COMMAND` is a bot in another program. A function that values an array of boards is an agent, too.
+    `tbp:COMMAND` is a bot in another program. A function that values an array of boards is also an agent.
 
     >>> agent("dellacherie").weights["holes"]
     -4.0
@@ -119,7 +117,7 @@ def agent(name: AgentLike) -> Agent:
 
 
 def usual_agent(rules: str, otherwise: str) -> str:
-    """The name of the agent to begin with under the rules of this name, where one was made for them.
+    """Return the name of the usual agent for these rules, or `otherwise` if none was made for them.
 
     >>> usual_agent("nes-no-rotation", otherwise="dellacherie"), usual_agent("nes", otherwise="dellacherie")
     ('noro-small', 'dellacherie')
@@ -133,7 +131,7 @@ def _shipped(name: str) -> Agent:
 
 
 def value_from(keys: dict[str, Any], folder: Path, where: str) -> Value:
-    """The value under its key, as an agent's file in this folder has it."""
+    """Return the value from its keys in an agent's file. `folder` is the file's."""
     file = check(AgentFile, keys, where)
     try:
         return _value(file, folder)
@@ -147,7 +145,7 @@ def _value(file: _Keys, folder: Path) -> Value:
 
 
 def _value_with_plugins(file: _Keys, folder: Path) -> Value:
-    """The value; where it needs a feature that nobody knows, the plugins of the run in this folder are run first."""
+    """Return the value. If a feature of it is unknown, run the plugins of the run in this folder first."""
     try:
         return _value(file, folder)
     except BlockfallError as error:

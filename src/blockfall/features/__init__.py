@@ -1,4 +1,4 @@
-"""Features: what each one measures, where it comes from, and the groups that the literature uses."""
+"""Features: their definitions, their sources, and the groups that the literature uses."""
 
 from blockfall.features.catalogue import Feature, built_in_features, custom_features, feature, find_feature
 from blockfall.features.custom import BoardView, FeatureError

@@ -1,4 +1,4 @@
-"""The catalogue of features: what each one measures and where it comes from.
+"""The catalogue of features: their definitions and sources.
 
 >>> find_feature("row-transitions").source
 'Dellacherie (Fahey 2003); Thiery & Scherrer 2009; data2021, 4.8 (poziome)'
@@ -18,7 +18,7 @@ from blockfall.features.custom import CustomFeature, registered
 
 @dataclass(frozen=True)
 class Feature:
-    """What the catalogue says of a feature.
+    """The catalogue's entry of a feature.
 
     >>> import blockfall
     >>> print(blockfall.find_feature("bumpiness").definition)
@@ -31,20 +31,20 @@ class Feature:
     formula: str
     source: str
     looks_at: str
-    """What the feature needs to know: the board, the move, or both pieces when two are known."""
+    """The input of the feature: the board, the move, or both pieces if two are known."""
     cost: str
-    """The kind of work: words, heights, rows or flood, from cheap to expensive. A user's feature has the cost own."""
+    """The kind of work, from cheap to expensive: words, heights, rows or flood; `own` for a user's feature."""
     example: str
-    """A board, top row first. # and x are filled, . and o are empty, x and o are counted, @ is the placed piece."""
+    """A board, top row first: # and x are filled, . and o empty, x and o counted, @ is the placed piece."""
     example_value: float
     number: int
-    """The place in the core's catalogue. -1 for a user's feature."""
+    """The index in the core's catalogue; -1 for a user's feature."""
     custom: CustomFeature | None = None
 
 
 @cache
 def built_in_features() -> tuple[Feature, ...]:
-    """The features of the core, in the order of their numbers."""
+    """Return the features of the core, in the order of their numbers."""
     return tuple(
         Feature(
             name=facts["name"],
@@ -64,12 +64,12 @@ def built_in_features() -> tuple[Feature, ...]:
 
 @cache
 def _built_in_by_name() -> dict[str, Feature]:
-    """The features of the core by name and alias, in lower case."""
+    """Return the features of the core by name and alias, in lower case."""
     return {name.lower(): feature for feature in built_in_features() for name in (feature.name, *feature.aliases)}
 
 
 def custom_features() -> list[Feature]:
-    """The features that the user has registered."""
+    """Return the features that users registered."""
     return [
         Feature(own.name, (), own.definition, "", own.source, "board", "own", "", 0.0, -1, own)
         for own in registered().known().values()
@@ -77,14 +77,14 @@ def custom_features() -> list[Feature]:
 
 
 def find_feature(name: str) -> Feature:
-    """The feature with this name or alias. Upper and lower case are the same.
+    """Return the feature with this name or alias. Case does not matter.
 
     >>> import blockfall
     >>> blockfall.find_feature("NTL").name
     'row-transitions-occupied'
     """
     if not isinstance(name, str):
-        raise SettingError(f"a feature is {shortened(name)}; it must be a name")
+        raise SettingError(f"the feature is {shortened(name)}; it must be a name")
     if found := _built_in_by_name().get(name.lower()):
         return found
     own = custom_features()
@@ -95,7 +95,7 @@ def find_feature(name: str) -> Feature:
 
 
 def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], float]]:
-    """A decorator that registers a function of a board as a feature. It then works like a built-in one.
+    """Return a decorator that registers a function of a board as a feature, which then works like a built-in one.
 
     >>> @feature("left-height")
     ... def left_height(board: Any) -> float:
@@ -109,7 +109,7 @@ def feature(name: str) -> Callable[[Callable[[Any], float]], Callable[[Any], flo
         key = name.lower()
         if not name or any(mark in name for mark in ", \t\n"):
             raise SettingError(
-                f"the feature's name is {shortened(name)}; it must not be empty or hold spaces or commas"
+                f"the feature's name is {shortened(name)}; it must not be empty or contain spaces or commas"
             )
         if key in _built_in_by_name():
             raise SettingError(f"feature {shortened(name)} is already in the catalogue; choose another name")

@@ -1,12 +1,12 @@
-"""A user's own feature: a Python function over a small, read-only view of the board.
+"""Users' own features: Python functions of a small, read-only view of the board.
 
     @blockfall.feature("left-height")
     def left_height(board):
         "Height of the first column."
         return board.heights[0]
 
-With Numba, the function is compiled to a C function that the core calls, as with SciPy's LowLevelCallable: the loop
-holds no Python. Without Numba, or when Numba cannot compile the function, it runs in Python, slowly.
+With Numba, the function is compiled to a C function that the core calls without Python, as with SciPy's
+LowLevelCallable. Without Numba, or if Numba cannot compile the function, it runs in Python, slowly.
 """
 
 import ctypes
@@ -38,7 +38,7 @@ VIEW = np.dtype(
 
 
 class FeatureError(BlockfallError):
-    """A user's feature failed: it raised an error, or it gave no finite number."""
+    """A user's feature raised an error or returned a value that is not a finite number."""
 
 
 class _View(ctypes.Structure):
@@ -54,7 +54,7 @@ class _View(ctypes.Structure):
 
 @dataclass(frozen=True)
 class BoardView:
-    """What a user's feature sees of a board. Full rows are already removed.
+    """The view of a board that a user's feature gets. Full rows are already removed.
 
     >>> import blockfall
     >>> @blockfall.feature("right-height")
@@ -75,7 +75,7 @@ class BoardView:
     heights: list[int]
     """The height of each column."""
     words: list[int]
-    """Each column as bits. Bit 0 is the floor row."""
+    """The bits of each column. Bit 0 is the floor row."""
 
     def cell(self, x: int, y: int) -> bool:
         """Whether the cell in column x and row y is filled. The floor row is 0."""
@@ -84,16 +84,16 @@ class BoardView:
 
 @dataclass
 class CustomFeature:
-    """A registered function. Its form for the core is made when an agent first needs it."""
+    """A registered function. Its C function is made when an agent first needs it."""
 
     name: str
     function: Callable[[Any], float]
     definition: str
     source: str
     error: str = ""
-    """The first error of a call in Python. Empty when there was none."""
+    """The first error of a call in Python; empty if there was none."""
     keep: list[object] = field(default_factory=list)
-    """Objects that must live as long as the address is used."""
+    """Objects that must live as long as the address is in use."""
 
     @cached_property
     def address(self) -> int:
@@ -168,7 +168,7 @@ class CustomFeature:
         return float(value)
 
     def fail(self) -> FeatureError:
-        """The error to raise when a call gave no finite number."""
+        """Return the error of the call that gave no finite number."""
         what = self.error or "raised an error, or returned a value that is not a finite number"
         self.error = ""
         return FeatureError(f"feature {self.name!r} {what}")
@@ -183,5 +183,5 @@ _registered: Registry[CustomFeature] = Registry()
 
 
 def registered() -> Registry[CustomFeature]:
-    """The user's features by name, in lower case."""
+    """Return the users' features by name, in lower case."""
     return _registered

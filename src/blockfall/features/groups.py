@@ -1,4 +1,4 @@
-"""Named lists of features: those of the five documents, and those of the players in the literature."""
+"""Named lists of features, from the five documents and from players in the literature."""
 
 import tomllib
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from blockfall.errors import UnknownNameError
 from blockfall.features.catalogue import built_in_features, custom_features, find_feature
 
 _FOLDER = Path(__file__).parent
-_COLUMNS = 10  # of the boards in the literature
+_COLUMNS = 10  # on boards in the literature
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Player:
     board: str
     score: str
     features: tuple[str, ...]
-    """Empty when the source names no features."""
+    """The features; empty if the source names none."""
     agents: tuple[str, ...]
-    """The shipped agents that have this player's weights."""
+    """The shipped agents with this player's weights."""
 
 
 def _read(name: str) -> dict[str, dict[str, Any]]:
@@ -45,7 +45,7 @@ def _read(name: str) -> dict[str, dict[str, Any]]:
 
 @cache
 def players() -> tuple[Player, ...]:
-    """The published players, in the order of data2021's table 3."""
+    """Return the published players, in the order of data2021's table 3."""
     return tuple(_player(name, **row) for name, row in _read("players.toml").items())
 
 
@@ -55,7 +55,7 @@ def _player(name: str, features: list[int], agents: Sequence[str] = (), **row: A
 
 
 def _numbered(number: int) -> list[str]:
-    """The features of number n in data2021's table 2. Numbers 9 and 27 stand for one feature per column."""
+    """Return the features of a number in data2021's table 2. Numbers 9 and 27 mean one feature per column."""
     if number == 9:
         return [f"column-height-{column}" for column in range(1, _COLUMNS + 1)]
     if number == 27:
@@ -65,7 +65,7 @@ def _numbered(number: int) -> list[str]:
 
 @cache
 def groups() -> dict[str, Group]:
-    """All groups by name: first those of the documents, then those of the players."""
+    """Return all groups by name: first those of the documents, then those of the players."""
     listed = [
         Group(name, row["source"], tuple(find_feature(feature).name for feature in row["features"]))
         for name, row in _read("groups.toml").items()
@@ -79,7 +79,7 @@ def groups() -> dict[str, Group]:
 
 
 def feature_list(names: str) -> tuple[str, ...]:
-    """The features of a list separated by commas. Each entry is a feature or a group.
+    """Return the features of a comma-separated list of features and groups.
 
     >>> feature_list("ist-h1,NTL")
     ('holes', 'row-transitions-occupied')

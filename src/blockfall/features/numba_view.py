@@ -1,4 +1,4 @@
-"""BoardView for compiled features: the same fields and the same method. Import it only when Numba is installed."""
+"""BoardView for compiled features, with the same fields and method. Import it only if Numba is installed."""
 
 from typing import Any, NamedTuple
 
@@ -7,7 +7,7 @@ from numba.extending import overload_method
 
 
 class NumbaView(NamedTuple):
-    """BoardView as a type that Numba knows. Its arrays have one entry per column of the board."""
+    """BoardView as a type that Numba knows. Its arrays have one entry per column."""
 
     columns: Any
     rows: Any
@@ -22,7 +22,7 @@ def _typed_cell(board: Any, x: Any, y: Any) -> Any:  # noqa: ARG001  Numba compa
         return None
 
     def cell(board: Any, x: Any, y: Any) -> Any:
-        if not -board.columns <= x < board.columns or y < 0:  # a test of the largest y would be ten times slower
+        if not -board.columns <= x < board.columns or y < 0:  # a check of the largest y would be ten times slower
             raise IndexError("no such cell")
         return (board.words[x] >> y) & 1 != 0
 

@@ -1,4 +1,4 @@
-"""Rule sets as data: each a TOML file beside this module, or a user's own.
+"""Rule sets as data: TOML files, beside this module or a user's own.
 
 >>> rules("nes-no-rotation").title
 'NES Tetris without rotation'
@@ -46,7 +46,7 @@ class Rules:
 
     name: str
     file: RulesFile
-    """What its file says."""
+    """The content of its file."""
     rotation: RotationKeys
     """Its rotation system."""
     script: str = ""
@@ -54,7 +54,7 @@ class Rules:
 
     @cached_property
     def core(self) -> _core.Rules:
-        """The core's form of the rules. It is not part of the interface and may change."""
+        """The core's form of the rules, which is not public and may change."""
         return compile_rules(self.file, self.rotation, self.script, self.name)
 
     @cached_property
@@ -66,18 +66,18 @@ class Rules:
         return self._hash
 
     def __getstate__(self) -> dict[str, Any]:
-        """Its fields alone: what was made from them is made again."""
+        """Return the fields alone: everything else is made from them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def starting_at(self, level: int) -> "Rules":
-        """The same rules from another level on."""
+        """Return the same rules with another start level."""
         if not 0 <= level <= MOST_LEVEL:
             raise SettingError(f"start level {level}; it must be a whole number from 0 to {MOST_LEVEL}")
         scoring = self.file.scoring.model_copy(update={"start_level": level})
         return replace(self, file=self.file.model_copy(update={"scoring": scoring}))
 
     def dealing(self, pieces: str) -> "Rules":
-        """The same rules with these pieces, in order, and no others.
+        """Return the same rules with these pieces, in order, and no others.
 
         >>> rules("standard").dealing("TIO").script
         'TIO'
@@ -89,12 +89,12 @@ class Rules:
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """The name for people."""
         return self.file.title
 
     @property
     def source(self) -> str:
-        """Where it comes from."""
+        """The origin of the rules."""
         return self.file.source
 
     @cached_property
@@ -104,12 +104,12 @@ class Rules:
 
     @cached_property
     def rows(self) -> int:
-        """All rows of the board, the hidden ones included."""
+        """All rows of the board, including hidden ones."""
         return self.file.board.rows + self.file.board.hidden_rows
 
     @property
     def visible_rows(self) -> int:
-        """The rows that are shown."""
+        """The visible rows of the board."""
         return self.file.board.rows
 
     def __repr__(self) -> str:
@@ -120,7 +120,7 @@ _registered: Registry[Rules] = Registry()
 
 
 def rules_names() -> list[str]:
-    """The names of the rule sets that are shipped.
+    """Return the names of the shipped rule sets.
 
     >>> import blockfall
     >>> "nes-no-rotation" in blockfall.rules_names()
@@ -130,12 +130,12 @@ def rules_names() -> list[str]:
 
 
 def rotation_names() -> list[str]:
-    """The names of the rotation systems that are shipped."""
+    """Return the names of the shipped rotation systems."""
     return sorted(path.stem for path in (_FOLDER / "rotations").glob("*.toml"))
 
 
 def rules(name: str | Path | Rules) -> Rules:
-    """The rule set of this name, or of a TOML file. Rules are given back as they are.
+    """Return the rule set with this name, or in this TOML file. Rules are returned unchanged.
 
     >>> import blockfall
     >>> blockfall.rules("standard-10x10").rows
@@ -153,14 +153,14 @@ def rules(name: str | Path | Rules) -> Rules:
 
 
 def registered_rules() -> list[str]:
-    """The names of the rule sets that users registered."""
+    """Return the names of the rule sets that users registered."""
     return list(_registered.known())
 
 
 def register_rules(name: str, keys: Mapping[str, Any] | Rules) -> Rules:
-    """Add a rule set of your own; it then plays by its name wherever a shipped one does.
+    """Add your own rule set, which can then be named wherever a shipped one can.
 
-    The keys are those of a rule set's TOML file. Rules that you already have can be given in their place.
+    The keys are those of a rule set's TOML file. A `Rules` object may be given instead.
 
     >>> import blockfall
     >>> low = blockfall.register_rules("low", {"extends": "nes", "title": "A low board", "board": {"rows": 12}})
@@ -179,7 +179,7 @@ def register_rules(name: str, keys: Mapping[str, Any] | Rules) -> Rules:
 
 
 def standalone(path: Path) -> str:
-    """The text of a file of rules that needs no other file: bases and pieces that stand in files become part of it."""
+    """Return the text of a rules file with its base and the pieces of its script included."""
     text = read_text(path)
     table = parse_toml(text, str(path))
     merged = _with_base(table, path.parent, str(path))
@@ -212,7 +212,7 @@ def _load(path: Path) -> Rules:
 
 
 def _made(table: dict[str, Any], name: str, where: str, folder: Path, text: str = "") -> Rules:
-    """The rules of these keys. Their paths start at the folder; `text` is the file's, to name lines."""
+    """Return the rules with these keys. Paths are relative to the folder; `text` is the file's, to name lines."""
     merged = _with_base(table, folder, where)
     drawn = merged.get("rotation")
     if isinstance(drawn, dict):
@@ -229,12 +229,12 @@ def _made(table: dict[str, Any], name: str, where: str, folder: Path, text: str 
 
 
 def _with_base(table: dict[str, Any], folder: Path, where: str, depth: int = 0) -> dict[str, Any]:
-    """The table over the one it extends, key by key."""
+    """Return the table merged over the one that it extends, key by key."""
     base = table.get("extends")
     if not isinstance(base, str) or not base:
         return table
     if depth == _MOST_EXTENDS:
-        raise FileError(f"{where}: extends goes round in a circle, or more than {_MOST_EXTENDS} files deep")
+        raise FileError(f"{where}: extends forms a circle, or a chain of more than {_MOST_EXTENDS} files")
     base_path = folder / base if base.endswith(".toml") else _path_of(base)
     below = _with_base(parse_toml(read_text(base_path), str(base_path)), base_path.parent, where, depth + 1)
     merged = dict(below)
@@ -268,7 +268,7 @@ def _script(file: RulesFile, folder: Path, where: str) -> str:
         letters = read_text(folder / generator.file)
     letters = "".join(letters.split()).upper()
     if not letters:
-        raise FileError(f"{where}: a script generator needs pieces or a file of them")
+        raise FileError(f"{where}: a script generator needs pieces or a file")
     if wrong := set(letters) - set(PIECES):
-        raise FileError(f"{where}: the script holds {sorted(wrong)[0]!r}; pieces are {' '.join(PIECES)}")
+        raise FileError(f"{where}: the script contains {sorted(wrong)[0]!r}; pieces are {' '.join(PIECES)}")
     return letters

@@ -1,4 +1,4 @@
-"""Turns a rules file into the core's rules: drawings become cells, kicks become turns."""
+"""The core's rules, made from a rules file: drawings become cells, kicks become turns."""
 
 from blockfall import _core
 from blockfall.errors import FileError
@@ -31,7 +31,7 @@ GENERATORS = {
 
 
 def compile_rules(file: RulesFile, rotation: RotationKeys, script: str, where: str) -> _core.Rules:
-    """The core's rules. `where` names the file in errors."""
+    """Return the core's rules. `where` names the file in errors."""
     board, over, play = file.board, file.game_over, file.play
     description = _core.RulesDescription()
     description.columns = board.columns
@@ -97,7 +97,7 @@ def _piece(file: RulesFile, rotation: RotationKeys, letter: str, where: str) -> 
 
 
 def _side_by_side(drawing: str, key: str) -> list[list[str]]:
-    """The rows of each state, top row first."""
+    """Return the rows of each state, top row first."""
     rows = [row.split() for row in drawing.strip().splitlines()]
     if not rows or not rows[0] or len({len(row) for row in rows}) != 1:
         raise FileError(f"{key}: every row of the drawing must show the same number of states")
@@ -111,7 +111,7 @@ def _side_by_side(drawing: str, key: str) -> list[list[str]]:
 
 def _cells(drawing: list[str], key: str) -> Cells:
     if wrong := set("".join(drawing)) - {"#", "."}:
-        raise FileError(f"{key} holds {sorted(wrong)[0]!r}; a drawing is made of # and .")
+        raise FileError(f"{key} contains {sorted(wrong)[0]!r}; a drawing is made of # and .")
     height = len(drawing)
     cells = [(x, height - 1 - y) for y, row in enumerate(drawing) for x, mark in enumerate(row) if mark == "#"]
     if len(cells) != 4:

@@ -23,7 +23,7 @@ Points = Annotated[int, Field(ge=-(10**9), le=10**9)]
 
 
 def whole(least: int, most: int, default: int | None = None) -> Any:
-    """A field that holds a whole number between two limits. It is required when it has no default."""
+    """Return a field for a whole number between two limits. Without a default it is required."""
     text = f"a whole number from {least} to {most}"
     return Field(default=... if default is None else default, ge=least, le=most, description=text)
 
@@ -75,9 +75,9 @@ class PlacementKeys(Model):
     @model_validator(mode="after")
     def _can_move(self) -> "PlacementKeys":
         if not {"left", "right"} <= set(self.keys):
-            raise ValueError("keys must hold left and right")
+            raise ValueError("keys must contain left and right")
         if not self.keys_per_row and not {"down", "drop"} & set(self.keys):
-            raise ValueError("keys must hold down or drop; without them no piece ever lands")
+            raise ValueError("keys must contain down or drop; without them a piece never lands")
         return self
 
 
@@ -99,9 +99,9 @@ class GeneratorKeys(Model):
     @model_validator(mode="after")
     def _draws_each_once(self) -> "GeneratorKeys":
         if len(set(self.only)) < len(self.only):
-            raise ValueError(f"only is {shortened(self.only)}; each piece may stand in it once")
+            raise ValueError(f"only is {shortened(self.only)}; each piece may appear in it once")
         if self.only and self.name != "uniform":
-            raise ValueError(f"only is {shortened(self.only)}, but the generator is {self.name}; it is for uniform")
+            raise ValueError(f"only is {shortened(self.only)}, but the generator is {self.name}; only uniform has it")
         return self
 
 
@@ -123,7 +123,7 @@ Lines = Annotated[int, Field(ge=0, le=10**6)]
 
 
 class AttackKeys(Model):
-    """[attack]: the lines that are sent to an opponent. Rules that have it tell spins of the T piece apart."""
+    """[attack]: the lines that are sent to an opponent. Only rules with this table distinguish spins of the T."""
 
     lines: Annotated[tuple[Lines, Lines, Lines, Lines], Tupled] = Field(description="for 1, 2, 3 and 4 lines")
     mini: Annotated[tuple[Lines, Lines], Tupled] = Field(description="for 1 and 2 lines with a mini spin")
@@ -145,7 +145,7 @@ class GameOverKeys(Model):
 
 
 class PlayKeys(Model):
-    """[play]: the speed and comfort of a person's game. A second has 60 frames."""
+    """[play]: the speed and settings of a person's game. A second has 60 frames."""
 
     frames_per_row: Annotated[tuple[float, ...], Tupled] = Field(
         default=(48.0,),
@@ -170,7 +170,7 @@ Kicks = Annotated[tuple[Kick, ...], Tupled]
 
 
 class KicksKeys(Model):
-    """[[kicks]]: the kicks of some pieces, either for one turn or for all turns in one direction."""
+    """[[kicks]]: the kicks of some pieces, for one turn or for all turns in one direction."""
 
     pieces: str = Field(description="a string of the letters I O T S Z J L")
     clockwise: Kicks = Field(default=(), max_length=5, description="a list of at most 5 [columns, rows]")
@@ -182,7 +182,7 @@ class KicksKeys(Model):
     @model_validator(mode="before")
     @classmethod
     def _collect_turns(cls, keys: Any) -> Any:
-        """Moves keys such as `"0>1" = [...]`, which stand beside the others in the file, into `turns`."""
+        """Move keys such as `"0>1" = [...]` into `turns`; in the file they are beside the other keys."""
         if not isinstance(keys, dict):
             return keys
         turns = {key: _as_tuple(value) for key, value in keys.items() if ">" in key}
@@ -190,7 +190,7 @@ class KicksKeys(Model):
 
 
 class CentreColumnKeys(Model):
-    """[centre_column_rule]: pieces that do not kick when the first taken cell is in the centre column."""
+    """[centre_column_rule]: pieces that do not kick if the first occupied cell is in the centre column."""
 
     pieces: str = Field(description="a string of the letters I O T S Z J L")
     states: Annotated[tuple[int, ...], Tupled] = Field(description="the states turned from, a list of 0 to 3")
