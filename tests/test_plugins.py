@@ -281,7 +281,7 @@ print(len(said), said[0].message)
         ("register_optimiser(blockfall.Pso)", "the name 'pso' belongs to an optimiser of Blockfall"),
         ("register_optimiser(3)", "an optimiser must have a name; 3 has none"),
         ("register_problem(3)", "3 is not a problem"),
-        ("register_study(3)", "3 is no study"),
+        ("register_study(3)", "3 is not a study"),
     ],
 )
 def test_a_wrong_registration_is_refused(tmp_path: Path, code: str, error: str) -> None:

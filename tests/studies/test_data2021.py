@@ -108,7 +108,7 @@ def test_the_grid_is_judged_with_restarts_as_blocks() -> None:
 
 def test_steady_is_a_bot_whose_games_come_close_to_their_mean() -> None:
     one = replace(trained("8", [1.0, 1.0]), scores=((10.0, 30.0), (100.0, 100.0)))
-    assert one.unsteadiness == pytest.approx([(2 * 10**2) ** 0.5 / 20, 0.0])
+    assert one.unsteadiness == pytest.approx([100 * (2 * 10**2) ** 0.5 / 20, 0.0])
     assert one.spread_of_games == pytest.approx((2 * 10**2) ** 0.5 / 2)
 
 
@@ -256,7 +256,7 @@ def test_a_part_alone(tmp_path: Path) -> None:
     for words, complaint in (
         (["--part", "none"], "'none' is not one of"),
         (["--out", str(tmp_path / "file")], "file: File exists"),
-        (["--seed", "2"], "holds a run with other settings"),
+        (["--seed", "2"], "contains a run with other settings"),
     ):
         wrong = subprocess.run([*command, *words], env=environment, capture_output=True, text=True, timeout=60)
         assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)

@@ -84,7 +84,7 @@ def test_an_interrupted_study_says_what_is_kept(tmp_path: Path) -> None:
         work.folder(name).mkdir(parents=True)
         (work.folder(name) / "run.id").write_text("1")
         (work.folder(name) / file).write_text("{}")
-    assert "keeps 1 finished runs and 1 begun ones: the same command goes on from there" in work.kept
+    assert "keeps 1 finished and 1 unfinished runs: the same command continues from there" in work.kept
 
 
 def test_an_interrupt_ends_a_study_and_not_only_its_search(tmp_path: Path) -> None:
@@ -174,8 +174,8 @@ def test_runs_that_were_played_otherwise_are_refused(work: Work) -> None:
     run_study(stub(), StubSettings(seed=2), work)  # played alike
     begun = work.out / BEGUN_FILE
     begun.write_text(begun.read_text().replace(stub().signature()["nes lee"], "00000000"))
-    with pytest.raises(SettingError, match=r"plays otherwise \(nes lee: 00000000 is now"):
+    with pytest.raises(SettingError, match=r"plays differently \(nes lee: 00000000 is now"):
         run_study(stub(), StubSettings(), work)
     begun.unlink()
-    with pytest.raises(SettingError, match=r"no begun.json says how they were played"):
+    with pytest.raises(SettingError, match=r"contains runs but no valid begun.json"):
         run_study(stub(), StubSettings(), work)

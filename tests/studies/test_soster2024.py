@@ -220,7 +220,7 @@ def test_the_reports_are_written_and_a_second_call_trains_nothing(
     assert result.stat().st_mtime_ns == before
     other = study(folder, "--budget", "quick", "--out", "out", "--seed", "2")
     assert other.returncode == 2
-    assert "holds a run with other settings" in other.stderr
+    assert "contains a run with other settings" in other.stderr
 
 
 def test_bad_options() -> None:
@@ -299,8 +299,8 @@ def test_the_extended_report_has_all_its_parts(tmp_path: Path, monkeypatch: pyte
     study = STUDIES["soster2024"]
     findings, _ = run_study(study, Soster2024Settings(extended=True), Work(tmp_path / "out", Store()))
     found = {sheet.title: sheet for sheet in sheets(findings)}
-    assert len(found["Group 5: every four that it can be"].rows) == 34 + 1 + 3 + 1 + 34 + 1
-    assert len(found["Group 5: every four that it can be, in short"].rows) == 3
+    assert len(found["Group 5: every possible four"].rows) == 34 + 1 + 3 + 1 + 34 + 1
+    assert len(found["Group 5: every possible four, in short"].rows) == 3
     assert len(found["Group 4, other readings of its metrics"].rows) == 3 + len(PUBLISHED["readings"])
     assert found["The same training with other random numbers"].column("group") == ("soster-1", "soster-4")
     assert found["The weight of the record"].column("record weight")[:8] == (0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)

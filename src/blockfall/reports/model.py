@@ -1,9 +1,9 @@
 """The parts of a report: sheets, figures and sections. Nothing here draws or writes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from blockfall.experiments.provenance import Provenance
 
 SheetCell = str | int | float | bool | None
 SheetRow = tuple[SheetCell, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,23 @@ class Sheet:
     note: str = ""
     tab: str = ""
     """The name of its worksheet, where the title is too long for one: at most 31 letters."""
+
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        items: Iterable[T],
+        *columns: tuple[str, Callable[[T], SheetCell]],
+        note: str = "",
+        tab: str = "",
+    ) -> "Sheet":
+        """Return a sheet with a row for each item. A column is its heading and the function that gives its cells.
+
+        >>> Sheet.of("Squares", (1, 2), ("n", lambda n: n), ("square", lambda n: n * n)).rows
+        ((1, 1), (2, 4))
+        """
+        rows = tuple(tuple(cell(item) for _, cell in columns) for item in items)
+        return cls(title, tuple(heading for heading, _ in columns), rows, note, tab)
 
     def as_json(self) -> dict[str, Any]:
         """The sheet as report.json has it."""

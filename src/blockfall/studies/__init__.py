@@ -1,6 +1,6 @@
-"""The published studies as experiments that anyone can run: our figures stand beside theirs.
+"""The published studies as experiments that anyone can rerun, with our figures beside theirs.
 
-To add one, write a module with a `STUDY`, and name it here.
+To add one, write a module with a `STUDY` and name it here.
 """
 
 from pathlib import Path
@@ -35,18 +35,16 @@ __all__ = [
 STUDIES: dict[str, Study] = {
     module.STUDY.name: module.STUDY for module in (soster2024, aveiro2020, data2021, ist2015, feup2016)
 }
-
-
 _registered: Registry[Study] = Registry()
 
 
 def studies() -> dict[str, Study]:
-    """All studies by name: those that come with Blockfall, then those that were registered."""
+    """Return all studies by name: those that come with Blockfall, then the registered ones."""
     return STUDIES | _registered.known()
 
 
 def register_study(study: Study) -> Study:
-    """Adds a study of your own; `study` and `blockfall study --plugin FILE NAME` then run it.
+    """Add your own study, which `study` and `blockfall study --plugin FILE NAME` can then run.
 
     examples/own_study.py is a whole study.
 
@@ -62,14 +60,14 @@ def register_study(study: Study) -> Study:
     True
     """
     if not isinstance(study, Study):
-        raise SettingError(f"{shortened(study)} is no study; it must be a blockfall.studies.Study")
+        raise SettingError(f"{shortened(study)} is not a study; it must be a blockfall.studies.Study")
     check_name("a study", study.name, STUDIES)
     _registered.put(study.name, study)
     return study
 
 
 def find_study(name: str) -> Study:
-    """The study of this name."""
+    """Return the study with this name."""
     if name in STUDIES:
         return STUDIES[name]
     if name not in _registered.known():
@@ -85,7 +83,7 @@ def study(
     store: Store | None = None,
     **settings: object,
 ) -> Findings:
-    """Runs a published study and writes its report into the folder `out`; the same call goes on after an interrupt.
+    """Run a published study and write its report into the folder `out`. After an interrupt, the same call continues.
 
     `settings` are the options of `blockfall study NAME`: `budget`, `seed` and the study's own.
 

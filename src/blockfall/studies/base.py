@@ -1,4 +1,4 @@
-"""What every study has: settings, work to do in a folder, rows beside published figures, and a report."""
+"""The parts of every study: settings, work in a folder, rows beside published figures, and a report."""
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -33,14 +33,14 @@ BESIDE_COLUMNS = ("what", "ours", "error", "published", "published error", "verd
 """The columns of that sheet. Errors are standard errors."""
 
 Update = Callable[[int, str], None]
-"""Called with the steps of a phase that are done, and a note."""
+"""A function that is called with the number of steps done in a phase, and a note."""
 
 
 class StudySettings(Model):
-    """What a user may choose: every field becomes an option of `blockfall study NAME`. A study names its budgets."""
+    """The settings of a study. Every field becomes an option of `blockfall study NAME`; a study names its budgets."""
 
     budget: str = Field(default="quick", description="quick, or full as published")
-    seed: int = Field(default=1, ge=0, lt=2**63, description="a whole number: names all random choices")
+    seed: int = Field(default=1, ge=0, lt=2**63, description="a whole number, the seed of all random choices")
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class Row:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the verdict is `agrees`; None where nothing was published."""
+        """Whether the verdict is `agrees`; None if nothing was published."""
         return None if self.published is None else self.verdict is Verdict.AGREES
 
     def as_json(self) -> dict[str, object]:
-        """The fields as `study --json` prints them."""
+        """Return the fields as `study --json` prints them."""
         return asdict(self) | {"agrees": self.agrees}
 
 
@@ -74,14 +74,14 @@ def judged(
     *,
     note: str = "",
 ) -> Row:
-    """The row of a figure of which more is better, with its verdict."""
+    """Return the row of a figure with its verdict, if more is better."""
     known_sem = None if published is None else published_sem
     return Row(name, ours, sem, published, known_sem, judge(ours, sem, published, known_sem), note)
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What a study found: rows, and a report that says more.
+    """The findings of a study: rows, and a report that says more.
 
     >>> import blockfall
     >>> row = judged("birken-6", ours=9.3, sem=0.05, published=9.2, published_sem=0.05)
@@ -93,9 +93,9 @@ class Findings:
     rows: tuple[Row, ...]
     report: Report
     sheets: tuple[Sheet, ...] = ()
-    """The sheets of the report that a terminal shows too."""
+    """The sheets of the report that a terminal also shows."""
     hints: tuple[tuple[str, str], ...] = ()
-    """What to try next, and the command's words after `blockfall`."""
+    """Suggestions of what to try next, each with the command's words after `blockfall`."""
     workbook: str = "report.xlsx"
     """The name of the report's XLSX file."""
 
@@ -115,16 +115,16 @@ class Findings:
             for row in self.rows
         )
         note = (
-            "Errors are standard errors. Figures agree where their difference is within two standard errors of itself "
-            "and these are at most a quarter of the published figure; where they are more, the row is inconclusive."
+            "Errors are standard errors. Figures agree if they differ by at most two standard errors of the "
+            "difference; if these are more than a quarter of the published figure, the row is inconclusive."
         )
         if all(row.published is None for row in self.rows):
-            note = "Errors are standard errors. There is no published figure to compare with."
+            note = "Errors are standard errors. There are no published figures to compare with."
             return Sheet("Our figures", BESIDE_COLUMNS, rows, note)
         return Sheet(BESIDE, BESIDE_COLUMNS, rows, note, tab="Ours and published")
 
     def whole_report(self, provenance: Provenance) -> Report:
-        """The report, opened by the sheet `beside`, with what made it."""
+        """Return the report with its provenance, opened by the sheet `beside`."""
         first = Section(self.beside.title, (), (self.beside,))
         return replace(self.report, sections=(first, *self.report.sections), provenance=provenance)
 
@@ -136,43 +136,43 @@ def _unseen(_what: str, _total: int) -> Iterator[Update]:
 
 @dataclass(frozen=True)
 class Work:
-    """Where a study works, and how it tells its progress."""
+    """The place where a study works, and the way to show its progress."""
 
     out: Path
     store: Store
     backend: Backend | None = None
-    """Plays the games; this machine's cores where it is None."""
+    """The backend that plays the games, by default this machine's cores."""
     phase: Callable[[str, int], AbstractContextManager[Update]] = _unseen
 
     @property
     def runs(self) -> Path:
-        """The folder that holds the folders of its runs, in studies that train."""
+        """The folder of the runs' folders, in studies that train."""
         return self.out / "runs"
 
     @property
     def kept(self) -> str:
-        """What an interrupt leaves, in a sentence."""
+        """A sentence on what remains after an interrupt."""
         begun = [run for run in sorted(self.runs.glob("**/")) if (run / ID_FILE).exists()]
         if not begun:
-            return "Nothing is kept, because nothing was trained yet: the same command begins again."
+            return "Nothing is kept, because nothing was trained yet: the same command starts again."
         finished = sum((run / RESULT_FILE).exists() for run in begun)
         return (
-            f"{self.runs} keeps {finished} finished runs and {len(begun) - finished} begun ones: the same command goes "
-            "on from there."
+            f"{self.runs} keeps {finished} finished and {len(begun) - finished} unfinished runs: the same command "
+            "continues from there."
         )
 
     def folder(self, name: str) -> Path:
-        """The folder of the run of this name."""
+        """Return the folder of the run with this name."""
         return self.runs / name
 
     def prepared_for(self, features: Collection[str]) -> "Work":
-        """The same work with agents that look at some of these features: a shared backend prepares once for them."""
+        """Return the work with a shared backend prepared once for agents that use some of these features."""
         if not isinstance(self.backend, Shared):
             return self
         return replace(self, backend=self.backend.prepared_for(features))
 
     def solved(self, problem: Searchable, algorithm: str, settings: SearchSettings | None = None) -> Solution:
-        """The solution of a search. An interrupt ends the study, not only the search."""
+        """Return the solution of a search. An interrupt ends the whole study."""
         found = solve(problem, algorithm, settings, backend=self.backend)
         if found.stopped_by == "interrupt":
             raise KeyboardInterrupt
@@ -181,7 +181,7 @@ class Work:
     def trained(
         self, name: str, configuration: Configuration, update: Callable[[TrainingProgress], None]
     ) -> tuple[str, dict[str, Any]]:
-        """The id and the result of the run of this name. A finished run is read, a stopped one resumed."""
+        """Return the id and the result of the run with this name. A finished run is read, a stopped one resumed."""
         folder = self.folder(name)
         if (folder / ID_FILE).exists():
             run = open_run(self.store, folder)
@@ -197,14 +197,14 @@ class Work:
         update: Callable[[float, str], None],
         awaited: Mapping[str, Callable[[], Mapping[str, Configuration]]] = MappingProxyType({}),
     ) -> None:
-        """Trains the runs of these names that are not finished. `update` is told how many are done, and a note.
+        """Train the runs with these names that are not finished. `update` gets the number of finished runs and a note.
 
-        Other runs may need what one of these comes to. `awaited` names it, with what gives those runs once it is
-        finished. It begins before all that nobody waits for.
+        Other runs may depend on the result of one of these. `awaited` names it, with a function that gives the other
+        runs once it is finished. Awaited runs begin first.
 
-        On this machine's threads as many runs are trained at once as there are threads, each on one: a run that learns
-        can use no more. A backend that is shared by many threads plays the games of many runs side by side. Every other
-        backend plays those of one run after the other.
+        On this machine's threads, as many runs are trained at once as there are threads, one thread each, because a run
+        that learns cannot use more. A shared backend plays the games of many runs side by side. Every other backend
+        plays one run after another.
         """
         shares = dict[str, float]()
         first = sorted(wanted, key=lambda name: (name not in awaited, wanted[name].learning is None))
@@ -239,7 +239,7 @@ class Work:
                     raise KeyboardInterrupt
                 show(name, progress)
 
-            store = Store(self.store.path)  # a connection belongs to its thread
+            store = Store(self.store.path)  # a connection belongs to one thread
             try:
                 Work(self.out, store, player).trained(name, configuration, watch)
             finally:
@@ -263,18 +263,18 @@ class Work:
 
 @dataclass(frozen=True)
 class _Stoppable:
-    """A backend for a run that is trained beside others and ends with them."""
+    """A backend for a run that is trained beside others and stops with them."""
 
     backend: Backend
     stop: Event
 
     @property
     def threads(self) -> int:
-        """Those of the backend."""
+        """The backend's threads."""
         return self.backend.threads
 
     def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
-        """Plays the games, and ends with an interrupt where the whole study is interrupted."""
+        """Play the games, with an interrupt if the whole study is interrupted."""
 
         def go_on(games: int, pieces: int) -> None:
             if self.stop.is_set():
@@ -287,50 +287,50 @@ class _Stoppable:
 
 @dataclass(frozen=True)
 class _SharedStoppable(_Stoppable):
-    """Such a backend, which is shared by the runs."""
+    """A stoppable backend that the runs share."""
 
     backend: Shared
 
     @property
     def requests_at_once(self) -> int:
-        """As many as the backend's."""
+        """The backend's number."""
         return self.backend.requests_at_once
 
     def prepared_for(self, features: Collection[str]) -> Shared:
-        """Such a backend that is prepared for these features."""
+        """Return the same backend prepared for these features."""
         return replace(self, backend=self.backend.prepared_for(features))
 
 
 def _check_same(found: Configuration, wanted: Configuration, folder: Path) -> None:
     if found != wanted:
-        raise SettingError(f"{folder}: holds a run with other settings; choose another --out, or delete it")
+        raise SettingError(f"{folder}: contains a run with other settings; choose another --out, or delete it")
 
 
 @dataclass(frozen=True)
 class Study:
-    """A published study that can be run here."""
+    """A published study that can be rerun."""
 
     name: str
     title: str
     source: str
     settings_type: type[StudySettings]
     run: Callable[[Any, Work], Findings]
-    """Runs the study, with settings of `settings_type`."""
+    """The function that runs the study, with settings of `settings_type`."""
     quick_takes: str
-    """How long the quick budget takes on two free cores, in words."""
+    """The time that the quick budget takes on two free cores, in words."""
     plays: tuple[tuple[str, str], ...] = ()
-    """The rules and agents that its figures rest on: entries of the behaviour signature."""
+    """The rules and agents that its figures depend on: entries of the behaviour signature."""
     searches: tuple[tuple[str, str], ...] = ()
-    """The games and algorithms that its figures rest on."""
+    """The games and algorithms that its figures depend on."""
     trainings: tuple[tuple[str, str], ...] = ()
-    """The rules and trainers that its figures rest on."""
+    """The rules and trainers that its figures depend on."""
 
     def signature(self) -> Signature:
-        """Today's entries of the behaviour signature that the study's figures rest on."""
+        """Return today's entries of the behaviour signature that the study's figures depend on."""
         return signature(self.plays, self.searches, self.trainings)
 
     def command(self, settings: StudySettings) -> str:
-        """The command that runs the study with these settings; of the other options, those that are not default."""
+        """Return the command that runs the study with these settings, without options that have their default."""
         words = ["blockfall", "study", self.name, "--budget", settings.budget, "--seed", str(settings.seed)]
         for name, field in self.settings_type.model_fields.items():
             value = getattr(settings, name)

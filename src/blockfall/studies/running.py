@@ -1,4 +1,4 @@
-"""Runs a study in a folder: the work, what made it, and the report's files."""
+"""The running of a study in a folder: the work, its provenance, and the report's files."""
 
 import json
 from importlib.metadata import version
@@ -11,14 +11,14 @@ from blockfall.reports import write_report
 from blockfall.studies.base import Findings, Study, StudySettings, Work
 
 BEGUN_FILE = "begun.json"
-"""Holds the version and the behaviour signature of the program that began the work in a study's folder."""
+"""The file with the version and behaviour signature of the program that began the work in a study's folder."""
 
 
 def run_study(study: Study, settings: StudySettings, work: Work) -> tuple[Findings, list[Path]]:
-    """Runs the study, writes its report into the work's folder, and returns the findings and the report's files.
+    """Run the study, write its report into the work's folder, and return the findings and the report's files.
 
-    Finished and stopped runs in the folder are used, so the same call goes on after an interrupt. Runs that were played
-    by a program that plays otherwise are refused.
+    Finished and stopped runs in the folder are used, so after an interrupt the same call continues. Runs of a program
+    that plays differently are refused.
     """
     make_folder(work.out)
     with locked(work.out):
@@ -32,7 +32,7 @@ def run_study(study: Study, settings: StudySettings, work: Work) -> tuple[Findin
 
 
 def _begun(study: Study, work: Work) -> tuple[str, Signature]:
-    """The version and signature that the folder's runs began with, which are today's in a folder without runs."""
+    """Return the version and signature that the folder's runs began with; today's if there are no runs."""
     today = study.signature()
     path = work.out / BEGUN_FILE
     if not work.runs.exists():
@@ -45,11 +45,11 @@ def _begun(study: Study, work: Work) -> tuple[str, Signature]:
         begun_version = str(said["version"])
     except (OSError, ValueError, KeyError, TypeError):
         raise SettingError(
-            f"{work.out}: holds runs, but no {BEGUN_FILE} says how they were played; choose another --out, or delete it"
+            f"{work.out}: contains runs but no valid {BEGUN_FILE}; choose another --out, or delete it"
         ) from None
     if changed:
         raise SettingError(
-            f"{work.out}: holds runs of a program that plays otherwise ({'; '.join(changed)}); choose another --out, "
-            "or delete it"
+            f"{work.out}: contains runs of a program that plays differently ({'; '.join(changed)}); choose another "
+            "--out, or delete it"
         )
     return begun_version, today

@@ -1,7 +1,7 @@
-"""The course's agent (aveiro2020): its four heuristics, its guard, look-ahead, and other agents in its place.
+"""The course's agent (aveiro2020): its four heuristics, its guard, look-ahead, and other agents instead.
 
-Games are in lockstep: no clock runs, so they tell how well an agent chooses, not how fast its machine is. They are
-played by the core, placement by placement; the first one also frame by frame, as client and server play it.
+Games are in lockstep, without a clock, so they measure how well an agent chooses, not how fast its machine is. The core
+plays them placement by placement; the first one is also played frame by frame, as client and server play it.
 """
 
 from typing import Literal
@@ -21,7 +21,7 @@ class Aveiro2020Settings(StudySettings):
 
 
 def run(settings: Aveiro2020Settings, work: Work) -> Findings:
-    """Plays the games of all agents, and some of them frame by frame."""
+    """Play the games of all agents, and some of them frame by frame."""
     games = played(settings.budget, settings.seed, work)
     frames = followed(settings.budget, settings.seed, work)
     return Findings(

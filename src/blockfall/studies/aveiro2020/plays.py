@@ -1,4 +1,4 @@
-"""The study's games: which agents play, and what their games came to."""
+"""The study's agents and their games."""
 
 import tomllib
 from dataclasses import dataclass, replace
@@ -24,12 +24,12 @@ AGENTS = tuple(dict.fromkeys((DOCUMENT, *LOOKING_AHEAD, *PLAN["others"]["agents"
 """The shipped agents that play in the study."""
 
 DEEP = 2
-"""Pieces of look-ahead from which on there are fewer games."""
+"""The pieces of look-ahead from which there are fewer games."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """An agent of the study. `part` is the sheet that it stands in."""
+    """An agent of the study. `part` is the sheet that lists it."""
 
     part: str
     name: str
@@ -38,7 +38,7 @@ class Variant:
 
     @property
     def look_ahead(self) -> int:
-        """How many pieces it knows beyond the one that falls."""
+        """The number of pieces that it knows beyond the falling one."""
         return self.agent.pieces_known - 1
 
 
@@ -67,7 +67,7 @@ class PlayedVariant:
 
     @property
     def points_per_line(self) -> float:
-        """The points of all games by their lines."""
+        """The points of all games divided by their lines."""
         return float(self.games.score.sum()) / max(1, int(self.games.lines.sum()))
 
 
@@ -80,14 +80,14 @@ class Followed:
     frames: int
     keys: int
     most_keys: int
-    """For one piece."""
+    """The most keys for one piece."""
     missed: int
     equal: bool
-    """Whether the game equals the core's, in points, lines and pieces."""
+    """Whether the game equals the core's in points, lines and pieces."""
 
 
 def variants() -> list[Variant]:
-    """All agents of the study."""
+    """Return all agents of the study."""
     document = agent(DOCUMENT)
     plain = replace(document, guard=None)
     found = [Variant("guard", "aveiro", document), Variant("guard", "aveiro without guard", plain)]
@@ -107,7 +107,7 @@ def variants() -> list[Variant]:
 
 
 def _unhurried(*, slides: bool) -> Rules:
-    """The course's rules for a piece that takes all its keys before it falls, in place of one key per row."""
+    """Return the course's rules with all keys before a piece falls, instead of one key per row."""
     keys = (*RULES.file.placement.keys, *(("down",) if slides else ()))  # without `down` a piece falls in one go
     placement = RULES.file.placement.model_copy(update={"keys": keys, "keys_per_row": (), "keys_on_spawn_row": True})
     name = f"{RULES.name}-unhurried-{'slides' if slides else 'drops'}"
@@ -115,7 +115,7 @@ def _unhurried(*, slides: bool) -> Rules:
 
 
 def played(budget: str, seed: int, work: Work) -> list[PlayedVariant]:
-    """The games of all agents; each plays the same ones."""
+    """Play the same games with every agent."""
     sizes = PLAN["budgets"][budget]
     plan = variants()
     most = sizes["max_pieces"]
@@ -140,7 +140,7 @@ _SHOWN = 3  # pieces after the one to come, on the frame before it appears; with
 
 
 def followed(budget: str, seed: int, work: Work) -> list[Followed]:
-    """The first game of most agents, by the server's frames and the client's pilot, in lockstep and without sockets."""
+    """Play the first game of most agents by the server's frames and the client's pilot, in lockstep."""
     plan = [
         variant for variant in variants() if variant.part not in ("thresholds", "keys") and variant.look_ahead < _SHOWN
     ]

@@ -1,7 +1,7 @@
 """TetrisBot: evolution, swarm and Q-learning compared (data2021), with the tables that the thesis left empty.
 
-One training is one draw, and 100 games of one bot say little of it: their standard deviation is as large as their mean.
-So every training is repeated, and what is compared is the mean over the bots that came out.
+A training is a single random draw, and 100 games of its bot say little about it, because their standard deviation is as
+large as their mean. So every training is repeated, and the comparisons are between means over the resulting bots.
 """
 
 from typing import Literal
@@ -46,7 +46,7 @@ class Data2021Settings(StudySettings):
 
 
 def run(settings: Data2021Settings, work: Work) -> Findings:
-    """Plays the thesis's bots, trains ours, and compares them."""
+    """Play the thesis's bots, train ours, and compare them."""
     budget, seed, part = settings.budget, settings.seed, settings.part
     own = part in ("all", "published")
     published = measure_published(budget, seed, work) if own else ()
@@ -56,7 +56,7 @@ def run(settings: Data2021Settings, work: Work) -> Findings:
     trained = trainings(part, budget, seed, work)
     crossed = measure_crossed(trained, budget, seed, work) if part in ("all", "generator") else ()
     hints = []
-    here = [one for one in trained.values() if one.experiment != "generator"]  # those of other rules score by those
+    here = [one for one in trained.values() if one.experiment != "generator"]  # the others score by other rules
     if here:
         best = max(here, key=lambda one: one.mean)
         hints.append(("Watch it play", f"watch --rules tetrisbot --agent {best.folder / AGENT_FILE}"))

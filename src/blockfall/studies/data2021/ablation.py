@@ -1,18 +1,18 @@
-"""Why the network fails as the thesis describes it: one change at a time, each trained several times."""
+"""The reasons why the network fails as the thesis describes it: one change at a time, each trained several times."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from blockfall.experiments.ranks import mann_whitney
-from blockfall.experiments.statistics import describe
 from blockfall.reports import Dots, Section, Sheet
+from blockfall.studies.data2021.tables import interval
 from blockfall.studies.data2021.trainings import PUBLISHED, TrainedBots
 
 _BASE = "as-described"
 _CELLS = PUBLISHED["ablation"]["cells"]
 _CHANCE = 0.05 / (len(_CELLS) - 1)
-"""Bonferroni: the level of one comparison of so many."""
+"""The level of one comparison, by Bonferroni."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Change:
     label: str
     trained: TrainedBots
     p_value: float | None
-    """By Mann and Whitney's test over trainings, because scores span four powers of ten; None for the method itself."""
+    """The result of Mann and Whitney's test, because scores span four powers of ten; None for the method itself."""
     better: bool
-    """Whether the test shows that it is better."""
+    """Whether the test shows that the change is better."""
 
     @property
     def median(self) -> float:
@@ -33,14 +33,14 @@ class Change:
 
     @property
     def verdict(self) -> str:
-        """What the comparison shows."""
+        """The result of the comparison."""
         if self.p_value is None:
             return ""
         return "better" if self.better else "worse" if self.p_value < _CHANCE else "no difference shown"
 
 
 def changes(trained: dict[str, TrainedBots]) -> dict[str, Change]:
-    """Every variant by its name; empty where one was not trained."""
+    """Return every variant by name; none if one was not trained."""
     found: dict[str, Change] = {}
     for cell in _CELLS:
         one = trained.get(f"ablation/{cell['value']}")
@@ -56,38 +56,30 @@ def changes(trained: dict[str, TrainedBots]) -> dict[str, Change]:
 
 
 def ablation_sheet(found: dict[str, Change]) -> Sheet:
-    """Every variant with its interval and its verdict."""
-    rows = []
-    for change in found.values():
-        means = change.trained.means
-        said = describe(means)
-        several = said.n > 1
-        rows.append(
-            (
-                change.label,
-                said.n,
-                said.mean,
-                max(0.0, said.low) if several else None,
-                said.high if several else None,
-                change.median,
-                said.min,
-                said.max,
-                change.p_value,
-                change.verdict,
-            )
-        )
-    columns = ("network", "trainings", "score", "95 % from", "to", "median", "least", "most", "p-value", "verdict")
-    note = (
-        "Millions of points per game; a training is the mean of its bot's validation games. + is the method as "
-        "described with this change alone, - is n-step without it. The interval is of the mean, by Student's t; "
-        "the p-value is Mann and Whitney's, over trainings, against the method as described; the verdict counts "
-        f"that there are {len(_CELLS) - 1} comparisons (p below {_CHANCE:.4f})."
+    """Return every variant with its interval and its verdict."""
+    return Sheet.of(
+        "Why the network fails: one change at a time",
+        found.values(),
+        ("network", lambda one: one.label),
+        ("trainings", lambda one: len(one.trained.means)),
+        ("score", lambda one: one.trained.mean),
+        ("95 % from", lambda one: interval(one.trained.means)[0]),
+        ("to", lambda one: interval(one.trained.means)[1]),
+        ("median", lambda one: one.median),
+        ("least", lambda one: min(one.trained.means)),
+        ("most", lambda one: max(one.trained.means)),
+        ("p-value", lambda one: one.p_value),
+        ("verdict", lambda one: one.verdict),
+        note="Millions of points per game; a training is the mean of its bot's validation games. + is the method as "
+        "described with only this change, - is n-step without it. The interval is the mean's, by Student's t; the "
+        "p-value is Mann and Whitney's, over trainings, against the method as described; the verdict allows for "
+        f"{len(_CELLS) - 1} comparisons (p below {_CHANCE:.4f}).",
+        tab="Why the network fails",
     )
-    return Sheet("Why the network fails: one change at a time", columns, tuple(rows), note, "Why the network fails")
 
 
 def ablation_words(found: dict[str, Change]) -> str:
-    """What the table shows, in a paragraph."""
+    """Return the table's findings in a paragraph."""
 
     def score(name: str) -> str:
         change = found[name]
@@ -96,19 +88,19 @@ def ablation_words(found: dict[str, Change]) -> str:
     single = [name for name in found if name not in (_BASE, "both") and not name.startswith("n-step")]
     alone = [found[name].label.removeprefix("+ ") for name in single if found[name].better]
     words = (
-        f"As the thesis describes it the network scores {score(_BASE)}. The value of a move leaves out the lines that "
-        f"it clears. Counting a state's own reward alone gives {score('own-reward')}, the cleared lines as an input "
-        f"alone {score('sees-lines')}, both together {score('both')}. n-step has both and scores {score('n-step')}; "
+        f"As the thesis describes it, the network scores {score(_BASE)}. The value of a move ignores the lines that "
+        f"it clears. Counting only a state's own reward gives {score('own-reward')}, only the cleared lines as input "
+        f"{score('sees-lines')}, both together {score('both')}. n-step has both and scores {score('n-step')}; "
         f"without its own reward {score('n-step-no-own-reward')}, without the input {score('n-step-sees-no-lines')}, "
         f"without both {score('n-step-neither')}. "
     )
     if alone:
-        return words + f"Of the changes made alone, better than the method as described: {', '.join(alone)}."
-    return words + f"Of the {len(single)} changes made alone, none is shown to be better than the method as described."
+        return words + f"Single changes that beat the method as described: {', '.join(alone)}."
+    return words + f"None of the {len(single)} single changes is shown to be better than the method as described."
 
 
 def ablation_section(found: dict[str, Change]) -> Section:
-    """The ablation: words, table and every training."""
+    """Return the ablation in words, as a table and as a picture of every training."""
     picture = Dots(
         "Why the network fails: every training",
         "million points per game",

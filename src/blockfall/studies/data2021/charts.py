@@ -12,7 +12,7 @@ _BINS = 12
 
 
 def agents_dots(order: list[tuple[str, TrainedBots]]) -> Dots:
-    """Every training of every agent of the comparison."""
+    """Return every training of the compared agents as a dot."""
     return Dots(
         "Score of the agents",
         "million points per game",
@@ -26,7 +26,7 @@ def agents_dots(order: list[tuple[str, TrainedBots]]) -> Dots:
 
 
 def dots(title: str, tab: str, cells: list[TrainedBots]) -> Dots:
-    """Every training of an experiment, and the thesis's one."""
+    """Return every training of an experiment as a dot, and the thesis's as a mark."""
     return Dots(
         f"{title}: every training",
         "million points per game",
@@ -43,7 +43,7 @@ def dots(title: str, tab: str, cells: list[TrainedBots]) -> Dots:
 
 
 def histogram(title: str, cells: list[TrainedBots], legend: str) -> Bars:
-    """How many of the test games ended in each range of scores."""
+    """Return the number of test games in each range of scores."""
     most = max(max(one.test) for one in cells)
     step = _round_up(most / _BINS)
     edges = np.arange(math.ceil(most / step) + 1) * step
@@ -57,7 +57,8 @@ def histogram(title: str, cells: list[TrainedBots], legend: str) -> Bars:
 
 
 def _round_up(step: float) -> float:
-    """
+    """Return the next round number.
+
     >>> _round_up(183.0)
     200.0
     """
@@ -66,7 +67,7 @@ def _round_up(step: float) -> float:
 
 
 def learning_curves(trained: dict[str, TrainedBots], budget: str) -> Curves:
-    """What the two networks that learn are worth as they learn."""
+    """Return the scores of the two networks as they learn."""
     limit = PUBLISHED["common"]["games"]["max_pieces"]
     series = []
     for name in ("network/data2021", "network/n-step"):
@@ -79,7 +80,7 @@ def learning_curves(trained: dict[str, TrainedBots], budget: str) -> Curves:
         "Q-learning: score of the network as it learns",
         "actions",
         "million points per training game",
-        f"A training game ends after {limit:,} pieces at the latest: little more than {limit * 4 // 10:,} lines.",
+        f"A training game ends after at most {limit:,} pieces, little more than {limit * 4 // 10:,} lines.",
         series=tuple(series),
         tab="How the networks learn",
     )

@@ -15,13 +15,13 @@ LIMIT = {"quick": 20_000, "full": 100_000}  # pieces; in permutations of seven a
 
 @dataclass(frozen=True)
 class Crossing:
-    """Scores in millions of points, one mean per bot: all restarts, chosen by nothing."""
+    """The mean scores of the bots of all restarts, in millions of points."""
 
     trained_in: str
     tested_in: str
     means: tuple[float, ...]
     most: float
-    """The highest game of all bots."""
+    """The highest score of all bots' games."""
     capped: int
     games: int
     published: float
@@ -34,12 +34,12 @@ class Crossing:
 
     @property
     def error(self) -> float:
-        """The standard error of that mean, between bots."""
+        """The standard error of the mean, between bots."""
         return describe(self.means).sem
 
 
 def measure_crossed(trained: dict[str, TrainedBots], budget: str, seed: int, work: Work) -> tuple[Crossing, ...]:
-    """The bots of every generator's trainings, tested with every generator."""
+    """Test the bots of every generator's trainings with every generator."""
     said = PUBLISHED["crossed"]
     cells = [one for one in trained.values() if one.experiment == "generator"]
     found = []
@@ -53,9 +53,8 @@ def measure_crossed(trained: dict[str, TrainedBots], budget: str, seed: int, wor
                 means = tuple(float(games.score.mean() / POINTS) for games in played)
                 capped = sum(games.capped for games in played)
                 count = GAMES[budget] * len(played)
-                published = said["mean"][place][column]
                 most = max(float(games.score.max() / POINTS) for games in played)
-                told = said["max"][place][column]
-                found.append(Crossing(str(one.value), generator, means, most, capped, count, published, told))
+                theirs = said["mean"][place][column], said["max"][place][column]
+                found.append(Crossing(str(one.value), generator, means, most, capped, count, *theirs))
                 update(len(found), f"{one.value} in {generator}")
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Whether the swarm's coefficients matter: what its 54 cells say together that no cell says alone."""
+"""Tests of whether the swarm's coefficients matter, over all of its 54 cells."""
 
 import math
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ class Spread:
     """Standard deviations of scores, in millions of points."""
 
     within: float
-    """The spread between trainings of one cell: the root of the mean variance."""
+    """Between trainings of one cell: the root of the mean variance."""
     by_chance: float
-    """The spread between the means of cells, if all cells were equal."""
+    """Between the means of cells, if all cells were equal."""
     between: float
-    """The spread between the means of cells, as found."""
+    """Between the means of cells, as measured."""
     p_value: float
-    """How often the means spread as far as that, if the cells of every restart are exchanged by chance."""
+    """The share of random permutations of the cells within every restart whose means spread at least as far."""
 
 
 def spread_of_cells(cells: list[TrainedBots], seed: int) -> Spread:
-    """How far the cells spread, judged by a permutation test, because scores are far from normal.
+    """Return the spread of the cells, with a permutation test because scores are far from normal.
 
-    Restarts are blocks: a training changes places only with trainings of other cells that are the same restart.
+    Restarts are blocks: a training changes places only with the same restart of other cells.
     """
     scores = np.array([cell.means for cell in cells])
     within = math.sqrt(float(scores.var(axis=1, ddof=1).mean()))
@@ -46,7 +46,7 @@ def _between(scores: npt.NDArray[np.float64]) -> float:
 
 
 def spread_sheet(cells: list[TrainedBots], seed: int) -> Sheet:
-    """The spread of the cells as a sheet."""
+    """Return the spread of the cells as a sheet."""
     found = spread_of_cells(cells, seed)
     rows = (
         ("trainings of one cell", found.within),
@@ -55,14 +55,14 @@ def spread_sheet(cells: list[TrainedBots], seed: int) -> Sheet:
         ("p-value: chance alone spreads them so far", found.p_value),
     )
     note = (
-        "Standard deviations, in millions of points. Every cell has initial swarms and games of its own. The p-value "
-        f"is of {_SHUFFLES:,} exchanges of the cells by chance within every restart."
+        "Standard deviations, in millions of points. Every cell has its own initial swarms and games. The p-value is "
+        f"from {_SHUFFLES:,} random permutations of the cells within every restart."
     )
     return Sheet("Swarm: do the coefficients matter?", ("spread of", "found"), rows, note)
 
 
 def coefficients_sheet(cells: list[TrainedBots], seed: int) -> Sheet:
-    """Each value of each coefficient, over all cells that have it, and whether chance alone parts them so far."""
+    """Return the scores of each value of each coefficient, over all cells that have it, with a permutation test."""
     grid = PUBLISHED["swarm"]
     named = {str(cell.value): cell.means for cell in cells}
     means: dict[tuple[str, float], list[list[float]]] = {}
@@ -84,15 +84,15 @@ def coefficients_sheet(cells: list[TrainedBots], seed: int) -> Sheet:
         rows.append((coefficient, value, said.n, said.mean, said.low, said.high, chances[coefficient]))
     note = (
         "Millions of points per game: means over the trainings of all cells with that value, and their intervals. The "
-        f"p-value is the coefficient's: how often {_SHUFFLES:,} exchanges of the cells by chance, within every "
-        "restart, part the means of its values as far."
+        f"p-value is the coefficient's: the share of {_SHUFFLES:,} random permutations of the cells within every "
+        "restart that separate the means of its values at least as far."
     )
     columns = ("coefficient", "value", "trainings", "score", "95 % from", "to", "p-value")
     return Sheet("Swarm: by coefficient", columns, tuple(rows), note)
 
 
 def _chance_of_levels(levels: list[npt.NDArray[np.float64]], seed: int) -> float:
-    """The p-value of a coefficient: cells x restarts for each of its values."""
+    """Return the p-value of a coefficient from cells x restarts for each of its values."""
     scores = np.vstack(levels)
     ends = np.cumsum([len(level) for level in levels])[:-1]
 

@@ -1,4 +1,4 @@
-"""The thesis's own bots (table 10) on our rules, beside its table 11, and what could explain where they differ."""
+"""The thesis's own bots (table 10) on our rules, beside its table 11, and possible reasons for the differences."""
 
 from dataclasses import dataclass, replace
 
@@ -17,15 +17,15 @@ _OCCUPIED = {"row-transitions": "row-transitions-occupied"}
 _INNER = {"column-transitions": "column-transitions-inner"}
 _UNIFORM = "tetrisbot-uniform"
 SUSPECT = ("data-7", "row-transitions", (-2.824, -2.0, -1.6, -1.2, -0.6, 0.0))
-"""Table 10 prints -2.824 for set 7 and again, one row below, for set 8: other values in its place."""
+"""Other values for a weight of set 7: table 10 prints -2.824 there and, one row below, for set 8."""
 
 DOUBTED = ("data-7", "data-10", "data-14")
-"""Sets whose scores are far from the thesis's: one slip in table 10 could explain one."""
+"""The sets whose scores are far from the thesis's. A misprint in table 10 could explain one."""
 
 
 @dataclass(frozen=True)
 class Slip:
-    """What a set would score if one number of table 10 were wrong. Millions of points."""
+    """A set's scores with one number of table 10 changed, in millions of points."""
 
     name: str
     feature: str
@@ -36,25 +36,25 @@ class Slip:
 
 @dataclass(frozen=True)
 class PublishedBot:
-    """Scores in millions of points: as we read the thesis, and as it could also be read."""
+    """A bot's scores, in millions of points, by our reading of the thesis and by other readings."""
 
     name: str
     published: float
     ours: Description
     swapped: Description | None
-    """The scores with horizontal and vertical transitions exchanged; None where the set has no transitions."""
+    """Horizontal and vertical transitions are swapped; None if the set has neither."""
     uniform: Description
-    """The scores where every piece is drawn by chance."""
+    """Every piece is drawn independently."""
     lowest: Description
-    """The scores with the position of the piece read as its lowest row (4.7 has the highest)."""
+    """The position of the piece is its lowest row (4.7 has the highest)."""
     occupied: Description | None
-    """The scores with horizontal transitions counted only in rows that have a filled cell; None where it has none."""
+    """Horizontal transitions count only in rows with a filled cell; None if the set has none."""
     inner: Description | None
-    """The scores with vertical transitions counted only below the tops of columns; None where it has none."""
+    """Vertical transitions count only below the tops of columns; None if the set has none."""
 
 
 def measure_slips(budget: str, seed: int, work: Work) -> tuple[Slip, ...]:
-    """The doubted sets with each of their weights negated, and left out."""
+    """Play the doubted sets with each of their weights negated, and left out."""
 
     def score(player: Agent, feature: str, weight: float) -> float:
         changed = replace(player, value=WeightedFeatures(player.weights | {feature: weight}))
@@ -72,7 +72,7 @@ def measure_slips(budget: str, seed: int, work: Work) -> tuple[Slip, ...]:
 
 
 def measure_suspect(budget: str, seed: int, work: Work) -> tuple[tuple[float, Description], ...]:
-    """Set 7 with other values in the place of its suspect weight."""
+    """Play set 7 with other values for its suspect weight."""
     name, feature, values = SUSPECT
     found = []
     for value in values:
@@ -83,7 +83,7 @@ def measure_suspect(budget: str, seed: int, work: Work) -> tuple[tuple[float, De
 
 
 def measure_published(budget: str, seed: int, work: Work) -> tuple[PublishedBot, ...]:
-    """The thesis's bots as we read it, and as it could also be read."""
+    """Play the thesis's bots by our reading of it and by other readings."""
     cells = next(part for part in PUBLISHED["experiment"] if part["name"] == "heuristics")["cells"]
     means = {cell["value"]: cell["mean"] for cell in cells}
 
@@ -96,26 +96,17 @@ def measure_published(budget: str, seed: int, work: Work) -> tuple[PublishedBot,
         for number, name in enumerate(SETS, 1):
             player = agent(name)
             swapped, lowest, occupied, inner = (
-                _read_otherwise(player, other) for other in (_SWAPPED, _LOWEST, _OCCUPIED, _INNER)
+                scores(changed) if (changed := _read_otherwise(player, other)) else None
+                for other in (_SWAPPED, _LOWEST, _OCCUPIED, _INNER)
             )
             assert lowest, "every set has the position of the piece"
-            found.append(
-                PublishedBot(
-                    name,
-                    means[name],
-                    scores(player),
-                    scores(swapped) if swapped else None,
-                    scores(player, _UNIFORM),
-                    scores(lowest),
-                    scores(occupied) if occupied else None,
-                    scores(inner) if inner else None,
-                )
-            )
+            ours, uniform = scores(player), scores(player, _UNIFORM)
+            found.append(PublishedBot(name, means[name], ours, swapped, uniform, lowest, occupied, inner))
             update(number, name)
     return tuple(found)
 
 
 def _read_otherwise(player: Agent, other: dict[str, str]) -> Agent | None:
-    """The agent with other features for some; None where it has none of them."""
+    """Return the agent with some features replaced; None if it has none of them."""
     weights = {other.get(feature, feature): weight for feature, weight in player.weights.items()}
     return replace(player, value=WeightedFeatures(weights)) if weights != player.weights else None

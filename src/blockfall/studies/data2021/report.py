@@ -1,4 +1,4 @@
-"""The thesis's tables 6 to 12 and charts 1 and 2, those that it left empty, and the comparison of its chapter 1.1."""
+"""The thesis's tables 6 to 12 and charts 1 and 2, its empty tables, and the comparison of its chapter 1.1."""
 
 import math
 from dataclasses import dataclass
@@ -14,11 +14,18 @@ from blockfall.studies.data2021.crossed import Crossing
 from blockfall.studies.data2021.floods import Floods, claims_sheet, floods_sheet
 from blockfall.studies.data2021.grid import coefficients_sheet, spread_sheet
 from blockfall.studies.data2021.published_bots import SUSPECT, PublishedBot, Slip
-from blockfall.studies.data2021.tables import cells_sheet, crossed_sheet, longer_sheet, steadiness_sheet, times_sheet
+from blockfall.studies.data2021.tables import (
+    cells_sheet,
+    crossed_sheet,
+    interval,
+    longer_sheet,
+    steadiness_sheet,
+    times_sheet,
+)
 from blockfall.studies.data2021.trainings import AGENTS, PUBLISHED, TrainedBots
 
 _THEIR_ERROR = 1 / math.sqrt(100)
-"""The standard error of the thesis's 100 games, by their mean: the lengths of games are close to exponential."""
+"""The thesis's standard error over 100 games, relative to the mean: the lengths of games are nearly exponential."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Data2021Results:
 def rows(
     published: tuple[PublishedBot, ...], trained: dict[str, TrainedBots], crossed: tuple[Crossing, ...] = ()
 ) -> tuple[Row, ...]:
-    """The mean scores of the thesis's bots on our rules, of every training, and of table 9's bots."""
+    """Return the mean scores of the thesis's bots on our rules, of every training, and of table 9's bots."""
     found = []
     for bot in published:
         theirs = bot.published * _THEIR_ERROR
@@ -47,7 +54,7 @@ def rows(
             note = "one training: its spread is not known"
             found.append(Row(one.name, one.mean, one.error, mean, None, Verdict.INCONCLUSIVE, note))
             continue
-        # One training of theirs spreads as one of ours does.
+        # Their one training has the spread of one of ours.
         theirs_of_training = None if mean is None else math.hypot(mean * _THEIR_ERROR, one.spread)
         found.append(judged(one.name, one.mean, one.error, mean, theirs_of_training))
     for cell in crossed:
@@ -59,9 +66,11 @@ def rows(
 
 
 def report(measured: Data2021Results, budget: str, seed: int) -> Report:
-    """The study's report."""
+    """Return the study's report."""
     trained = measured.trained
-    sections = [_comparison(trained)] if ranked(trained) else []
+    sections = []
+    if ranked(trained):
+        sections.append(Section("The agents compared", (), (ranking(trained), agents_dots(ranked(trained)))))
     sections += [_verdicts(trained)] if any("mean" in one.published for one in trained.values()) else []
     sections += [_published(measured)] if measured.published else []
     if measured.floods:
@@ -101,14 +110,14 @@ def report(measured: Data2021Results, budget: str, seed: int) -> Report:
     if ranked(trained):
         label, best = ranked(trained)[0]
         summary += (
-            f" Of the agents of chapter 1.1 and ours the best is {label}: {best.mean:,.0f} million points per game "
-            f"over {len(best.means)} trainings."
+            f" The best of our agents and those of chapter 1.1 is {label}, with {best.mean:,.0f} million points per "
+            f"game over {len(best.means)} trainings."
         )
     return Report("data2021: TetrisBot", summary, tuple(sections))
 
 
 def _verdicts(trained: dict[str, TrainedBots]) -> Section:
-    """How the trainings compare with the published ones, by name."""
+    """Return the verdicts on the published trainings, by name."""
     by_verdict: dict[str, list[str]] = {}
     for row in rows((), trained):
         if row.published is not None:
@@ -120,127 +129,109 @@ def _verdicts(trained: dict[str, TrainedBots]) -> Section:
 
 
 def ranked(trained: dict[str, TrainedBots]) -> list[tuple[str, TrainedBots]]:
-    """The agents of the comparison by their labels, the best first; empty where one is missing."""
+    """Return the compared agents with their labels, best first; none if one is missing."""
     if not set(AGENTS.values()) <= set(trained):
         return []
     return sorted(((label, trained[name]) for label, name in AGENTS.items()), key=lambda item: -item[1].mean)
 
 
 def ranking(trained: dict[str, TrainedBots]) -> Sheet:
-    """The comparison that chapter 1.1 promises: score over a series of games, and training time, with intervals."""
+    """Return the comparison that chapter 1.1 promises: score over a series of games, and training time."""
     order = ranked(trained)
     best = order[0][1]
-    found = []
-    for place, (label, one) in enumerate(order, 1):
-        interval = describe(one.means)
-        verdict = ""
-        if one is not best and min(len(best.means), len(one.means)) > 1:
-            shown = compare_independent(best.means, one.means).verdict is Difference.FIRST_BETTER
-            verdict = "worse than the best" if shown else "no difference to the best shown"
-        several = len(one.means) > 1
-        found.append(
-            (
-                place,
-                label,
-                len(one.means),
-                one.mean,
-                max(0.0, interval.low) if several else None,
-                interval.high if several else None,
-                max(one.means),
-                max(one.test),
-                float(np.mean(one.seconds)),
-                verdict,
-            )
-        )
-    columns = (
-        "place",
-        "agent",
-        "trainings",
-        "score",
-        "95 % from",
-        "to",
-        "best training",
-        "highest game",
-        "seconds per training",
-        "verdict",
+
+    def verdict(one: TrainedBots) -> str:
+        if one is best or min(len(best.means), len(one.means)) < 2:
+            return ""
+        worse = compare_independent(best.means, one.means).verdict is Difference.FIRST_BETTER
+        return "worse than the best" if worse else "no difference from the best shown"
+
+    return Sheet.of(
+        "Comparison of the agents",
+        enumerate(order, 1),
+        ("place", lambda row: row[0]),
+        ("agent", lambda row: row[1][0]),
+        ("trainings", lambda row: len(row[1][1].means)),
+        ("score", lambda row: row[1][1].mean),
+        ("95 % from", lambda row: interval(row[1][1].means)[0]),
+        ("to", lambda row: interval(row[1][1].means)[1]),
+        ("best training", lambda row: max(row[1][1].means)),
+        ("highest game", lambda row: max(row[1][1].test)),
+        ("seconds per training", lambda row: float(np.mean(row[1][1].seconds))),
+        ("verdict", lambda row: verdict(row[1][1])),
+        note="Millions of points per game, the mean over trainings with its 95 % interval by Student's t. Seconds are "
+        "of this machine beside other work.",
     )
-    note = (
-        "Millions of points per game, the mean over trainings; the interval is of that mean, over trainings, by "
-        "Student's t. Seconds are of this machine with whatever else it did."
-    )
-    return Sheet("Comparison of the agents", columns, tuple(found), note)
 
 
 def short_ranking(trained: dict[str, TrainedBots]) -> Sheet:
-    """The comparison of the agents with fewer columns, for a terminal."""
-    found = []
-    for _, label, _, score, low, high, _, _, seconds, _ in ranking(trained).rows:
-        interval = "" if low is None else f"{low:,.0f} to {high:,.0f}"
-        found.append((label, score, interval, seconds))
-    return Sheet("The agents compared", ("agent", "score", "95 %", "seconds"), tuple(found))
-
-
-def _comparison(trained: dict[str, TrainedBots]) -> Section:
-    return Section("The agents compared", (), (ranking(trained), agents_dots(ranked(trained))))
+    """Return the comparison of the agents with fewer columns, for a terminal."""
+    return Sheet.of(
+        "The agents compared",
+        ranked(trained),
+        ("agent", lambda row: row[0]),
+        ("score", lambda row: row[1].mean),
+        ("95 %", lambda row: "{:,.0f} to {:,.0f}".format(*interval(row[1].means)) if len(row[1].means) > 1 else ""),
+        ("seconds", lambda row: float(np.mean(row[1].seconds))),
+    )
 
 
 def _published(measured: Data2021Results) -> Section:
     bots = measured.published
-    found = []
-    for bot in bots:
-        other = bot.swapped
-        found.append(
-            (
-                bot.name,
-                bot.published,
-                bot.ours.mean,
-                bot.ours.sem,
-                bot.ours.std,
-                other.mean if other else None,
-                bot.uniform.mean,
-            )
-        )
-    columns = ("set", "thesis", "ours", "standard error", "std of games", "transitions swapped", "uniform pieces")
-    note = "Millions of points per game. The last two columns are other readings of the thesis."
-    readings = Sheet(
+    weights = Sheet.of(
+        "Tables 10 and 11: the thesis's own weights on our rules",
+        bots,
+        ("set", lambda bot: bot.name),
+        ("thesis", lambda bot: bot.published),
+        ("ours", lambda bot: bot.ours.mean),
+        ("standard error", lambda bot: bot.ours.sem),
+        ("std of games", lambda bot: bot.ours.std),
+        ("transitions swapped", lambda bot: _mean(bot.swapped)),
+        ("uniform pieces", lambda bot: bot.uniform.mean),
+        note="Millions of points per game. The last two columns are other readings of the thesis.",
+        tab="The thesis's own weights",
+    )
+    readings = Sheet.of(
         "Tables 10 and 11: other readings of the heuristics",
-        ("set", "thesis", "our reading", "lowest row of the piece", "rows with a cell", "below the tops"),
-        tuple(
-            (
-                bot.name,
-                bot.published,
-                bot.ours.mean,
-                bot.lowest.mean,
-                bot.occupied.mean if bot.occupied else None,
-                bot.inner.mean if bot.inner else None,
-            )
-            for bot in bots
-        ),
-        "Millions of points per game. The position of the piece (4.7) read as its lowest row in place of its highest; "
-        "horizontal transitions (4.8) counted only in rows that have a filled cell; vertical ones only below the tops "
-        "of the columns. The thesis counts 17 vertical and 29 horizontal transitions on a board of ten columns: "
-        "between filled walls, and between the floor and an empty sky, both counts are even.",
-        "Other readings",
+        bots,
+        ("set", lambda bot: bot.name),
+        ("thesis", lambda bot: bot.published),
+        ("our reading", lambda bot: bot.ours.mean),
+        ("lowest row of the piece", lambda bot: bot.lowest.mean),
+        ("rows with a cell", lambda bot: _mean(bot.occupied)),
+        ("below the tops", lambda bot: _mean(bot.inner)),
+        note="Millions of points per game. The position of the piece (4.7) is its lowest row instead of its highest; "
+        "horizontal transitions (4.8) count only in rows with a filled cell; vertical ones only below the tops of the "
+        "columns. The thesis counts 17 vertical and 29 horizontal transitions on a board of ten columns: between "
+        "filled walls, and between the floor and an empty sky, both counts are even.",
+        tab="Other readings",
     )
-    order = [sorted(bots, key=key) for key in (lambda b: -b.published, lambda b: -b.ours.mean)]
-    words = (
-        f"In the order of strength the thesis has {', '.join(b.name for b in order[0])}; "
-        f"we have {', '.join(b.name for b in order[1])}."
+    suspect = Sheet.of(
+        f"Set 7 with another weight of {SUSPECT[1]}",
+        measured.suspect,
+        ("weight", lambda row: row[0]),
+        ("score", lambda row: row[1].mean),
+        ("standard error", lambda row: row[1].sem),
+        note="Table 10 prints -2.824 for set 7 and, one row below, for set 8. Table 11 gives set 7 a score of 2,311.",
+        tab="Set 7, another weight",
     )
-    title = "Tables 10 and 11: the thesis's own weights on our rules"
-    sheet = Sheet(title, columns, tuple(found), note, "The thesis's own weights")
-    _, feature, _ = SUSPECT
-    slip = Sheet(
-        f"Set 7 with another weight of {feature}",
-        ("weight", "score", "standard error"),
-        tuple((value, score.mean, score.sem) for value, score in measured.suspect),
-        "Table 10 prints -2.824 for set 7 and, one row below, for set 8. Table 11 gives set 7 a score of 2,311.",
-        "Set 7, another weight",
-    )
-    slips = Sheet(
+    slips = Sheet.of(
         "One number of table 10 changed",
-        ("set", "heuristic", "printed", "score, negated", "score, left out"),
-        tuple((slip.name, slip.feature, slip.printed, slip.negated, slip.left_out) for slip in measured.slips),
-        "Millions of points per game. The thesis has 2,311 for set 7, 711 for set 10 and 503 for set 14.",
+        measured.slips,
+        ("set", lambda slip: slip.name),
+        ("heuristic", lambda slip: slip.feature),
+        ("printed", lambda slip: slip.printed),
+        ("score, negated", lambda slip: slip.negated),
+        ("score, left out", lambda slip: slip.left_out),
+        note="Millions of points per game. The thesis has 2,311 for set 7, 711 for set 10 and 503 for set 14.",
     )
-    return Section("The thesis's own bots", (words,), (sheet, readings, slip, slips))
+    theirs, ours = (sorted(bots, key=key) for key in (lambda bot: -bot.published, lambda bot: -bot.ours.mean))
+    words = (
+        f"By strength the thesis has {', '.join(bot.name for bot in theirs)}; "
+        f"we have {', '.join(bot.name for bot in ours)}."
+    )
+    return Section("The thesis's own bots", (words,), (weights, readings, suspect, slips))
+
+
+def _mean(scores: Description | None) -> float | None:
+    return scores.mean if scores else None

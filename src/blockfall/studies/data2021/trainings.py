@@ -1,4 +1,4 @@
-"""The study's trainings: which there are, and what each came to. Every one is a run that can be resumed."""
+"""The study's trainings and their results. Every training is a run that can be resumed."""
 
 import json
 import tomllib
@@ -17,7 +17,7 @@ from blockfall.experiments.statistics import describe
 from blockfall.studies.base import Work
 
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
-POINTS = 1_000_000  # the thesis's tables leave them out
+POINTS = 1_000_000  # the unit of the thesis's tables
 _STEPS = 100  # of the progress bar, per training
 _SEEDS_APART = 1000
 _TIMED_GAMES, _TIMED_PIECES = 4, 1000
@@ -28,7 +28,7 @@ PublishedCell = dict[str, Any]
 
 @dataclass(frozen=True)
 class PlannedTraining:
-    """A training to do."""
+    """A planned training."""
 
     experiment: str
     value: object
@@ -36,7 +36,7 @@ class PlannedTraining:
     """The keys of the run's file."""
     published: PublishedCell
     own_seed: int = 0
-    """What is added to the study's seed, so that trainings that are compared do not begin alike."""
+    """A number added to the study's seed, so that compared trainings begin differently."""
 
     @property
     def name(self) -> str:
@@ -44,7 +44,7 @@ class PlannedTraining:
         return f"{self.experiment}/{self.value}"
 
     def configuration(self, seed: int) -> Configuration:
-        """The run, with the study's seed."""
+        """Return the run's configuration with the study's seed."""
         keys = {**self.keys, "seed": (seed + self.own_seed) % 2**63, "name": self.name}
         return configuration_from(keys, f"study data2021, {self.name}")
 
@@ -65,15 +65,15 @@ class TrainedBots:
     bots: tuple[Agent, ...]
     """The bot of every restart."""
     scores: tuple[tuple[float, ...], ...]
-    """The scores of every bot's validation games. No bot was chosen by them."""
+    """The scores of every bot's validation games. They chose no bot."""
     test: tuple[float, ...]
-    """The scores of the test games of the restart that validated best."""
+    """The scores of the test games of the restart with the best validation."""
     capped: int
-    """How many validation games met the piece limit. Their scores are lower bounds."""
+    """The number of validation games that met the piece limit. Their scores are lower bounds."""
     training: tuple[float, ...]
-    """The best score in training of each restart."""
+    """The best training score of each restart."""
     curves: tuple[tuple[float, ...], ...]
-    """The best score so far of each restart, by iteration. A network that learns has its score at that moment."""
+    """The best score so far of each restart, by iteration; for a network that learns, its current score."""
     seconds: tuple[float, ...]
     """The time of each restart's training."""
     game_seconds: float
@@ -98,25 +98,24 @@ class TrainedBots:
 
     @property
     def error(self) -> float | None:
-        """The standard error of that mean: between trainings, and where there is one only, between its games."""
+        """The standard error of the mean, between trainings or, if there is only one, between its games."""
         return describe(self.means).sem if len(self.means) > 1 else describe(self.scores[0]).sem
 
     @property
     def spread(self) -> float:
-        """The standard deviation between trainings. Where there is only one it is unknown, and taken as the mean."""
+        """The standard deviation between trainings, taken to be the mean if there is only one."""
         return describe(self.means).std if len(self.means) > 1 else self.mean
 
     @property
     def spread_of_games(self) -> float:
-        """The standard deviation over a bot's games, the mean over the bots."""
+        """The standard deviation over a bot's games, averaged over the bots."""
         return float(np.mean([describe(scores).std for scores in self.scores]))
 
     @property
     def unsteadiness(self) -> list[float]:
-        """How far each bot's games are from their mean, as a share of it: the thesis's "stable" (5.3.1.4.1), turned."""
-        return [
-            describe(scores).std / mean if mean else 0.0 for scores, mean in zip(self.scores, self.means, strict=True)
-        ]
+        """The standard deviation of each bot's games, in percent of its mean (5.3.1.4.1, "stable")."""
+        pairs = zip(self.scores, self.means, strict=True)
+        return [100 * describe(scores).std / mean if mean else 0.0 for scores, mean in pairs]
 
     @property
     def generations(self) -> float:
@@ -130,7 +129,7 @@ class TrainedBots:
 
 
 def plans(budget: str) -> list[PlannedTraining]:
-    """All trainings, in the order of the thesis."""
+    """Return all trainings, in the order of the thesis."""
     sizes = PUBLISHED["budgets"][budget]
     base = merged(
         PUBLISHED["common"],
@@ -146,7 +145,8 @@ def plans(budget: str) -> list[PlannedTraining]:
 
 
 def _at(path: str, value: object) -> dict[str, Any]:
-    """
+    """Return nested tables with a value at a path.
+
     >>> _at("games.training", 8)
     {'games': {'training': 8}}
     """
@@ -155,7 +155,7 @@ def _at(path: str, value: object) -> dict[str, Any]:
 
 
 def swarm_name(cognitive: float, social: float, inertia: float) -> str:
-    """The name of a cell of the swarm's grid."""
+    """Return the name of a cell of the swarm's grid."""
     return f"{cognitive:g}-{social:g}-{inertia:g}"
 
 
@@ -171,8 +171,8 @@ AGENTS = {
     "LSTD (8 heuristics)": "linear/lstd-8",
     "TD (8 heuristics)": "linear/td-8",
 }
-"""The thesis's three agents with the same six heuristics, and ours, by the trainings that made them. The eight
-heuristics are these six, row transitions and well sums."""
+"""The trainings of the thesis's three agents, all with the same six heuristics, and of ours. The eight heuristics are
+these six, row transitions and well sums."""
 
 
 def _swarms(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[PlannedTraining]:
@@ -220,7 +220,7 @@ def _networks(base: dict[str, Any], sizes: dict[str, Any]) -> Iterator[PlannedTr
 
 
 def _learned(base: dict[str, Any], method: str, size: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """The keys of a training that learns: `size` has its restarts and its settings."""
+    """Return the keys of a training that learns. `size` has its restarts and its settings."""
     keys = {key: value for key, value in base.items() if key not in ("optimiser", "features")}
     learning = {"name": method} | {key: value for key, value in size.items() if key != "restarts"}
     no_optimiser = {"games": {"fresh": False, "until_limit": False}, "learning": learning}
@@ -228,11 +228,9 @@ def _learned(base: dict[str, Any], method: str, size: dict[str, Any], changes: d
 
 
 def trainings(part: str, budget: str, seed: int, work: Work) -> dict[str, TrainedBots]:
-    """The trainings of a part, or all of them, by name. Those that are finished are read."""
+    """Return the trainings of a part by name. Finished ones are read."""
     every = plans(budget)
-    first: dict[
-        str, PlannedTraining
-    ] = {}  # tables share trainings, as the thesis's share bots; the part that comes first does not matter
+    first: dict[str, PlannedTraining] = {}  # tables share trainings, as the thesis's tables share bots
     for plan in every:
         first.setdefault(plan.same, plan)
     planned = [plan for plan in every if in_part(plan.experiment, plan.name, part)]
@@ -258,7 +256,7 @@ def _folder(plan: PlannedTraining) -> str:
 
 
 def _trained(plan: PlannedTraining, seed: int, work: Work) -> TrainedBots:
-    """What a finished training came to."""
+    """Return the results of a finished training."""
     folder, configuration = _folder(plan), plan.configuration(seed)
     run, _ = work.trained(folder, configuration, lambda _: None)
     curves: dict[int, list[float]] = {}

@@ -16,7 +16,7 @@ from blockfall.studies.feup2016.measure import (
 )
 from blockfall.studies.feup2016.report import conclusions, margin_sheet, report, rows
 
-_PLAIN_BOARDS = 250  # of the quick budget: so many are searched without a table too
+_PLAIN_BOARDS = 250  # of the quick budget, also searched without a table
 
 
 class Feup2016Settings(StudySettings):
@@ -27,26 +27,28 @@ class Feup2016Settings(StudySettings):
         description="quick: the report's own table; full: also every board without a table, and best on 20x10 boards",
     )
     boards: int = Field(
-        default=PUBLISHED["boards"], ge=2, le=1_000_000, description="how many distinct boards: 2 to 1000000"
+        default=PUBLISHED["boards"], ge=2, le=1_000_000, description="the number of distinct boards, 2 to 1000000"
     )
     size: str = Field(default=PUBLISHED["size"], description="columns x rows, such as 5x5")
-    colours: int = Field(default=PUBLISHED["colours"], ge=1, le=9, description="how many colours: 1 to 9")
+    colours: int = Field(default=PUBLISHED["colours"], ge=1, le=9, description="the number of colours, 1 to 9")
     algorithms: str | None = Field(
         default=None,
-        description="some of the eight and your own (mine.py:name), parted by commas; the eight without it",
+        description="some of the eight and your own (mine.py:name), separated by commas; default: the eight",
     )
     node_limit: int | None = Field(
-        default=None, ge=1, description="stops a search after so many nodes; it then counts in no mean"
+        default=None, ge=1, description="the nodes after which a search stops; it then counts in no mean"
     )
-    large_boards: int = Field(default=10, ge=2, le=1000, description="of full: how many 20x10 boards for each count")
-    time_limit: float = Field(default=10.0, gt=0, description="of full: seconds of best for each 20x10 board")
+    large_boards: int = Field(
+        default=10, ge=2, le=1000, description="with full: the number of 20x10 boards for each number of colours"
+    )
+    time_limit: float = Field(default=10.0, gt=0, description="with full: seconds of best for each 20x10 board")
     workbook: str = Field(
         default="statistics.xlsx", pattern=r"^[^/\\]+\.xlsx$", description="a name for the XLSX file, with .xlsx"
     )
 
 
 def run(settings: Feup2016Settings, work: Work) -> Findings:
-    """Solves every board with every algorithm; the full budget adds large boards."""
+    """Solve every board with every algorithm; the full budget adds large boards."""
     columns, board_rows = parse_size(settings.size)
     algorithms = chosen_algorithms(settings.algorithms)
     boards = list(distinct_boards(settings.boards, columns, board_rows, settings.colours, settings.seed))

@@ -1,4 +1,4 @@
-"""The study's boards, and what each algorithm makes of them."""
+"""The study's boards, and each algorithm's results on them."""
 
 import statistics
 import tomllib
@@ -27,30 +27,30 @@ from blockfall.studies.base import Work
 PUBLISHED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
 ALGORITHMS = tuple(PUBLISHED["algorithms"])
 PLAIN_BREADTH_FIRST = "breadth-first, no table"
-"""Breadth-first search as textbooks count its nodes: it searches boards again that it met before."""
+"""Breadth-first search as textbooks count its nodes: boards that it has met are searched again."""
 PLAIN_BRUTE_FORCE = "brute-force, no table"
-"""Brute force as the report describes it: it passes through every node of the tree."""
+"""Brute force as the report describes it: it visits every node of the tree."""
 WITHOUT_TABLE = {"breadth-first": PLAIN_BREADTH_FIRST, "brute-force": PLAIN_BRUTE_FORCE}
 RUNS = 3
-"""A short search is run so many times, and its time is their median: one pause of the machine is longer than it."""
+"""The runs of a short search, whose time is their median: a pause of the machine is longer than the search."""
 SHORT_NODES = 2000
 """A search that expands fewer nodes is short."""
 
 
 @dataclass
 class MeasuredAlgorithm:
-    """One algorithm on the boards, board by board. Means are of the boards that it searched to the end.
+    """One algorithm on the boards, board by board. Means are over the boards that it searched to the end.
 
-    A search that a limit stopped gives the best that it had, or the greedy way out; neither is the algorithm's answer.
+    A search that a limit stopped gives the best so far, or the greedy way out; neither is the algorithm's answer.
     """
 
     algorithm: str
     solutions: list[Solution | None] = field(default_factory=list)
-    """None for a board that it was not asked to solve."""
+    """The solution of each board; None if the algorithm was not asked to solve it."""
 
     @cached_property
     def own(self) -> dict[int, Solution]:
-        """The solutions of the searches that came to their end, by the board's place."""
+        """The solutions of the finished searches, by the board's index."""
         return {
             place: found
             for place, found in enumerate(self.solutions)
@@ -59,7 +59,7 @@ class MeasuredAlgorithm:
 
     @property
     def asked(self) -> int:
-        """How many boards it was asked to solve."""
+        """The number of boards that it was asked to solve."""
         return sum(found is not None for found in self.solutions)
 
     @property
@@ -79,7 +79,7 @@ class MeasuredAlgorithm:
 
     @property
     def efficiency(self) -> float:
-        """Points by time, as the report has it: the mean of one by the mean of the other."""
+        """Mean points divided by mean time, as in the report."""
         return self.description.mean / self.time_ms
 
     @property
@@ -98,14 +98,14 @@ class MeasuredAlgorithm:
         return float(np.mean([found.peak_bytes for found in self.own.values()]))
 
     def on_boards_of(self, other: "MeasuredAlgorithm") -> "MeasuredAlgorithm":
-        """The same on the boards only that both searched to the end."""
+        """Return the results on only the boards that both searched to the end."""
         both = self.own.keys() & other.own.keys()
         solutions = [found if place in both else None for place, found in enumerate(self.solutions)]
         return MeasuredAlgorithm(self.algorithm, solutions)
 
 
 def chosen_algorithms(names: str | None) -> tuple[str, ...]:
-    """The algorithms of a list such as "a-star,mine.py:name": the report's in its order, then users' own."""
+    """Return the algorithms of a list such as "a-star,mine.py:name": the report's in its order, then users' own."""
     if names is None:
         return ALGORITHMS
     asked = [name.strip() for name in names.split(",")]
@@ -118,9 +118,9 @@ def chosen_algorithms(names: str | None) -> tuple[str, ...]:
 
 
 def distinct_boards(count: int, columns: int, rows: int, colours: int, seed: int) -> Iterator[HopelessBoard]:
-    """Random boards, no two of them equal."""
+    """Yield random boards, no two of them equal."""
     if count > colours ** (columns * rows) // 2:
-        raise SettingError(f"{count} distinct boards of {columns}x{rows} with {colours} colours: there are too few")
+        raise SettingError(f"{count} distinct boards of {columns}x{rows} with {colours} colours; there are not enough")
     seen: set[HopelessBoard] = set()
     number = 0
     while len(seen) < count:
@@ -134,7 +134,7 @@ def distinct_boards(count: int, columns: int, rows: int, colours: int, seed: int
 def measure(
     boards: Sequence[HopelessBoard], names: Sequence[str], plain_boards: int, node_limit: int | None, work: Work
 ) -> dict[str, MeasuredAlgorithm]:
-    """Every algorithm on every board, and on the first of them also without a table, which takes much longer."""
+    """Run every algorithm on every board, and on the first ones also without a table, which takes much longer."""
     plain = {name: plain for name, plain in WITHOUT_TABLE.items() if name in names}
     found = {name: MeasuredAlgorithm(name) for name in (*names, *plain.values())}
     usual, no_table = SearchSettings(node_limit=node_limit), SearchSettings(node_limit=node_limit, skip_seen=False)
@@ -152,7 +152,7 @@ def measure(
 
 
 def _timed(problem: HopelessProblem, name: str, settings: SearchSettings, work: Work) -> Solution:
-    """The solution, which is the same every time; the time of a short search is the median of its runs."""
+    """Return the solution, which is always the same; a short search has the median time of its runs."""
     found = work.solved(problem, name, settings)
     seconds = [found.seconds]
     while len(seconds) < RUNS and found.nodes_expanded < SHORT_NODES:
@@ -162,7 +162,7 @@ def _timed(problem: HopelessProblem, name: str, settings: SearchSettings, work: 
 
 @dataclass(frozen=True)
 class Margin:
-    """What `best` and MaxMin earn on large boards, board by board."""
+    """The points of `best` and MaxMin on large boards, board by board."""
 
     colours: int
     time_limit_s: float
@@ -171,7 +171,7 @@ class Margin:
 
 
 def margins(boards: int, time_limit_s: float, seed: int, work: Work) -> list[Margin]:
-    """`best` and MaxMin on boards of the original size, 20 wide and 10 high, with 4 and 5 colours."""
+    """Run `best` and MaxMin on boards of the original size, 20 wide and 10 high, with 4 and 5 colours."""
     found = []
     with work.phase("large boards", 2 * boards) as update:
         for colours in (4, 5):

@@ -24,16 +24,16 @@ from blockfall.studies.feup2016.measure import (
 
 
 def rows(found: dict[str, MeasuredAlgorithm], comparable: bool) -> tuple[Row, ...]:
-    """The mean points of every algorithm that came to an end on some board."""
+    """Return the mean points of every algorithm that finished on some board."""
     made = []
     for name in (*_measured(found), *_of_users(found)):
         one, ours = found[name], found[name].description
         published = PUBLISHED["algorithms"][name]["points"] if comparable and name in ALGORITHMS else None
-        # Their boards are others, drawn alike.
+        # Their boards are different ones from the same distribution.
         theirs = ours.std / math.sqrt(PUBLISHED["boards"])
         row = judged(name, ours.mean, ours.sem, published, theirs)
-        if len(one.own) < one.asked:  # the boards that are left are easier than theirs
-            note = f"of the {len(one.own):,} of {one.asked:,} boards that it searched to the end"
+        if len(one.own) < one.asked:  # the remaining boards are easier than theirs
+            note = f"on the {len(one.own):,} of {one.asked:,} boards that it searched to the end"
             row = Row(name, row.ours, row.sem, row.published, row.published_sem, Verdict.NOT_COMPARABLE, note)
         made.append(row)
     return tuple(made)
@@ -47,7 +47,7 @@ def report(
     colours: int,
     comparable: bool,
 ) -> Report:
-    """The study's report."""
+    """Return the study's report."""
     names, made = _measured(found), rows(found, comparable)
     summary = f"{len(boards):,} distinct random boards of {size} with {colours} colours, every algorithm on each."
     if comparable:
@@ -63,22 +63,24 @@ def report(
     return Report("feup2016: Hopeless solved by search", summary, tuple(sections), data=by_board(found, boards))
 
 
-_LARGE = "The original size, where no exact search ends: what `best` adds to MaxMin, the report's recommendation."
+_LARGE = (
+    "The gain of `best` over MaxMin, which the report recommends, at the original size, where no exact search ends."
+)
 
 
 def _measured(found: dict[str, MeasuredAlgorithm]) -> list[str]:
-    """The report's algorithms that came to an end on some board."""
+    """Return the report's algorithms that finished on some board."""
     return [name for name in ALGORITHMS if name in found and found[name].own]
 
 
 def _of_users(found: dict[str, MeasuredAlgorithm]) -> list[str]:
-    """The users' own algorithms that came to an end on some board."""
+    """Return the users' algorithms that finished on some board."""
     shipped = {*ALGORITHMS, *WITHOUT_TABLE.values()}
     return [name for name in found if name not in shipped and found[name].own]
 
 
 def results(found: dict[str, MeasuredAlgorithm], comparable: bool) -> Sheet:
-    """Points, time, efficiency, nodes and memory of every algorithm."""
+    """Return points, time, efficiency, nodes and memory of every algorithm."""
     described = {plain: name for name, plain in WITHOUT_TABLE.items()}
     rows: list[tuple[SheetCell, ...]] = []
     for name, one in found.items():
@@ -109,18 +111,15 @@ def results(found: dict[str, MeasuredAlgorithm], comparable: bool) -> Sheet:
         *("expanded", "generated", "memory [bytes]"),
     )
     note = (
-        f"Means of the boards that an algorithm searched to the end; the time of a search of under {SHORT_NODES:,} "
-        f"nodes is the median of {RUNS} runs. The report's brute force passes through all nodes of the tree: it is "
-        "the one without a table."
+        f"Means over the boards that an algorithm searched to the end; the time of a search of under {SHORT_NODES:,} "
+        f"nodes is the median of {RUNS} runs. The report's brute force, which visits every node of the tree, is ours "
+        "without a table."
     )
     return Sheet("Mean points, time and efficiency", columns, tuple(rows), note, tab="Points, time, efficiency")
 
 
 def by_board(found: dict[str, MeasuredAlgorithm], boards: Sequence[HopelessBoard]) -> tuple[Sheet, ...]:
-    """Points, time and nodes of every search, a row for each board. Points that are not the algorithm's own are left
-    out; the last column says why.
-    """
-
+    """Return points, time and nodes of every search, by board. Points that are not the algorithm's own are missing."""
     points: list[tuple[SheetCell, ...]] = []
     times: list[tuple[SheetCell, ...]] = []
     nodes: list[tuple[SheetCell, ...]] = []
@@ -139,7 +138,7 @@ def by_board(found: dict[str, MeasuredAlgorithm], boards: Sequence[HopelessBoard
 
 
 def _stopped(found: dict[str, MeasuredAlgorithm], place: int) -> str | None:
-    """Which searches of a board a limit stopped."""
+    """Return the searches of a board that a limit stopped."""
     stopped = []
     for name, one in found.items():
         solution = one.solutions[place]
@@ -149,7 +148,7 @@ def _stopped(found: dict[str, MeasuredAlgorithm], place: int) -> str | None:
 
 
 def _charts(found: dict[str, MeasuredAlgorithm], names: Sequence[str], comparable: bool) -> list[Bars]:
-    """The report's three charts. Of brute force, the times are those without a table, as the report's."""
+    """Return the report's three charts. The times of brute force are those without a table, as in the report."""
     charts = []
     plain = found.get(PLAIN_BRUTE_FORCE)
     as_described = {"brute-force": plain} if plain is not None and plain.own else {}
@@ -171,13 +170,13 @@ def _charts(found: dict[str, MeasuredAlgorithm], names: Sequence[str], comparabl
 
 
 _BLOCKS = 10
-"""The error of an efficiency, which is a ratio of means, comes from so many parts of the boards."""
+"""The parts of the boards that give the error of an efficiency, which is a ratio of means."""
 
 
 def conclusions(found: dict[str, MeasuredAlgorithm]) -> tuple[Sheet, ...]:
-    """The report's conclusions that the measured algorithms can judge, and whether they hold here.
+    """Return the report's conclusions that the measured algorithms can decide, and whether they hold here.
 
-    Times and efficiencies are means, as in the report's table. A place in a ranking is settled where the difference to
+    Times and efficiencies are means, as in the report's table. A place in a ranking is settled if the difference from
     every other algorithm is shown (95 %).
     """
     rows: list[tuple[SheetCell, ...]] = []
@@ -227,7 +226,7 @@ def conclusions(found: dict[str, MeasuredAlgorithm]) -> tuple[Sheet, ...]:
 
 
 def _rankings(own: dict[str, MeasuredAlgorithm]) -> list[tuple[SheetCell, ...]]:
-    """Conclusions 2 to 4, which rank the eight algorithms; brute force is the report's, without a table."""
+    """Return conclusions 2 to 4, which rank the eight algorithms; brute force is without a table, as in the report."""
     eight = {name: own[PLAIN_BRUTE_FORCE] if name == "brute-force" else own[name] for name in ALGORITHMS}
     by_time = sorted(eight, key=lambda name: eight[name].time_ms)
     by_points = sorted(eight, key=lambda name: -eight[name].description.mean)
@@ -285,13 +284,13 @@ def _efficiency(one: MeasuredAlgorithm, other: MeasuredAlgorithm) -> Difference:
 def _compared(
     one: MeasuredAlgorithm, other: MeasuredAlgorithm, values: Callable[[MeasuredAlgorithm], Sequence[float]]
 ) -> Difference:
-    """Which has more, by the boards that both searched to the end; not shown where there are too few."""
+    """Return which has more, on the boards that both searched to the end; not shown if there are too few."""
     first, second = values(one.on_boards_of(other)), values(other.on_boards_of(one))
     return compare(first, second).verdict if len(first) > 1 else Difference.NOT_SHOWN
 
 
 def _more(one: float, other: float) -> float:
-    """How much more one is than the other, as a part of the other; 0 where the other is 0."""
+    """Return the difference as a share of `other`; 0 if `other` is 0."""
     return one / other - 1 if other else 0.0
 
 
@@ -299,35 +298,33 @@ _SHORTEST = ("breadth-first", PLAIN_BREADTH_FIRST, "iterative-deepening")
 
 
 def _nodes(found: dict[str, MeasuredAlgorithm]) -> Sheet:
-    """The searches for the fewest moves, on the boards that were searched without a table too."""
-    rows = []
-    for name in _SHORTEST:
-        one = found[name].on_boards_of(found[PLAIN_BREADTH_FIRST])
-        if one.own:
-            rows.append((name, len(one.own), one.expanded, one.generated, one.time_ms))
-    columns = ("algorithm", "boards", "expanded", "generated", "time [ms]")
-    return Sheet("Nodes of the shortest solution", columns, tuple(rows))
+    """Return the searches for the fewest moves, on the boards that were also searched without a table."""
+    algorithms = [found[name].on_boards_of(found[PLAIN_BREADTH_FIRST]) for name in _SHORTEST]
+    return Sheet.of(
+        "Nodes of the shortest solution",
+        [one for one in algorithms if one.own],
+        ("algorithm", lambda one: one.algorithm),
+        ("boards", lambda one: len(one.own)),
+        ("expanded", lambda one: one.expanded),
+        ("generated", lambda one: one.generated),
+        ("time [ms]", lambda one: one.time_ms),
+    )
 
 
 def margin_sheet(large: list[Margin]) -> Sheet:
-    """What `best` earns more than MaxMin on large boards."""
-    rows = []
-    for one in large:
-        found = compare(one.best, one.maxmin)
-        mean = float(np.mean(one.maxmin))
-        rows.append(
-            (
-                f"20x10, {one.colours} colours",
-                len(one.best),
-                mean,
-                float(np.mean(one.best)),
-                found.difference,
-                (found.high - found.low) / 2,
-                f"{found.difference / mean:+.0%}",
-            )
-        )
-    columns = ("boards of", "boards", "MaxMin", "best", "margin", "95 % of it, +-", "margin in percent")
-    return Sheet("best beside MaxMin", columns, tuple(rows), f"best: {large[0].time_limit_s:g} s a board.")
+    """Return the gain of `best` over MaxMin on large boards."""
+    return Sheet.of(
+        "best beside MaxMin",
+        [(one, compare(one.best, one.maxmin), float(np.mean(one.maxmin))) for one in large],
+        ("boards of", lambda row: f"20x10, {row[0].colours} colours"),
+        ("boards", lambda row: len(row[0].best)),
+        ("MaxMin", lambda row: row[2]),
+        ("best", lambda row: float(np.mean(row[0].best))),
+        ("margin", lambda row: row[1].difference),
+        ("95 % of it, +-", lambda row: (row[1].high - row[1].low) / 2),
+        ("margin in percent", lambda row: f"{row[1].difference / row[2]:+.0%}"),
+        note=f"best: {large[0].time_limit_s:g} s a board.",
+    )
 
 
 def _margin_chart(large: list[Margin]) -> Bars:

@@ -20,21 +20,21 @@ class Ist2015Settings(StudySettings):
     budget: Literal["quick", "full"] = Field(
         default="quick", description="quick: up to five pieces, as published; full: also six, for the optimum"
     )
-    board: Path | None = Field(default=None, description="a file with a board, in place of the partly filled one")
+    board: Path | None = Field(default=None, description="a file with a board, instead of the partly filled one")
     pieces: str = Field(default=PIECES, min_length=1, max_length=12, description="other pieces, such as szot")
     heuristic: str | None = Field(
-        default=None, description="of table 4.1.2, in place of qualidade: a name, or an agent's file"
+        default=None, description="for table 4.1.2, instead of qualidade: a name, or an agent's file"
     )
     algorithm: str | None = Field(
-        default=None, description="a table more by this algorithm: a name, or mine.py:name for your own"
+        default=None, description="adds a table of this algorithm: a name, or mine.py:name for your own"
     )
     weights: str | None = Field(
-        default=None, description="of a best search of your own: five, of h1 to h5, such as 30,5,10,25,-0.6"
+        default=None, description="adds a best search with five weights, for h1 to h5, such as 30,5,10,25,-0.6"
     )
 
 
 def run(settings: Ist2015Settings, work: Work) -> Findings:
-    """Searches as the report does, then proves the optimum."""
+    """Run the report's searches, then prove the optimum."""
     full = settings.budget == "full"
     limits = SearchSettings(seed=settings.seed)
     board = FILLED if settings.board is None else read_text(settings.board)

@@ -16,13 +16,13 @@ PIECES: str = PUBLISHED["pieces"]
 FILLED: str = PUBLISHED["filled"]
 ALGORITHMS = tuple(dict.fromkeys((*(table["algorithm"] for table in PUBLISHED["tables"]), "a-star", "best")))
 OWN = "4.2.1, own"
-"""The table of the best search with weights of the user's."""
+"""The table of the best search with the user's weights."""
 YOURS = "own"
-"""The table of an algorithm of the user's choice."""
+"""The table of the algorithm that the user chose."""
 
 RUNS = 5
-"""A search is run so many times, and its time is their median."""
-_ENOUGH_SECONDS = 2.0  # a search that took so long is not run again: its time is clear
+"""The most runs of a search, whose time is their median."""
+_ENOUGH_SECONDS = 2.0  # a search that took this long is not run again
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,16 @@ class Searched:
     seconds: float
     """The median of several runs."""
     published: dict[str, float]
-    """nodes, points, seconds and bytes; empty where the report's search did not end."""
+    """The report's nodes, points, seconds and bytes; empty if its search did not end."""
 
     @property
     def nodes_visited(self) -> int:
-        """The nodes that were expanded, and the one that the report counts besides: the root."""
+        """The expanded nodes and, as in the report, the root."""
         return self.solution.nodes_expanded + 1
 
     @property
     def points(self) -> float | None:
-        """The points of the algorithm's own solution; None where it was stopped first."""
+        """The points of the algorithm's own solution; None if it was stopped first."""
         return None if self.solution.fallback else self.solution.points
 
     @property
@@ -57,10 +57,10 @@ class Searched:
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """What is searched: the boards, the pieces, and the heuristics."""
+    """The searches to run: boards, pieces and tables with their heuristics."""
 
     board: str
-    """The text of the board that is partly filled."""
+    """The text of the partly filled board."""
     pieces: str
     tables: tuple[dict[str, Any], ...]
 
@@ -68,7 +68,7 @@ class SearchPlan:
     def of(
         cls, board: str, pieces: str, heuristic: str | None, weights: str | None, algorithm: str | None = None
     ) -> "SearchPlan":
-        """The report's tables with these changes; a table that is changed has nothing published."""
+        """Return the report's tables with these changes; a changed table has no published figures."""
         start = IstPosition.start(pieces, board)
         tables = []
         for table in PUBLISHED["tables"]:
@@ -86,7 +86,7 @@ class SearchPlan:
                 {"name": YOURS, "title": f"Procura {title}", "algorithm": algorithm, "empty": {}, "filled": {}}
             )
         for table in tables:
-            IstProblem(start, heuristic=table.get("heuristic"))  # refuses a bad one before anything is searched
+            IstProblem(start, heuristic=table.get("heuristic"))  # refuses a bad heuristic before any search
         return cls(board, start.pieces, tuple(tables))
 
     @property
@@ -95,7 +95,7 @@ class SearchPlan:
         return {"empty": "", "filled" if self.board == FILLED else "given": self.board}
 
     def published(self, table: dict[str, Any], board: str, pieces: str) -> dict[str, float]:
-        """What the report says of a search; nothing of boards and pieces that are not its own."""
+        """Return the report's figures of a search; none for boards and pieces that are not in the report."""
         if board == "given" or not PIECES.startswith(pieces):
             return {}
         place = len(pieces) - 1
@@ -110,7 +110,7 @@ def _numbers(weights: str) -> tuple[float, ...]:
 
 
 def searches(plan: SearchPlan, settings: SearchSettings, work: Work) -> list[Searched]:
-    """The searches of all tables."""
+    """Run the searches of all tables."""
     todo = [
         (table, board, plan.pieces[:count])
         for table in plan.tables
@@ -130,13 +130,13 @@ def searches(plan: SearchPlan, settings: SearchSettings, work: Work) -> list[Sea
 
 
 def proved(plan: SearchPlan, pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
-    """The optimum for one piece, two pieces and so on, by `best`, on both boards."""
+    """Prove the optimum for one piece, two pieces and so on by `best`, on both boards."""
     boards = list(plan.boards)
     return _by("best", "proofs", "Blockfall's best", boards, plan, pieces, settings, work)
 
 
 def exact(plan: SearchPlan, pieces: str, settings: SearchSettings, work: Work) -> list[Searched]:
-    """The same by A* without a heuristic, on the empty board: it meets every state of the tree but the last layer's."""
+    """Find the same by A* without a heuristic, on the empty board: it visits every state above the last layer."""
     return _by("a-star", "A*", "A* with h = 0", ["empty"], plan, pieces, settings, work)
 
 
@@ -162,7 +162,7 @@ def _by(
 
 
 def _timed(problem: IstProblem, algorithm: str, settings: SearchSettings, work: Work) -> tuple[Solution, float]:
-    """The solution, which is the same every time, and the median time of several runs."""
+    """Return the solution, which is always the same, and the median time of several runs."""
     seconds: list[float] = []
     while len(seconds) < RUNS and sum(seconds) < _ENOUGH_SECONDS:
         solution = work.solved(problem, algorithm, settings)

@@ -10,7 +10,7 @@ from blockfall.studies.ist2015.measure import RUNS, Searched
 
 
 def rows(found: list[Searched]) -> tuple[Row, ...]:
-    """The nodes and points of every search. They are counts: they agree where they are equal."""
+    """Return the nodes and points of every search. They are counts, so they agree if they are equal."""
     made = []
     for one in found:
         for key, ours in (("nodes", one.nodes_visited), ("points", one.points)):
@@ -23,7 +23,7 @@ def rows(found: list[Searched]) -> tuple[Row, ...]:
 
 
 def differences(rows: tuple[Row, ...]) -> Sheet:
-    """The counts that are not the report's, and by how much."""
+    """Return the counts that differ from the report's, and by how much."""
     off = tuple(
         (row.name, row.ours, row.published, row.ours - row.published, 100 * (row.ours - row.published) / row.published)
         for row in rows
@@ -34,7 +34,7 @@ def differences(rows: tuple[Row, ...]) -> Sheet:
 
 
 def report(found: list[Searched], proofs: list[Searched], by_a_star: list[Searched], board: str) -> Report:
-    """The study's report."""
+    """Return the study's report."""
     sections = []
     for name in dict.fromkeys(one.table for one in found):
         own = [one for one in found if one.table == name]
@@ -46,8 +46,8 @@ def report(found: list[Searched], proofs: list[Searched], by_a_star: list[Search
     sections.append(Section("The best search by heuristic", (), (by_heuristic,)))
     sections.append(
         Section(
-            "What is the best there is",
-            ("Branch and bound with a bound on the lines that the cells can still fill: proved, not sampled.",),
+            "The optimum",
+            ("Proved by branch and bound, with a bound on the lines that the cells can still fill.",),
             (statistics("Optimum by pieces", proofs, "Optimum by pieces"),),
         )
     )
@@ -58,7 +58,7 @@ def report(found: list[Searched], proofs: list[Searched], by_a_star: list[Search
     published = [row for row in made if row.published is not None]
     off = differences(made)
     summary = (
-        f"{len(published) - len(off.rows)} of {len(published)} counts of nodes and points are the report's. "
+        f"{len(published) - len(off.rows)} of {len(published)} counts of nodes and points equal the report's. "
         "The report shows its partly filled board only as a picture; ours is the one of 30,085 boards that fits."
     )
     sections.insert(0, Section(off.title, (), (off,)))
@@ -73,31 +73,25 @@ _BEST = "4.2.1"
 
 
 def statistics(title: str, found: list[Searched], tab: str) -> Sheet:
-    """Nodes, points, moves, time and memory of every search, beside the report's."""
-    rows = []
-    for one in found:
-        s, p = one.solution, one.published
-        rows.append(
-            (
-                one.board,
-                one.pieces,
-                one.nodes_visited,
-                p.get("nodes"),
-                one.points,
-                p.get("points"),
-                len(s.moves),
-                one.seconds,
-                p.get("seconds"),
-                s.peak_bytes,
-                p.get("bytes"),
-                _ending(one),
-            )
-        )
-    columns = (
-        *("board", "pieces", "nodes visited", "report", "points", "report", "moves"),
-        *("time [s]", "report [s]", "memory [bytes]", "report [bytes]", "proved optimal"),
+    """Return nodes, points, moves, time and memory of every search beside the report's."""
+    return Sheet.of(
+        title,
+        found,
+        ("board", lambda one: one.board),
+        ("pieces", lambda one: one.pieces),
+        ("nodes visited", lambda one: one.nodes_visited),
+        ("report", lambda one: one.published.get("nodes")),
+        ("points", lambda one: one.points),
+        ("report", lambda one: one.published.get("points")),
+        ("moves", lambda one: len(one.solution.moves)),
+        ("time [s]", lambda one: one.seconds),
+        ("report [s]", lambda one: one.published.get("seconds")),
+        ("memory [bytes]", lambda one: one.solution.peak_bytes),
+        ("report [bytes]", lambda one: one.published.get("bytes")),
+        ("proved optimal", _ending),
+        note=f"Times are medians of up to {RUNS} runs.",
+        tab=tab,
     )
-    return Sheet(title, columns, tuple(rows), f"Times are medians of up to {RUNS} runs.", tab)
 
 
 def _ending(one: Searched) -> str:
@@ -108,23 +102,27 @@ def _ending(one: Searched) -> str:
 
 
 def optima(found: list[Searched]) -> Sheet:
-    """The proofs in short."""
-    rows = tuple(
-        (f"{one.board}, {one.pieces}", one.points, one.nodes_visited, one.seconds, one.solution.optimal)
-        for one in found
+    """Return the proofs in short."""
+    return Sheet.of(
+        "The optimum by pieces",
+        found,
+        ("board, pieces", lambda one: f"{one.board}, {one.pieces}"),
+        ("points", lambda one: one.points),
+        ("nodes visited", lambda one: one.nodes_visited),
+        ("time [s]", lambda one: one.seconds),
+        ("proved", lambda one: one.solution.optimal),
     )
-    return Sheet("The optimum by pieces", ("board, pieces", "points", "nodes visited", "time [s]", "proved"), rows)
 
 
 def conclusions(found: list[Searched], proofs: list[Searched]) -> Sheet:
-    """What the report concludes (4.1.4 and 4.2.4), whether its own figures say so, and whether ours do."""
+    """Return the report's conclusions (4.1.4 and 4.2.4), and whether its own figures and ours bear them out."""
     counts = _Counts(found, proofs)
     filled = next((one.board for one in found if one.board != "empty"), "filled")
     pp, a_star, h1, h2, h3 = "4.1.1", "4.1.2", "4.2.1, H1", "4.2.1, H2", "4.2.1, H3"
     made: list[tuple[SheetCell, ...]] = []
 
     def add(conclusion: str, holds: Callable[[int, bool], bool | None], shown: Callable[[int, bool], str]) -> None:
-        """`holds` and `shown` take a number of pieces and whether the figures are the report's."""
+        """Add a row. `holds` and `shown` take a number of pieces and whether the figures are the report's."""
         verdicts = []
         for theirs in (True, False):
             each = {n: holds(n, theirs) for n in counts.pieces}
@@ -162,7 +160,7 @@ def conclusions(found: list[Searched], proofs: list[Searched]) -> Sheet:
         "A* visits fewer nodes on the filled board than on the empty one",
         nodes(a_star, filled),
         nodes(a_star, "empty"),
-        lambda a, b: a < b or a == b == 2,  # one piece: the root and nothing else
+        _fewer,
     )
     compared(
         "A* earns more points on the filled board than on the empty one",
@@ -176,8 +174,8 @@ def conclusions(found: list[Searched], proofs: list[Searched]) -> Sheet:
     compared("With H3 it visits fewer nodes than A*", nodes(h3, filled), nodes(a_star, filled), _fewer)
     compared("With H3 it always gets the best result", points(h3, filled), best(filled), lambda a, b: a >= b)
     note = (
-        "A conclusion holds where it holds for every number of pieces; with one piece equal nodes count as fewer. The "
-        "most points: in the report's column, the most of its own tables; in ours, the proved optimum."
+        "A conclusion holds if it holds for every number of pieces; with one piece, equal nodes count as fewer. The "
+        "most points are, in the report's column, the most in its tables and, in ours, the proved optimum."
     )
     columns = ("conclusion", "the report's own figures", "ours")
     return Sheet("What the report concludes", columns, tuple(made), note)
@@ -188,7 +186,7 @@ def _fewer(a: float, b: float) -> bool:
 
 
 CountByPieces = Callable[[int, bool], float | None]
-"""A figure by the number of pieces; True asks for the report's."""
+"""A figure by the number of pieces; the flag asks for the report's."""
 
 
 class _Counts:
@@ -200,25 +198,20 @@ class _Counts:
         self.pieces = sorted({len(one.pieces) for one in found})
 
     def nodes(self, table: str, board: str) -> CountByPieces:
-        def figure(n: int, theirs: bool) -> float | None:
-            one = self._found.get((table, board, n))
-            if one is None:
-                return None
-            return one.published.get("nodes") if theirs else one.nodes_visited
-
-        return figure
+        return self._figure(table, board, "nodes", lambda one: one.nodes_visited)
 
     def points(self, table: str, board: str) -> CountByPieces:
+        return self._figure(table, board, "points", lambda one: one.points)
+
+    def _figure(self, table: str, board: str, key: str, ours: Callable[[Searched], float | None]) -> CountByPieces:
         def figure(n: int, theirs: bool) -> float | None:
             one = self._found.get((table, board, n))
-            if one is None:
-                return None
-            return one.published.get("points") if theirs else one.points
+            return None if one is None else one.published.get(key) if theirs else ours(one)
 
         return figure
 
     def best(self, board: str) -> CountByPieces:
-        """The most points: of the report, the most in its tables; of ours, the proved optimum."""
+        """Return the most points: the most in the report's tables, or our proved optimum."""
 
         def figure(n: int, theirs: bool) -> float | None:
             if theirs:
@@ -241,7 +234,7 @@ def _by_heuristic(one: Searched) -> str:
 def _charts(
     title: str, found: list[Searched], tab: str, label: Callable[[Searched], str], nodes: bool = False
 ) -> Panels:
-    """Curves by the number of pieces, ours and the report's, one of each for every label."""
+    """Return curves by the number of pieces, one of ours and one of the report's for every label."""
     panels = []
     measures: list[tuple[str, str, str, Callable[[Searched], float]]] = [
         ("Time", "seconds", "seconds", lambda one: one.seconds),

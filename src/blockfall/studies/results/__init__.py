@@ -1,4 +1,4 @@
-"""What the studies found here, as the package ships it: one JSON file per study, with its sheets and what made them.
+"""The shipped results of the studies: one JSON file per study, with its sheets and their provenance.
 
 `python tools/make_tables.py FOLDER` writes such a file from a finished study's folder. The documentation and the
 app show them.
@@ -20,7 +20,7 @@ RESULTS = Path(__file__).parent
 
 @cache
 def shipped_sheets(study: str) -> dict[str, Sheet]:
-    """A study's sheets by title.
+    """Return a study's shipped sheets by title.
 
     >>> shipped_sheets("feup2016")[BESIDE].columns[:2]
     ('what', 'ours')
@@ -29,7 +29,7 @@ def shipped_sheets(study: str) -> dict[str, Sheet]:
 
 
 def shipped_provenance(study: str) -> Provenance:
-    """What made a study's shipped sheets.
+    """Return the provenance of a study's shipped sheets.
 
     >>> shipped_provenance("feup2016").budget
     'full'
@@ -38,7 +38,7 @@ def shipped_provenance(study: str) -> Provenance:
 
 
 def sheet_from(fields: dict[str, Any]) -> Sheet:
-    """The sheet whose `as_json` gave these fields."""
+    """Return the sheet whose `as_json` gave these fields."""
     rows = tuple(tuple(row) for row in fields["rows"])
     return Sheet(fields["title"], tuple(fields["columns"]), rows, fields["note"])
 

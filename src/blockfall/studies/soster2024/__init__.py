@@ -1,7 +1,7 @@
 """The no-rotation study: 5 groups of metrics, each trained for 3 kinds of fitness by a particle swarm (soster2024).
 
-The thesis does not say whether a piece may slide under others. Both readings are run: with `nes-no-rotation-drop` a
-piece falls straight down, with `nes-no-rotation` it may also be moved while it falls.
+The thesis does not say whether a piece may slide under others, so both readings are run: with `nes-no-rotation-drop` a
+piece falls straight down, with `nes-no-rotation` it may also move while it falls.
 """
 
 from typing import Literal
@@ -33,7 +33,7 @@ class Soster2024Settings(StudySettings):
 
 
 def run(settings: Soster2024Settings, work: Work) -> Findings:
-    """Trains every group of metrics for every kind of fitness."""
+    """Train every group of metrics for every kind of fitness."""
     cells = cells_of(settings)
     work = work.prepared_for(features_of_agents(cells) | set(agent(SHIPPED).weights))
     trained = trainings(cells, settings.budget, settings.seed, work)
@@ -48,7 +48,7 @@ def run(settings: Soster2024Settings, work: Work) -> Findings:
 
 
 def cells_of(settings: Soster2024Settings) -> list[ThesisCell]:
-    """All trainings of the study with these settings, in the order in which it trains them."""
+    """Return all trainings of the study with these settings, in order."""
     names = RULES if settings.rules == "both" else (settings.rules,)
     cells = [cell for name in names for cell in tables(name, settings.budget)]
     if settings.extended and settings.budget != "taste":

@@ -1,4 +1,4 @@
-"""Beyond the thesis's tables: other readings of its groups 4 and 5, and its future work."""
+"""The part beyond the thesis's tables: other readings of its groups 4 and 5, and its future work."""
 
 import math
 
@@ -14,17 +14,17 @@ WEIGHT_OF = {"mean": 0.0, "weighted": 0.4, "record": 1.0}
 
 
 def plain(trained: list[TrainedAgent], rules: str, group: str, fitness: str) -> TrainedAgent:
-    """The training of the thesis's protocol."""
+    """Return the training by the thesis's protocol."""
     return next(t for t in trained if t.cell == ThesisCell(rules, group, fitness))
 
 
 def by_restarts(one: TrainedAgent, other: TrainedAgent) -> Comparison:
-    """Two ways of training compared by the means of their restarts, on the same validation games."""
+    """Compare two ways of training by the means of their restarts, on the same validation games."""
     return compare_independent(one.validation_means, other.validation_means)
 
 
 def other_readings(trained: list[TrainedAgent]) -> list[Section]:
-    """What the thesis's figures of groups 4 and 5 become when its text is read in other ways."""
+    """Return groups 4 and 5 by other readings of the thesis's text."""
     sections = []
     readings = [t for t in trained if t.cell.part == "readings"]
     if readings:
@@ -33,7 +33,7 @@ def other_readings(trained: list[TrainedAgent]) -> list[Section]:
         for fitness in FITNESS:
             named = plain(trained, DROP, "soster-4", fitness)
             mine = [named, *(t for t in readings if t.fitness == fitness)]
-            found += [_reading(t, t.cell.variant or "as the thesis's names say") for t in mine]
+            found += [_reading(t, t.cell.variant or "the metrics that the thesis names") for t in mine]
         sections.append(Section(title, (), (Sheet(title, _READING, tuple(found), tab="Group 4, other readings"),)))
     repeated = [t for t in trained if t.cell.part == "repeated"]
     if repeated:
@@ -48,36 +48,36 @@ _READING = ("fitness", "reading", "mean lines", "standard error", "thesis", "ver
 
 
 def _reading(t: TrainedAgent, what: str) -> tuple[str | float | None, ...]:
-    assert t.published
-    verdict = judge(t.mean, t.error, t.published["mean"], t.published_error)
-    return (t.fitness, what, t.mean, t.error, t.published["mean"], str(verdict))
+    theirs = t.published["mean"]
+    return (t.fitness, what, t.mean, t.error, theirs, str(judge(t.mean, t.error, theirs, t.published_error)))
 
 
 def _repeated(trained: list[TrainedAgent], repeated: list[TrainedAgent]) -> Section:
     title = "The same training with other random numbers"
     fitness = PUBLISHED["repeated"]["fitness"]
-    found: list[tuple[str | float | None, ...]] = []
-    for group in PUBLISHED["repeated"]["groups"]:
-        every = [plain(trained, DROP, group, fitness), *(t for t in repeated if t.group == group)]
-        means = describe([t.mean for t in every])
-        assert every[0].published
-        found.append(
-            (
-                group,
-                ", ".join(f"{t.mean:.2f}" for t in every),
-                means.mean,
-                means.std,
-                float(np.mean([t.spread for t in every])),
-                every[0].published["mean"],
-            )
-        )
-    columns = ("group", "mean lines by seed", "their mean", "standard deviation", "spread estimated", "thesis")
-    text = "Each is a whole training of five restarts. The spread estimated from one training's restarts stands beside."
-    return Section(title, (text,), (Sheet(title, columns, tuple(found), tab="Repeated trainings"),))
+    by_group = {
+        group: [plain(trained, DROP, group, fitness), *(t for t in repeated if t.group == group)]
+        for group in PUBLISHED["repeated"]["groups"]
+    }
+    sheet = Sheet.of(
+        title,
+        by_group.items(),
+        ("group", lambda row: row[0]),
+        ("mean lines by seed", lambda row: ", ".join(f"{t.mean:.2f}" for t in row[1])),
+        ("their mean", lambda row: describe([t.mean for t in row[1]]).mean),
+        ("standard deviation", lambda row: describe([t.mean for t in row[1]]).std),
+        ("spread estimated", lambda row: float(np.mean([t.spread for t in row[1]]))),
+        ("thesis", lambda row: row[1][0].published.get("mean")),
+        tab="Repeated trainings",
+    )
+    text = (
+        "Each is a whole training of five restarts, beside the spread that is estimated from one training's restarts."
+    )
+    return Section(title, (text,), (sheet,))
 
 
 def _fours(trained: list[TrainedAgent], fours: list[TrainedAgent]) -> Section:
-    title = "Group 5: every four that it can be"
+    title = "Group 5: every possible four"
     found, summary = [], []
     for fitness in FITNESS:
         inferred = plain(trained, DROP, "soster-5", fitness)
@@ -88,7 +88,6 @@ def _fours(trained: list[TrainedAgent], fours: list[TrainedAgent]) -> Section:
             row = _reading(t, names)
             verdicts.append(row[-1])
             found.append((*row, "inferred from the text" if t is inferred else None))
-        assert inferred.published
         summary.append(
             (
                 fitness,
@@ -100,10 +99,10 @@ def _fours(trained: list[TrainedAgent], fours: list[TrainedAgent]) -> Section:
                 inferred.mean,
             )
         )
-    summary_columns = ("fitness", "groups", "least mean", "most mean", "thesis", "that agree", "inferred from the text")
+    summary_columns = ("fitness", "groups", "least mean", "most mean", "thesis", "agreeing", "inferred from the text")
     text = (
-        "The thesis does not print group 5. It has four of group 4's seven metrics, since both have the largest "
-        "weights of the same training; under record fitness its text names three of them."
+        "The thesis does not print group 5. It has four of group 4's seven metrics, because both have the largest "
+        "weights of the same training; under record fitness the text names three of them."
     )
     return Section(
         title,
@@ -116,7 +115,7 @@ def _fours(trained: list[TrainedAgent], fours: list[TrainedAgent]) -> Section:
 
 
 def beyond(trained: list[TrainedAgent]) -> list[Section]:
-    """The thesis's future work, where it was run."""
+    """Return the thesis's future work, if it was run."""
     sections = []
     for rules in dict.fromkeys(t.rules for t in trained):
         optimisers = [t for t in trained if t.rules == rules and t.cell.part == "optimisers"]
@@ -129,13 +128,13 @@ def beyond(trained: list[TrainedAgent]) -> list[Section]:
             "more particles",
             "More particles, more games",
             "More particles",
-            "As many iterations, so more particles play more games.",
+            "With equally many iterations, more particles play more games.",
         ),
         (
             "by metrics",
             "A swarm whose size follows the metrics",
             "Particles by metrics",
-            f"{PUBLISHED['extended']['particles_per_metric']} particles for each metric, in as many iterations.",
+            f"{PUBLISHED['extended']['particles_per_metric']} particles for each metric, with equally many iterations.",
         ),
     ):
         mine = [t for t in trained if t.cell.part == part]
@@ -181,8 +180,8 @@ def _variant(t: TrainedAgent, base: TrainedAgent | None) -> tuple[str | float | 
 
 
 _NOTE = (
-    "Restarts' columns are mean lines of the validation games. The gain is that of the mean of the restarts over those "
-    "of the thesis's swarm, with its 95 % interval (Welch's test). The training column is the fitness of the chosen "
+    "The restarts' columns are mean lines of the validation games. The gain is in the mean of the restarts, compared "
+    "with the thesis's swarm, with its 95 % interval (Welch's test). The training column is the fitness of the chosen "
     "restart."
 )
 
@@ -199,9 +198,9 @@ def _optimisers(rules: str, trained: list[TrainedAgent], mine: list[TrainedAgent
             both = [base, *cells] if group != "wide" else cells
             found += [_variant(t, base) for t in sorted(both, key=lambda t: -float(np.mean(t.validation_means)))]
     text = (
-        "Each plays as many games as the thesis's swarm. A network of one hidden layer values the board by the same "
-        "metrics; its numbers are found like weights. `fresh games`: new training games in every iteration. `wide`: "
-        "all 17 metrics and BCTS's eight, beside group 3."
+        "Each plays as many games as the thesis's swarm. A network with one hidden layer values the board by the same "
+        "metrics, and is trained like weights. `fresh games`: new training games in every iteration. `wide`: all 17 "
+        "metrics and BCTS's eight, beside group 3."
     )
     shown = [t for t in mine if t.fitness == "mean"]
     bars = Bars(
@@ -241,7 +240,7 @@ def _record_weights(trained: list[TrainedAgent]) -> Section:
         best = max(cells, key=lambda weight: float(np.mean(cells[weight].validation_means)))
         against = by_restarts(cells[best], cells[WEIGHT_OF["weighted"]])
         sentences.append(
-            f"{group}: {best:g} is the best by the mean of the restarts; beside the thesis's 0.4 it gains "
+            f"{group}: {best:g} is the best by the mean of the restarts. Compared with the thesis's 0.4 it gains "
             f"{against.difference:.2f} lines ({against.low:.2f} to {against.high:.2f}), and plays "
             f"{cells[best].mean:.2f} lines in test."
         )

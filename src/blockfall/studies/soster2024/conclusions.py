@@ -1,7 +1,7 @@
-"""The thesis's conclusions beside our figures, and the figures of others that it names.
+"""The thesis's conclusions beside our figures, and the figures of others that it cites.
 
-A difference between two trainings is shown where it is more than two of its standard errors, which count the spread of
-a training. Everything here is computed from the trainings.
+A difference between two trainings is shown if it exceeds two of its standard errors, which include the spread of a
+training. Everything here is computed from the trainings.
 """
 
 import math
@@ -13,12 +13,12 @@ from blockfall.studies.soster2024.beyond import by_restarts, plain
 from blockfall.studies.soster2024.plan import FITNESS, GROUPS, PUBLISHED, SHORT, abbreviation
 from blockfall.studies.soster2024.trainings import TrainedAgent
 
-_TOP = 5  # of the weights, of which 5.1.3 speaks
+_TOP = 5  # the number of weights in 5.1.3
 _NAMED = ("ATF", "CMV", "PP")
 
 
 def reference_points(trained: list[TrainedAgent]) -> Section:
-    """Our best games beside those of people and earlier agents."""
+    """Return our best games beside those of people and earlier agents."""
     title = "Reference points of the thesis"
     found: list[tuple[str | int | float | None, ...]] = [
         (said["who"], said["source"], said.get("lines"), None) for said in PUBLISHED["reference"]
@@ -30,14 +30,14 @@ def reference_points(trained: list[TrainedAgent]) -> Section:
         where = f"{record.group}, fitness {record.fitness}, {len(record.lines):,} test games"
         found.append((f"ours, {rules}: best game", where, max(record.lines), None))
         found.append((f"ours, {rules}: best mean", f"{best.group}, fitness {best.fitness}", None, best.mean))
-    note = "Records are the best of very many games of people; ours are the best of as many as the source column says."
+    note = "People's records are the best of very many games; ours are the best of the number in the source column."
     return Section(
         title, (), (Sheet(title, ("whose", "source", "lines of one game", "mean lines"), tuple(found), note),)
     )
 
 
 def published_means(rows: tuple[Row, ...]) -> Section:
-    """Only the means that the thesis has too, and how many of them agree."""
+    """Return the means that the thesis also has, and how many of them agree."""
     beside = []
     counted: dict[tuple[str, str], list[str]] = {}
     for row in rows:
@@ -48,7 +48,7 @@ def published_means(rows: tuple[Row, ...]) -> Section:
             counted.setdefault((rules, str(row.verdict)), []).append(f"{group} {fitness}")
     found = tuple((rules, verdict, len(names), ", ".join(names)) for (rules, verdict), names in sorted(counted.items()))
     columns = ("rules", "group", "fitness", "ours", "error", "thesis", "thesis's error", "verdict")
-    note = "Errors are standard errors, and count the spread of a training. Group 5 is inferred from the thesis's text."
+    note = "Errors are standard errors that include the spread of a training. Group 5 is inferred from the text."
     return Section(
         "The thesis's means",
         (),
@@ -62,7 +62,7 @@ def published_means(rows: tuple[Row, ...]) -> Section:
 
 
 def conclusions(trained: list[TrainedAgent]) -> list[Section]:
-    """What the thesis concludes, what decides it here, and whether it holds, for each rule set with all its tables."""
+    """Return the thesis's conclusions with our evidence and verdicts, for each rule set with all its tables."""
     sections = []
     for rules in dict.fromkeys(t.rules for t in trained):
         mine = [t for t in trained if t.rules == rules]
@@ -77,18 +77,18 @@ def conclusions(trained: list[TrainedAgent]) -> list[Section]:
             _informative(mine, rules),
             *_swarms(mine, rules),
         )
-        note = "A difference is shown where it exceeds two of its standard errors; they count the spread of a training."
+        note = "A difference is shown if it exceeds two of its standard errors, which include the spread of a training."
         columns = ("the thesis says", "here", "verdict", "note")
         sections.append(Section(title, (), (Sheet(title, columns, found, note, f"{SHORT[rules]}, conclusions"),)))
     return sections
 
 
 Conclusion = tuple[str, str, str, str | None]
-"""What the thesis says, what decides it here, the verdict, and what a verdict alone does not say."""
+"""The thesis's statement, our evidence, the verdict, and a note."""
 
 
 def _apart(one: TrainedAgent, other: TrainedAgent) -> tuple[float, float]:
-    """The difference of the means and its standard error."""
+    """Return the difference of the means and its standard error."""
     return one.mean - other.mean, math.hypot(one.error, other.error)
 
 
@@ -97,14 +97,14 @@ def _shown(difference: float, error: float) -> bool:
 
 
 def _between(trained: list[TrainedAgent], rules: str, group: str) -> list[tuple[float, float]]:
-    """The differences between each two kinds of fitness, each with its error."""
+    """Return the difference between each two kinds of fitness, with its error."""
     cells = [plain(trained, rules, group, fitness) for fitness in FITNESS]
     found = [_apart(one, other) for one, other in combinations(cells, 2)]
     return [(abs(difference), error) for difference, error in found]
 
 
 def _fitness(trained: list[TrainedAgent], rules: str) -> Conclusion:
-    # The largest difference may have a large error too; the clearest one decides.
+    # The largest difference may also have a large error, so the clearest one decides.
     found = {group: max(_between(trained, rules, group), key=lambda one: one[0] - 2 * one[1]) for group in GROUPS}
     against = [group for group, pair in found.items() if _shown(*pair)]
     verdict = ("does not hold", f"for {', '.join(against)}") if against else ("not contradicted", None)
@@ -176,7 +176,7 @@ def _informative(trained: list[TrainedAgent], rules: str) -> Conclusion:
 
 
 def _swarms(trained: list[TrainedAgent], rules: str) -> list[Conclusion]:
-    """What the thesis expects of larger swarms, where they were run."""
+    """Return the thesis's expectations of larger swarms, if they were run."""
     found = []
     for part, says in (
         ("more particles", "many more particles could escape local optima"),

@@ -1,8 +1,8 @@
-"""Which trainings the study has: the thesis's tables, its future work, and other readings of its groups 4 and 5.
+"""The study's trainings: the thesis's tables, its future work, and other readings of its groups 4 and 5.
 
-Group 4 has the seven largest weights of group 3, group 5 the four largest, for each kind of fitness. The thesis prints
-its group 4; its group 5 must be four of those seven, and its text leaves only some of them. `soster-4` and `soster-5`
-are these lists; `own-4` and `own-5` have the largest weights of our own group 3.
+For each kind of fitness, group 4 has the seven largest weights of group 3, and group 5 the four largest. The thesis
+prints its group 4; its group 5 must be four of those seven, and its text leaves only some choices. `soster-4` and
+`soster-5` are these lists; `own-4` and `own-5` have the largest weights of our own group 3.
 """
 
 import tomllib
@@ -21,9 +21,9 @@ RULES = (DROP, SLIDES)
 GROUPS = ("soster-1", "soster-2", "soster-3", "soster-4", "soster-5")
 """The thesis's groups."""
 SHORT = {DROP: "drops", SLIDES: "slides"}
-"""The rules in a word, for the names of worksheets."""
+"""The rules in one word, for the names of worksheets."""
 OWN = {"own-4": 7, "own-5": 4}
-"""Groups of as many of the largest weights of our group 3 (thesis, 4.2)."""
+"""The sizes of our own groups, which have the largest weights of our group 3 (thesis, 4.2)."""
 FITNESS = ("mean", "record", "weighted")
 
 
@@ -35,11 +35,11 @@ class ThesisCell:
     group: str
     fitness: str
     part: str = ""
-    """Empty for the thesis's tables; else the section of the report that it stands in."""
+    """The section of the report; empty for the thesis's tables."""
     variant: str = ""
-    """Empty for the thesis's own protocol; else what differs from it."""
+    """The difference from the thesis's protocol; empty if there is none."""
     features: tuple[str, ...] = ()
-    """Empty where the group says them."""
+    """The features, unless the group names them."""
     changes: dict[str, Any] = field(default_factory=dict)
     """The keys of the run's file that differ from the thesis's protocol."""
 
@@ -50,18 +50,18 @@ class ThesisCell:
 
 
 def features_of(group: str, fitness: str) -> tuple[str, ...]:
-    """The features of a group of the thesis."""
+    """Return the features of a group of the thesis."""
     return feature_list(f"{group}-{fitness}" if group in ("soster-4", "soster-5") else group)
 
 
 def tables(rules: str, budget: str) -> list[ThesisCell]:
-    """The thesis's tables, and our own groups 4 and 5."""
+    """Return the trainings of the thesis's tables, and of our own groups 4 and 5."""
     groups, kinds = ((*GROUPS, *OWN), FITNESS) if budget != "taste" else (GROUPS[:1], FITNESS[:1])
     return [ThesisCell(rules, group, fitness) for fitness in kinds for group in groups]
 
 
 def protocol(cell: ThesisCell, features: tuple[str, ...], budget: str) -> dict[str, Any]:
-    """The keys of a run's file: the thesis's protocol for this cell, with the cell's changes."""
+    """Return the keys of a run's file: the thesis's protocol for this cell, with the cell's changes."""
     keys = {
         "rules": cell.rules,
         "features": list(features),
@@ -69,14 +69,14 @@ def protocol(cell: ThesisCell, features: tuple[str, ...], budget: str) -> dict[s
         "fitness": cell.fitness,
         **PUBLISHED["budgets"][budget],
     }
-    # Another optimiser takes no setting from the swarm.
+    # Another optimiser takes no settings from the swarm.
     return merged(
         {key: value for key, value in keys.items() if key != "optimiser" or key not in cell.changes}, cell.changes
     )
 
 
 def extension(rules: str, budget: str) -> list[ThesisCell]:
-    """The thesis's future work. With slides, only what shows the limits of its metrics."""
+    """Return the thesis's future work; with slides, only the part that shows the limits of its metrics."""
     extended, swarm = PUBLISHED["extended"], PUBLISHED["budgets"][budget]["optimiser"]
     fresh = {"optimiser": _equal("cma-es", swarm), "games": {"fresh": True}}
     found = [
@@ -128,7 +128,7 @@ def _swarm_of(rules: str, group: str, swarm: dict[str, Any], particles: int, par
 
 
 def _equal(optimiser: str, swarm: dict[str, Any]) -> dict[str, Any]:
-    """The settings of an optimiser with as many candidates and iterations as the swarm."""
+    """Return the settings of an optimiser with as many candidates and iterations as the swarm."""
     chosen = {"name": optimiser, "population": swarm["particles"], "iterations": swarm["iterations"]}
     if optimiser == "cross-entropy":
         chosen["noise_iterations"] = swarm["iterations"]
@@ -136,7 +136,7 @@ def _equal(optimiser: str, swarm: dict[str, Any]) -> dict[str, Any]:
 
 
 def readings() -> list[ThesisCell]:
-    """Group 4 with other definitions of its metrics, and trained again with other random numbers."""
+    """Return group 4 with other definitions of its metrics, and with other random numbers."""
     found = []
     for said in PUBLISHED["readings"]:
         swap = {find_feature(old).name: find_feature(new).name for old, new in said["swap"].items()}
@@ -150,13 +150,12 @@ def readings() -> list[ThesisCell]:
 
 
 def fours() -> list[ThesisCell]:
-    """Every group of four that the thesis's group 5 can be: four of its group 4, with what its text says."""
+    """Return every possible group 5 of the thesis: four of its group 4 that fit its text."""
     found = []
     for fitness in FITNESS:
         named = {find_feature(name).name for name in PUBLISHED["ranks"][fitness]["largest"]}
-        sure = (
-            named if PUBLISHED["ranks"][fitness]["group"] == "soster-3" else set()
-        )  # of group 3's weights it speaks once
+        # The text speaks of group 3's weights under one kind of fitness only.
+        sure = named if PUBLISHED["ranks"][fitness]["group"] == "soster-3" else set()
         for four in combinations(features_of("soster-4", fitness), 4):
             if sure <= set(four) and set(four) != set(features_of("soster-5", fitness)):
                 names = " ".join(abbreviation(name) for name in four)
@@ -165,6 +164,6 @@ def fours() -> list[ThesisCell]:
 
 
 def abbreviation(feature: str) -> str:
-    """The thesis's abbreviation of a feature, where it has one."""
+    """Return the thesis's abbreviation of a feature, or its name if it has none."""
     aliases = [alias for alias in find_feature(feature).aliases if alias.isupper() and alias.isalpha()]
     return aliases[0] if aliases else feature

@@ -20,20 +20,19 @@ _MOST_WEIGHT = 1.0  # table 1: weights are from -1 to 1
 
 
 def rows(trained: list[TrainedAgent]) -> tuple[Row, ...]:
-    """The mean lines of every training but other readings. Only the thesis's own lists have a published figure."""
+    """Return the mean lines of every training except other readings. Only the thesis's lists have published figures."""
     found = []
     for training in trained:
         if training.cell.part not in _IN_ROWS:
             continue
-        published = training.published if not training.cell.variant else None
-        note = "four metrics inferred from its text" if published and training.group == "soster-5" else ""
-        mean, error = (published["mean"], training.published_error) if published else (None, None)
-        found.append(judged(training.name, training.mean, training.error, mean, error, note=note))
+        theirs = None if training.cell.variant else training.published.get("mean")
+        note = "four metrics inferred from the text" if theirs and training.group == "soster-5" else ""
+        found.append(judged(training.name, training.mean, training.error, theirs, training.published_error, note=note))
     return tuple(found)
 
 
 def report(trained: list[TrainedAgent], timed: list[Timed], budget: str, seed: int) -> Report:
-    """The study's report."""
+    """Return the study's report."""
     plain = [training for training in trained if not training.cell.part]
     sections = [published_means(rows(trained)), _protocol(budget), _demonstration(seed)]
     for name in dict.fromkeys(training.rules for training in trained):
@@ -82,18 +81,18 @@ def _protocol(budget: str) -> Section:
     for group in GROUPS:
         for fitness in FITNESS if group in ("soster-4", "soster-5") else ("all",):
             groups.append((group, fitness, " ".join(abbreviation(name) for name in features_of(group, fitness))))
-    note = "Numbers as in the thesis's groups; its list of definitions numbers PDP 13, AMAC 14 and AMIC 15."
+    note = "Numbers as in the thesis's groups. Its list of definitions numbers PDP 13, AMAC 14 and AMIC 15."
     lists = (
-        "Group 4 as the thesis prints it. Group 5 is inferred: four of group 4, by what the text says of the largest "
+        "Group 4 as the thesis prints it. Group 5 is inferred: four of group 4 that fit the text about the largest "
         "weights. own-4 and own-5 have the seven and the four largest weights of our own group 3."
     )
     return Section(
         "What is trained",
         (
-            "An agent values a board by a weighted sum of metrics and places two known pieces so that the board after "
-            "them has the most value. A particle swarm finds the weights. The best particle of each restart plays "
-            "the validation games, and the best restart's the test games. Fitness mean is the mean lines of the "
-            "training games, record the most, weighted 0.4 of the record and 0.6 of the mean (equation 8).",
+            "An agent values a board by a weighted sum of metrics, and places two known pieces for the board of the "
+            "highest value. A particle swarm finds the weights. The best particle of each restart plays the validation "
+            "games, and that of the best restart the test games. Fitness `mean` is the mean lines of the training "
+            "games, `record` the most lines, and `weighted` 0.4 of the record plus 0.6 of the mean (equation 8).",
         ),
         (
             Sheet("Parameters (table 1)", ("parameter", "thesis", "here"), parameters),
@@ -104,7 +103,7 @@ def _protocol(budget: str) -> Section:
 
 
 def _settings(keys: dict[str, object]) -> dict[str, object]:
-    """The settings of a swarm as its class takes them."""
+    """Return the settings of a swarm as its class takes them."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in keys.items() if key != "name"}
 
 
@@ -125,7 +124,7 @@ def _of_rules(rules: str, trained: list[TrainedAgent]) -> list[Section]:
             _curves(f"{title}: learning curves of {first.group}, the best", first, f"{tab}, curves"),
         ]
         if own:
-            items.insert(1, _statistics(f"{title}: groups of our own", own, f"{tab}, own groups"))
+            items.insert(1, _statistics(f"{title}: our own groups", own, f"{tab}, own groups"))
             items.append(_boxes(f"{title}: groups compared", [*group, *own], f"{tab}, boxes"))
             items.append(_appendix(f"{title}: weights (appendix A)", [*group, *own], f"{tab}, appendix A"))
         sections.append(Section(f"{rules}, fitness {fitness}", (), tuple(items)))
@@ -139,14 +138,16 @@ def _of_rules(rules: str, trained: list[TrainedAgent]) -> list[Section]:
             )
             for number, group in enumerate(GROUPS)
         )
-        sections.append(Section(f"{rules}, by group", ("Tables 5 to 7 are tables 10 to 12 here.",), sheets))
-        sections.append(Section(f"{rules}, weights that the text names", (), (_ranks(rules, trained),)))
+        sections.append(
+            Section(f"{rules}, by group", ("The thesis's tables 5 to 7 are tables 10 to 12 here.",), sheets)
+        )
+        sections.append(Section(f"{rules}, weights named in the text", (), (_ranks(rules, trained),)))
     sections.append(
         Section(
             f"{rules}, from training to test",
             (
-                "The best of a swarm on the same few games was also chosen because it was lucky on them. Validation "
-                "games, never trained on, show what is left; test games, never chosen by, what a player can expect.",
+                "The best of a swarm was partly lucky on its few training games. Validation games, which did not train "
+                "it, show what is left; test games, which did not choose it, show what a player can expect.",
             ),
             (_gaps(rules, trained),),
         )
@@ -155,12 +156,12 @@ def _of_rules(rules: str, trained: list[TrainedAgent]) -> list[Section]:
 
 
 def _figure(rules: str, number: int) -> str:
-    """The number of a figure as in the thesis, whose game is that of straight drops."""
+    """Return the number of a figure in the thesis, whose game has straight drops."""
     return f"Figure {number}" if rules == DROP else f"With slides, figure {number}"
 
 
 def statistics(trained: TrainedAgent) -> Sheet:
-    """One training's test games beside the thesis's."""
+    """Return one training's test games beside the thesis's."""
     return _statistics(f"{trained.name}: lines per game", [trained], "Lines per game")
 
 
@@ -186,7 +187,9 @@ def _appendix(title: str, trained: list[TrainedAgent], tab: str) -> Sheet:
     rows = tuple(
         (abbreviation(name), *(training.result["weights"].get(name) for training in trained)) for name in metrics
     )
-    return Sheet(title, ("metric", *(training.group for training in trained)), rows, "Empty: not in that group.", tab)
+    return Sheet(
+        title, ("metric", *(training.group for training in trained)), rows, "Empty cells: not in that group.", tab
+    )
 
 
 def _distribution(figure: str, what: str, trained: list[TrainedAgent]) -> Curves:
@@ -244,55 +247,45 @@ def _ranks(rules: str, trained: list[TrainedAgent]) -> Sheet:
                 rank = own.index(feature) + 1 if feature in own else None
                 found.append((fitness, said["group"], f"{kind} {place}", alias, all_ranks.index(feature) + 1, rank))
     columns = ("fitness", "thesis's group", "the thesis says", "metric", "our rank of 17 in soster-3", "in that group")
-    note = "Empty: not among our group's metrics."
+    note = "Empty cells: not among our group's metrics."
     return Sheet(f"{rules}: ranks of the weights", columns, tuple(found), note, f"{SHORT[rules]}, ranks of weights")
 
 
 def _gaps(rules: str, trained: list[TrainedAgent]) -> Sheet:
-    found = []
-    for t in trained:
-        chosen = t.result["restarts"][t.result["chosen_restart"]]
+    def chosen(t: TrainedAgent, key: str) -> float:
+        return float(t.result["restarts"][t.result["chosen_restart"]][f"{key}_fitness"])
+
+    def tested(t: TrainedAgent) -> float:
         test = describe(t.lines)
-        own = {"mean": test.mean, "record": test.max}.get(t.fitness, 0.4 * test.max + 0.6 * test.mean)
-        found.append(
-            (
-                t.group,
-                t.fitness,
-                chosen["training_fitness"],
-                chosen["validation_fitness"],
-                chosen["training_fitness"] - chosen["validation_fitness"],
-                own,
-                min(t.validation_means),
-                max(t.validation_means),
-                t.spread,
-            )
-        )
-    columns = (
-        "group",
-        "fitness",
-        "training",
-        "validation",
-        "gap",
-        "test",
-        "worst restart's mean",
-        "best restart's mean",
-        "spread of a training",
+        return {"mean": test.mean, "record": test.max}.get(t.fitness, 0.4 * test.max + 0.6 * test.mean)
+
+    return Sheet.of(
+        f"{rules}: fitness in training, validation and test; means of the restarts",
+        trained,
+        ("group", lambda t: t.group),
+        ("fitness", lambda t: t.fitness),
+        ("training", lambda t: chosen(t, "training")),
+        ("validation", lambda t: chosen(t, "validation")),
+        ("gap", lambda t: chosen(t, "training") - chosen(t, "validation")),
+        ("test", tested),
+        ("worst restart's mean", lambda t: min(t.validation_means)),
+        ("best restart's mean", lambda t: max(t.validation_means)),
+        ("spread of a training", lambda t: t.spread),
+        note="Records grow with the number of games, so only fitness mean can be compared between columns.",
+        tab=f"{SHORT[rules]}, training to test",
     )
-    note = "Records grow with the number of games: only fitness mean can be compared between columns."
-    title = f"{rules}: fitness in training, validation and test; means of the restarts"
-    return Sheet(title, columns, tuple(found), note, f"{SHORT[rules]}, training to test")
 
 
 def himmelblau(points: Matrix) -> Vector:
-    """Equation 6, of points as rows; its four minima are 0."""
+    """Return equation 6 for points in rows. Its four minima are 0."""
     x, y = points[:, 0], points[:, 1]
     return np.asarray((x**2 + y - 11) ** 2 + (x + y**2 - 7) ** 2)
 
 
 def demonstrate(seed: int) -> tuple[Matrix, Matrix, Matrix]:
-    """A swarm on equation 6: where it started, where it ended, and its best point.
+    """Run a swarm on equation 6, and return its first points, its last points and its best.
 
-    The thesis does not say how long its swarm flew; after 200 iterations ours is where it ended, about 1e-19.
+    The thesis does not give its iterations; after 200 ours is at its value, about 1e-19.
     """
     optimiser = Pso(
         iterations=_DEMONSTRATION_ITERATIONS, particles=30, speed_limits=(-1.0, 1.0), weight_limits=(-5.0, 5.0)

@@ -1,4 +1,4 @@
-"""Games with a speed limit: while it falls one row, a piece moves sideways only so often, less on higher levels."""
+"""Games with a speed limit: the higher the level, the fewer moves sideways a piece has in each row of its fall."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ SHIPPED = "birken-6"
 
 @dataclass(frozen=True)
 class Timed:
-    """The games of an agent without a limit and with one, from a start level."""
+    """An agent's games without and with the limit, from a start level."""
 
     agent: str
     level: int
@@ -29,7 +29,7 @@ class Timed:
 
     @property
     def equal(self) -> int:
-        """How many games are the same with the limit and without."""
+        """The number of games that are the same with and without the limit."""
         return int(np.sum((self.limited.lines == self.free.lines) & (self.limited.pieces == self.free.pieces)))
 
     @property
@@ -39,7 +39,7 @@ class Timed:
 
 
 def timed(trained: list[TrainedAgent], budget: str, seed: int, work: Work) -> list[Timed]:
-    """Plays the best trained agent and a shipped one."""
+    """Play the best trained agent and a shipped one."""
     games, levels = PUBLISHED["speed"]["games"][budget], PUBLISHED["speed"]["levels"]
     best = max((t for t in trained if not t.cell.part and t.rules == SLIDES), key=lambda t: t.mean, default=None)
     players = [(SHIPPED, agent(SHIPPED))]
@@ -57,44 +57,33 @@ def timed(trained: list[TrainedAgent], budget: str, seed: int, work: Work) -> li
 
 
 def speed(found: list[Timed]) -> Section:
-    """What the limit costs."""
+    """Return the cost of the limit."""
     title = "The speed limit"
-    sheet_rows = []
-    for one in found:
-        with_limit, without = describe(one.limited.lines), describe(one.free.lines)
-        reached = one.level + with_limit.max / rules(LIMITED).file.scoring.lines_per_level
-        sheet_rows.append(
-            (
-                one.agent,
-                one.level,
-                int(reached),
-                without.mean,
-                with_limit.mean,
-                with_limit.sem,
-                f"{one.equal / len(one.free.lines):.1%}",
-            )
-        )
-    columns = (
-        "agent",
-        "start level",
-        "highest level",
-        "lines without limit",
-        "with limit",
-        "standard error",
-        "games that are equal",
+    described = [(one, describe(one.free.lines), describe(one.limited.lines)) for one in found]
+    per_level = rules(LIMITED).file.scoring.lines_per_level
+    sheet = Sheet.of(
+        title,
+        described,
+        ("agent", lambda row: row[0].agent),
+        ("start level", lambda row: row[0].level),
+        ("highest level", lambda row: int(row[0].level + row[2].max / per_level)),
+        ("lines without limit", lambda row: row[1].mean),
+        ("with limit", lambda row: row[2].mean),
+        ("standard error", lambda row: row[2].sem),
+        ("games that are equal", lambda row: f"{row[0].equal / row[1].n:.1%}"),
     )
     text = (
         f"The console's pieces fall faster on higher levels. In {LIMITED} a piece moves sideways at most 9 times in a "
-        "row of its fall on level 0, 6 times on level 3, and once from level 13 on. Both columns are the same games."
+        "row of its fall on level 0, 6 times on level 3, and once from level 13. Both columns have the same seeds."
     )
     levels = dict.fromkeys(one.level for one in found)
     words = (text, *(_said(level, [one for one in found if one.level == level]) for level in levels))
-    return Section(title, words, (Sheet(title, columns, tuple(sheet_rows)),))
+    return Section(title, words, (sheet,))
 
 
 def _said(level: int, found: list[Timed]) -> str:
-    """What the games of a start level show."""
+    """Return the findings of a start level in words."""
     if all(one.equal == len(one.free.lines) for one in found):
-        return f"From level {level} the limit never binds: every game of these agents is the same with it and without."
+        return f"From level {level} the limit never binds: every game of these agents is the same with and without it."
     costs = [one.cost for one in found]
-    return f"From level {level} it binds, and costs {min(costs):.2f} to {max(costs):.2f} lines per game."
+    return f"From level {level} the limit binds, and costs {min(costs):.2f} to {max(costs):.2f} lines per game."

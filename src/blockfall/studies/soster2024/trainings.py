@@ -1,4 +1,4 @@
-"""The study's trainings, and what each came to."""
+"""The study's trainings and their results."""
 
 import math
 import re
@@ -14,12 +14,12 @@ from blockfall.experiments.statistics import describe
 from blockfall.studies.base import Work
 from blockfall.studies.soster2024.plan import OWN, PUBLISHED, ThesisCell, features_of, protocol
 
-_TEST_GAMES = 20_000  # of the thesis
+_TEST_GAMES = 20_000  # in the thesis
 
 
 @dataclass(frozen=True)
 class TrainedAgent:
-    """A training and what it came to."""
+    """A training and its results."""
 
     cell: ThesisCell
     result: dict[str, Any]
@@ -50,15 +50,15 @@ class TrainedAgent:
         return self.cell.name
 
     @property
-    def published(self) -> dict[str, float] | None:
-        """The thesis's min, mean, max and std of this group and fitness; None where it has no such cell."""
+    def published(self) -> dict[str, float]:
+        """The thesis's min, mean, max and std of this group and fitness; empty if it has no such cell."""
         cells: dict[str, dict[str, float]] = PUBLISHED["lines"][self.fitness]
-        return cells.get(self.group)
+        return cells.get(self.group, {})
 
     @property
     def published_error(self) -> float | None:
-        """The standard error of the thesis's mean: one training of theirs spreads as one of ours does."""
-        if self.published is None:
+        """The standard error of the thesis's mean: their one training has the spread of one of ours."""
+        if not self.published:
             return None
         return math.hypot(self.published["std"] / math.sqrt(_TEST_GAMES), self.spread)
 
@@ -79,7 +79,7 @@ class TrainedAgent:
 
     @property
     def spread(self) -> float:
-        """The standard deviation of a whole training, if it were repeated; estimated by drawing its restarts again."""
+        """The standard deviation of repeated trainings, estimated by drawing the restarts again."""
         scores = np.array([row["validation_fitness"] for row in self.result["restarts"]])
         means = np.array(self.validation_means)
         drawn = np.random.default_rng(0).integers(len(scores), size=(2000, len(scores)))
@@ -88,12 +88,12 @@ class TrainedAgent:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean: that of its test games, and that of training at all."""
+        """The standard error of the mean, from the test games and from the spread of trainings."""
         return float(np.hypot(self.result["test"]["sem"], self.spread))
 
 
 def trainings(cells: list[ThesisCell], budget: str, seed: int, work: Work) -> list[TrainedAgent]:
-    """Trains all cells. Group 3 comes first: its weights choose the features of the groups of our own."""
+    """Train all cells. Group 3 comes first: its weights choose the features of our own groups."""
     configurations: dict[str, Configuration] = {}
 
     def configured(found: list[ThesisCell], largest: tuple[str, ...] = ()) -> dict[str, Configuration]:
@@ -102,7 +102,7 @@ def trainings(cells: list[ThesisCell], budget: str, seed: int, work: Work) -> li
         return fresh
 
     def chosen_by(folder: str) -> dict[str, Configuration]:
-        """The groups of our own that waited for the run in this folder."""
+        """Return our own groups that waited for the run in this folder."""
         _run, result = work.trained(folder, configurations[folder], lambda _: None)
         waited = [cell for cell in cells if cell.group in OWN and _folder(_chooser(cell)) == folder]
         return configured(waited, tuple(_largest_first(result["weights"])))
@@ -117,12 +117,12 @@ def trainings(cells: list[ThesisCell], budget: str, seed: int, work: Work) -> li
 
 
 def features_of_agents(cells: list[ThesisCell]) -> set[str]:
-    """What the agents of these trainings can look at. Groups of our own have some of group 3's."""
+    """Return the features that the agents of these trainings may use. Our own groups have some of group 3's."""
     return {name for cell in cells for name in _features(cell, largest=())}
 
 
 _STEPS = 100  # of the progress bar, per training
-_CHOOSES = "soster-3"  # its weights choose the features of the groups of our own
+_CHOOSES = "soster-3"  # its weights choose the features of our own groups
 
 
 def _folder(cell: ThesisCell) -> str:
@@ -135,14 +135,14 @@ def _configuration(cell: ThesisCell, features: tuple[str, ...], budget: str, see
 
 
 def _features(cell: ThesisCell, largest: tuple[str, ...]) -> tuple[str, ...]:
-    """The features of a cell. Those of a group of our own are the first of `largest`."""
+    """Return the features of a cell. Our own groups have the first of `largest`."""
     if cell.features:
         return cell.features
     return largest[: OWN[cell.group]] if cell.group in OWN else features_of(cell.group, cell.fitness)
 
 
 def _chooser(own: ThesisCell) -> ThesisCell:
-    """The cell whose weights choose the features of a group of our own."""
+    """Return the cell whose weights choose the features of one of our own groups."""
     return ThesisCell(own.rules, _CHOOSES, own.fitness)
 
 
@@ -151,7 +151,7 @@ def _largest_first(weights: dict[str, float]) -> dict[str, float]:
 
 
 def _read(cell: ThesisCell, configuration: Configuration, work: Work) -> TrainedAgent:
-    """What a finished training came to."""
+    """Return the results of a finished training."""
     run, result = work.trained(_folder(cell), configuration, lambda _: None)
     curves: dict[int, list[float]] = {}
     for point in work.store.runs.curve(run):
