@@ -249,7 +249,8 @@ def test_a_game_is_registered_once_and_for_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "part"), [("tetris", "taken"), ("Big Coin", "small letters"), ("", "small letters"), (7, "have a name")]
+    ("name", "part"),
+    [("tetris", "belongs to"), ("Big Coin", "lowercase letters"), ("", "lowercase letters"), (7, "have a name")],
 )
 def test_a_name_that_cannot_be_is_refused(name: Any, part: str) -> None:
     coin = Coin()
