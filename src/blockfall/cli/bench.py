@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from blockfall.cli.output import JsonFlag, meter, print_json, print_rows
+from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, three_digits
 from blockfall.compute.bench import measure, run_count
 
 
@@ -31,8 +31,8 @@ def bench_command(
             (
                 row.workload,
                 row.simd,
-                f"{row.placements_per_second / 1e6:.1f} M",
-                f"{row.pieces_per_second:,.0f}",
+                three_digits(row.placements_per_second),
+                three_digits(row.pieces_per_second),
                 f"{row.ratio_to_scalar:.2f}",
             )
             for row in rows

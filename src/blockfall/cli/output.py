@@ -38,6 +38,15 @@ def program() -> str:
     return "blockfall" if shutil.which("blockfall") else sys.argv[0]
 
 
+def three_digits(number: float) -> str:
+    """Return a whole number, rounded to three significant digits.
+
+    >>> three_digits(54_678_901.2), three_digits(31_249.0), three_digits(7.6)
+    ('54,700,000', '31,200', '8')
+    """
+    return f"{float(f'{number:.3g}'):,.0f}"
+
+
 def print_json(value: object) -> None:
     """Print a value as JSON on stdout."""
     print(json.dumps(value, indent=2))

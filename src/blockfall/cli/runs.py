@@ -110,10 +110,18 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
             right=columns,
         )
     if run.result:
+        test = run.result["test"]
         print_rows(
             "Test games",
             ("games", "mean", "std", "least", "most"),
-            [tuple(f"{run.result['test'][key]:,.4g}" for key in ("n", "mean", "std", "min", "max"))],
+            [
+                (
+                    f"{test['n']:,}",
+                    *(f"{test[key]:,.2f}" for key in ("mean", "std")),
+                    *(f"{test[key]:,.0f}" for key in ("min", "max")),
+                )
+            ],
+            right=("games", "mean", "std", "least", "most"),
         )
     else:
         say(f"Go on with:  {program()} resume {run.folder}")

@@ -14,6 +14,7 @@ from typer.main import get_group
 
 from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
+from blockfall.reports import Sheet
 from blockfall.reports.page import column_kind, column_texts
 from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Study, Work, find_study, run_study, studies
@@ -141,14 +142,18 @@ class _Phases:
 
 
 def _print(findings: Findings, folder: Path) -> None:
-    for whole in (findings.beside, *findings.sheets):
-        sheet = whole.without_empty_columns()
-        columns = [sheet.column(name) for name in sheet.columns]
-        numbers = [name for name, cells in zip(sheet.columns, columns, strict=True) if column_kind(cells) == "number"]
-        rows = zip(*map(column_texts, columns), strict=True)
-        print_rows(sheet.title, sheet.columns, rows, right=numbers)
+    for sheet in (findings.beside, *findings.sheets):
+        print_sheet(sheet)
     lines = [("The report", str(folder / "report.html"))]
     lines += [(what, f"{program()} {words}") for what, words in findings.hints]
     width = max(len(what) for what, _ in lines) + 1
     for what, said in lines:
         say(f"{what + ':':<{width}}  {said}")
+
+
+def print_sheet(sheet: Sheet) -> None:
+    """Print a sheet without its empty columns."""
+    shown = sheet.without_empty_columns()
+    columns = list(zip(*shown.rows, strict=True))  # by place: columns may share a name
+    numbers = [name for name, cells in zip(shown.columns, columns, strict=True) if column_kind(cells) == "number"]
+    print_rows(shown.title, shown.columns, zip(*map(column_texts, columns), strict=True), right=numbers)
