@@ -11,18 +11,9 @@ import numpy as np
 
 from blockfall.errors import SettingError, shortened
 from blockfall.games.board import Board
-from blockfall.games.protocol import (
-    Cell,
-    Ending,
-    GameKind,
-    Option,
-    Position,
-    Preview,
-    no_such_action,
-    points_in_words,
-)
+from blockfall.games.protocol import Ending, GameKind, Option
 from blockfall.games.tetris import Game, Placement
-from blockfall.games.tetris_position import pointed_at, with_piece
+from blockfall.games.tetris_position import PlacementPosition
 
 PIECES = "ijlostz"
 COLUMNS, ROWS = 10, 18
@@ -39,14 +30,12 @@ HEURISTICS = (*MEASURES[:-1], "qualidade", "ist-h1", "ist-h2", "ist-h3", "lines"
 
 
 @dataclass(frozen=True)
-class IstPosition(Position):
+class IstPosition(PlacementPosition):
     """*estado*: the position that `accoes` and `resultado` work on."""
 
     board: Board
     pieces: str
     score: int = 0
-
-    acyclic = True
 
     @classmethod
     def start(cls, pieces: str, board_text: str | None = None) -> "IstPosition":
@@ -68,13 +57,9 @@ class IstPosition(Position):
         """*solucao*: no piece left, and nothing in the top row."""
         return not self.pieces and not self.lost
 
-    def actions(self) -> list[IstAction]:
-        """*accoes*: orientation by orientation, columns from left to right; none if the game is over."""
-        return list(self._placements)
-
     def apply(self, action: Any) -> "IstPosition":
         """*resultado*: the position after a piece has dropped."""
-        placement = self._placement(action)
+        placement = self.placement(action)
         rest = self.pieces[1:]
         if any(y >= _LOST_ROW for _, y in placement.cells):  # no row is removed, and cells above the board are lost
             words = self.board.columns.copy()
@@ -85,24 +70,9 @@ class IstPosition(Position):
         game.play(placement)
         return replace(self, board=game.board, pieces=rest, score=self.score + game.outcome.score)
 
-    def text(self) -> str:
-        """Return all rows of the board, drawn with `#` and `.`."""
-        return str(self.board)
-
     def numbers(self) -> dict[str, object]:
         """Return the pieces to come."""
         return {"Pieces": self.pieces}
-
-    def preview(self, action: Any) -> Preview:
-        """Draw the piece where it would land."""
-        placement = self._placement(action)
-        earned = points_in_words(self.apply(action).score - self.score)
-        return Preview(frozenset(placement.cells), with_piece(self.rows(), placement), earned)
-
-    def actions_at(self, cell: Cell) -> list[IstAction]:
-        """Return each orientation with its left edge in the cell's column, or as close as the wall allows."""
-        meant = set(pointed_at(cell[0], self._placements.values()))
-        return [action for action, placement in self._placements.items() if placement in meant]
 
     def ending(self) -> Ending:
         """Say whether the game was lost."""
@@ -113,7 +83,7 @@ class IstPosition(Position):
         edge = "+-" + "--" * COLUMNS + "+"
         above = [[False] * COLUMNS for _ in range(4)]
         if action:
-            placement = self._placement(action)
+            placement = self.placement(action)
             for x, y in placement.cells:
                 above[y - placement.row][x] = True
         rows = self.board.cells[:_LOST_ROW].tolist()
@@ -131,16 +101,11 @@ class IstPosition(Position):
         return Game.at("ist", self.board, self.pieces[0].upper())
 
     @cached_property
-    def _placements(self) -> dict[IstAction, Placement]:
+    def placements(self) -> dict[IstAction, Placement]:
+        """*accoes*: orientation by orientation, columns from left to right; none if the game is over."""
         if not self.pieces or self.lost:
             return {}
         return {(one.column, f"{self.pieces[0]}{one.shape}"): one for one in self._game().placements()}
-
-    def _placement(self, action: Any) -> Placement:
-        try:
-            return self._placements[action]
-        except (KeyError, TypeError):
-            raise no_such_action(action) from None
 
 
 class IstTetris(GameKind):

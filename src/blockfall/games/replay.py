@@ -92,10 +92,12 @@ class Replay:
 
     def steps(self) -> Iterator[tuple[Game, Placement]]:
         """Yield the game before each placement, and the placement. Refuse placements that break the rules."""
-        for number, (game, placement) in enumerate(self._played(), 1):
+        game = self.begin()
+        for number, placement in enumerate(self.placements, 1):
             if game.over:
                 raise SettingError(f"placement {number} of the replay comes after the game's end")
-            yield game, placement
+            yield game.copy(), placement
+            self._play(game, placement, number)
 
     @property
     def outcome(self) -> Outcome:
@@ -111,13 +113,9 @@ class Replay:
         head |= {"seed": self.seed, "number": self.number, "agent": self.agent}
         if self.board is not None:
             head["board"] = self.board.text().splitlines()
-        came_to = self.outcome
-        end = {
-            "end": _end(came_to.termination),
-            "pieces": came_to.pieces,
-            "lines": came_to.lines,
-            "score": came_to.score,
-        }
+        ended = self.outcome
+        counts = {"pieces": ended.pieces, "lines": ended.lines, "score": ended.score}
+        end = {"end": _end(ended.termination), **counts}
         moves = [{"piece": one.piece, "cells": list(map(list, one.cells)), "spin": one.spin} for one in self.placements]
         return "".join(json.dumps(row) + "\n" for row in (head, *moves, end))
 
@@ -217,12 +215,6 @@ class Replay:
             return Game(self.rules, self.seed, self.number, max(2, shown), board=self.board)
         board = self.board or Board.empty(self.rules.columns, self.rules.rows)
         return Game(self.rules.dealing(placed or "I"), pieces_known=1, board=board)
-
-    def _played(self) -> Iterator[tuple[Game, Placement]]:
-        game = self.begin()
-        for number, placement in enumerate(self.placements, 1):
-            yield game.copy(), placement
-            self._play(game, placement, number)
 
     def _play(self, game: Game, placement: Placement, number: int) -> None:
         try:

@@ -7,7 +7,8 @@
 {'Lines': 0, 'Pieces left': 0, 'Piece': '', 'Next': ''}
 """
 
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,8 +22,53 @@ TetrisAction = tuple[int, int, str]
 """(column of the left edge, row of the lowest cell, piece and shape), such as (3, 0, "T2")."""
 
 
+class PlacementPosition(Position):
+    """A position whose actions are the placements of a piece of Tetris."""
+
+    board: Board
+    acyclic = True
+
+    @property
+    @abstractmethod
+    def placements(self) -> Mapping[Any, Placement]:
+        """The placement of each action, in the order that breaks ties."""
+
+    def placement(self, action: Any) -> Placement:
+        """Return the placement of an action."""
+        try:
+            return self.placements[action]
+        except (KeyError, TypeError):
+            raise no_such_action(action) from None
+
+    def actions(self) -> list[Any]:
+        """Return the action of every placement, in the order that breaks ties."""
+        return list(self.placements)
+
+    def text(self) -> str:
+        """Return all rows of the board, drawn with `#` and `.`."""
+        return str(self.board)
+
+    def preview(self, action: Any) -> Preview:
+        """Draw the piece where it would land."""
+        placement = self.placement(action)
+        rows = [list(row) for row in self.rows()]
+        for x, y in placement.cells:
+            if y < len(rows):
+                rows[len(rows) - 1 - y][x] = placement.piece
+        earned = points_in_words(self.apply(action).score - self.score)
+        return Preview(frozenset(placement.cells), ["".join(row) for row in rows], earned)
+
+    def actions_at(self, cell: Cell) -> list[Any]:
+        """Return each shape with its left edge in the cell's column, or as close as the wall allows."""
+        edges: dict[int, int] = {}
+        for one in self.placements.values():
+            if one.column <= cell[0]:
+                edges[one.shape] = max(one.column, edges.get(one.shape, 0))
+        return [action for action, one in self.placements.items() if edges.get(one.shape) == one.column]
+
+
 @dataclass(frozen=True)
-class TetrisPosition(Position):
+class TetrisPosition(PlacementPosition):
     """A game of Tetris before a placement. The seed and the number of placed pieces decide the pieces to come."""
 
     rules: Rules
@@ -36,27 +82,17 @@ class TetrisPosition(Position):
     game: Game = field(compare=False, repr=False)
     """The game itself, which is copied before each placement."""
 
-    acyclic = True
-
     @classmethod
     def of(cls, game: Game, seed: int, left: int) -> "TetrisPosition":
         """Return the position of a game, which must not be played afterwards."""
         outcome = game.outcome
         return cls(game.rules, seed, game.board, outcome.pieces, left, outcome.lines, outcome.score, game)
 
-    def actions(self) -> list[TetrisAction]:
-        """Return every placement of the piece, in the order that breaks ties."""
-        return list(self._placements)
-
     def apply(self, action: Any) -> "TetrisPosition":
         """Place the piece."""
         after = self.game.copy()
-        after.play(self._placement(action))
+        after.play(self.placement(action))
         return self.of(after, self.seed, self.left - 1)
-
-    def text(self) -> str:
-        """Return all rows of the board, drawn with `#` and `.`."""
-        return str(self.board)
 
     def rows(self) -> list[str]:
         """Return the visible rows."""
@@ -67,27 +103,11 @@ class TetrisPosition(Position):
         known = "" if self.over else self.game.known[: self.left]
         return {"Lines": self.lines, "Pieces left": self.left, "Piece": known[:1], "Next": known[1:2]}
 
-    def preview(self, action: Any) -> Preview:
-        """Draw the piece where it would land."""
-        placement = self._placement(action)
-        rows = with_piece(self.rows(), placement)
-        return Preview(frozenset(placement.cells), rows, points_in_words(self.apply(action).score - self.score))
-
-    def actions_at(self, cell: Cell) -> list[TetrisAction]:
-        """Return each shape with its left edge in the cell's column, or as close as the wall allows."""
-        meant = set(pointed_at(cell[0], self._placements.values()))
-        return [action for action, placement in self._placements.items() if placement in meant]
-
     @cached_property
-    def _placements(self) -> dict[TetrisAction, Placement]:
+    def placements(self) -> dict[TetrisAction, Placement]:
+        """The placement of each action, in the order that breaks ties."""
         found = self.game.placements() if self.left else []
         return {(one.column, one.row, f"{one.piece}{one.shape}"): one for one in found}
-
-    def _placement(self, action: Any) -> Placement:
-        try:
-            return self._placements[action]
-        except (KeyError, TypeError):
-            raise no_such_action(action) from None
 
 
 class Tetris(GameKind):
@@ -117,22 +137,3 @@ class Tetris(GameKind):
     def ranking(self, **options: Any) -> str:
         """Return the name of the rules, by which high scores are kept: the app's Tetris has no piece limit."""
         return str(options["rules"])
-
-
-def pointed_at(column: int, placements: Iterable[Placement]) -> list[Placement]:
-    """Return, for each shape, the placements whose left edge is closest to the column from the left."""
-    left_edges: dict[int, int] = {}
-    found = list(placements)
-    for one in found:
-        if one.column <= column:
-            left_edges[one.shape] = max(one.column, left_edges.get(one.shape, 0))
-    return [one for one in found if left_edges.get(one.shape) == one.column]
-
-
-def with_piece(rows: list[str], placement: Placement) -> list[str]:
-    """Return the rows with the piece's letter in its cells; cells above the rows are not drawn."""
-    drawn = [list(row) for row in rows]
-    for x, y in placement.cells:
-        if y < len(rows):
-            drawn[len(rows) - 1 - y][x] = placement.piece
-    return ["".join(row) for row in drawn]
