@@ -101,24 +101,13 @@ class Summary:
 
     def as_json(self) -> dict[str, object]:
         """Return the figures as `blockfall evaluate --json` prints them."""
+        names = ["games", "mean", "std", "sem", "min", "max", "lines", "pieces", "placements", "score_mean"]
+        names += [] if self.attack is None else ["attack", "attack_mean"]
         return {
-            "games": self.games,
-            "mean": self.mean,
-            "std": self.std,
-            "sem": self.sem,
-            "min": self.min,
-            "max": self.max,
-            "lines": self.lines,
-            "pieces": self.pieces,
-            "placements": self.placements,
-            "score_mean": self.score_mean,
-            **({} if self.attack is None else {"attack": self.attack, "attack_mean": self.attack_mean}),
-            "capped": self.capped,
+            **{name: getattr(self, name) for name in (*names, "capped")},
             "clears": list(self.clears),
             "terminations": dict(self.terminations),
-            "seconds": self.seconds,
-            "pieces_per_second": self.pieces_per_second,
-            "placements_per_second": self.placements_per_second,
+            **{name: getattr(self, name) for name in ("seconds", "pieces_per_second", "placements_per_second")},
         }
 
 

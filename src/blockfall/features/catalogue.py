@@ -46,18 +46,7 @@ class Feature:
 def built_in_features() -> tuple[Feature, ...]:
     """Return the features of the core, in the order of their numbers."""
     return tuple(
-        Feature(
-            name=facts["name"],
-            aliases=tuple(facts["aliases"].split()),
-            definition=facts["definition"],
-            formula=facts["formula"],
-            source=facts["source"],
-            looks_at=facts["looks_at"],
-            cost=facts["cost"],
-            example=facts["example"],
-            example_value=facts["example_value"],
-            number=number,
-        )
+        Feature(**facts | {"aliases": tuple(facts["aliases"].split()), "number": number})
         for number, facts in enumerate(_core.feature_facts())
     )
 

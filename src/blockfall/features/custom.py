@@ -24,7 +24,7 @@ from blockfall import _core
 from blockfall.errors import BlockfallError, shortened
 from blockfall.plugins import Registry
 
-VIEW = np.dtype(
+VIEW: Any = np.dtype(
     [
         ("columns", np.int32),
         ("rows", np.int32),
@@ -35,21 +35,11 @@ VIEW = np.dtype(
     ]
 )
 """The memory layout of the core's BoardView."""
+_View = np.ctypeslib.as_ctypes_type(VIEW)
 
 
 class FeatureError(BlockfallError):
     """A user's feature raised an error or returned a value that is not a finite number."""
-
-
-class _View(ctypes.Structure):
-    _fields_ = (
-        ("columns", ctypes.c_int32),
-        ("rows", ctypes.c_int32),
-        ("lines_cleared", ctypes.c_int32),
-        ("landing_row", ctypes.c_int32),
-        ("heights", ctypes.c_int32 * _core.MAX_COLUMNS),
-        ("words", ctypes.c_uint32 * _core.MAX_COLUMNS),
-    )
 
 
 @dataclass(frozen=True)
@@ -148,18 +138,10 @@ class CustomFeature:
         self.keep.append(callback)
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
-    def _checked(self, view: _View) -> float:
+    def _checked(self, view: Any) -> float:
         columns = view.columns
-        value = self.function(
-            BoardView(
-                columns,
-                view.rows,
-                view.lines_cleared,
-                view.landing_row,
-                view.heights[:columns],
-                view.words[:columns],
-            )
-        )
+        sizes = columns, view.rows, view.lines_cleared, view.landing_row
+        value = self.function(BoardView(*sizes, view.heights[:columns], view.words[:columns]))
         if not isinstance(value, int | float | np.number):
             self.error = self.error or f"returned {shortened(value)}, which is not a number"
             return math.nan
