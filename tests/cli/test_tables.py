@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 from rich.cells import cell_len
+from rich.text import Text
 
 from blockfall.cli import bench, connecting, output, studying, tournaments
 from blockfall.compute.bench import Measurement
@@ -46,9 +47,7 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> list[Printed]:
     found: list[Printed] = []
     real = output.table
 
-    def table(
-        title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()
-    ) -> output.Text:
+    def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], right: Iterable[str] = ()) -> Text:
         frame = sys._getframe(1)
         if frame.f_code is output.print_rows.__code__ and frame.f_back:
             frame = frame.f_back

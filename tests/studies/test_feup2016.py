@@ -176,7 +176,7 @@ def test_boards_without_a_move_are_no_error(tmp_path: Path) -> None:
 def test_boards_are_distinct() -> None:
     boards = list(distinct_boards(200, 3, 2, 3, seed=1))  # of 729
     assert len({str(board) for board in boards}) == 200
-    with pytest.raises(SettingError, match="too few"):
+    with pytest.raises(SettingError, match="there are not enough"):
         next(distinct_boards(100, 2, 2, 3, seed=1))  # of 81
 
 

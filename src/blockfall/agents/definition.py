@@ -161,7 +161,7 @@ class Agent:
 
     @cached_property
     def core(self) -> _core.Agent:
-        """The core's form of the agent, which is not public and may change."""
+        """The core's form of the agent. It is not part of the interface and may change."""
         simd()  # every player needs an agent, so a wrong BLOCKFALL_SIMD is found here
         guard, ahead = self.guard, self.look_ahead
         return self.value._for_core(

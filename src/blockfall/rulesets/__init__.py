@@ -54,7 +54,7 @@ class Rules:
 
     @cached_property
     def core(self) -> _core.Rules:
-        """The core's form of the rules, which is not public and may change."""
+        """The core's form of the rules. It is not part of the interface and may change."""
         return compile_rules(self.file, self.rotation, self.script, self.name)
 
     @cached_property

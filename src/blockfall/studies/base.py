@@ -29,9 +29,6 @@ from blockfall.validation import Model
 BESIDE = "Ours beside the published figures"
 """The title of the sheet that opens a study's report, and its name among the shipped sheets."""
 
-BESIDE_COLUMNS = ("what", "ours", "error", "published", "published error", "verdict", "note")
-"""The columns of that sheet. Errors are standard errors."""
-
 Update = Callable[[int, str], None]
 """A function that is called with the number of steps done in a phase, and a note."""
 
@@ -101,27 +98,25 @@ class Findings:
 
     @property
     def beside(self) -> Sheet:
-        """The rows as a sheet. A row without a published figure shows no verdict."""
-        rows = tuple(
-            (
-                row.name,
-                row.ours,
-                row.sem,
-                row.published,
-                row.published_sem,
-                None if row.published is None else str(row.verdict),
-                row.note or None,
-            )
-            for row in self.rows
-        )
+        """The rows as a sheet. Errors are standard errors. A row without a published figure shows no verdict."""
+        compared = any(row.published is not None for row in self.rows)
         note = (
             "Errors are standard errors. Figures agree if they differ by at most two standard errors of the "
             "difference; if these are more than a quarter of the published figure, the row is inconclusive."
         )
-        if all(row.published is None for row in self.rows):
-            note = "Errors are standard errors. There are no published figures to compare with."
-            return Sheet("Our figures", BESIDE_COLUMNS, rows, note)
-        return Sheet(BESIDE, BESIDE_COLUMNS, rows, note, tab="Ours and published")
+        return Sheet.of(
+            BESIDE if compared else "Our figures",
+            self.rows,
+            ("what", lambda row: row.name),
+            ("ours", lambda row: row.ours),
+            ("error", lambda row: row.sem),
+            ("published", lambda row: row.published),
+            ("published error", lambda row: row.published_sem),
+            ("verdict", lambda row: None if row.published is None else str(row.verdict)),
+            ("note", lambda row: row.note or None),
+            note=note if compared else "Errors are standard errors. There are no published figures to compare with.",
+            tab="Ours and published" if compared else "",
+        )
 
     def whole_report(self, provenance: Provenance) -> Report:
         """Return the report with its provenance, opened by the sheet `beside`."""

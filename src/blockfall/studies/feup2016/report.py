@@ -82,40 +82,36 @@ def _of_users(found: dict[str, MeasuredAlgorithm]) -> list[str]:
 def results(found: dict[str, MeasuredAlgorithm], comparable: bool) -> Sheet:
     """Return points, time, efficiency, nodes and memory of every algorithm."""
     described = {plain: name for name, plain in WITHOUT_TABLE.items()}
-    rows: list[tuple[SheetCell, ...]] = []
-    for name, one in found.items():
-        if not one.own:
-            rows.append((name, 0, one.asked, *[None] * 10))
-            continue
-        theirs = PUBLISHED["algorithms"].get(described.get(name, name), {}) if comparable else {}
-        rows.append(
-            (
-                name,
-                len(one.own),
-                one.asked - len(one.own) or None,
-                one.description.mean,
-                one.description.sem,
-                theirs.get("points"),
-                one.time_ms,
-                theirs.get("time_ms"),
-                one.efficiency,
-                theirs.get("efficiency"),
-                one.expanded,
-                one.generated,
-                one.peak_bytes,
-            )
-        )
-    columns = (
-        *("algorithm", "boards", "stopped", "points", "standard error", "report"),
-        *("time [ms]", "report [ms]", "efficiency [points/ms]", "report's"),
-        *("expanded", "generated", "memory [bytes]"),
+
+    def theirs(name: str, key: str) -> float | None:
+        published = PUBLISHED["algorithms"].get(described.get(name, name), {}) if comparable and found[name].own else {}
+        figure: float | None = published.get(key)
+        return figure
+
+    def own(figure: Callable[[MeasuredAlgorithm], float]) -> Callable[[str], float | None]:
+        return lambda name: figure(found[name]) if found[name].own else None
+
+    return Sheet.of(
+        "Mean points, time and efficiency",
+        found,
+        ("algorithm", lambda name: name),
+        ("boards", lambda name: len(found[name].own)),
+        ("stopped", lambda name: found[name].asked - len(found[name].own) or None),
+        ("points", own(lambda one: one.description.mean)),
+        ("standard error", own(lambda one: one.description.sem)),
+        ("report", lambda name: theirs(name, "points")),
+        ("time [ms]", own(lambda one: one.time_ms)),
+        ("report [ms]", lambda name: theirs(name, "time_ms")),
+        ("efficiency [points/ms]", own(lambda one: one.efficiency)),
+        ("report's", lambda name: theirs(name, "efficiency")),
+        ("expanded", own(lambda one: one.expanded)),
+        ("generated", own(lambda one: one.generated)),
+        ("memory [bytes]", own(lambda one: one.peak_bytes)),
+        note=f"Means over the boards that an algorithm searched to the end; the time of a search of under "
+        f"{SHORT_NODES:,} nodes is the median of {RUNS} runs. The report's brute force, which visits every node of the "
+        "tree, is ours without a table.",
+        tab="Points, time, efficiency",
     )
-    note = (
-        f"Means over the boards that an algorithm searched to the end; the time of a search of under {SHORT_NODES:,} "
-        f"nodes is the median of {RUNS} runs. The report's brute force, which visits every node of the tree, is ours "
-        "without a table."
-    )
-    return Sheet("Mean points, time and efficiency", columns, tuple(rows), note, tab="Points, time, efficiency")
 
 
 def by_board(found: dict[str, MeasuredAlgorithm], boards: Sequence[HopelessBoard]) -> tuple[Sheet, ...]:
