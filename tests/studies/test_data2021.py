@@ -94,7 +94,7 @@ def trained(value: object, means: list[float]) -> TrainedBots:
     """A training of which only the restarts' scores matter."""
     scores = tuple((mean,) for mean in means)
     empty = ((0.0,),) * len(means)
-    return TrainedBots("swarm", value, {}, Path(), (), scores, (), 0, (), empty, (1.0,) * len(means), 1.0, ())
+    return TrainedBots("swarm", value, {}, Path(), (), scores, (), 0, (), empty, (1.0,) * len(means), 1.0)
 
 
 def test_the_grid_is_judged_with_restarts_as_blocks() -> None:

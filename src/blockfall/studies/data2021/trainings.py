@@ -78,8 +78,6 @@ class TrainedBots:
     """The time of each restart's training."""
     game_seconds: float
     """The time of a test game."""
-    survived: tuple[bool, ...]
-    """Whether each restart ended because an individual reached the piece limit."""
 
     @property
     def name(self) -> str:
@@ -285,5 +283,4 @@ def _trained(plan: PlannedTraining, seed: int, work: Work) -> TrainedBots:
         tuple(tuple(curve) for curve in curves.values()),
         tuple(seconds.values()),
         pace * float(np.mean([game.pieces for game in games])),
-        tuple(row.stopped_by == "piece limit" for row in validations),
     )
