@@ -143,47 +143,33 @@ def beyond(trained: list[TrainedAgent]) -> list[Section]:
     return sections
 
 
-_VARIANT = (
-    "group",
-    "fitness",
-    "variant",
-    "worst restart",
-    "mean of the restarts",
-    "gain",
-    "at least",
-    "at most",
-    "in training",
-    "in test",
-    "standard error",
-    "restarts compared",
-)
+def _variants(title: str, tab: str, pairs: list[tuple[TrainedAgent, TrainedAgent]]) -> Sheet:
+    """Return trainings, each compared with the thesis's swarm unless it is that."""
 
+    def training_fitness(t: TrainedAgent) -> float | None:
+        chosen = t.result["restarts"][t.result["chosen_restart"]]
+        return None if t.cell.changes.get("games", {}).get("fresh") else float(chosen["training_fitness"])
 
-def _variant(t: TrainedAgent, base: TrainedAgent | None) -> tuple[str | float | None, ...]:
-    compared = by_restarts(t, base) if base and t is not base else None
-    chosen = t.result["restarts"][t.result["chosen_restart"]]
-    fresh = t.cell.changes.get("games", {}).get("fresh")
-    return (
-        t.group,
-        t.fitness,
-        t.cell.variant or "pso, the thesis's",
-        min(t.validation_means),
-        float(np.mean(t.validation_means)),
-        compared.difference if compared else None,
-        compared.low if compared else None,
-        compared.high if compared else None,
-        None if fresh else chosen["training_fitness"],
-        t.mean,
-        t.error,
-        compared.sentence("it", "the thesis's swarm") if compared else "",
+    return Sheet.of(
+        title,
+        [(t, None if t is base else by_restarts(t, base)) for t, base in pairs],
+        ("group", lambda row: row[0].group),
+        ("fitness", lambda row: row[0].fitness),
+        ("variant", lambda row: row[0].cell.variant or "pso, the thesis's"),
+        ("worst restart", lambda row: min(row[0].validation_means)),
+        ("mean of the restarts", lambda row: float(np.mean(row[0].validation_means))),
+        ("gain", lambda row: row[1].difference if row[1] else None),
+        ("at least", lambda row: row[1].low if row[1] else None),
+        ("at most", lambda row: row[1].high if row[1] else None),
+        ("in training", lambda row: training_fitness(row[0])),
+        ("in test", lambda row: row[0].mean),
+        ("standard error", lambda row: row[0].error),
+        ("restarts compared", lambda row: row[1].sentence("it", "the thesis's swarm") if row[1] else ""),
+        note="The restarts' columns are mean lines of the validation games. The gain is in the mean of the restarts, "
+        "compared with the thesis's swarm, with its 95 % interval (Welch's test). The training column is the fitness "
+        "of the chosen restart.",
+        tab=tab,
     )
-
-
-_NOTE = (
-    "The restarts' columns are mean lines of the validation games. The gain is in the mean of the restarts, compared "
-    "with the thesis's swarm, with its 95 % interval (Welch's test). The training column is the fitness of the chosen "
-    "restart."
-)
 
 
 def _optimisers(rules: str, trained: list[TrainedAgent], mine: list[TrainedAgent]) -> Section:
@@ -196,7 +182,7 @@ def _optimisers(rules: str, trained: list[TrainedAgent], mine: list[TrainedAgent
                 continue
             base = plain(trained, rules, group if group != "wide" else "soster-3", fitness)
             both = [base, *cells] if group != "wide" else cells
-            found += [_variant(t, base) for t in sorted(both, key=lambda t: -float(np.mean(t.validation_means)))]
+            found += [(t, base) for t in sorted(both, key=lambda t: -float(np.mean(t.validation_means)))]
     text = (
         "Each plays as many games as the thesis's swarm. A network with one hidden layer values the board by the same "
         "metrics, and is trained like weights. `fresh games`: new training games in every iteration. `wide`: all 17 "
@@ -212,7 +198,7 @@ def _optimisers(rules: str, trained: list[TrainedAgent], mine: list[TrainedAgent
         errors=(tuple(_error(t.validation_means) for t in shown),),
         tab=f"{SHORT[rules]}, optimisers, chart",
     )
-    sheet = Sheet(title, _VARIANT, tuple(found), _NOTE, f"{SHORT[rules]}, optimisers")
+    sheet = _variants(title, f"{SHORT[rules]}, optimisers", found)
     return Section(title, (text,), (sheet, bars))
 
 
@@ -270,5 +256,5 @@ def _swarms(title: str, tab: str, trained: list[TrainedAgent], mine: list[Traine
     found = []
     for group in dict.fromkeys(t.group for t in mine):
         base = plain(trained, DROP, group, "mean")
-        found += [_variant(t, base) for t in (base, *(t for t in mine if t.group == group))]
-    return Sheet(title, _VARIANT, tuple(found), _NOTE, tab)
+        found += [(t, base) for t in (base, *(t for t in mine if t.group == group))]
+    return _variants(title, tab, found)
