@@ -24,9 +24,9 @@ from blockfall.files import locked
 from blockfall.reports import Sheet
 from blockfall.store import Point, Store, StoredIteration
 from blockfall.studies import STUDIES
-from blockfall.studies.base import BESIDE_COLUMNS
 from blockfall.studies.results import BESIDE, RESULTS, shipped_provenance, shipped_sheets
 from tests.app.looking import awaited
+from tests.studies.test_results import COLUMNS
 
 GAMES = {"training": 3, "validation": 4, "test": 20}
 
@@ -183,7 +183,7 @@ def test_every_study_ships_its_figures() -> None:
 @pytest.mark.parametrize("study", STUDIES)
 def test_shipped_figures(study: str) -> None:
     beside = shipped_sheets(study)[BESIDE]
-    assert beside.columns == BESIDE_COLUMNS
+    assert beside.columns == COLUMNS
     assert beside.rows
     assert len({row[0] for row in beside.rows}) == len(beside.rows), "every figure has a name of its own"
     report = shipped_report(STUDIES[study])
@@ -199,11 +199,11 @@ def test_agreement_counts_what_is_published() -> None:
         ("c", 1.0, 3.0, 3.0, 0.5, "inconclusive", None),
         ("d", 1.0, None, None, None, None, "cut"),
     )
-    found = agreement(Sheet("t", BESIDE_COLUMNS, rows))
+    found = agreement(Sheet("t", COLUMNS, rows))
     assert str(found) == "1 of 3 published figures agree, 1 better, 1 inconclusive"
     differing = (*rows[:1], *[("e", 2, None, 1, None, "differs", None)] * 2)
-    assert str(agreement(Sheet("t", BESIDE_COLUMNS, differing))) == "1 of 3 published figures agree, 2 differ"
-    assert str(agreement(Sheet("t", BESIDE_COLUMNS, rows[3:]))) == "nothing published to compare with"
+    assert str(agreement(Sheet("t", COLUMNS, differing))) == "1 of 3 published figures agree, 2 differ"
+    assert str(agreement(Sheet("t", COLUMNS, rows[3:]))) == "nothing published to compare with"
 
 
 def test_a_study_of_ones_own(store: Store) -> None:

@@ -166,11 +166,11 @@ def test_an_interrupt_ends_it() -> None:
 @pytest.mark.parametrize(
     ("rules", "agent", "more", "message"),
     [
-        ("nes", "birken-6", {}, "birken-6 on nes cannot be estimated; pieces must be dropped"),
+        ("nes", "birken-6", {}, "birken-6 on nes cannot be estimated; pieces must drop straight"),
         ("standard", COUNTER, {}, "the lines so far must not matter"),
-        ("standard", "dt-20", {"max_pieces": 10}, "both tries and a limit of pieces"),
-        ("standard", "dt-20", {"tries": 0}, "0 tries; from 1 to 20,000"),
-        ("standard", "dt-20", {"tries": 20_001}, "20,001 tries; from 1 to 20,000"),
+        ("standard", "dt-20", {"max_pieces": 10}, "both tries and a piece limit"),
+        ("standard", "dt-20", {"tries": 0}, "0 tries; use 1 to 20,000"),
+        ("standard", "dt-20", {"tries": 20_001}, "20,001 tries; use 1 to 20,000"),
         ("guideline", "birken-6", {}, "attack lines cannot be estimated"),
         (low(8, "snake"), "dt-20", {}, "come by chance"),
     ],
