@@ -111,7 +111,7 @@ def test_estimates_without_a_loss_count_in_the_harmonic_mean() -> None:
 
 
 def test_an_evaluation_of_estimates_says_so() -> None:
-    with pytest.raises(ValueError, match="say by how many tries"):
+    with pytest.raises(ValueError, match="say with how many tries"):
         by_hand([100, 300], [Termination.PIECE_LIMIT, Termination.ESTIMATED], tries=None)
     limit = [Termination.PIECE_LIMIT]
     assert by_hand([7], limit) != by_hand([7], limit, tries=None)
@@ -172,7 +172,7 @@ def test_an_interrupt_ends_it() -> None:
         ("standard", "dt-20", {"tries": 0}, "0 tries; use 1 to 20,000"),
         ("standard", "dt-20", {"tries": 20_001}, "20,001 tries; use 1 to 20,000"),
         ("guideline", "birken-6", {}, "attack lines cannot be estimated"),
-        (low(8, "snake"), "dt-20", {}, "come by chance"),
+        (low(8, "snake"), "dt-20", {}, "be drawn at random"),
     ],
 )
 def test_what_cannot_be_estimated_is_refused(
