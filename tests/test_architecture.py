@@ -1,6 +1,6 @@
 """The import graph: a room imports only from the rooms before it, and no module imports itself through others.
 
-One word stands for one thing: no two classes or types share a name.
+One word stands for one thing: no two classes or types share a name. Only values know their kinds.
 """
 
 import ast
@@ -11,6 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import blockfall
+from blockfall.agents.values import KINDS, Outside
 from tests import ROOT
 
 PACKAGE = Path(blockfall.__file__).parent
@@ -116,6 +117,20 @@ def test_no_module_imports_itself_through_others() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         raise AssertionError(" -> ".join(error.args[1])) from None
+
+
+def test_nobody_asks_which_kind_a_value_is() -> None:
+    kinds = {kind.__name__ for kind in (*KINDS.values(), *Outside.__subclasses__())}
+    assert "Table" in kinds
+    asked = {
+        f"{module}: {ast.unparse(node)}"
+        for module, path in MODULES.items()
+        if path.suffix == ".py"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Compare) or (isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance")
+        if kinds & {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    }
+    assert not asked, "\n".join(asked)
 
 
 def public_types(tree: ast.Module) -> Iterator[str]:

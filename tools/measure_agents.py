@@ -71,7 +71,7 @@ def measure(
 
 def names() -> list[str]:
     """The agents that play boards of any size, with any number of pieces known."""
-    return [name for name in agent_names() if not agent(name).value.has_plies]
+    return [name for name in agent_names() if "plies" not in agent(name).value.options]
 
 
 def small() -> list[Row]:

@@ -1,12 +1,15 @@
 """Agents as files."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pytest
+from pydantic import Field
 
 from blockfall import (
     Agent,
@@ -23,9 +26,17 @@ from blockfall import (
     agent_names,
     evaluate,
 )
-from blockfall.agents.values import KINDS, Parts, Play, Value
+from blockfall.agents.values import KINDS, Play, Value
+from blockfall.agents.values.base import core_of_features
+from blockfall.agents.values.weighted import Weights
+from blockfall.app.parts.reasons import reasons
+from blockfall.cli.explaining import explain_command
+from blockfall.compute.cuda.seating import value_policy
+from blockfall.errors import SettingError
 from blockfall.games.explanation import explain
-from blockfall.rulesets import Rules
+from blockfall.learning import TableLearning
+from blockfall.learning.method import Beginning
+from blockfall.rulesets import rules
 from tests import ROOT
 
 DATA: dict[str, Any] = json.loads((ROOT / "tests" / "data" / "weights.json").read_text())
@@ -208,93 +219,100 @@ def test_a_wrong_agent_cannot_be_made(make: Callable[[], object], part: str) -> 
         make()
 
 
-@pytest.mark.parametrize("kind", KINDS.values())
-def test_every_kind_of_value_holds_the_contract(kind: type[Value]) -> None:
-    made: dict[str, Value] = {
-        "weights": HOLES,
-        "network": FeatureNetwork.zeros(("holes", "bumpiness"), (3,)),
-        "table": Table.zeros(),
-        "board_network": BoardNetwork.zeros(columns=10, rows=20, channels=4, kernel=3, blocks=1, hidden=4, outputs=1),
-    }
-    value = made[kind.key]
+def holds_the_contract(value: Value, folder: Path) -> None:
     numbers = [float(place % 5) for place in range(len(value.parameters))]
     changed = value.with_parameters(numbers)
     assert changed.parameters == tuple(numbers)
     assert (changed != value) == bool(numbers)
     assert hash(value.with_parameters(value.parameters)) == hash(value)
     assert value.with_parameters(value.parameters) == value
-    assert set(value.shares(dict.fromkeys(value.features, 1.0))) <= set(value.features)
-    assert Agent("x", value).core.take_failed() is None
+    assert set(value.explainer.shares(dict.fromkeys(value.features, 1.0))) <= set(value.features)
+    player = Agent("x", value, value.pieces_known or 1)
+    assert player.core.take_failed() is None
+    assert not player.is_outside
+    player.save(folder / "mine.json")
+    assert agent(folder / "mine.json") == player
+    wishes: list[tuple[str, dict[str, Any]]] = [
+        ("guard", {"guard": Guard(9, 9)}),
+        ("look-ahead", {"look_ahead": LookAhead(2)}),
+        ("plies", {"plies": 2}),
+    ]
+    for option, wish in wishes:
+        with nullcontext() if option in value.options else pytest.raises(SettingError, match="such an agent cannot"):
+            replace(player, **wish)
+
+
+@pytest.mark.parametrize("kind", KINDS.values())
+def test_every_kind_of_value_holds_the_contract(kind: type[Value], tmp_path: Path) -> None:
+    made: dict[str, Value] = {
+        "weights": HOLES,
+        "network": FeatureNetwork.zeros(("holes", "bumpiness"), (3,)),
+        "table": Table.zeros(),
+        "board_network": BoardNetwork.zeros(columns=10, rows=20, channels=4, kernel=3, blocks=1, hidden=4, outputs=1),
+    }
+    holds_the_contract(made[kind.key], tmp_path)
 
 
 def test_shares_add_up_to_the_value() -> None:
     value = WeightedFeatures({"holes": -4.0, "bumpiness": 0.5})
-    assert value.shares({"holes": 3.0, "bumpiness": 2.0}) == {"holes": -12.0, "bumpiness": 1.0}
-    assert FeatureNetwork.zeros(("holes",), (1,)).shares({"holes": 3.0}) == {}
+    assert value.explainer.shares({"holes": 3.0, "bumpiness": 2.0}) == {"holes": -12.0, "bumpiness": 1.0}
+    assert FeatureNetwork.zeros(("holes",), (1,)).explainer.shares({"holes": 3.0}) == {}
 
 
-class Contrary:
-    """A kind of value of a test's own: it likes what the weights dislike. The package knows nothing of it."""
+@dataclass(frozen=True)
+class Contrary(Value):
+    """A kind of value of a test's own: it likes what the weights dislike. This class and its row are all of it."""
 
     key: ClassVar[str] = "contrary"
     title: ClassVar[str] = "contrary weights"
-    parts: ClassVar[Parts] = Parts.INPUTS
-    values_boards: ClassVar[bool] = True
-    has_plies: ClassVar[bool] = False
-    file_type: ClassVar[Any] = None
-    file_rule: ClassVar[str] = ""
+    file_type: ClassVar[Any] = Annotated[Weights | None, Field(description="an object of features and their weights")]
 
-    def __init__(self, weighted: WeightedFeatures) -> None:
-        self._weighted = weighted
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        return self._weighted.features
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        return self._weighted.parameters
+    features: tuple[str, ...] = field()
+    parameters: tuple[float, ...] = field()
 
     def with_parameters(self, parameters: Sequence[float]) -> "Contrary":
-        return Contrary(self._weighted.with_parameters(parameters))
+        return replace(self, parameters=tuple(parameters))
 
     @classmethod
-    def from_file(cls, found: Any, folder: Path) -> "Contrary":  # noqa: ARG003
-        return cls(WeightedFeatures(found))
+    def from_file(cls, found: dict[str, float], _folder: Path) -> "Contrary":
+        return cls(tuple(found), tuple(found.values()))
 
-    def as_json(self, stem: str = "agent") -> object:
-        return self._weighted.as_json(stem)
-
-    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
-        return {}
-
-    def check_rules(self, rules: Rules) -> None:
-        pass
-
-    @property
-    def pieces_known(self) -> int | None:
-        return None
-
-    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
-        return {}
-
-    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> None:  # noqa: ARG002
-        return None
+    def as_json(self, _stem: str = "agent") -> object:
+        return dict(zip(self.features, self.parameters, strict=True))
 
     def _for_core(self, play: Play) -> _core.Agent:
-        return self._weighted.with_parameters([-n for n in self.parameters])._for_core(play)
+        return core_of_features(self.features, [-number for number in self.parameters], play)
 
 
-def test_a_new_kind_of_value_plays_everywhere() -> None:
-    """What asks for a value asks the protocol: playing and explaining need no list of kinds."""
+def test_a_new_kind_of_value_works_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One class and one row make a kind: the package asks the value, never which kind it is."""
+    monkeypatch.setitem(KINDS, Contrary.key, Contrary)
     lee = agent("lee")
-    upside_down = Agent("contrary", Contrary(WeightedFeatures({name: -weight for name, weight in lee.weights.items()})))
+    holds_the_contract(Contrary(tuple(lee.weights), tuple(lee.weights.values())), tmp_path)
+    path = tmp_path / "contrary.json"
+    path.write_text(json.dumps({"contrary": {name: -weight for name, weight in lee.weights.items()}}))
+    upside_down = agent(path)
+    assert upside_down.as_json()["contrary"] == json.loads(path.read_text())["contrary"]
     assert evaluate("nes-no-rotation", upside_down, 5, seed=2) == evaluate("nes-no-rotation", lee, 5, seed=2)
     game = Game("nes-no-rotation", seed=2, pieces_known=1)
     placement = game.choose(lee)
     assert game.choose(upside_down) == placement
     explained = explain(game, upside_down)[0]
-    assert (explained.placement, explained.shares, explained.entry) == (placement, {}, None)
+    assert (explained.placement, explained.shares, explained.entry, explained.effects) == (placement, {}, None, ())
     assert explained.measures.keys() == lee.weights.keys()
     assert upside_down.weights == {}
-    assert upside_down.as_json()["contrary"] == {name: -weight for name, weight in lee.weights.items()}
+    assert [reason.feature for reason in reasons(upside_down, explained, None)] == list(lee.weights)
+    explain_command(agent_name=str(path))
+    assert "the inputs of the value" in capsys.readouterr().out
+    with pytest.raises(SettingError, match="contrary has contrary weights; backend cuda plays"):
+        value_policy(rules("nes"), upside_down)
+    with pytest.raises(SettingError, match="it has contrary weights, not a table"):
+        TableLearning().check_first(Beginning(rules("nes")), upside_down)
+    path.write_text('{"contrary": {"holes": "many"}}')
+    with pytest.raises(BlockfallError, match="it must be an object of features and their weights"):
+        agent(path)
+    path.write_text('{"contrary": {"holes": 1}, "weights": {"holes": 1}}')
+    with pytest.raises(BlockfallError, match="both weights and contrary weights"):
+        agent(path)

@@ -221,7 +221,7 @@ def test_a_high_stack_ends_as_the_plain_player_ends(tmp_path: Path) -> None:
             follow(path, player(small(7, 5, rules(path).rows), plies), 40, seed)
 
 
-@pytest.mark.parametrize("name", [name for name in blockfall.agent_names() if agent(name).value.has_plies])
+@pytest.mark.parametrize("name", [name for name in blockfall.agent_names() if "plies" in agent(name).value.options])
 def test_shipped_networks_play_as_the_plain_player(name: str) -> None:
     follow(agent(name).rules, agent(name).with_plies(1), 6)
 
@@ -263,8 +263,8 @@ def test_an_explanation_has_values_gaps_and_the_cells_that_matter() -> None:
         (lambda: Agent("net", small()), "1 pieces known; net has a network over the board, which knows 2"),
         (lambda: player(small(1)).knowing(2), "2 pieces known; net has a network over the board, which knows 1"),
         (lambda: player(small(), plies=4), "4 plies; an agent looks 1 to 3 ahead"),
-        (lambda: player(small()).looking_ahead(4), "net has a network over the board, which looks ahead by plies"),
-        (lambda: agent("lee").with_plies(2), "2 plies; lee has weights, which has no plies"),
+        (lambda: player(small()).looking_ahead(4), "net has a network over the board; such an agent cannot look ahead"),
+        (lambda: agent("lee").with_plies(2), "lee has weights; such an agent cannot look several plies ahead"),
         (lambda: Game("nes-no-rotation", pieces_known=3).choose(player(small(), 2)), "averages over the piece after"),
         (lambda: small().with_parameters([1.0]), "has no numbers that can be set"),
     ],

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from blockfall import Agent, BlockfallError, Game, agent, evaluate
 from blockfall.agents import FeatureNetwork, WeightedFeatures
+from blockfall.agents.values.base import shortest
 from blockfall.agents.values.network import parameter_count
-from blockfall.agents.values.protocol import shortest
 from blockfall.compute import LocalBackend, Purpose, evaluate_population
 from blockfall.features import built_in_features, feature_list
 from blockfall.games.explanation import explain

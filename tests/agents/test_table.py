@@ -121,7 +121,7 @@ ACTION = {"shape": ["##", "##"], "offset": 2, "values": [0] * len(CONTOURS)}
         ({"table": {"actions": [ACTION | {"values": [0.0]}]}}, "it must be a list of 343 numbers"),
         ({"table": {"actions": [ACTION, ACTION]}}, "an action stands twice"),
         ({"pieces_known": 2}, "2 pieces known; wrong has a table, which knows 1"),
-        ({"guard": {"max_height": 9, "bumpiness": 3}}, "which values no boards; it cannot have a guard"),
+        ({"guard": {"max_height": 9, "bumpiness": 3}}, "has a table; such an agent cannot have a guard"),
         ({"weights": {"holes": -1}}, "both weights and a table"),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_wrong_file_is_explained(tmp_path: Path, change: dict[str, object], co
 def test_what_a_table_cannot_do_is_said() -> None:
     with pytest.raises(BlockfallError, match="has a table, which knows 1"):
         random_table(1).knowing(2)
-    with pytest.raises(BlockfallError, match="it cannot look ahead"):
+    with pytest.raises(BlockfallError, match="has a table; such an agent cannot look ahead"):
         random_table(1).looking_ahead(3)
 
 

@@ -93,7 +93,7 @@ def test_full_spins_back_to_back_combos_and_perfect_clears_are_sent() -> None:
 def test_what_cannot_hold() -> None:
     with pytest.raises(SettingError, match="nes has no hold queue"):
         Request(blockfall.rules("nes"), BIRKEN, 1, 1, hold=True)
-    with pytest.raises(SettingError, match="is a function over boards, which cannot hold"):
+    with pytest.raises(SettingError, match="has a board function, which cannot hold"):
         Request(GUIDELINE, blockfall.agent(lambda boards: boards.sum(axis=(1, 2))), 1, 1, hold=True)
     with pytest.raises(SettingError, match="candidates of a population cannot hold"):
         Request(GUIDELINE, BIRKEN, 1, 1, hold=True, population=blockfall.Population([[0.0] * 6]))

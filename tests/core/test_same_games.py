@@ -79,7 +79,7 @@ def test_two_pieces_known_to_the_end(game_rules: Rules, player: Agent, seed: int
     play_both(game_rules, player, seed, 40)
 
 
-@pytest.mark.parametrize("player", [name for name in agent_names() if not agent(name).value.has_plies])
+@pytest.mark.parametrize("player", [name for name in agent_names() if "plies" not in agent(name).value.options])
 def test_shipped_agents_play_as_the_reference(player: str) -> None:
     known = agent(player).pieces_known
     play_both(rules("standard" if known == 1 else "nes-no-rotation"), agent(player), 5, 25)

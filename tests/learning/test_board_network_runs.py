@@ -167,7 +167,7 @@ def test_a_damaged_checkpoint_is_one_line(tmp_path: Path) -> None:
         ({"learning": {"kernel": 4}}, "kernel is 4; it must be odd"),
         ({"learning": {"noise": [0.0, 0.1]}}, "two numbers above 0"),
         ({"learning": {"discount": 0.5}}, "unknown key 'learning.discount'"),
-        ({"start": "dellacherie"}, "from the agent 'dellacherie': it is no network over the board"),
+        ({"start": "dellacherie"}, "from the agent 'dellacherie': it has weights, not a network over the board"),
         (
             {"start": "noro-small", "learning": {"channels": 16}},
             "its channels, blocks, kernel and hidden are 32, 3, 3, 128, the run's are 16, 2, 3, 64",

@@ -330,10 +330,10 @@ def test_learning_goes_on_from_an_agent_without_playing_at_random() -> None:
     again = TableLearning().start(Beginning(game_rules, seed=2, first=table_agent(table)))
     assert np.array_equal(again.parameters, table.parameters)
     for method, wrong, complaint in (
-        (NStepLearning(), agent("data-6"), "it is no network"),
+        (NStepLearning(), agent("data-6"), "it has weights, not a network"),
         (NStepLearning(), replace(first, value=FeatureNetwork.zeros(inputs, (4,))), "with hidden = [4], the run's"),
-        (TableLearning(), first, "it is no table"),
-        (Lstd(), first, "it is no weighted sum of features"),
+        (TableLearning(), first, "it has a network, not a table"),
+        (Lstd(), first, "it has a network, not weights"),
         (Lstd(), agent("dellacherie"), "which are not among the run's features"),
     ):
         with pytest.raises(SettingError, match=re.escape(complaint)):

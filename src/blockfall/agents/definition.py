@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from blockfall import _core
-from blockfall.agents.values import KINDS, Outside, Parts, Play, Value
+from blockfall.agents.values import KINDS, Play, Value
 from blockfall.errors import FileError, SettingError, shortened, whole
 from blockfall.features import Feature, find_feature
 from blockfall.files import write_atomically
@@ -21,6 +21,8 @@ from blockfall.validation import Model, check
 MOST_KNOWN = _core.MAX_KNOWN
 MOST_SEQUENCES = _core.MAX_SEQUENCES
 MOST_PLIES = _core.MAX_PLIES
+_WITHOUT = {"guard": "have a guard", "look-ahead": "look ahead", "plies": "look several plies ahead"}
+"""What an agent cannot do whose value lacks an option."""
 
 
 class GuardKeys(Model):
@@ -133,21 +135,14 @@ class Agent:
         needs = self.value.pieces_known
         if needs is not None and known != needs:
             raise SettingError(f"{known} pieces known; {self.name} has {self.value.title}, which knows {needs}")
-        if self.value.has_plies and self.look_ahead:
-            raise SettingError(f"{self.name} has {self.value.title}, which looks ahead by plies")
-        if self.plies > 1 and not self.value.has_plies:
-            raise SettingError(f"{self.plies} plies; {self.name} has {self.value.title}, which has no plies")
-        if self.value.values_boards:
-            return
-        if self.guard or self.look_ahead:
-            cannot = "look ahead" if self.look_ahead else "have a guard"
-            raise SettingError(f"{self.name} has {self.value.title}, which values no boards; it cannot {cannot}")
+        for option, wanted in (("guard", self.guard), ("look-ahead", self.look_ahead), ("plies", self.plies > 1)):
+            if wanted and option not in self.value.options:
+                raise SettingError(f"{self.name} has {self.value.title}; such an agent cannot {_WITHOUT[option]}")
 
     @property
     def weights(self) -> dict[str, float]:
         """The weight of each feature, if the value is weighted features; empty for other kinds."""
-        value = self.value
-        return dict(zip(value.features, value.parameters, strict=True)) if value.parts is Parts.SHARES else {}
+        return dict(self.value.explainer.weights or {})
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -181,7 +176,7 @@ class Agent:
     @property
     def is_outside(self) -> bool:
         """Whether the agent is played outside the core: a user's function, or another program."""
-        return isinstance(self.value, Outside)
+        return self.value.outside is not None
 
     def raise_if_failed(self) -> None:
         """Raise FeatureError if a user's feature has failed since the last call."""
@@ -241,7 +236,7 @@ class Agent:
             "pieces_known": self.pieces_known,
             **{key: fact for key, fact in facts.items() if fact is not None},
             **{key: asdict(option) for key, option in options.items() if option},
-            **({"plies": self.plies} if self.value.has_plies else {}),
+            **({"plies": self.plies} if "plies" in self.value.options else {}),
             **self.value_as_json(stem),
         }
 

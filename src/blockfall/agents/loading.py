@@ -24,8 +24,8 @@ AgentLike = Agent | str | Path | Callable[..., Any]
 AnyPlayer = TypeVar("AnyPlayer", bound=Agent | Callable[..., Any])
 
 
-class _Keys(Model):
-    """The keys of an agent's file that do not depend on the kind of its value."""
+class AgentFile(Model):
+    """The keys of an agent's file. Each kind of value adds its own."""
 
     name: str = Field(default="", description="a string")
     source: str = Field(default="", description="a string")
@@ -37,7 +37,7 @@ class _Keys(Model):
     unknown_piece: UnknownPieceKeys | None = Field(default=None, description="an object of best and loss")
 
     @model_validator(mode="after")
-    def _has_one_value(self) -> "_Keys":
+    def _has_one_value(self) -> "AgentFile":
         titles = [kind.title for kind in KINDS.values()]
         had = [kind.title for key, kind in KINDS.items() if getattr(self, key) is not None]
         if not had:
@@ -48,11 +48,15 @@ class _Keys(Model):
         return self
 
 
-_VALUE_KEYS: dict[str, Any] = {
-    key: (kind.file_type | None, Field(default=None, description=kind.file_rule)) for key, kind in KINDS.items()
-}
-AgentFile: type[_Keys] = create_model("AgentFile", __base__=_Keys, **_VALUE_KEYS)
-"""An agent's file: the keys above, and one key for each kind of value."""
+def _file(keys: Any, where: str) -> AgentFile:
+    """Return the keys of an agent's file, checked."""
+    return check(_model_of(tuple(KINDS.values())), keys, where)
+
+
+@cache
+def _model_of(kinds: tuple[type[Value], ...]) -> type[AgentFile]:
+    keys: dict[str, Any] = {kind.key: (kind.file_type, None) for kind in kinds}
+    return create_model("AgentFile", __base__=AgentFile, **keys)
 
 
 def agent_names() -> list[str]:
@@ -132,19 +136,19 @@ def _shipped(name: str) -> Agent:
 
 def value_from(keys: dict[str, Any], folder: Path, where: str) -> Value:
     """Return the value from its keys in an agent's file. `folder` is the file's."""
-    file = check(AgentFile, keys, where)
+    file = _file(keys, where)
     try:
         return _value(file, folder)
     except BlockfallError as error:
         raise FileError(f"{where}: {error}") from None
 
 
-def _value(file: _Keys, folder: Path) -> Value:
+def _value(file: AgentFile, folder: Path) -> Value:
     [(key, found)] = [(key, getattr(file, key)) for key in KINDS if getattr(file, key) is not None]
     return KINDS[key].from_file(found, folder)
 
 
-def _value_with_plugins(file: _Keys, folder: Path) -> Value:
+def _value_with_plugins(file: AgentFile, folder: Path) -> Value:
     """Return the value. If a feature of it is unknown, run the plugins of the run in this folder first."""
     try:
         return _value(file, folder)
@@ -156,7 +160,7 @@ def _value_with_plugins(file: _Keys, folder: Path) -> Value:
 
 
 def _load(path: Path, where: str) -> Agent:
-    file = check(AgentFile, parse_json(read_text(path), where), where)
+    file = _file(parse_json(read_text(path), where), where)
     try:
         return Agent(
             file.name or path.stem,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from blockfall.agents import Program, agent
+from blockfall.agents import agent
 from blockfall.cli.options import (
     AgentOption,
     BackendOption,
@@ -65,9 +65,9 @@ def evaluate_command(
         player = player.knowing(pieces_known)
     player = looking_ahead(player, plies, look_ahead)
     if seconds_per_move is not None:
-        if not isinstance(player.value, Program):
-            raise SettingError(f"--seconds-per-move is for tbp:COMMAND; {player.name} is no program")
-        player = replace(player, value=replace(player.value, time_limit_s=seconds_per_move))
+        if not (outside := player.value.outside):
+            raise SettingError(f"--seconds-per-move is for tbp:COMMAND; {player.name} is not a program")
+        player = replace(player, value=outside.with_time_limit(seconds_per_move))
     request = Request(game_rules, player, games, seed, max_pieces=max_pieces, hold=hold, tries=tries)
     plays_on = chosen_backend(backend, threads)
     asked = {"rules": game_rules.name, "agent": player.name, "seed": seed}

@@ -8,7 +8,7 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.text import Text
 
-from blockfall.agents import Agent, Parts, agent
+from blockfall.agents import Agent, agent
 from blockfall.cli.options import AgentOption, PluginOption, RulesOption, board_text
 from blockfall.cli.output import JsonFlag, console, print_json, print_rows, say
 from blockfall.errors import SettingError, shortened
@@ -50,14 +50,13 @@ def explain_command(
     game = Game.at(game_rules, board, known)
     ranked = explain(game, player)
     if as_json:
-        following = [*ranked[1:], None]
-        print_json([_as_json(one, other, player) for one, other in zip(ranked, following, strict=True)])
+        print_json([_as_json(one, gap, player) for one, gap in zip(ranked, _gaps(ranked), strict=True)])
         return
     if not ranked:
         console.print(f"{known[0]} has no placement on this board.")
         return
     console.print(Columns([_picture("before", game.board), *(_after(n, one) for n, one in enumerate(ranked[:2], 1))]))
-    _print_ranking(ranked[:best], player)
+    _print_ranking(ranked, best, player)
     if ranked[0].value != max((one.value for one in ranked if one.value is not None), default=None):
         why = "look-ahead over the unknown piece" if player.look_ahead else "guard"
         console.print(
@@ -98,48 +97,43 @@ def _after(number: int, one: Explained) -> Panel:
     return _picture(f"after {number}", one.after, one.placement.cells, one.placement.piece)
 
 
-def _print_ranking(ranked: list[Explained], player: Agent) -> None:
-    numbers = [str(number) for number in range(1, len(ranked) + 1)]
-    ends = [("column, row", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in ranked))]
-    if player.value.parts is Parts.ENTRY:
-        rows = [
-            ("four columns from", *(str(one.entry.first_column + 1) if one.entry else "-" for one in ranked)),
-            ("their steps", *(_steps(one) for one in ranked)),
-            ("value", *(_value(one, 3) for one in ranked)),
-        ]
-        print_rows(f"{player.name}: what its table sees", ("", *numbers), rows + ends, right=numbers)
-        return
-    if player.value.parts is Parts.CELLS:
-        gaps = [_gap(one, other) for one, other in zip(ranked, [*ranked[1:], None], strict=True)]
-        rows = [
-            ("lines now", *(str(one.lines) for one in ranked)),
-            ("value", *(_value(one, 3) for one in ranked)),
-            ("ahead of the next", *gaps),
-        ]
-        plies = "1 ply" if player.plies == 1 else f"{player.plies} plies"
-        print_rows(f"{player.name}: lines to come, {plies}", ("", *numbers), rows + ends, right=numbers)
-        if ranked[0].effects:
-            console.print(_map(ranked[0]))
-        return
-    weighed = [(name, _weight(player, name), *(_share(one, name) for one in ranked)) for name in player.feature_names]
-    weighed += [(name, "", *cells) for name, *cells in [("value", *(_value(one, 1) for one in ranked)), *ends]]
-    shared = player.value.parts is Parts.SHARES
-    what = "share of the value (value of the feature)" if shared else "what goes into the value"
-    print_rows(f"{player.name}: {what}", ("feature", "weight", *numbers), weighed, right=("weight", *numbers))
+def _print_ranking(ranked: list[Explained], best: int, player: Agent) -> None:
+    shown, explainer = ranked[:best], player.value.explainer
+    numbers = [str(number) for number in range(1, len(shown) + 1)]
+    weights = [f"{weight:g}" for weight in player.weights.values()]
+    rows = [(name, *(_share(one, name) for one in shown)) for name in player.feature_names]
+    if any(one.entry for one in shown):
+        rows.append(("four columns from", *(str(one.entry.first_column + 1) if one.entry else "-" for one in shown)))
+        rows.append(("their steps", *(_steps(one) for one in shown)))
+    digits = 1 if weights else 3
+    rows += [
+        ("lines now", *(str(one.lines) for one in shown)),
+        ("value", *("lost" if one.value is None else f"{one.value:.{digits}f}" for one in shown)),
+        ("ahead of the next", *("-" if gap is None else f"{gap:+.{digits}f}" for gap in _gaps(ranked)[:best])),
+        ("column, row", *(f"{one.placement.column + 1}, {one.placement.row + 1}" for one in shown)),
+    ]
+    heads = ["feature" if player.feature_names else ""]
+    if weights:
+        heads.append("weight")
+        weights += [""] * (len(rows) - len(weights))
+        rows = [(name, weight, *cells) for (name, *cells), weight in zip(rows, weights, strict=True)]
+    plies = f", {player.plies} plies" if player.plies > 1 else ""
+    print_rows(f"{player.name}: {explainer.heading}{plies}", (*heads, *numbers), rows, right=("weight", *numbers))
+    if ranked[0].effects:
+        console.print(_map(ranked[0]))
 
 
-def _gap(one: Explained, other: Explained | None) -> str:
-    """By how much a placement is ahead of the one after it."""
-    gap = _ahead(one, other)
-    return "-" if gap is None else f"{gap:+.3f}"
-
-
-def _ahead(one: Explained, other: Explained | None) -> float | None:
-    return one.value - other.value if other and one.value is not None and other.value is not None else None
+def _gaps(ranked: list[Explained]) -> list[float | None]:
+    """Return how far each placement is ahead of the next one."""
+    pairs = zip(ranked, [*ranked[1:], None], strict=True)
+    return [
+        one.value - other.value if other and one.value is not None and other.value is not None else None
+        for one, other in pairs
+    ]
 
 
 def _map(one: Explained) -> Panel:
-    """How much each cell of the board after the best placement matters, up to a row above the stack."""
+    """The effect of each cell of the board after the best placement, up to a row above the stack."""
     text = Text()
     for y in range(min(max(one.after.heights) + 1, one.after.rows - 1), -1, -1):
         for x, effect in enumerate(one.effects[y]):
@@ -147,20 +141,12 @@ def _map(one: Explained) -> Panel:
             text.append(f"{round(10 * effect):5d}", "bold white" if filled else "dim")
         text.append("\n")
     text.rstrip()
-    title = "which cells matter: tenths of a line lost if a cell is turned"
+    title = "which cells matter: tenths of a line lost if a cell is flipped"
     return Panel(text, title=title, border_style="dim", expand=False)
-
-
-def _value(one: Explained, digits: int) -> str:
-    return "lost" if one.value is None else f"{one.value:.{digits}f}"
 
 
 def _steps(one: Explained) -> str:
     return " ".join(f"{step:+d}" if step else "0" for step in one.entry.contour) if one.entry else "-"
-
-
-def _weight(player: Agent, name: str) -> str:
-    return f"{player.weights[name]:g}" if player.weights else "-"
 
 
 def _share(one: Explained, name: str) -> str:
@@ -169,7 +155,7 @@ def _share(one: Explained, name: str) -> str:
     return f"{one.shares[name] + 0.0:+.1f} ({one.measures[name]:g})" if one.measures else "-"
 
 
-def _as_json(one: Explained, other: Explained | None, player: Agent) -> dict[str, object]:
+def _as_json(one: Explained, gap: float | None, player: Agent) -> dict[str, object]:
     return {
         "piece": one.placement.piece,
         "column": one.placement.column,
@@ -181,8 +167,9 @@ def _as_json(one: Explained, other: Explained | None, player: Agent) -> dict[str
             {"name": name, "value": value, "weight": player.weights.get(name), "share": one.shares.get(name)}
             for name, value in one.measures.items()
         ],
-        **({"entry": asdict(one.entry) if one.entry else None} if player.value.parts is Parts.ENTRY else {}),
-        **({"gap": _ahead(one, other), "effects": one.effects} if player.value.parts is Parts.CELLS else {}),
+        "entry": asdict(one.entry) if one.entry else None,
+        "gap": gap,
+        "effects": one.effects,
         "last": one.last.cells if one.last else None,
         "board": str(one.after).splitlines(),
     }

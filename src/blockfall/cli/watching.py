@@ -215,7 +215,7 @@ def screen(move: WatchedMove, game_rules: Rules, player: Agent) -> RenderableTyp
     weighed = Table(header_style="dim", box=None, padding=(0, 1))
     weighed.add_column("feature")
     measures = dict(zip(player.feature_names, move.measures, strict=True))
-    shares, weights = player.value.shares(measures), player.weights
+    shares, weights = player.value.explainer.shares(measures), player.weights
     for heading in ("value", "weight", "share") if shares else ("value",):
         weighed.add_column(heading, justify="right")
     for name, measure in measures.items():

@@ -9,7 +9,7 @@ import time
 from math import prod
 
 from blockfall import _core
-from blockfall.agents import Agent, BoardNetwork
+from blockfall.agents import Agent
 from blockfall.compute.request import Request
 from blockfall.games.streams import Purpose
 from blockfall.rulesets import Rules
@@ -31,14 +31,14 @@ _measured: dict[tuple[object, ...], str] = {}
 def fastest_simd(request: Request) -> str | None:
     """Return the instruction set for this request; None to use the process's own.
 
-    None is for few games, if BLOCKFALL_SIMD names one, and for agents where a measurement is of no use: networks over
-    the board are fastest in the widest one, and a user's own features take nearly all the time.
+    None is for few games, if BLOCKFALL_SIMD names one, and for agents where a measurement is of no use: those that look
+    ahead by plies are fastest in the widest one, and a user's own features take nearly all the time.
     """
     agent = request.agent
     candidates = simd_levels()[1:]  # one lane never wins
     if len(candidates) < 2 or os.environ.get(VARIABLE) or prod(request.shape) < MANY_GAMES:
         return None
-    if isinstance(agent.value, BoardNetwork) or any(feature.custom for feature in agent.features):
+    if "plies" in agent.value.options or any(feature.custom for feature in agent.features):
         return None
     kind = (request.rules, type(agent.value), agent.value.features, agent.pieces_known, agent.look_ahead)
     if kind not in _measured:

@@ -8,7 +8,7 @@ from itertools import count
 
 import numpy as np
 
-from blockfall.agents import BoardFunction, Program
+from blockfall.agents import Outside
 from blockfall.compute.evaluation import Evaluation, GameCounts, InterruptedPlay, PlayProgress
 from blockfall.compute.request import Request
 from blockfall.errors import BotError
@@ -26,10 +26,12 @@ def play(request: Request, threads: int, progress: PlayProgress | None = None) -
     started = time.perf_counter()
     found = _Found(request.games)
     try:
-        if isinstance(request.agent.value, BoardFunction):
-            _play_function(request, request.agent.value, found, progress)
+        value = request.agent.value.outside
+        assert value, "the core plays the rest"
+        if value.suggests_moves:
+            _play_program(request, value, min(threads, request.games), found, progress)
         else:
-            _play_program(request, min(threads, request.games), found, progress)
+            _play_function(request, value, found, progress)
     except KeyboardInterrupt:
         played = found.evaluation(time.perf_counter() - started)
         raise InterruptedPlay(played.summary_of_ended()) from None
@@ -49,7 +51,7 @@ class _Found:
         return Evaluation(**vars(self), seconds=seconds)
 
 
-def _play_function(request: Request, value: BoardFunction, found: _Found, progress: PlayProgress | None) -> None:
+def _play_function(request: Request, value: Outside, found: _Found, progress: PlayProgress | None) -> None:
     seats = min(request.games, _SEATS)
     games = Games(
         request.rules,
@@ -92,11 +94,11 @@ def _play_function(request: Request, value: BoardFunction, found: _Found, progre
             progress(done, placed)
 
 
-def _play_program(request: Request, threads: int, found: _Found, progress: PlayProgress | None) -> None:
-    program = request.agent.value
+def _play_program(
+    request: Request, program: Outside, threads: int, found: _Found, progress: PlayProgress | None
+) -> None:
     if request.rules.file.attack:
         found.attack = np.zeros(request.games, np.int64)
-    assert isinstance(program, Program)
     numbers, stop = count(), threading.Event()
     pieces_done = [0] * threads
     games_done = [0] * threads

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.agents import Agent, BoardFunction
+from blockfall.agents import Agent
 from blockfall.errors import SettingError, shortened, whole
 from blockfall.games.streams import Purpose, check_purpose, check_seed
 from blockfall.rulesets import Rules
@@ -131,11 +131,12 @@ class Request:
     def _check_hold(self) -> None:
         if not self.rules.file.play.hold:
             raise SettingError(f"{self.rules.name} has no hold queue; omit hold")
-        if isinstance(self.agent.value, BoardFunction):
-            raise SettingError(f"{self.agent.name} is a function over boards, which cannot hold")
+        outside = self.agent.value.outside
+        if outside and not outside.suggests_moves:
+            raise SettingError(f"{self.agent.name} has {outside.title}, which cannot hold")
         if self.population:
             raise SettingError("candidates of a population cannot hold")
-        if self.pieces_shown < 2 and not self.agent.is_outside:
+        if self.pieces_shown < 2 and not outside:
             raise SettingError(f"{self.agent.name} sees no next piece, so it cannot hold; use --pieces-known 2")
 
     def _check_tries(self, tries: int) -> None:

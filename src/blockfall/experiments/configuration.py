@@ -211,13 +211,13 @@ class Configuration(Settings):
         learning = self.learning
         if learning is not None and any(getattr(self, key) for key in learning.refused_keys):
             *keys, last = learning.refused_keys
-            raise ValueError(f"{learning.learns_what} has no {', '.join(keys)} or {last}; leave them out")
+            raise ValueError(f"{learning.learns.title} has no {', '.join(keys)} or {last}; leave them out")
         if not self.features and (learning is None or learning.sees_features):
             raise ValueError("features is empty; it must be a group, or a list of features and groups")
         if learning is not None and learning.needs_network and not self.hidden:
             raise ValueError("learning needs a network; say hidden = [32, 32, 32]")
         if learning is not None and not learning.needs_network and self.hidden:
-            raise ValueError(f"{learning.name} learns {learning.learns_what}; leave hidden out")
+            raise ValueError(f"{learning.name} learns {learning.learns.title}; leave hidden out")
         if self.start and self.learning is None:
             raise ValueError("start is for learning; an optimiser begins with weights by chance")
         if learning is not None and self.pieces_known not in learning.known:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from blockfall.agents import Agent, Value
 from blockfall.agents.loading import value_from
-from blockfall.agents.values.protocol import shortest
+from blockfall.agents.values.base import shortest
 from blockfall.compute import Backend, Evaluation, Purpose, Shared, evaluate, evaluate_population
 from blockfall.errors import SettingError, StoreError
 from blockfall.experiments.fitness import counted, fitness_of

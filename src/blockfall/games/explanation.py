@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from blockfall import _core
-from blockfall.agents import Agent, AgentLike, BoardNetwork, Program
+from blockfall.agents import Agent, AgentLike
 from blockfall.agents import agent as find_agent
-from blockfall.agents.values import Entry
+from blockfall.agents.values import Entry, Explainer
 from blockfall.errors import SettingError, shortened
 from blockfall.games.board import Board
 from blockfall.games.outside import valued
@@ -64,21 +64,22 @@ def explain(game: Game, agent: AgentLike, hold: bool = False) -> list[Explained]
     if game.over:
         return []
     player = find_agent(agent)
-    if hold and game.reserve and not isinstance(player.value, Program):  # a program decides by itself
+    outside, explainer = player.value.outside, player.value.explainer
+    if hold and game.reserve and not (outside and outside.suggests_moves):  # which decides for itself
         return best_first([explain(game, player), explain(game.holding(), player)])
     played = game.choose(player)
-    if player.is_outside:
-        found = [_explained_outside(game, *one) for one in valued(game, player)]
+    if outside:
+        found = [_explained_outside(game, *one) for one in valued(game, outside)]
         if played.piece != game.known[0]:  # a bot that holds the piece
             found.append(_explained_outside(game.holding(), played, None))
     else:
-        found = [_explained(game, player, placement) for placement in game.placements()]
+        found = [_explained(game, player, explainer, placement) for placement in game.placements()]
     player.raise_if_failed()
     ranked = sorted(found, key=lambda one: (one.placement == played, _worth(one)), reverse=True)
-    if isinstance(player.value, BoardNetwork) and ranked[0].value is not None:
-        following = game.known[1] if len(game.known) > 1 else None
-        effects = player.value.effects(ranked[0].after.columns, following)
-        ranked[0] = replace(ranked[0], effects=tuple(map(tuple, effects.tolist())))
+    if ranked[0].value is not None:
+        effects = explainer.effects(ranked[0].after.columns, game.known[1:2] or None)
+        if effects is not None:
+            ranked[0] = replace(ranked[0], effects=tuple(map(tuple, effects.tolist())))
     return ranked
 
 
@@ -102,19 +103,19 @@ def _explained_outside(game: Game, placement: Placement, value: float | None) ->
     return Explained(placement, value, {}, {}, None, Board(columns, game.rules.rows), lines)
 
 
-def _explained(game: Game, agent: Agent, placement: Placement) -> Explained:
+def _explained(game: Game, agent: Agent, explainer: Explainer, placement: Placement) -> Explained:
     spot = (placement.shape, placement.column, placement.row)
     lives, value, (piece, shape, x, y), measures = agent.core.best_sequence(game.core, *spot)
     measured = dict(zip(agent.feature_names, measures.tolist(), strict=True)) if lives else {}
     columns, lines, _ = _core.lock(game.rules.core, game.core.columns, game.core.known[0], *spot)
-    looks_further = lives and not agent.value.has_plies and min(agent.pieces_known, len(game.known)) > 1
+    looks_further = lives and "plies" not in agent.value.options and min(agent.pieces_known, len(game.known)) > 1
     return Explained(
         placement,
         value if lives else None,
         measured,
-        agent.value.shares(measured),
+        explainer.shares(measured),
         game.placement_of(piece, shape, x, y) if looks_further else None,
         Board(columns, game.rules.rows),
         lines,
-        agent.value.entry(game.board.heights, placement.cells) if lives else None,
+        explainer.entry(game.board.heights, placement.cells) if lives else None,
     )

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blockfall import _core
-from blockfall.agents import Agent, BoardFunction, Program
+from blockfall.agents import Outside
 from blockfall.errors import BotError, SettingError
 from blockfall.games.attack import Attack
 from blockfall.games.board import cells_of
@@ -58,12 +58,11 @@ class GameView(Protocol):
         ...
 
 
-def choose(game: GameView, agent: Agent, among: Sequence[Placement] | None = None) -> Placement:
+def choose(game: GameView, value: Outside, among: Sequence[Placement] | None = None) -> Placement:
     """Return the choice of an agent outside the core, among all placements or those in `among`."""
-    if isinstance(agent.value, BoardFunction):
-        return _by_function(game, agent.value, game.placements() if among is None else among)
-    assert isinstance(agent.value, Program)
-    return _by_program(game, agent.value, among)
+    if value.suggests_moves:
+        return _suggested(game, value, among)
+    return _of_largest_value(game, value, game.placements() if among is None else among)
 
 
 def first_of_largest(
@@ -78,16 +77,16 @@ def first_of_largest(
     return np.asarray(places[np.searchsorted(places, starts)])
 
 
-def valued(game: GameView, agent: Agent) -> list[tuple[Placement, float | None]]:
+def valued(game: GameView, value: Outside) -> list[tuple[Placement, float | None]]:
     """Return every placement of the piece with its value; None if it loses, and for bots, which give no values."""
     placements = game.placements()
-    if not isinstance(agent.value, BoardFunction):
+    if value.suggests_moves:
         return [(one, None) for one in placements]
-    values, lost = _values(game, agent.value, placements)
+    values, lost = _values(game, value, placements)
     return [(one, None if lost[i] else float(values[i])) for i, one in enumerate(placements)]
 
 
-def _by_function(game: GameView, value: BoardFunction, placements: Sequence[Placement]) -> Placement:
+def _of_largest_value(game: GameView, value: Outside, placements: Sequence[Placement]) -> Placement:
     if not placements:
         raise SettingError("no placements to choose among; give at least one")
     values, lost = _values(game, value, placements)
@@ -95,7 +94,7 @@ def _by_function(game: GameView, value: BoardFunction, placements: Sequence[Plac
 
 
 def _values(
-    game: GameView, value: BoardFunction, placements: Sequence[Placement]
+    game: GameView, value: Outside, placements: Sequence[Placement]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Return the function's values of the boards after the placements, and which placements lose."""
     words = np.zeros((len(placements), game.rules.columns), np.uint32)
@@ -107,8 +106,9 @@ def _values(
     return value.values(cells_of(words, game.rules.rows), lines), lost
 
 
-def _by_program(game: GameView, program: Program, among: Sequence[Placement] | None) -> Placement:
-    moves = conversation(program, game.rules).suggest(position_of(game))
+def _suggested(game: GameView, value: Outside, among: Sequence[Placement] | None) -> Placement:
+    talk = conversation(value, game.rules)
+    moves = talk.suggest(position_of(game))
     possible = {(one.piece, frozenset(one.cells)): one for one in game.placements(hold=True)}
     for move in moves:
         found = possible.get((move.piece, move.cells))
@@ -117,7 +117,7 @@ def _by_program(game: GameView, program: Program, among: Sequence[Placement] | N
         placer = game if found.piece == game.known[0] else game.holding()
         if move.spin == "none" or move.spin in placer.spins(found):
             return replace(found, spin=move.spin)
-    raise BotError(f"the bot {program.command!r} suggested no {'possible ' if moves else ''}move")
+    raise BotError(f"the bot {talk.command!r} suggested no {'possible ' if moves else ''}move")
 
 
 def position_of(game: GameView) -> BotPosition:
@@ -135,19 +135,17 @@ def position_of(game: GameView) -> BotPosition:
 
 
 _RANDOMIZERS = {"7-bag": "seven_bag", "uniform": "uniform"}
-_open: "dict[tuple[int, Program, str], Conversation]" = {}
+_open: "dict[tuple[int, Outside, str], Conversation]" = {}
 """The conversations by thread, program and generator. Each lasts while its thread asks for moves."""
 
 
-def conversation(program: Program, rules: Rules) -> "Conversation":
+def conversation(program: Outside, rules: Rules) -> "Conversation":
     """Return this thread's conversation with the program, a new one if the last has ended."""
-    from blockfall.tbp.conversation import Conversation  # its messages take time to load, and few need them
-
     randomizer = _RANDOMIZERS.get(rules.file.generator.name, "unknown")
     key = threading.get_ident(), program, randomizer
     talk = _open.get(key)
     if talk is None or talk.closed:
-        talk = _open[key] = Conversation(program.command, program.time_limit_s, randomizer)
+        talk = _open[key] = program.converse(randomizer)
     return talk
 
 

@@ -188,8 +188,8 @@ class Game:
         self._refuse_if_over()
         player = find_agent(agent)
         player.check_rules(self.rules, self._pieces_known)
-        if player.is_outside:
-            return choose(self, player, among)
+        if outside := player.value.outside:
+            return choose(self, outside, among)
         if (player.look_ahead or player.plies > 1) and self._pieces_known > player.pieces_known:
             raise SettingError(
                 f"{player.name} averages over the piece after the {player.pieces_known} that it knows, but this game "

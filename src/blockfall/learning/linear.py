@@ -19,7 +19,7 @@ from pydantic import Field
 from blockfall import _core
 from blockfall.agents import Agent, Value, WeightedFeatures
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
-from blockfall.learning.method import MOST_ACTIONS, Beginning, DiscountedLearning, Rate, Share, refused
+from blockfall.learning.method import MOST_ACTIONS, Beginning, DiscountedLearning, Rate, Share, first_value, refused
 from blockfall.rulesets import Rules
 
 TraceDecay = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1: lambda")]
@@ -30,7 +30,7 @@ REWARDS = {"lines": "lines-cleared", "points": "points"}
 class LinearLearning(DiscountedLearning):
     """What `lstd` and `td` share."""
 
-    learns_what = "a weighted sum of features"
+    learns = WeightedFeatures
     small_settings: ClassVar[dict[str, Any]] = {"warm_up": 200, "end_reward": -1}
 
     warm_up: int = Field(default=20_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
@@ -171,10 +171,8 @@ class LinearLearner(CoreLearner):
 
 
 def _weights_of(first: Agent, features: Sequence[str]) -> dict[str, float]:
-    """The agent's weights in this order, 0 for a feature that it has not."""
-    value = first.value
-    if not isinstance(value, WeightedFeatures):
-        raise refused(first, "it is no weighted sum of features")
+    """Return the agent's weights in this order, 0 for a feature that it lacks."""
+    value = first_value(first, WeightedFeatures)
     others = [name for name in value.weights if name not in features]
     if others:
         raise refused(first, f"it has weights of {', '.join(others)}, which are not among the run's features")

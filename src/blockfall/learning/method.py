@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ from blockfall.trainers import Trainer
 
 MOST_ACTIONS = 10**10
 """The most actions of a restart."""
+
+AnyValue = TypeVar("AnyValue", bound=Value)
 
 Share = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1")]
 Rate = Annotated[float, Field(gt=0, le=1, description="a number above 0, at most 1")]
@@ -88,8 +90,8 @@ class LearningMethod(Trainer):
     """Whether the agent is a network, and so has hidden layers."""
     sees_features: ClassVar[bool] = True
     """Whether the agent sees features."""
-    learns_what: ClassVar[str] = "an agent"
-    """What the agent's value is, in words."""
+    learns: ClassVar[type[Value]] = Value
+    """The kind of the agent's value."""
     refused_keys: ClassVar[tuple[str, ...]] = ()
     """The keys of a run's file that the agent cannot have."""
     known: ClassVar[tuple[int, ...]] = (1,)
@@ -114,9 +116,9 @@ class LearningMethod(Trainer):
     def check_machine(self, backend: Backend | None = None) -> None:
         """Raise a SettingError where this machine lacks what learning needs."""
 
-    @abstractmethod
-    def check_first(self, beginning: Beginning, first: Agent) -> None:
+    def check_first(self, beginning: Beginning, first: Agent) -> None:  # noqa: ARG002  by default, any of its kind will do
         """Raise a SettingError where learning cannot start from this agent."""
+        first_value(first, self.learns)
 
     @abstractmethod
     def start(self, beginning: Beginning) -> Learner:
@@ -137,6 +139,13 @@ def numbers_of(parameters: npt.NDArray[Any]) -> list[float]:
         raise SettingError("parameters that are no row of binary32 numbers")
     found: list[float] = parameters.tolist()
     return found
+
+
+def first_value(first: Agent, kind: type[AnyValue]) -> AnyValue:
+    """Return the value of the agent that learning starts from. Raise a SettingError if it is of another kind."""
+    if not isinstance(first.value, kind):
+        raise refused(first, f"it has {first.value.title}, not {kind.title}")
+    return first.value
 
 
 def refused(first: Agent, why: str) -> SettingError:

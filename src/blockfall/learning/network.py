@@ -25,7 +25,7 @@ from pydantic import Field, model_validator
 from blockfall import _core
 from blockfall.agents import Agent, FeatureNetwork
 from blockfall.learning.core_learner import GAMES_PER_RESTART, CoreLearner
-from blockfall.learning.method import MOST_ACTIONS, Beginning, DiscountedLearning, Rate, Share, refused
+from blockfall.learning.method import MOST_ACTIONS, Beginning, DiscountedLearning, Rate, Share, first_value, refused
 from blockfall.rulesets import Rules
 
 WarmUp = Annotated[int, Field(ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")]
@@ -57,7 +57,7 @@ class NetworkLearning(DiscountedLearning):
     title = "Q-learning of a network"
     source = "data2021, 5.4"
     needs_network = True
-    learns_what = "a network"
+    learns = FeatureNetwork
     small_settings: ClassVar[dict[str, Any]] = {"queue": 1000, "warm_up": 200}
 
     learning_rate: Rate = 0.001
@@ -183,10 +183,8 @@ class NetworkLearner(CoreLearner):
 
 
 def _network_of(first: Agent, features: tuple[str, ...], hidden: tuple[int, ...]) -> FeatureNetwork:
-    """The network of the agent, if it is made so."""
-    value = first.value
-    if not isinstance(value, FeatureNetwork):
-        raise refused(first, "it is no network")
+    """Return the agent's network. Raise a SettingError if the run's has another shape."""
+    value = first_value(first, FeatureNetwork)
     if (value.features, value.hidden) != (features, hidden):
         raise refused(
             first,

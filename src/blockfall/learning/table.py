@@ -23,8 +23,8 @@ from blockfall.learning.method import (
     LearningFigures,
     Rate,
     Share,
+    first_value,
     numbers_of,
-    refused,
 )
 from blockfall.rulesets import Rules
 
@@ -53,7 +53,7 @@ class TableLearning(DiscountedLearning):
     title = "Q-learning of a table"
     source = "data2021, 5.4.3"
     sees_features = False
-    learns_what = "a table"
+    learns = Table
     refused_keys = ("features", "hidden", "guard", "unknown_piece")
 
     warm_up: int = Field(default=200_000, ge=0, le=MOST_ACTIONS, description="a whole number: actions at random first")
@@ -63,10 +63,6 @@ class TableLearning(DiscountedLearning):
     def untrained(self, features: Sequence[str], hidden: Sequence[int]) -> Table:  # noqa: ARG002  it sees the contour
         """Return a table of zeros."""
         return Table.zeros()
-
-    def check_first(self, beginning: Beginning, first: Agent) -> None:  # noqa: ARG002  every table has the same size
-        """Raise a SettingError where the agent is not a table."""
-        _table_of(first)
 
     def start(self, beginning: Beginning) -> "TableLearner":
         """Begin with a table of zeros, or with that of the first agent."""
@@ -85,7 +81,7 @@ class TableLearner:
         self._warm_up = settings.warm_up if first is None else 0
         self._curve: tuple[float, float] | None = None
         if first is not None:
-            self._values[:] = _table_of(first).parameters
+            self._values[:] = first_value(first, Table).parameters
 
     def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:  # noqa: ARG002  its stages are short
         """A stage: plays whole games until so many actions are done in all."""
@@ -138,12 +134,6 @@ class TableLearner:
             raise checkpoint.damaged(path, "it holds no table")
         self._values, (self.games, self.actions) = values.copy(), counts.tolist()
         return arrays
-
-
-def _table_of(first: Agent) -> Table:
-    if not isinstance(first.value, Table):
-        raise refused(first, "it is no table")
-    return first.value
 
 
 def _fits(array: npt.NDArray[Any], like: npt.NDArray[Any]) -> bool:

@@ -4,10 +4,11 @@
 ['board_network', 'network', 'table', 'weights']
 """
 
+from blockfall.agents.values.base import Outside, Play, Value
 from blockfall.agents.values.board_network import BoardNetwork
+from blockfall.agents.values.explaining import Entry, Explainer
 from blockfall.agents.values.network import FeatureNetwork
-from blockfall.agents.values.outside import BoardFunction, Outside, Program
-from blockfall.agents.values.protocol import Entry, Parts, Play, Value
+from blockfall.agents.values.outside import BoardFunction, Program
 from blockfall.agents.values.table import Table
 from blockfall.agents.values.weighted import WeightedFeatures
 
@@ -16,9 +17,9 @@ __all__ = [
     "BoardFunction",
     "BoardNetwork",
     "Entry",
+    "Explainer",
     "FeatureNetwork",
     "Outside",
-    "Parts",
     "Play",
     "Program",
     "Table",
@@ -29,4 +30,4 @@ __all__ = [
 _KINDS: tuple[type[Value], ...] = (WeightedFeatures, FeatureNetwork, Table, BoardNetwork)
 
 KINDS: dict[str, type[Value]] = {kind.key: kind for kind in _KINDS}
-"""By key. An agent's file has exactly one of these keys."""
+"""The kinds by key. An agent's file has exactly one of these keys."""

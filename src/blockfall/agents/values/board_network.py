@@ -1,12 +1,12 @@
 """Networks over the board: a row of cells is a word, and convolutions run over the rows.
 
-A network has a vector of `channels` for each row: that of its cells in a table, plus that of its place on the board.
-Blocks of two convolutions change these vectors, a hidden layer reads them all, and the outputs are lines to come: one
-for every piece that may be in hand where the next piece is known, or one where it is not. All of it is whole numbers,
-so that every instruction set plays the same games (native/include/blockfall/value/board_network.hpp).
+Each row has a vector of `channels`: a table's entry for its cells, plus one for its place on the board. Blocks of two
+convolutions change these vectors, and a hidden layer reads them all. The outputs are lines to come: one for each piece
+that may be in hand where the next piece is known, else a single one. All numbers are whole, so that every instruction
+set plays the same games (native/include/blockfall/value/board_network.hpp).
 
 The weights are bytes, in the order that native/include/blockfall/board_network_file.hpp gives. An agent's file names
-the file of them, which lies beside it, and its checksum.
+the file that holds them, which lies beside it, and its checksum.
 
 >>> small = BoardNetwork.zeros(columns=10, rows=20, channels=8, kernel=3, blocks=1, hidden=16, outputs=7)
 >>> small.values(np.zeros((2, 10), dtype=np.uint32)).tolist()[0]  # two empty boards
@@ -14,18 +14,18 @@ the file of them, which lies beside it, and its checksum.
 """
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from blockfall import _core
-from blockfall.agents.values.protocol import Entry, Parts, Play
+from blockfall.agents.values.base import Play, Value
+from blockfall.agents.values.explaining import Explainer
 from blockfall.errors import FileError, SettingError, shortened
 from blockfall.rulesets import PIECES, Rules
 from blockfall.validation import Model, read_bytes
@@ -46,14 +46,14 @@ class BoardNetworkKeys(Model):
     hidden: int = Field(ge=1, le=_SIZE, description="a whole number, the neurons of the hidden layer")
     outputs: int = Field(ge=1, le=_SIZE, description="7 where the next piece is known, or 1")
     mirror: bool = Field(
-        default=False, description="true or false: whether a board's mirror image is valued, too, and the mean counts"
+        default=False, description="true or false: whether a value is the mean over a board and its mirror image"
     )
     weights: str = Field(description="the name of the file of weights, which lies beside this one")
     sha256: str = Field(pattern="^[0-9a-f]{64}$", description="the checksum of that file, 64 digits of 0-9 a-f")
 
 
 @dataclass(frozen=True)
-class BoardNetwork:
+class BoardNetwork(Value):
     """A network over the board, in whole numbers. It values boards in lines to come.
 
     >>> import blockfall
@@ -64,11 +64,10 @@ class BoardNetwork:
 
     key: ClassVar[str] = "board_network"
     title: ClassVar[str] = "a network over the board"
-    parts: ClassVar[Parts] = Parts.CELLS
-    values_boards: ClassVar[bool] = True
-    has_plies: ClassVar[bool] = True
-    file_rule: ClassVar[str] = "an object of sizes, weights and sha256"
-    file_type: ClassVar[Any] = BoardNetworkKeys
+    file_type: ClassVar[Any] = Annotated[
+        BoardNetworkKeys | None, Field(description="an object of sizes, weights and sha256")
+    ]
+    options: ClassVar[frozenset[str]] = frozenset({"guard", "plies"})
 
     columns: int
     rows: int
@@ -94,14 +93,14 @@ class BoardNetwork:
         return f"BoardNetwork({sizes}, weights={len(self.weights):,} bytes{mirror})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Its fields alone: what was made from them is made again."""
+        """Return its fields alone; the rest is made again from them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def zeros(
         cls, *, columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int
     ) -> "BoardNetwork":
-        """A network of these sizes whose numbers are all 0."""
+        """Return a network of these sizes whose numbers are all 0."""
         count = _byte_count(columns, rows, channels, kernel, blocks, hidden, outputs)
         return cls(columns, rows, channels, kernel, blocks, hidden, outputs, bytes(count))
 
@@ -120,30 +119,14 @@ class BoardNetwork:
             raise SettingError(f"a network over the board: {reason}") from None
 
     @property
-    def features(self) -> tuple[str, ...]:
-        """Empty: it looks at the cells of the board."""
-        return ()
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Empty: its training is a way of learning, and no optimiser can find its numbers."""
-        return ()
-
-    @property
     def pieces_known(self) -> int | None:
         """The pieces that it must know: the one to place, and the next one where it values boards with that."""
         return 1 if self.outputs == 1 else 2
 
-    def with_parameters(self, parameters: Sequence[float]) -> "BoardNetwork":
-        """The network itself, for no numbers. Others cannot be set."""
-        if len(parameters):
-            raise SettingError("a network over the board has no numbers that can be set")
-        return self
-
     def values(self, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
-        """The lines to come for boards, one row of columns each (bit 0 is the floor): a row of outputs each.
+        """Return a row of outputs, in lines to come, for each board: a row of columns, bit 0 the floor.
 
-        Whether a piece has room to appear is not looked at.
+        It does not check whether a piece has room to appear.
         """
         try:
             found = self.core.values(np.ascontiguousarray(boards, dtype=np.uint32))
@@ -152,10 +135,10 @@ class BoardNetwork:
         return np.asarray(found / float(1 << self.core.value_bits), dtype=np.float64)
 
     def effects(self, board: npt.ArrayLike, piece: str | None) -> npt.NDArray[np.float64]:
-        """How much each cell matters: by how many lines the value falls when the cell is turned.
+        """Return how much each cell matters: by how many lines the value falls when the cell is flipped.
 
-        A filled cell is emptied and an empty cell is filled. `board` has a number per column, and `piece` is in hand;
-        None where no next piece is known. The result has a row per row of the board, the floor first.
+        `board` has a number per column, and `piece` is in hand; None where no next piece is known. The result has a row
+        per row of the board, the floor first.
         """
         whole = np.array(board, dtype=np.uint32)
         cells = [(row, column) for row in range(self.rows) for column in range(self.columns)]
@@ -167,7 +150,7 @@ class BoardNetwork:
         return np.asarray(lost.reshape(self.rows, self.columns))
 
     def check_rules(self, rules: Rules) -> None:
-        """Raises a SettingError for rules with a board of another size."""
+        """Raise a SettingError for rules with a board of another size."""
         if (rules.columns, rules.rows) != (self.columns, self.rows):
             raise SettingError(
                 f"a network for boards of {self.columns}x{self.rows}; {rules.name} has boards of "
@@ -176,7 +159,7 @@ class BoardNetwork:
 
     @classmethod
     def from_file(cls, found: BoardNetworkKeys, folder: Path) -> "BoardNetwork":
-        """From the key `board_network` of an agent's file, which lies in this folder with its file of weights."""
+        """Return the network of the key `board_network`. Its file of weights lies in this folder."""
         name = found.weights
         if not name or Path(name).name != name or name in (".", ".."):
             raise SettingError(
@@ -189,25 +172,22 @@ class BoardNetwork:
         return cls(**sizes, weights=weights, mirror=found.mirror)
 
     def as_json(self, stem: str = "agent") -> dict[str, Any]:
-        """As the key `board_network` of an agent's file of this name has it."""
+        """Return the sizes, and the name and checksum of the file of weights."""
         digest = hashlib.sha256(self.weights).hexdigest()
         mirror = {"mirror": True} if self.mirror else {}
         return {**self.sizes, **mirror, "weights": f"{stem}{WEIGHTS_SUFFIX}", "sha256": digest}
 
     def files(self, stem: str) -> dict[str, bytes]:
-        """The file of its weights."""
+        """Return the file of its weights."""
         return {f"{stem}{WEIGHTS_SUFFIX}": self.weights}
 
-    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
-        """Empty: a network's value has no parts that add up to it."""
-        return {}
-
-    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> Entry | None:  # noqa: ARG002
-        """None: only Q-tables have entries."""
-        return None
+    @property
+    def explainer(self) -> Explainer:
+        """The cells that matter."""
+        remark = "It values the whole board, in lines to come."
+        return Explainer("lines to come", remark, effects=self.effects)
 
     def _for_core(self, play: Play) -> _core.Agent:
-        """An agent of the core that plays by this network."""
         return _core.Agent.of_board_network(self.core, play.plies, play.guard)
 
 

@@ -7,30 +7,29 @@
 [11.75]
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from blockfall import _core
-from blockfall.agents.values.protocol import (
+from blockfall.agents.values.base import (
     MOST_FEATURES,
-    Entry,
     Number,
-    Parts,
     Play,
+    Value,
     checked,
     core_of_features,
     feature_names,
     shortest,
 )
+from blockfall.agents.values.explaining import Explainer
 from blockfall.errors import SettingError, UnknownNameError, whole
-from blockfall.rulesets import Rules
 from blockfall.validation import Model
 
 MOST_LAYERS = _core.MAX_LAYERS
@@ -71,7 +70,7 @@ class NetworkKeys(Model):
 
 
 @dataclass(frozen=True)
-class FeatureNetwork:
+class FeatureNetwork(Value):
     """Layers of rectified linear neurons and one linear neuron at the end (data2021, 5.4.4).
 
     >>> import blockfall
@@ -84,18 +83,15 @@ class FeatureNetwork:
 
     key: ClassVar[str] = "network"
     title: ClassVar[str] = "a network"
-    parts: ClassVar[Parts] = Parts.INPUTS
-    values_boards: ClassVar[bool] = True
-    has_plies: ClassVar[bool] = False
-    file_rule: ClassVar[str] = "an object of inputs and layers"
-    file_type: ClassVar[Any] = NetworkKeys
+    file_type: ClassVar[Any] = Annotated[NetworkKeys | None, Field(description="an object of inputs and layers")]
+    gpu_policy: ClassVar[str | None] = "FixedNetwork"
 
-    features: tuple[str, ...]
+    features: tuple[str, ...] = field()
     """The features that go in."""
     hidden: tuple[int, ...]
     """The neurons of each hidden layer."""
-    parameters: tuple[float, ...]
-    """Of each layer the weights of its first input, of its second, ..., then its biases."""
+    parameters: tuple[float, ...] = field()
+    """Layer by layer: the weights of its first input, of its second, ..., then its biases."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
@@ -104,24 +100,19 @@ class FeatureNetwork:
         count = parameter_count(len(self.features), self.hidden)
         object.__setattr__(self, "parameters", checked(self.parameters, count, "a network"))
 
-    @property
-    def pieces_known(self) -> int | None:
-        """None: the agent says how many pieces it knows."""
-        return None
-
     @classmethod
     def zeros(cls, features: Sequence[str], hidden: Sequence[int]) -> "FeatureNetwork":
-        """A network of this shape whose numbers are all 0."""
+        """Return a network of this shape whose numbers are all 0."""
         widths = _widths(hidden)
         return cls(tuple(features), widths, (0.0,) * parameter_count(len(features), widths))
 
     def with_parameters(self, parameters: Sequence[float]) -> "FeatureNetwork":
-        """A network of the same shape with other numbers."""
+        """Return a network of the same shape with other numbers."""
         return replace(self, parameters=tuple(parameters))
 
     @classmethod
-    def from_file(cls, found: NetworkKeys, folder: Path) -> "FeatureNetwork":  # noqa: ARG003
-        """From the key `network` of an agent's file."""
+    def from_file(cls, found: NetworkKeys, _folder: Path) -> "FeatureNetwork":
+        """Return the value of the key `network`."""
         numbers = [n for layer in found.layers for n in (*(w for row in layer.weights for w in row), *layer.biases)]
         try:
             return cls(tuple(found.inputs), tuple(len(layer.biases) for layer in found.layers[:-1]), tuple(numbers))
@@ -129,7 +120,7 @@ class FeatureNetwork:
             raise SettingError(f"network.inputs: {error}") from None
 
     def layers(self) -> list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
-        """Of each layer its weights, a row per input, and its biases."""
+        """Return the weights, a row per input, and the biases of each layer."""
         found, start, inputs = [], 0, len(self.features)
         numbers = np.array(self.parameters, dtype=np.float32)
         for width in (*self.hidden, 1):
@@ -139,7 +130,7 @@ class FeatureNetwork:
         return found
 
     def value(self, inputs: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """The value of each row of inputs, summed in the core's order: to the bit what the core plays with."""
+        """Return the value of each row of inputs, summed in the core's order: to the bit what the core plays with."""
         x = np.asarray(inputs, dtype=np.float32)
         for weights, biases in self.layers():
             total = np.tile(biases, (len(x), 1))
@@ -148,8 +139,8 @@ class FeatureNetwork:
             x = np.where(total > 0, total, np.float32(0))
         return np.asarray(total[:, 0])
 
-    def as_json(self, stem: str = "agent") -> dict[str, Any]:  # noqa: ARG002
-        """As the key `network` of an agent's file has it."""
+    def as_json(self, _stem: str = "agent") -> dict[str, Any]:
+        """Return the inputs and the layers."""
         return {
             "inputs": list(self.features),
             "layers": [
@@ -158,28 +149,17 @@ class FeatureNetwork:
             ],
         }
 
-    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
-        """Empty: an agent's file holds everything."""
-        return {}
-
-    def check_rules(self, rules: Rules) -> None:
-        """Nothing: it plays all rules."""
-
-    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
-        """Empty: a network's value has no parts that add up to it."""
-        return {}
-
-    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> Entry | None:  # noqa: ARG002
-        """None: only Q-tables have entries."""
-        return None
+    @property
+    def explainer(self) -> Explainer:
+        """The inputs alone."""
+        return Explainer(remark="Its value has no parts; these are its inputs.")
 
     def _for_core(self, play: Play) -> _core.Agent:
-        """An agent of the core that plays by this network."""
         return core_of_features(self.features, self.parameters, play, self.hidden)
 
 
 def _widths(hidden: Sequence[int]) -> tuple[int, ...]:
-    """The neurons of each hidden layer, or a SettingError where there are too few or too many."""
+    """Return the neurons of each hidden layer. Raise a SettingError for too few or too many."""
     if not 1 <= len(hidden) <= MOST_LAYERS:
         raise SettingError(f"a network has {len(hidden)} hidden layers; it must have 1 to {MOST_LAYERS}")
     widths = tuple(whole(width, "the width of a layer") for width in hidden)
@@ -190,7 +170,7 @@ def _widths(hidden: Sequence[int]) -> tuple[int, ...]:
 
 
 def parameter_count(inputs: int, hidden: Sequence[int]) -> int:
-    """The numbers of a network with so many inputs and these hidden layers.
+    """Return how many numbers a network with these inputs and hidden layers has.
 
     >>> parameter_count(6, (32, 32, 32))
     2369

@@ -1,87 +1,26 @@
 """Values that are not data: a user's function over boards, and a bot in another program.
 
-The core does not play them. `games/outside.py` asks them for a move, and `compute/outside.py` plays their games. They
-stand in no agent's file: a file that somebody sends you must not run anything.
+`games/outside.py` asks them for a move, and `compute/outside.py` plays their games.
 """
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar, NoReturn, Self
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from blockfall import _core
-from blockfall.agents.values.protocol import Entry, Parts, Play
+from blockfall.agents.values.base import Outside
 from blockfall.errors import SettingError, shortened
 from blockfall.rulesets import Rules
 from blockfall.tbp.positions import COLUMNS
 
+if TYPE_CHECKING:
+    from blockfall.tbp.conversation import Conversation
+
 TIME_LIMIT_S = 5.0
-"""The seconds that a bot may take for a move, where nothing else is said."""
-
-
-class Outside:
-    """What values outside of the core share: they have no numbers to train, no features and no file."""
-
-    key: ClassVar[str] = "outside"
-    title: ClassVar[str]
-    parts: ClassVar[Parts] = Parts.NONE
-    values_boards: ClassVar[bool] = False
-    has_plies: ClassVar[bool] = False
-    file_rule: ClassVar[str] = ""
-    file_type: ClassVar[Any] = None
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """Empty: it looks at boards, not at features."""
-        return ()
-
-    @property
-    def pieces_known(self) -> int | None:
-        """1: it is asked about the placements of one piece."""
-        return 1
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Empty: there is nothing to train here."""
-        return ()
-
-    def with_parameters(self, parameters: Sequence[float]) -> Self:  # noqa: ARG002
-        """Refuses: it has no numbers."""
-        self._refuse("has no numbers to set")
-
-    @classmethod
-    def from_file(cls, found: Any, folder: Path) -> Self:  # noqa: ARG003
-        """Refuses: an agent's file cannot hold it."""
-        raise SettingError(f"{cls.title} does not stand in an agent's file")
-
-    def as_json(self, stem: str = "agent") -> object:  # noqa: ARG002
-        """Refuses: an agent's file cannot hold it."""
-        self._refuse("cannot be written to an agent's file")
-
-    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
-        """None: there is no agent's file either."""
-        return {}
-
-    def check_rules(self, rules: Rules) -> None:
-        """Takes all rules."""
-
-    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
-        """Empty: its value has no parts."""
-        return {}
-
-    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> Entry | None:  # noqa: ARG002
-        """None: only Q-tables have entries."""
-        return None
-
-    def _for_core(self, play: Play) -> _core.Agent:  # noqa: ARG002
-        self._refuse("plays outside of the core; evaluate, compare, watch and connect take it, this does not")
-
-    def _refuse(self, what: str) -> NoReturn:
-        raise SettingError(f"{self.title} {what}")
+"""The most seconds that a bot may take for a move, by default."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +28,8 @@ class BoardFunction(Outside):
     """A function of yours that values many boards at once: with NumPy, PyTorch, JAX or anything else.
 
     It gets an array of cells, boards[board][row][column] of bool with the floor row first, and gives a number for each
-    board; the agent plays the placement of the largest. `lines` says that it also takes the lines that each placement
-    removes, as its second argument.
+    board; the agent plays the placement of the largest. With `lines`, its second argument is the number of lines that
+    each placement removes.
 
     >>> import blockfall
     >>> def flat(boards):
@@ -110,7 +49,7 @@ class BoardFunction(Outside):
             raise SettingError(f"a board function is {shortened(self.function)}; it must be callable")
 
     def values(self, boards: npt.NDArray[np.bool_], lines: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-        """What the function says of these boards. Refuses an answer that is not a finite number for each."""
+        """Return what the function says of these boards. Refuse an answer that is not a finite number for each."""
         given = self.function(boards, lines) if self.lines else self.function(boards)
         if hasattr(given, "detach"):  # PyTorch keeps the gradient's graph, and may be on a GPU
             given = given.detach().cpu()
@@ -130,7 +69,7 @@ class BoardFunction(Outside):
 
 @dataclass(frozen=True)
 class Program(Outside):
-    """A bot of the Tetris Bot Protocol in another program; it plays whatever has 10 columns.
+    """A bot of the Tetris Bot Protocol in another program. It plays boards of 10 columns.
 
     >>> import blockfall
     >>> blockfall.agent("tbp:cold-clear --threads 1").value
@@ -138,11 +77,12 @@ class Program(Outside):
     """
 
     title: ClassVar[str] = "a bot"
+    suggests_moves: ClassVar[bool] = True
 
     command: str
     """The program and its arguments, as a shell splits them."""
     time_limit_s: float = TIME_LIMIT_S
-    """The most seconds for a move. A bot that takes longer has lost the game."""
+    """The most seconds for a move. A bot that takes longer loses the game."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.command, str) or not self.command.strip():
@@ -152,6 +92,16 @@ class Program(Outside):
             raise SettingError(f"{shortened(seconds)} seconds for a move; it must be a positive number")
 
     def check_rules(self, rules: Rules) -> None:
-        """Refuses boards that are not those of the protocol."""
+        """Refuse boards that are not those of the protocol."""
         if rules.columns != COLUMNS:
             raise SettingError(f"a bot, which plays boards of {COLUMNS} columns; {rules.name} has {rules.columns}")
+
+    def converse(self, randomizer: str) -> "Conversation":
+        """Start the program."""
+        from blockfall.tbp.conversation import Conversation  # its messages take time to load, and few need them
+
+        return Conversation(self.command, self.time_limit_s, randomizer)
+
+    def with_time_limit(self, seconds: float) -> "Program":
+        """Return the same program with another time limit for each move."""
+        return replace(self, time_limit_s=seconds)

@@ -12,17 +12,17 @@ worth the best of those that it has. The core plays by it (native/include/blockf
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise, product
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from blockfall import _core
-from blockfall.agents.values.protocol import Entry, Number, Parts, Play, checked, shortest
-from blockfall.rulesets import Rules
+from blockfall.agents.values.base import Number, Play, Value, checked, shortest
+from blockfall.agents.values.explaining import Entry, Explainer
 from blockfall.validation import Model
 
 WINDOW = _core.TABLE_WINDOW
@@ -38,7 +38,7 @@ CONTOURS: tuple[Contour, ...] = tuple((a, b, c) for a, b, c in product(_STEPS, r
 
 
 def _drawing(shape: int) -> Drawing:
-    """Of four bits per column, as the core has it."""
+    """Draw a shape of the core, which has four bits per column."""
     columns = [shape >> 4 * i & 15 for i in range(WINDOW) if shape >> 4 * i & 15]
     return tuple(
         "".join("#" if column >> row & 1 else "." for column in columns)
@@ -85,7 +85,7 @@ class TableKeys(Model):
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Value):
     """A Q-table. An agent plays the placement whose number is the largest.
 
     >>> import blockfall
@@ -98,40 +98,33 @@ class Table:
 
     key: ClassVar[str] = "table"
     title: ClassVar[str] = "a table"
-    parts: ClassVar[Parts] = Parts.ENTRY
-    values_boards: ClassVar[bool] = False
-    has_plies: ClassVar[bool] = False
-    file_rule: ClassVar[str] = "an object of actions"
-    file_type: ClassVar[Any] = TableKeys
+    file_type: ClassVar[Any] = Annotated[TableKeys | None, Field(description="an object of actions")]
+    options: ClassVar[frozenset[str]] = frozenset()
+    gpu_policy: ClassVar[str | None] = "Table"
 
-    parameters: tuple[float, ...]
+    parameters: tuple[float, ...] = field()
     """The numbers by contour, shape and offset, in the core's order."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", checked(self.parameters, ENTRIES, "a table"))
 
     @property
-    def features(self) -> tuple[str, ...]:
-        """Empty: a table looks at contours, not at features."""
-        return ()
-
-    @property
     def pieces_known(self) -> int | None:
-        """One: a table values the placement of a single piece."""
+        """1: a table values the placement of a single piece."""
         return 1
 
     @classmethod
     def zeros(cls) -> "Table":
-        """The table whose numbers are all 0."""
+        """Return the table whose numbers are all 0."""
         return cls((0.0,) * ENTRIES)
 
     def with_parameters(self, parameters: Sequence[float]) -> "Table":
-        """A table of other numbers."""
+        """Return a table of other numbers."""
         return Table(tuple(parameters))
 
     @classmethod
-    def from_file(cls, found: TableKeys, folder: Path) -> "Table":  # noqa: ARG003
-        """From the key `table` of an agent's file. Actions that it leaves out are worth 0."""
+    def from_file(cls, found: TableKeys, _folder: Path) -> "Table":
+        """Return the value of the key `table`. Actions that it leaves out are worth 0."""
         return cls._of(found)
 
     @classmethod
@@ -143,7 +136,7 @@ class Table:
 
     @classmethod
     def from_values(cls, values: Mapping[tuple[Drawing, int], Mapping[Contour, float]]) -> "Table":
-        """From the numbers of shapes at offsets, by contour. What is left out is 0."""
+        """Return the table of these numbers, by shape and offset, then by contour. Numbers left out are 0."""
         actions = [
             ActionKeys(shape=list(shape), offset=offset, values=[known.get(contour, 0.0) for contour in CONTOURS])
             for (shape, offset), known in values.items()
@@ -151,12 +144,12 @@ class Table:
         return cls._of(TableKeys(actions=actions))
 
     def at(self, contour: Contour, shape: Drawing, offset: int) -> float:
-        """The number of a shape at an offset within four columns of this contour."""
+        """Return the number of a shape at an offset within four columns of this contour."""
         place = (CONTOURS.index(contour) * len(SHAPES) + SHAPES.index(shape)) * WINDOW + offset
         return self.parameters[place]
 
-    def as_json(self, stem: str = "agent") -> dict[str, Any]:  # noqa: ARG002
-        """As the key `table` of an agent's file has it. Actions that are 0 for all contours are left out."""
+    def as_json(self, _stem: str = "agent") -> dict[str, Any]:
+        """Return the actions, except those that are 0 for all contours."""
         numbers = np.array(self.parameters, dtype=np.float32).reshape(len(CONTOURS), len(SHAPES), WINDOW)
         actions = []
         for number, shape in enumerate(SHAPES):
@@ -166,19 +159,16 @@ class Table:
                     actions.append({"shape": list(shape), "offset": offset, "values": list(map(shortest, values))})
         return {"actions": actions}
 
-    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
-        """Empty: an agent's file holds everything."""
-        return {}
-
-    def check_rules(self, rules: Rules) -> None:
-        """Nothing: it plays all rules."""
-
-    def shares(self, measures: Mapping[str, float]) -> dict[str, float]:  # noqa: ARG002
-        """Empty: a table's value has no parts."""
-        return {}
+    @property
+    def explainer(self) -> Explainer:
+        """The entry that a placement plays by."""
+        return Explainer("what its table sees", entry=self.entry)
 
     def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> Entry:
-        """Of the windows that hold the cells, from the left, the first of the largest number."""
+        """Return the entry that values these cells on columns of these heights.
+
+        It is the one with the largest number; among equals, the leftmost.
+        """
         lowest, highest = min(x for x, _ in cells), max(x for x, _ in cells)
         shape = _shape_of(cells)
         found = []
@@ -188,8 +178,7 @@ class Table:
             found.append(Entry(first, (a, b, c), lowest - first))
         return max(found, key=lambda entry: self.at(entry.contour, shape, entry.offset))
 
-    def _for_core(self, play: Play) -> _core.Agent:  # noqa: ARG002
-        """An agent of the core that plays by this table."""
+    def _for_core(self, _play: Play) -> _core.Agent:
         return _core.Agent.of_table(self.parameters)
 
 

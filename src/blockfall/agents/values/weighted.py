@@ -5,7 +5,7 @@
 {'holes': -8.0, 'bumpiness': -5.0}
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -13,22 +13,16 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from blockfall import _core
-from blockfall.agents.values.protocol import (
-    MOST_FEATURES,
-    Entry,
-    Number,
-    Parts,
-    Play,
-    checked,
-    core_of_features,
-    feature_names,
-)
+from blockfall.agents.values.base import MOST_FEATURES, Number, Play, Value, checked, core_of_features, feature_names
+from blockfall.agents.values.explaining import Explainer
 from blockfall.errors import SettingError, UnknownNameError, shortened
-from blockfall.rulesets import Rules
+
+Weights = Annotated[dict[str, Number], Field(min_length=1, max_length=MOST_FEATURES)]
+"""The key `weights` of an agent's file."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class WeightedFeatures:
+class WeightedFeatures(Value):
     """Features and their weights. An agent maximises their sum.
 
     >>> import blockfall
@@ -41,11 +35,10 @@ class WeightedFeatures:
 
     key: ClassVar[str] = "weights"
     title: ClassVar[str] = "weights"
-    parts: ClassVar[Parts] = Parts.SHARES
-    values_boards: ClassVar[bool] = True
-    has_plies: ClassVar[bool] = False
-    file_rule: ClassVar[str] = f"an object of 1 to {MOST_FEATURES} features and their weights"
-    file_type: ClassVar[Any] = Annotated[dict[str, Number], Field(min_length=1, max_length=MOST_FEATURES)]
+    file_type: ClassVar[Any] = Annotated[
+        Weights | None, Field(description=f"an object of 1 to {MOST_FEATURES} features and their weights")
+    ]
+    gpu_policy: ClassVar[str | None] = "FixedFeatures"
 
     features: tuple[str, ...]
     """The features, in the order in which they are summed."""
@@ -53,7 +46,7 @@ class WeightedFeatures:
     """The weight of each feature."""
 
     def __init__(self, weights: Mapping[str, float]) -> None:
-        """Weights by feature. Their order is the order of the sum."""
+        """Take weights by feature. Their order is the order of the sum."""
         if not isinstance(weights, Mapping):
             raise SettingError(
                 f"weights are {shortened(weights)}; they must be numbers by feature, such as {{'holes': -4.0}}"
@@ -62,50 +55,38 @@ class WeightedFeatures:
         object.__setattr__(self, "parameters", checked(tuple(weights.values()), len(weights), "weights"))
 
     @property
-    def pieces_known(self) -> int | None:
-        """None: the agent says how many pieces it knows."""
-        return None
-
-    @property
     def weights(self) -> dict[str, float]:
         """Weights by feature."""
         return dict(zip(self.features, self.parameters, strict=True))
 
     def with_parameters(self, parameters: Sequence[float]) -> "WeightedFeatures":
-        """The same features with other weights."""
+        """Return the same features with other weights."""
         numbers = checked(parameters, len(self.features), "weights")
         return WeightedFeatures(dict(zip(self.features, numbers, strict=True)))
 
     @classmethod
-    def from_file(cls, found: dict[str, float], folder: Path) -> "WeightedFeatures":  # noqa: ARG003
-        """From the key `weights` of an agent's file."""
+    def from_file(cls, found: dict[str, float], _folder: Path) -> "WeightedFeatures":
+        """Return the value of the key `weights`."""
         try:
             return cls(found)
         except UnknownNameError as error:
             raise SettingError(f"weights: {error}") from None
 
-    def as_json(self, stem: str = "agent") -> dict[str, float]:  # noqa: ARG002
-        """As the key `weights` of an agent's file has it."""
+    def as_json(self, _stem: str = "agent") -> dict[str, float]:
+        """Return the weights by feature."""
         return self.weights
 
-    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
-        """Empty: an agent's file holds everything."""
-        return {}
-
-    def check_rules(self, rules: Rules) -> None:
-        """Nothing: it plays all rules."""
-
     def shares(self, measures: Mapping[str, float]) -> dict[str, float]:
-        """Weight times measure, by feature."""
+        """Return weight times measure, by feature."""
         weights = self.weights
         return {name: weights[name] * measure for name, measure in measures.items()}
 
-    def entry(self, heights: Sequence[int], cells: Collection[tuple[int, int]]) -> Entry | None:  # noqa: ARG002
-        """None: only Q-tables have entries."""
-        return None
+    @property
+    def explainer(self) -> Explainer:
+        """The weight and the share of each feature."""
+        return Explainer("share of the value (value of the feature)", weights=self.weights, shares=self.shares)
 
     def _for_core(self, play: Play) -> _core.Agent:
-        """An agent of the core that plays by these weights."""
         return core_of_features(self.features, self.parameters, play)
 
     def __repr__(self) -> str:

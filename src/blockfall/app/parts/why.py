@@ -4,7 +4,7 @@ from html import escape
 
 from nicegui import ui
 
-from blockfall.agents import Agent, Parts
+from blockfall.agents import Agent
 from blockfall.app.parts.cards import term
 from blockfall.app.parts.reasons import Reason, reasons
 from blockfall.games.explanation import Explained
@@ -40,10 +40,7 @@ def _headline(agent: Agent, one: Explained, other: Explained | None, against: st
         worth += f"; {against} loses."
     else:
         worth += f", {one.value - other.value:+,.2f} against {against}."
-    if agent.value.parts is Parts.CELLS:
-        return f"{worth} It values the whole board, in lines to come."
-    inputs = agent.value.parts is Parts.INPUTS
-    return f"{worth} Its value has no parts; these are its inputs." if inputs else worth
+    return f"{worth} {agent.value.explainer.remark}".rstrip()
 
 
 def _html(found: list[Reason]) -> str:

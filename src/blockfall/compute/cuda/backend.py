@@ -4,7 +4,6 @@ import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
-from blockfall.agents import BoardNetwork
 from blockfall.compute.cuda.device import Device, find_device
 from blockfall.compute.cuda.network_seating import NetworkSeating
 from blockfall.compute.cuda.relay import Relay, can_relay
@@ -185,4 +184,4 @@ def _games_over(played: Evaluation) -> int:
 
 
 def _seating_of(request: Request) -> type[Seating]:
-    return NetworkSeating if isinstance(request.agent.value, BoardNetwork) else Seating
+    return NetworkSeating if "plies" in request.agent.value.options else Seating

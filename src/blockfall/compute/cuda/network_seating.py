@@ -5,7 +5,7 @@ The boards that all placements of all games leave are valued together, in whole 
 """
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -125,8 +125,7 @@ class NetworkSeating(Seating):
         prepared: Collection[str] = (),
     ) -> None:
         agent = request.agent
-        network = agent.value
-        assert isinstance(network, BoardNetwork)
+        network = cast(BoardNetwork, agent.value)
         leaves, parents = _room(request.rules, network, agent.plies)
         seats = min(seats, games, max(LEAVES // leaves, 1))
         super().__init__(device, request, seats, games, threads_per_game, prepared)
@@ -164,9 +163,9 @@ class NetworkSeating(Seating):
             raise SettingError(f"{agent.name} has a guard; backend cuda plays networks over the board without one")
 
     def _find_ways(self, rules: Rules, agent: Agent) -> list[Way]:
-        assert isinstance(agent.value, BoardNetwork)
         self.check(rules, agent)
-        return [Way(1, {**shared_macros(rules, agent), **_layout(agent.value), "PLIES": agent.plies})]
+        layout = _layout(cast(BoardNetwork, agent.value))
+        return [Way(1, {**shared_macros(rules, agent), **layout, "PLIES": agent.plies})]
 
     def _play_slice(self, program: DeviceProgram, way: Way, pieces: int) -> None:
         """Plays so many steps, and lists the seats that still have a game."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.agents import Agent, FeatureNetwork, Table, WeightedFeatures
+from blockfall.agents import Agent
 from blockfall.compute.cuda.device import Device, DeviceProgram
 from blockfall.compute.evaluation import Evaluation
 from blockfall.compute.request import Request
@@ -51,19 +51,18 @@ def value_policy(rules: Rules, agent: Agent, prepared: Collection[str] = ()) -> 
 
     It is the same for all agents that weigh some of the features that are prepared.
     """
-    value, name = agent.value, agent.name
+    value, name, features = agent.value, agent.name, agent.features
     if agent.pieces_known > MOST_KNOWN:
         raise SettingError(f"{name} knows {agent.pieces_known} pieces; backend cuda plays agents that know 1 or 2")
-    own = [feature.name for feature in agent.features if feature.custom]
+    own = [feature.name for feature in features if feature.custom]
     if own:
         raise SettingError(f"{name} has {own[0]}, a feature of your own; backend cuda has only those of the catalogue")
-    if isinstance(value, Table):
-        return "Table"
-    policies = {WeightedFeatures: "FixedFeatures", FeatureNetwork: "FixedNetwork"}
-    if type(value) not in policies:
+    policy = value.gpu_policy
+    if policy is None:
         raise SettingError(f"{name} has {value.title}; backend cuda plays weights, networks and tables")
-    policy, features = policies[type(value)], agent.features
-    if isinstance(value, WeightedFeatures) and set(value.weights) <= set(prepared) and len(prepared) <= _MOST_PREPARED:
+    if not features:
+        return policy
+    if agent.weights and set(agent.weights) <= set(prepared) and len(prepared) <= _MOST_PREPARED:
         policy, features = "SomeFeatures", tuple(find_feature(name) for name in prepared)
     numbers = ", ".join(str(number) for number in (rules.columns, *(feature.number for feature in features)))
     return f"{policy}<{numbers}>"
@@ -162,7 +161,7 @@ class Seating:
         if agent.look_ahead:
             macros["SEQUENCES"] = agent.look_ahead.best
         ways = [Way(1, macros)]
-        if not agent.look_ahead and not isinstance(agent.value, Table):
+        if not agent.look_ahead and agent.features:
             threads = THREADS_THAT_SHARE[agent.pieces_known]
             ways.append(Way(threads, macros | {"THREADS": threads}))
         return ways

@@ -18,7 +18,7 @@ from blockfall.learning.board_network.network import Shape, TorchBoardNetwork
 from blockfall.learning.board_network.seats import LearningSeats, LocalSeats
 from blockfall.learning.board_network.trainer import BoardNetworkTrainer, Hyperparameters
 from blockfall.learning.core_learner import GAMES_PER_RESTART
-from blockfall.learning.method import Beginning, LearningFigures
+from blockfall.learning.method import Beginning, LearningFigures, first_value
 
 _SAMPLE = 2048
 """The boards that were played, and those that were only looked at, by which the scales of the whole numbers are chosen:
@@ -40,8 +40,7 @@ class BoardNetworkLearner:
         first_weights, noise = draws.tolist()
         network = TorchBoardNetwork(Shape(**sizes), first_weights)
         if beginning.first is not None:
-            first = beginning.first.value
-            assert isinstance(first, BoardNetwork), "check_first has seen it"
+            first = first_value(beginning.first, BoardNetwork)
             network.load_state_dict({name: torch.from_numpy(array) for name, array in real_numbers(first).items()})
         self.trainer = BoardNetworkTrainer(network, _seats(beginning, seats), settings, noise)
 

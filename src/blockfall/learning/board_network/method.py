@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from blockfall.agents import Agent, BoardNetwork
 from blockfall.compute import Backend, CudaBackend
 from blockfall.errors import SettingError
-from blockfall.learning.method import MOST_ACTIONS, Beginning, LearningMethod, Rate, Share, refused
+from blockfall.learning.method import MOST_ACTIONS, Beginning, LearningMethod, Rate, Share, first_value, refused
 from blockfall.rulesets import PIECES, Rules
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class BoardNetworkLearning(LearningMethod):
     source = "Blockfall, after Sutton 1988"
     repeatable = False
     sees_features = False
-    learns_what = "a network over the board"
+    learns = BoardNetwork
     refused_keys = ("features", "hidden", "unknown_piece")
     known = (2, 1)
 
@@ -116,9 +116,7 @@ class BoardNetworkLearning(LearningMethod):
 
     def check_first(self, beginning: Beginning, first: Agent) -> None:  # noqa: ARG002  its layers are its own settings
         """Raise a SettingError where the agent is not a network over the board with the same layers."""
-        network = first.value
-        if not isinstance(network, BoardNetwork):
-            raise refused(first, "it is no network over the board")
+        network = first_value(first, BoardNetwork)
         wanted = (self.channels, self.blocks, self.kernel, self.hidden)
         found = (network.channels, network.blocks, network.kernel, network.hidden)
         if found != wanted:
