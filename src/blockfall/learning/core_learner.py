@@ -23,9 +23,9 @@ class CoreLearner:
         self._agent, self.core = agent, core
 
     def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:  # noqa: ARG002  its stages are short
-        """A stage: plays whole games until so many actions are done in all.
+        """Play whole games until this many actions are done in all.
 
-        Raises a FeatureError when a user's feature gave no finite number: nothing can be learned from that.
+        Raise a FeatureError if a user's feature gave a number that is not finite: nothing can be learned from that.
         """
         self.core.learn(until, lambda _: self._agent.raise_if_failed())
         self._agent.raise_if_failed()
@@ -36,12 +36,12 @@ class CoreLearner:
         return self.core.parameters
 
     def value(self, parameters: npt.NDArray[Any]) -> Value:
-        """How an agent with these numbers values boards. Raises a SettingError where they do not fit."""
+        """Return the value of an agent with these numbers. Raise a SettingError if they do not fit."""
         return self._agent.value.with_parameters(numbers_of(parameters))
 
     @property
     def figures(self) -> LearningFigures | None:
-        """How it predicted in the last stage; None where it predicted nothing."""
+        """Its predictions in the last stage; None if it made none."""
         return LearningFigures(*self.core.curve) if self.core.curve else None
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
@@ -49,7 +49,7 @@ class CoreLearner:
         checkpoint.save(path, {**self.core.state(), **more})
 
     def load(self, path: Path) -> checkpoint.Arrays | None:
-        """Goes back to a checkpoint, and gives all of it; None where there is none."""
+        """Go back to a checkpoint and return all of its arrays; None if there is none."""
         arrays = checkpoint.load(path)
         if arrays is None:
             return None

@@ -28,7 +28,7 @@ REWARDS = {"lines": "lines-cleared", "points": "points"}
 
 
 class LinearLearning(DiscountedLearning):
-    """What `lstd` and `td` share."""
+    """The base of `lstd` and `td`."""
 
     learns = WeightedFeatures
     small_settings: ClassVar[dict[str, Any]] = {"warm_up": 200, "end_reward": -1}
@@ -41,7 +41,7 @@ class LinearLearning(DiscountedLearning):
     end_reward: float = Field(default=0.0, ge=-1e9, le=1e9, description="a number from -1e9 to 1e9, for losing")
 
     def agent_features(self, features: Sequence[str]) -> tuple[str, ...]:
-        """The features that are learned, and the reward after them."""
+        """Return the features that are learned, and the reward after them."""
         reward = REWARDS[self.reward]
         return (*features, *((reward,) if reward not in features else ()))
 
@@ -59,7 +59,7 @@ class LinearLearning(DiscountedLearning):
         return LinearLearner(it.rules, it.features, self, it.seed, it.restart, it.first)
 
     def _for_core(self, inputs: int, reward_place: int) -> _core.LinearSettings:
-        """The core's form of the settings."""
+        """Return the core's form of the settings."""
         settings = _core.LinearSettings()
         settings.warm_up, settings.exploration, settings.max_pieces = self.warm_up, self.exploration, self.max_pieces
         settings.discount, settings.trace_decay = self.discount, self.trace_decay
@@ -114,7 +114,7 @@ class Lstd(LinearLearning):
 
 
 class TemporalDifference(LinearLearning):
-    """TD(lambda): after every action the weights move to where they would have foretold its outcome better.
+    """TD(lambda): every action moves the weights to where they would have predicted its outcome better.
 
     >>> import blockfall
     >>> blockfall.TemporalDifference(learning_rate=0.01, trace_decay=0.8).discount
@@ -163,7 +163,7 @@ class LinearLearner(CoreLearner):
             self._take_as_learned([weights[name] - (name == reward) for name in features])
 
     def _take_as_learned(self, weights: Sequence[float]) -> None:
-        """The agent's weights are the discount times those of the value; the constant of it is not known."""
+        """Start from weights of an agent: the discount times those of the value, whose constant is not known."""
         state = self.core.state()
         learned = np.zeros(len(weights) + 1)
         learned[:-1] = np.array(weights) / (self.settings.discount or 1.0)

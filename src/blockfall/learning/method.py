@@ -1,4 +1,4 @@
-"""What every way of learning has: settings, and a learner that they start."""
+"""The base class of all ways of learning: settings, and a learner that they start."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -28,7 +28,7 @@ Rate = Annotated[float, Field(gt=0, le=1, description="a number above 0, at most
 
 @dataclass(frozen=True)
 class LearningFigures:
-    """How a learner predicted while it learned: the mean squared error of its predictions, and their mean.
+    """The predictions of a learner while it learned: their mean squared error, and their mean.
 
     >>> LearningFigures(loss=0.25, value=12.0).loss
     0.25
@@ -43,26 +43,26 @@ class Learner(Protocol):
 
     @property
     def parameters(self) -> npt.NDArray[Any]:
-        """What it has learned: numbers, or the bytes that they are in a file. Not finite where it diverged."""
+        """The numbers that it has learned, or their bytes in a file. Not finite if it diverged."""
 
     def value(self, parameters: npt.NDArray[Any]) -> Value:
-        """How an agent with these parameters values boards. Raises a SettingError where they do not fit."""
+        """Return the value of an agent with these parameters. Raise a SettingError if they do not fit."""
 
     @property
     def figures(self) -> LearningFigures | None:
-        """How it predicted in the last stage; None where it predicted nothing."""
+        """Its predictions in the last stage; None if it made none."""
 
     def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:
-        """A stage: plays until so many actions are done in all, or some more, whole games or a step of every game.
+        """Play a stage: until this many actions are done in all, or a few more to end a game or a step of every game.
 
-        A learner whose stages take long calls `keep` about once a minute. It can be saved then, and goes on from there.
+        A learner whose stages take long calls `keep` about once a minute. It can be saved then, to go on from there.
         """
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
         """Write a checkpoint, with more arrays in it."""
 
     def load(self, path: Path) -> Arrays | None:
-        """Goes back to a checkpoint, and gives all of its arrays; None where there is no such file."""
+        """Go back to a checkpoint and return all of its arrays; None if there is no such file."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,12 @@ class Beginning:
     rules: Rules
     features: tuple[str, ...] = ()
     hidden: tuple[int, ...] = ()
-    """The neurons of the hidden layers, where the agent is a network over features."""
+    """The neurons of the hidden layers, if the agent is a network over features."""
     pieces_known: int = 1
     seed: int = 1
     restart: int = 0
     first: Agent | None = None
-    """The agent from whose numbers learning goes on. Then no action is at random in a warm-up."""
+    """The agent whose numbers learning starts from. There is then no warm-up with random actions."""
     backend: Backend | None = None
     """The backend that plays the run's games, which also says where a network over the board is computed."""
 
@@ -99,7 +99,7 @@ class LearningMethod(Trainer):
 
     actions: int = Field(default=1_000_000, ge=1, le=MOST_ACTIONS, description="a whole number: placements in all")
     stages: int = Field(
-        default=20, ge=1, le=100_000, description="a whole number: so often progress is kept and the agent tried"
+        default=20, ge=1, le=100_000, description="a whole number: how often progress is kept and the agent tried"
     )
 
     small_settings: ClassVar[dict[str, Any]] = {}
@@ -114,7 +114,7 @@ class LearningMethod(Trainer):
         """Raise a SettingError where the method cannot learn under these rules."""
 
     def check_machine(self, backend: Backend | None = None) -> None:
-        """Raise a SettingError where this machine lacks what learning needs."""
+        """Raise a SettingError if this machine lacks what learning needs."""
 
     def check_first(self, beginning: Beginning, first: Agent) -> None:  # noqa: ARG002  by default, any of its kind will do
         """Raise a SettingError where learning cannot start from this agent."""
@@ -126,7 +126,7 @@ class LearningMethod(Trainer):
 
 
 class DiscountedLearning(LearningMethod):
-    """What those ways share that count later rewards for less, and begin with actions at random."""
+    """The base of the ways that count later rewards for less and begin with random actions."""
 
     warm_up: int = Field(default=500_000, ge=4, le=MOST_ACTIONS, description="a whole number: actions at random first")
     discount: Share = 0.95
@@ -134,9 +134,9 @@ class DiscountedLearning(LearningMethod):
 
 
 def numbers_of(parameters: npt.NDArray[Any]) -> list[float]:
-    """Parameters that are a row of binary32 numbers, as a list."""
+    """Return parameters that are a row of binary32 numbers as a list."""
     if parameters.dtype != np.float32 or parameters.ndim != 1:
-        raise SettingError("parameters that are no row of binary32 numbers")
+        raise SettingError("the parameters must be a row of binary32 numbers")
     found: list[float] = parameters.tolist()
     return found
 
@@ -149,5 +149,5 @@ def first_value(first: Agent, kind: type[AnyValue]) -> AnyValue:
 
 
 def refused(first: Agent, why: str) -> SettingError:
-    """The error to raise for an agent that learning cannot start from."""
+    """Return the error to raise for an agent that learning cannot start from."""
     return SettingError(f"learning cannot start from the agent {first.name!r}: {why}")

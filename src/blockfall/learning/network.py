@@ -83,7 +83,7 @@ class NetworkLearning(DiscountedLearning):
         return self
 
     def check_first(self, beginning: Beginning, first: Agent) -> None:
-        """Raise a SettingError where the agent is not the same network."""
+        """Raise a SettingError if the agent is another network."""
         _network_of(first, beginning.features, beginning.hidden)
 
     def start(self, beginning: Beginning) -> "NetworkLearner":
@@ -92,7 +92,7 @@ class NetworkLearning(DiscountedLearning):
         return NetworkLearner(it.rules, it.features, it.hidden, self, it.seed, it.restart, it.first)
 
     def _for_core(self, random_warm_up: bool) -> _core.LearningSettings:
-        """The core's form of the settings."""
+        """Return the core's form of the settings."""
         settings = _core.LearningSettings()
         settings.random_warm_up = random_warm_up
         for name in type(self).model_fields:
@@ -103,7 +103,7 @@ class NetworkLearning(DiscountedLearning):
 
 
 class NStepLearning(NetworkLearning):
-    """N-step Q-learning of a network, which is ours: it learns from the rewards of several steps, not of one.
+    """N-step Q-learning of a network, our own: it learns from the rewards of several steps, not of one.
 
     The top of this module says what else it changes, and why.
 

@@ -84,7 +84,7 @@ class TableLearner:
             self._values[:] = first_value(first, Table).parameters
 
     def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:  # noqa: ARG002  its stages are short
-        """A stage: plays whole games until so many actions are done in all."""
+        """Play whole games until this many actions are done in all."""
         settings = self.settings
         self.games, self.actions, self._curve = _core.learn_table(
             self.rules.core,
@@ -106,12 +106,12 @@ class TableLearner:
         return self._values.copy()
 
     def value(self, parameters: npt.NDArray[Any]) -> Table:
-        """The table of these numbers. Raises a SettingError where they do not fit."""
+        """Return the table of these numbers. Raise a SettingError if they do not fit."""
         return Table(tuple(numbers_of(parameters)))
 
     @property
     def figures(self) -> LearningFigures | None:
-        """How it predicted in the last call of `learn`; None where it predicted nothing."""
+        """Its predictions in the last call of `learn`; None if it made none."""
         return LearningFigures(*self._curve) if self._curve else None
 
     @property
@@ -125,7 +125,7 @@ class TableLearner:
         checkpoint.save(path, {"values": self._values, "counts": counts, **more})
 
     def load(self, path: Path) -> checkpoint.Arrays | None:
-        """Goes back to a checkpoint, and gives all of it; None where there is none."""
+        """Go back to a checkpoint and return all of its arrays; None if there is none."""
         arrays = checkpoint.load(path)
         if arrays is None:
             return None

@@ -21,10 +21,10 @@ from blockfall.learning.core_learner import GAMES_PER_RESTART
 from blockfall.learning.method import Beginning, LearningFigures, first_value
 
 _SAMPLE = 2048
-"""The boards that were played, and those that were only looked at, by which the scales of the whole numbers are chosen:
-at most so many of each. What is larger on others is cut; without the latter bad boards are valued too high."""
+"""The most boards that choose the scales of the whole numbers: this many that were played, and as many that were only
+looked at. Larger numbers on other boards are cut; without the latter, bad boards are valued too high."""
 _KEEP_S = 60.0
-"""A kill loses so much at most."""
+"""The most seconds of learning that a kill loses."""
 
 
 class BoardNetworkLearner:
@@ -45,7 +45,7 @@ class BoardNetworkLearner:
         self.trainer = BoardNetworkTrainer(network, _seats(beginning, seats), settings, noise)
 
     def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:
-        """A stage: until so many actions are done in all, or some more, a segment of every game at a time."""
+        """Play a segment of every game at a time until this many actions are done in all, or a few more."""
         kept = time.monotonic()
         with _one_thread():
             while self.trainer.actions < until:
@@ -62,7 +62,7 @@ class BoardNetworkLearner:
 
     @property
     def parameters(self) -> npt.NDArray[Any]:
-        """The bytes of the network in whole numbers; where learning diverged, a number that is not finite."""
+        """The bytes of the network in whole numbers; if learning diverged, a number that is not finite."""
         learned = {name: tensor.cpu().numpy() for name, tensor in self.trainer.averaged.state_dict().items()}
         if not all(np.isfinite(array).all() for array in learned.values()):
             return np.full(1, np.nan, dtype=np.float32)
@@ -70,14 +70,14 @@ class BoardNetworkLearner:
         return np.frombuffer(network.weights, dtype=np.uint8)
 
     def value(self, parameters: npt.NDArray[Any]) -> BoardNetwork:
-        """The network of these bytes. Raises a SettingError where they are not those of one of its sizes."""
+        """Return the network of these bytes. Raise a SettingError if they do not fit its sizes."""
         if parameters.dtype != np.uint8:
-            raise SettingError("parameters that are no bytes")
+            raise SettingError("the parameters must be bytes")
         return BoardNetwork(**self._sizes, weights=parameters.tobytes(), mirror=self.trainer.settings.mirror)
 
     @property
     def figures(self) -> LearningFigures | None:
-        """How it predicted in the last stage; None where it predicted nothing."""
+        """Its predictions in the last stage; None if it made none."""
         return self._figures
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
@@ -85,7 +85,7 @@ class BoardNetworkLearner:
         checkpoint.save(path, {**self.trainer.state(), "rows": self._rows, "sums": self._sums, **more})
 
     def load(self, path: Path) -> checkpoint.Arrays | None:
-        """Goes back to a checkpoint, and gives all of it; None where there is none."""
+        """Go back to a checkpoint and return all of its arrays; None if there is none."""
         arrays = checkpoint.load(path)
         if arrays is None:
             return None
@@ -115,13 +115,13 @@ def _seats(beginning: Beginning, count: int) -> LearningSeats:
 
 
 def _sample(rows: torch.Tensor) -> torch.Tensor:
-    """Some of the boards, at nearly equal distances. Equal ones could be the same placement of every game."""
+    """Return some of the boards, at nearly equal distances. Equal ones could be the same placement of every game."""
     count = min(len(rows), _SAMPLE)
     return rows[torch.linspace(0, len(rows) - 1, count, dtype=torch.float64, device=rows.device).long()]
 
 
 def _boards(rows: npt.NDArray[np.int32], columns: int) -> npt.NDArray[np.uint32]:
-    """Boards as the core has them, a number per column, from rows."""
+    """Return boards as the core has them, a number per column, from rows."""
     cells = rows[:, :, None] >> np.arange(columns) & 1
     found: npt.NDArray[np.uint32] = (cells << np.arange(rows.shape[1])[None, :, None]).sum(axis=1).astype(np.uint32)
     return found

@@ -1,4 +1,4 @@
-"""The settings of learning a network over the board. PyTorch is asked for only where learning begins."""
+"""The settings of learning a network over the board. PyTorch is needed only once learning begins."""
 
 import warnings
 from importlib import import_module
@@ -23,7 +23,7 @@ Keep = Annotated[float, Field(ge=0, lt=1)]
 
 
 class BoardNetworkLearning(LearningMethod):
-    """Temporal differences of a network over the board: it sees every cell, and learns what a position will earn.
+    """Temporal differences of a network over the board, which sees every cell and learns what a position will earn.
 
     It needs PyTorch: the extra `learn`.
 
@@ -90,7 +90,7 @@ class BoardNetworkLearning(LearningMethod):
         return value
 
     def sizes(self, rules: Rules, pieces_known: int) -> dict[str, int]:
-        """The sizes of the agent's network under these rules."""
+        """Return the sizes of the agent's network under these rules."""
         return {
             "columns": rules.columns,
             "rows": rules.rows,
