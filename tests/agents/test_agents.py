@@ -86,7 +86,7 @@ def test_birkens_weights_are_negated() -> None:
     assert agent("birken-6").pieces_known == 2
 
 
-def test_birkens_seventeen() -> None:
+def test_birkens_seventeen_weights_are_negated() -> None:
     for name, part in (("birken-17", "Java"), ("birken-17-textrads", "textrads")):
         published = next(weights for key, weights in DATA.items() if "17-factor" in key and part in key)
         assert [-weight for weight in agent(name).weights.values()] == list(published.values())
@@ -105,7 +105,7 @@ def test_el_tetris_has_lines_for_eroded_cells() -> None:
 
 
 def test_table_10_of_data2021() -> None:
-    """Its columns, cell by cell; the horizontal and vertical transitions as features.md reads them."""
+    """The columns of table 10, value by value, with horizontal and vertical transitions as features.md reads them."""
     rows: dict[str, list[float | None]] = {
         "piece-top": [-0.196, -0.822, -1.831, -2.284, -2.15, -2.47, -0.812],
         "heights-sum": [-0.666, -4.654, None, None, None, None, -3.627],
@@ -165,7 +165,7 @@ def test_every_agent_names_its_source(name: str) -> None:
         ("[" * 100_000, "nested too deeply"),
     ],
 )
-def test_a_wrong_agent_is_explained(tmp_path: Path, text: str, part: str) -> None:
+def test_a_wrong_agent_file_is_refused_with_the_reason(tmp_path: Path, text: str, part: str) -> None:
     path = tmp_path / "mine.json"
     path.write_text(text)
     with pytest.raises(BlockfallError) as raised:
@@ -175,13 +175,13 @@ def test_a_wrong_agent_is_explained(tmp_path: Path, text: str, part: str) -> Non
     assert "\n" not in str(raised.value)
 
 
-def test_unknown_names_are_told_the_nearest() -> None:
+def test_an_unknown_name_suggests_the_nearest() -> None:
     with pytest.raises(BlockfallError, match=r"unknown agent 'delacherie'; the nearest of [0-9]+: dellacherie, "):
         agent("delacherie")
 
 
 @pytest.mark.parametrize("name", agent_names())
-def test_a_file_reads_as_it_was_written(tmp_path: Path, name: str) -> None:
+def test_a_saved_agent_loads_unchanged(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"{name}.json"
     agent(name).save(path)
     assert agent(path) == agent(name)
@@ -243,7 +243,7 @@ def holds_the_contract(value: Value, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values())
-def test_every_kind_of_value_holds_the_contract(kind: type[Value], tmp_path: Path) -> None:
+def test_every_kind_of_value_keeps_the_contract(kind: type[Value], tmp_path: Path) -> None:
     made: dict[str, Value] = {
         "weights": HOLES,
         "network": FeatureNetwork.zeros(("holes", "bumpiness"), (3,)),
@@ -261,7 +261,7 @@ def test_shares_add_up_to_the_value() -> None:
 
 @dataclass(frozen=True)
 class Contrary(Value):
-    """A kind of value of a test's own: it likes what the weights dislike. This class and its row are all of it."""
+    """A kind of value that prefers what the weights dislike. It takes this class and one row, nothing else."""
 
     key: ClassVar[str] = "contrary"
     title: ClassVar[str] = "contrary weights"
@@ -287,7 +287,7 @@ class Contrary(Value):
 def test_a_new_kind_of_value_works_everywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One class and one row make a kind: the package asks the value, never which kind it is."""
+    """One class and one row make a kind: nothing in the package asks which kind a value is."""
     monkeypatch.setitem(KINDS, Contrary.key, Contrary)
     lee = agent("lee")
     holds_the_contract(Contrary(tuple(lee.weights), tuple(lee.weights.values())), tmp_path)

@@ -1,4 +1,4 @@
-"""Agents outside of the core: functions over many boards at once."""
+"""Functions over many boards at once, as agents outside the core."""
 
 import subprocess
 import time
@@ -22,7 +22,7 @@ WEIGHTS = {"heights-sum": -2.0, "holes": -3.0}
 
 
 def low(boards: Boards) -> npt.NDArray[np.float64]:
-    """The same as WEIGHTS, in NumPy: heights are where the highest filled cell is, holes the empty cells below."""
+    """WEIGHTS in NumPy: a column's height is its highest filled cell, and its holes are the empty cells below."""
     rows = np.arange(1, boards.shape[1] + 1)
     heights = (boards * rows[None, :, None]).max(axis=1)
     holes = heights.sum(axis=1) - boards.sum(axis=(1, 2))
@@ -50,7 +50,7 @@ def test_limits_and_purposes_hold_for_functions() -> None:
         assert one.capped == 5
 
 
-def test_more_games_than_seats(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_games_than_are_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("blockfall.compute.outside._SEATS", 4)
     assert blockfall.evaluate(rules="standard-10x10", agent=low, games=11, seed=3) == blockfall.evaluate(
         rules="standard-10x10", agent=TWIN, games=11, seed=3
@@ -83,12 +83,12 @@ def test_functions_compare_with_other_agents() -> None:
         (lambda _: None, "must be a finite number|number for each board"),
     ],
 )
-def test_a_wrong_answer_is_one_line(function: object, message: str) -> None:
+def test_a_wrong_result_is_a_one_line_error(function: object, message: str) -> None:
     with pytest.raises(SettingError, match=message):
         blockfall.evaluate(rules="standard", agent=function, games=2)  # type: ignore[arg-type]
 
 
-def test_functions_have_no_files_features_or_numbers() -> None:
+def test_functions_have_no_file_features_or_parameters() -> None:
     mine = Agent("mine", BoardFunction(low))
     for wrong in (
         lambda: mine.as_json(),
@@ -113,7 +113,7 @@ def low(boards):
 """
 
 
-def test_a_plugins_function_plays_by_its_name(tmp_path: Path) -> None:
+def test_a_plugins_function_is_an_agent_by_name(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(PLUGIN)
     for command in (
@@ -134,7 +134,7 @@ def test_a_plugins_function_plays_by_its_name(tmp_path: Path) -> None:
 
 
 def test_a_function_plays_on_the_course_server_as_connect_does() -> None:
-    """By the server's frames and the client's pilot, the game is the one that `evaluate` plays."""
+    """The game played by the client's pilot from the server's frames is the one that `evaluate` plays."""
     game, pilot, key = CourseGame(dealt(3, 0)), Pilot(blockfall.agent(low)), ""
     while not game.over and game.pieces < 30:
         pilot.see(Frame.model_validate_json(game.step(key)))
@@ -163,7 +163,7 @@ def test_torch_plays_too() -> None:
 
 @pytest.mark.alone
 def test_a_million_boards_a_second_go_through_a_trivial_function() -> None:
-    """Issue 17 asks for a million boards per second of one core, with a margin for a busy machine."""
+    """One core handles a million boards per second, less a margin for a busy machine."""
 
     def first(boards: Boards) -> npt.NDArray[np.float64]:
         return np.zeros(len(boards))

@@ -1,4 +1,4 @@
-"""Networks in the play loop: the same value as NumPy to the bit, the same games in every instruction set."""
+"""Networks over features in play: values equal to NumPy's to the bit, and equal games in every instruction set."""
 
 import json
 import subprocess
@@ -81,7 +81,7 @@ def test_the_placement_of_the_highest_value_is_played(known: int) -> None:
 
 
 def test_one_hidden_neuron_is_a_linear_agent_cut_at_zero() -> None:
-    """With a bias that keeps the neuron positive, the network ranks boards as the weights do."""
+    """If the bias keeps the neuron positive, the network ranks boards as the weights do."""
     thesis = agent("data-4")
     whole = Agent(
         "whole", WeightedFeatures({name: float(round(4 * weight)) for name, weight in thesis.weights.items()})
@@ -93,7 +93,7 @@ def test_one_hidden_neuron_is_a_linear_agent_cut_at_zero() -> None:
 
 
 def test_candidates_are_networks_too() -> None:
-    """What an optimiser asks for: rows of a network's numbers."""
+    """An optimiser's candidates are rows of a network's parameters."""
     others = [random_network(THESIS.feature_names, (32, 32, 32), seed) for seed in (2, 3, 4)]
     rows = np.array([player.value.parameters for player in others])
     together = evaluate_population("tetrisbot", THESIS, rows, 6, seed=1)
@@ -104,7 +104,7 @@ def test_candidates_are_networks_too() -> None:
         evaluate_population("tetrisbot", THESIS, rows[:, 1:], 6, seed=1)
 
 
-def test_a_file_reads_as_it_was_written(tmp_path: Path) -> None:
+def test_a_saved_network_loads_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(THESIS.as_json()))
     read = agent(path)
@@ -144,7 +144,7 @@ def test_the_commands_take_a_network(tmp_path: Path) -> None:
         ({"layers": [{"weights": [[1.0] * 300] * 2, "biases": [0.0] * 300}] * 2}, "a list of 1 to 256 numbers"),
     ],
 )
-def test_a_wrong_network_is_explained(tmp_path: Path, change: dict[str, object], part: str) -> None:
+def test_a_wrong_network_is_refused_with_the_reason(tmp_path: Path, change: dict[str, object], part: str) -> None:
     hidden = {"weights": [[1.0, 2.0], [3.0, 4.0]], "biases": [0.0, 0.0]}
     table = {"inputs": ["holes", "bumpiness"], "layers": [hidden, {"weights": [[1.0], [1.0]], "biases": [0.0]}]}
     path = tmp_path / "mine.json"

@@ -1,4 +1,4 @@
-"""Agents that play by a table: the core against a plain reading of the table, files, and the command line."""
+"""Agents that play by a table: the core compared with a plain reading of the table, files, and the command line."""
 
 import json
 import subprocess
@@ -21,13 +21,13 @@ RULES = ("tetrisbot", "standard", "nes", "nes-no-rotation", "ist")
 
 
 def random_table(seed: int) -> Agent:
-    """Small whole numbers, so that ties are common."""
+    """Return small whole numbers, so that ties are common."""
     numbers = np.random.default_rng(seed).integers(-3, 4, ENTRIES).astype(float)
     return Agent("table", Table(tuple(numbers.tolist())))
 
 
 def worth(game: Game, table: Table, placement: Placement) -> float | None:
-    """Of the numbers of all groups of four columns that hold the piece the largest; None where the piece loses."""
+    """Return the largest value among the groups of four columns that hold the piece; None if the piece loses."""
     after = Game.at(game.rules, game.board, game.known[0])
     after.play(placement)
     if after.over and after.outcome.termination.name in ("OVERFLOW", "LOCK_OUT"):
@@ -73,7 +73,7 @@ def test_every_instruction_set_and_a_population_play_the_same_games() -> None:
 
 
 def test_the_nineteen_shapes_are_those_of_the_rules() -> None:
-    """Every shape of a rule set has its place, so no placement goes without a number."""
+    """Every shape of a rule set has a place in the table, so every placement has a value."""
     for name in RULES:
         for piece in "IOTSZJL":
             game = Game.at(name, Game(name).board, piece)
@@ -82,7 +82,7 @@ def test_the_nineteen_shapes_are_those_of_the_rules() -> None:
                 assert one.entry
 
 
-def test_explained_as_it_is_played() -> None:
+def test_an_explanation_agrees_with_play() -> None:
     player = random_table(4)
     assert isinstance(player.value, Table)
     game = Game("tetrisbot", seed=5, pieces_known=1)
@@ -125,7 +125,7 @@ ACTION = {"shape": ["##", "##"], "offset": 2, "values": [0] * len(CONTOURS)}
         ({"weights": {"holes": -1}}, "both weights and a table"),
     ],
 )
-def test_a_wrong_file_is_explained(tmp_path: Path, change: dict[str, object], complaint: str) -> None:
+def test_a_wrong_file_is_refused_with_the_reason(tmp_path: Path, change: dict[str, object], complaint: str) -> None:
     path = tmp_path / "wrong.json"
     path.write_text(json.dumps({"table": {"actions": [ACTION]}} | change))
     with pytest.raises(BlockfallError) as raised:
@@ -135,14 +135,14 @@ def test_a_wrong_file_is_explained(tmp_path: Path, change: dict[str, object], co
     assert "\n" not in str(raised.value)
 
 
-def test_what_a_table_cannot_do_is_said() -> None:
+def test_a_table_refuses_what_it_cannot_do() -> None:
     with pytest.raises(BlockfallError, match="has a table, which knows 1"):
         random_table(1).knowing(2)
     with pytest.raises(BlockfallError, match="has a table; such an agent cannot look ahead"):
         random_table(1).looking_ahead(3)
 
 
-def test_the_command_line_takes_one(tmp_path: Path) -> None:
+def test_the_command_line_takes_a_table(tmp_path: Path) -> None:
     path = tmp_path / "table.json"
     path.write_text(json.dumps(random_table(1).as_json()))
 
