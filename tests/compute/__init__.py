@@ -1,1 +1,1 @@
-"""Tests of where games are played."""
+"""Tests of the backends, which play games."""

@@ -1,4 +1,4 @@
-"""What the tests of the GPU's programs share."""
+"""Fixtures that the tests of the GPU's programs share."""
 
 import shutil
 import sys
@@ -10,7 +10,7 @@ from tests.compute.host_device import HostDevice
 
 @pytest.fixture(scope="session")
 def device() -> HostDevice:
-    """A device that is no GPU. Programs that several tests need are compiled once."""
+    """Return a device that runs the GPU's programs on the CPU. Programs that several tests need are compiled once."""
     compiler = shutil.which("g++") or shutil.which("c++")
     if not compiler or sys.platform != "linux":  # the threads of a warp are fibers of glibc
         pytest.skip("no C++ compiler on Linux")

@@ -1,4 +1,4 @@
-"""A device that is no GPU: the programs of `native/cuda`, compiled for the CPU, one thread after another."""
+"""A device that runs the programs of `native/cuda` on the CPU, one thread after another."""
 
 import ctypes
 import subprocess
@@ -18,10 +18,10 @@ from tests import ROOT
 WORDS = ROOT / "native" / "tests" / "cuda_on_cpu.hpp"
 MOST_ARGUMENTS = 12
 ALIGNMENT = 64
-"""Of the core's structs, in bytes."""
+"""The alignment of the core's structs, in bytes."""
 
 
-_RUNNING = Lock()  # a library has the words of CUDA, such as threadIdx, once
+_RUNNING = Lock()  # a library has one copy of CUDA's variables, such as threadIdx
 
 
 class HostProgram:
@@ -31,7 +31,7 @@ class HostProgram:
         self._library, self._group = library, group
 
     def run(self, kernel: str, threads: int, *arguments: Any) -> None:
-        """Runs a kernel on exactly so many threads."""
+        """Run a kernel on exactly this many threads."""
         numbers = (ctypes.c_uint64 * MOST_ARGUMENTS)(*(self._as_number(argument) for argument in arguments))
         function = ctypes.cast(getattr(self._library, kernel), ctypes.c_void_p)
         group = 1 if threads % self._group else self._group
@@ -49,22 +49,22 @@ class HostProgram:
 
 
 class HostDevice:
-    """Compiles with the CPU's compiler. Arrays are NumPy's."""
+    """A device that compiles with the CPU's compiler and has NumPy's arrays."""
 
     def __init__(self, compiler: str) -> None:
         self._compiler = compiler
         self._folder = tempfile.TemporaryDirectory()
         self.programs: dict[tuple[str, ...], HostProgram] = {}
-        """By their source and macros."""
+        """The compiled programs, by source and macros."""
         self.free_bytes = 2**30
         self._compiling = Lock()
 
     def beside(self) -> AbstractContextManager[object]:
-        """Here everything runs one after another."""
+        """Return a context without effect: here everything runs one after another."""
         return nullcontext()
 
     def program(self, source: str, macros: Mapping[str, object]) -> HostProgram:
-        """Compiles a file of `native/cuda` with these macros, or gives the program that it compiled before."""
+        """Return the program of a file of `native/cuda` with these macros. It is compiled once."""
         options = macro_options(macros)
         key = (source, *options)
         with self._compiling:
@@ -86,7 +86,7 @@ class HostDevice:
         return self.programs[key]
 
     def empty(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> npt.NDArray[Any]:
-        """An array of bytes that are not zero, so that nobody relies on them."""
+        """Return an array whose bytes are not zero, so that no program can rely on zeros."""
         kind = np.dtype(kind)
         size = int(np.prod(shape)) * kind.itemsize
         room = np.full(size + ALIGNMENT, 0xA5, dtype=np.uint8)
@@ -94,15 +94,15 @@ class HostDevice:
         return room[begin : begin + size].view(kind).reshape(shape)
 
     def copy(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A copy."""
+        """Return a copy."""
         copied = self.empty(array.shape, array.dtype)
         copied[...] = array
         return copied
 
     def borrow(self, array: Any) -> Any:
-        """The array itself."""
+        """Return the array itself."""
         return np.asarray(array)
 
     def bring(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A copy."""
+        """Return a copy."""
         return array.copy()

@@ -12,7 +12,7 @@ Array = npt.NDArray[Any]
 
 
 class HostSeats:
-    """Seats in the memory of a device. What it gives has the names of `_core.Seats`."""
+    """Seats in the memory of a device. The keys of its results are those of `_core.Seats`."""
 
     def __init__(
         self, device: Device, rules: Rules, seats: int, seed: int, first_number: int, pieces_known: int
@@ -31,7 +31,7 @@ class HostSeats:
         self._program.run(kernel, self._count, self._rules, self._settings, self._seats, *arguments)
 
     def read(self) -> dict[str, Array]:
-        """The boards, the pieces known, and the chances of the piece known last."""
+        """Return the boards, the known pieces, and the probabilities of the piece after them."""
         rows = self._device.empty((self._count, self._height), np.uint16)
         known = self._device.empty((self._count, self._pieces_known), np.uint8)
         law = self._device.empty((self._count, len(PIECES)), np.float32)
@@ -39,7 +39,7 @@ class HostSeats:
         return {"rows": rows, "known": known, "law": law}
 
     def successors(self) -> dict[str, Array]:
-        """The boards that the placements of every seat leave."""
+        """Return the boards that the placements of every seat leave."""
         count = self._device.empty((self._count,), np.int32)
         self._run("count_seat_successors", count)
         total = int(count.sum())
@@ -51,11 +51,11 @@ class HostSeats:
         return {"rows": rows, "seat": seat, "piece": piece, "lines": lines, "room": room}
 
     def play(self, choices: Array) -> dict[str, Array]:
-        """Plays one successor of each seat; -1 where a seat has none."""
+        """Play one successor of each seat; -1 for a seat that has none."""
         over, total = self._device.empty((self._count,), np.uint8), self._device.empty((self._count,), np.int64)
         self._run("play_seats", choices, self._placement, over, total)
         return {"over": over, "total": total}
 
     def state(self) -> Array:
-        """The seats as bytes."""
+        """Return the seats as bytes."""
         return self._device.bring(self._seats)

@@ -1,4 +1,4 @@
-"""NVRTC, the compiler for GPUs that runs in this process, from its wheel. It needs no GPU."""
+"""NVRTC, the compiler for GPUs, from its wheel. It runs in this process and needs no GPU."""
 
 import ctypes
 from collections.abc import Mapping
@@ -13,15 +13,15 @@ from blockfall.compute.cuda.device import OPTIONS, SOURCES, include_options, mac
 from tests.compute.host_device import HostDevice, HostProgram
 
 GPU = "sm_90"
-"""The GPU that is compiled for: an H100 or H200."""
+"""The target of the compiler: an H100 or H200."""
 
 
 class CompileError(Exception):
-    """What NVRTC says of a source."""
+    """The messages of NVRTC about a source that does not compile."""
 
 
 def find_nvrtc() -> ctypes.CDLL | None:
-    """The library of the wheel; None where it is not installed."""
+    """Return the library of the wheel, or None if it is not installed."""
     try:
         installed = files("nvidia-cuda-nvrtc") or []
     except PackageNotFoundError:
@@ -31,7 +31,7 @@ def find_nvrtc() -> ctypes.CDLL | None:
 
 
 def compiled(nvrtc: ctypes.CDLL, source: str, options: list[str]) -> bytes:
-    """Compiles a source to what a GPU runs."""
+    """Compile a source to a GPU's machine code."""
     program = ctypes.c_void_p()
     assert not nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"program.cu", 0, None, None)
     given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
@@ -52,36 +52,36 @@ def _text(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> bytes:
 
 
 class CompilingDevice:
-    """Runs on another device. Every program that is asked for is compiled for a GPU, too."""
+    """A device that runs programs on another device, and also compiles each one for a GPU."""
 
     def __init__(self, nvrtc: ctypes.CDLL, device: HostDevice) -> None:
         self._nvrtc, self._device = nvrtc, device
         self.code: dict[str, bytes] = {}
-        """What the GPU would run, by the name of the source."""
+        """The machine code for the GPU, by the name of the source."""
         self.free_bytes = device.free_bytes
 
     def beside(self) -> AbstractContextManager[object]:
-        """As the other device does."""
+        """Return the other device's context."""
         return self._device.beside()
 
     def program(self, source: str, macros: Mapping[str, object]) -> HostProgram:
-        """Compiles a file of `native/cuda` as `CupyDevice` does."""
+        """Return the other device's program, and compile the file for a GPU as `CupyDevice` does."""
         options = [*OPTIONS, f"-arch={GPU}", *include_options(), *macro_options(macros)]
         self.code[source] = compiled(self._nvrtc, (SOURCES / "cuda" / source).read_text(), options)
         return self._device.program(source, macros)
 
     def empty(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> npt.NDArray[Any]:
-        """An array of the other device."""
+        """Return an array of the other device."""
         return self._device.empty(shape, kind)
 
     def copy(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A copy on the other device."""
+        """Return a copy on the other device."""
         return self._device.copy(array)
 
     def borrow(self, array: Any) -> Any:
-        """The array itself."""
+        """Return the array itself."""
         return np.asarray(array)
 
     def bring(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A copy."""
+        """Return a copy."""
         return self._device.bring(array)

@@ -1,4 +1,4 @@
-"""Requests, backends and what they give: the same games from everyone, counted from the first to the last."""
+"""Requests and backends: every backend plays the same games and counts all of them."""
 
 import json
 import math
@@ -30,7 +30,7 @@ REQUEST = Request(rules("nes-no-rotation"), agent("birken-6"), games=23, seed=5)
 
 
 class Counting:
-    """A backend of a test's own: plays on one thread, and tells of every game that it has played."""
+    """A backend that plays on one thread and reports progress after every game."""
 
     threads = 1
 
@@ -62,7 +62,7 @@ def test_threads_and_instruction_sets_change_no_game() -> None:
     assert evaluate(REQUEST.rules, REQUEST.agent, REQUEST.games, seed=6) != whole
 
 
-def test_progress_goes_on_from_slice_to_slice() -> None:
+def test_progress_continues_from_slice_to_slice() -> None:
     """23 games in slices of 5: the counts grow game by game and end at the totals."""
     whole = LocalBackend().play(REQUEST)
     told: list[tuple[int, int]] = []
@@ -111,14 +111,14 @@ def test_an_evaluation_is_printed_in_a_line() -> None:
         ("local:1025", "1025 threads; use 1 to 1024"),
     ],
 )
-def test_a_wrong_backend_is_explained(text: str, part: str) -> None:
+def test_a_wrong_backend_is_refused_with_the_reason(text: str, part: str) -> None:
     with pytest.raises(BlockfallError) as raised:
         backend(text)
     assert part in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
-def test_a_backend_by_its_text() -> None:
+def test_a_backend_is_found_by_its_name() -> None:
     assert backend("local:2") == LocalBackend(threads=2)
     assert backend("local") == backend(None) == LocalBackend()
     own = Counting()
@@ -131,7 +131,7 @@ def test_an_unknown_instruction_set_is_an_error() -> None:
 
 
 def test_all_cores_where_the_system_has_no_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
-    """macOS and Windows have only the number of cores; Python 3.13 has its own count."""
+    """macOS and Windows offer only the number of cores; Python 3.13 has a count of its own."""
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.delattr(os, "process_cpu_count", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 7)
@@ -152,7 +152,7 @@ def test_all_cores_where_the_system_has_no_affinity(monkeypatch: pytest.MonkeyPa
         ({"seed": 2**64}, "a seed is a whole number"),
     ],
 )
-def test_a_wrong_request_is_explained(change: dict[str, Any], part: str) -> None:
+def test_a_wrong_request_is_refused_with_the_reason(change: dict[str, Any], part: str) -> None:
     with pytest.raises(BlockfallError, match=part):
         evaluate("nes-no-rotation", "birken-6", **{"games": 2, "seed": 1} | change)
 

@@ -1,4 +1,4 @@
-"""Placements on a GPU: the same program, run by the CPU, gives what the core gives."""
+"""Placements on a GPU: the program, run by the CPU, returns what the core returns."""
 
 import re
 
@@ -15,7 +15,7 @@ NO_PIECE = 255
 
 
 def played_games(name: str, pieces: int = 30) -> Games:
-    """Games of which one half was stacked low, so that rows are almost full, and the other high, so that many lose."""
+    """Return games of which half are stacked low, so that rows are almost full, and half high, so that many lose."""
     games = Games(name, GAMES, seed=3)
     for _ in range(pieces):
         after = games.afterstates()
@@ -67,6 +67,8 @@ def test_room_limits_what_is_written(device: HostDevice) -> None:
         (np.zeros((10, 2), np.uint32).T, np.zeros(2, np.uint8), "words is not contiguous"),
     ],
 )
-def test_other_arrays_are_refused(words: np.ndarray, pieces: np.ndarray, said: str, device: HostDevice) -> None:
+def test_arrays_of_another_shape_or_type_are_refused(
+    words: np.ndarray, pieces: np.ndarray, said: str, device: HostDevice
+) -> None:
     with pytest.raises(SettingError, match=re.escape(said)):
         afterstates("standard", words, pieces, device=device)

@@ -20,7 +20,7 @@ from tests.strategies import GENERATORS, variant
 
 
 def check(device: HostDevice, request: Request, **settings: Any) -> None:
-    """Plays the request on both backends. Some games must get far, so that play is compared and not only its end."""
+    """Play the request on both backends. Some games must get far, so that play is compared and not only its end."""
     expected = LocalBackend(threads=1, simd="scalar").play(request)
     assert expected.pieces.max() >= 5
     assert CudaBackend(device, **settings).play(request) == expected
@@ -33,7 +33,7 @@ def test_every_rule_set(name: str, device: HostDevice) -> None:
 
 @pytest.mark.parametrize("name", [name for name in rules_names() if rules(name).file.attack])
 def test_rules_with_attack_are_refused(name: str, device: HostDevice) -> None:
-    """A GPU does not count attack lines, and must not leave them out of the result without a word."""
+    """A GPU does not count attack lines and must not omit them silently from the result."""
     request = Request(rules(name), agent("dellacherie"), games=6, seed=5)
     with pytest.raises(SettingError, match=f"a GPU does not count the attack lines of {name}; choose --backend local"):
         CudaBackend(device).play(request)
@@ -47,7 +47,7 @@ def test_every_generator(generator: str, device: HostDevice) -> None:
 
 
 def soster(pieces_known: int = 2) -> Agent:
-    """soster2024's seventeen metrics with weights that play sensibly."""
+    """Return soster2024's seventeen metrics with weights that play sensibly."""
     birken = agent("birken-6").weights
     weights = {name: birken.get(name, -1.0) for name in feature_list("soster-3")}
     return Agent("soster-3", WeightedFeatures(weights), pieces_known)
@@ -84,7 +84,7 @@ def test_table(device: HostDevice) -> None:
 
 
 def test_a_population_in_few_seats(device: HostDevice) -> None:
-    """Seats that are free take the next game, whichever candidate it is of."""
+    """A free seat takes the next game, whichever candidate plays it."""
     numbers = np.random.default_rng(4).normal(-1, 2, (7, 6))
     request = Request(
         rules("nes-no-rotation-drop"), agent("dellacherie"), 5, 1, Purpose.TRAINING, population=Population(numbers)
@@ -103,7 +103,7 @@ def test_a_population_in_few_seats(device: HostDevice) -> None:
     ],
 )
 def test_threads_share_a_game(name: str, known: int, device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They share the placements of one piece, or the first placements of two. Of equal values the first must win."""
+    """They share the placements of one piece, or the first placements of two. Among equal values the first wins."""
     monkeypatch.setattr("blockfall.compute.cuda.seating._TRY_SHARING_AFTER_SECONDS", 0.0)
     flat = Agent("flat", WeightedFeatures({"holes": -1, "max-height": -1}), known)  # values that are often equal
     before = set(device.programs)
@@ -124,7 +124,7 @@ def test_many_games_of_two_pieces_begin_with_a_thread_each(device: HostDevice, m
 
 @pytest.mark.parametrize(("name", "known"), [("nes-no-rotation", 2), ("standard", 1)])
 def test_one_program_plays_agents_of_some_features(name: str, known: int, device: HostDevice) -> None:
-    """Whichever features they have, and in whichever order they are added."""
+    """One program plays agents of any of these features, summed in any order."""
     random = np.random.default_rng(known)
     names = np.array(["lines-cleared", *feature_list("soster-3")])
     backend = CudaBackend(device).prepared_for(names.tolist())
@@ -140,7 +140,7 @@ def test_one_program_plays_agents_of_some_features(name: str, known: int, device
         assert backend.play(replace(request, population=population)) == LocalBackend(threads=1).play(
             replace(request, population=population)
         )
-    # 1e8 swallows what is added before -1e8 takes it away, so another order of the sum plays another game.
+    # Small terms added between 1e8 and -1e8 are lost, so another order of the sum plays another game.
     ordered = {"column-holes": 1e8, "total-lock-height": -1.3, "heights-sum": -1e8, "vertical-mass": -0.7}
     request = Request(rules(name), Agent("ordered", WeightedFeatures(ordered), known), 8, seed=1, max_pieces=40)
     backwards = replace(request.agent, value=WeightedFeatures(dict(reversed(ordered.items()))))
@@ -151,7 +151,7 @@ def test_one_program_plays_agents_of_some_features(name: str, known: int, device
 
 
 def test_other_agents_have_programs_of_their_own(device: HostDevice) -> None:
-    """Those with another feature, and all where so many features are named that a program cannot have them."""
+    """So do agents with another feature, and all agents if too many features are prepared for one program."""
     request = Request(rules("standard"), Agent("b", WeightedFeatures({"wells": -1, "holes": -2})), 3, 1, max_pieces=20)
     expected, before = LocalBackend(threads=1).play(request), set(device.programs)
     many = [one.name for one in built_in_features()]
@@ -163,7 +163,7 @@ def test_other_agents_have_programs_of_their_own(device: HostDevice) -> None:
     assert policies == {f"-DBLOCKFALL_VALUE={policy}" for policy in (own, shared)}
 
 
-def test_features_of_a_users_own_are_not_prepared(device: HostDevice) -> None:
+def test_a_users_own_features_are_not_prepared(device: HostDevice) -> None:
     @feature("cuda-test-prepared")
     def own(board: object) -> float:  # noqa: ARG001
         return 0.0
@@ -181,7 +181,7 @@ def test_progress_counts_games_and_pieces(device: HostDevice) -> None:
     assert calls[-1] == (30, int(played.pieces.sum()))
 
 
-def test_an_interrupt_tells_which_games_had_ended(device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_reports_the_finished_games(device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("blockfall.compute.cuda.backend.GAMES_AT_ONCE", 10)  # the second part is interrupted
     request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=30, seed=1)
     told = 0
@@ -208,7 +208,7 @@ def test_an_interrupt_before_a_game_has_ended(device: HostDevice) -> None:
     assert raised.value.finished is None
 
 
-def test_a_feature_of_a_users_own_is_refused_by_name(device: HostDevice) -> None:
+def test_a_users_own_feature_is_refused_by_name(device: HostDevice) -> None:
     @feature("cuda-test-own")
     def own(board: object) -> float:  # noqa: ARG001
         return 0.0
@@ -224,7 +224,7 @@ def test_three_pieces_are_refused(device: HostDevice) -> None:
 
 
 def test_a_gpu_cuts_a_long_request_by_its_memory(device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`summarise` leaves the cutting to the backend: parts of as many games as half of the memory holds."""
+    """`summarise` leaves the cutting to the backend: parts of as many games as fit into half of the memory."""
     request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=50, seed=1)
     expected = LocalBackend(threads=1).play(request).summary()
     begun: list[int] = []
@@ -264,7 +264,7 @@ def test_an_interrupted_summary_has_the_games_that_had_ended(
     assert 12 < raised.value.finished.games < 30
 
 
-def test_threads_play_by_one_backend_at_once(device: HostDevice) -> None:
+def test_several_threads_share_one_backend(device: HostDevice) -> None:
     request = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=8, seed=1)
     backend = CudaBackend(device, seats=3)
     with ThreadPoolExecutor(4) as pool:
@@ -274,7 +274,7 @@ def test_threads_play_by_one_backend_at_once(device: HostDevice) -> None:
 
 
 @pytest.mark.parametrize("threads", [0, 2, 64])
-def test_threads_per_game_are_a_way_to_play(threads: int, device: HostDevice) -> None:
+def test_other_numbers_of_threads_per_game_are_refused(threads: int, device: HostDevice) -> None:
     with pytest.raises(SettingError, match="threads for each game; it must be 1, 8 or 32"):
         CudaBackend(device, threads_per_game=threads)
     table = Agent("table", Table.zeros())

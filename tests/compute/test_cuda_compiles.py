@@ -1,4 +1,4 @@
-"""The programs for a GPU compile with the GPU's own compiler. Without a GPU, what it makes of them cannot run."""
+"""The programs for a GPU compile with the GPU's own compiler. Without a GPU the result cannot be run."""
 
 import ctypes
 from dataclasses import replace
@@ -55,7 +55,7 @@ def test_games_by_one_program_for_many_agents(gpu: CompilingDevice) -> None:
     assert b"SomeFeatures" in gpu.code["play.cu"]
 
 
-def test_games_by_networks_over_the_board(gpu: CompilingDevice) -> None:
+def test_games_by_board_networks(gpu: CompilingDevice) -> None:
     network = BoardNetwork.zeros(columns=10, rows=20, channels=8, kernel=3, blocks=1, hidden=16, outputs=7)
     plays = Agent("network", network, 2, plies=2)
     CudaBackend(gpu).play(Request(rules("nes-no-rotation-drop"), plays, games=1, seed=1, max_pieces=1))
@@ -63,7 +63,7 @@ def test_games_by_networks_over_the_board(gpu: CompilingDevice) -> None:
         assert kernel in gpu.code["board_network.cu"]
 
 
-def test_a_source_that_does_not_compile_is_told(nvrtc: ctypes.CDLL) -> None:
-    """So the tests above can fail."""
+def test_a_source_that_does_not_compile_is_reported(nvrtc: ctypes.CDLL) -> None:
+    """This shows that the tests above can fail."""
     with pytest.raises(CompileError, match='identifier "nowhere" is undefined'):
         compiled(nvrtc, 'extern "C" __global__ void kernel(int* out) { *out = nowhere; }', ["-arch=sm_90"])

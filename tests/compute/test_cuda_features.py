@@ -1,4 +1,4 @@
-"""Every feature of the catalogue on a GPU: the same program, run by the CPU, values boards as the core does."""
+"""Every feature of the catalogue on a GPU: the program, run by the CPU, values boards as the core does."""
 
 import numpy as np
 import pytest
@@ -15,9 +15,9 @@ PIECES = 30
 
 
 def candidates() -> Population:
-    """Players that look at one feature each, the same ones made sensible, and some that look at all features.
+    """Return players of one feature each, sensible players with one feature added, and some of all features.
 
-    A feature that gave another number would change which placement is the best.
+    A wrong value of a feature would change which placement is the best.
     """
     ones = np.eye(len(EVERY))
     sensible = np.array([agent("dellacherie").weights.get(name, 0.0) for name in EVERY])
@@ -34,4 +34,4 @@ def test_every_feature_is_the_cores(name: str, device: HostDevice) -> None:
     differing = [EVERY[number % len(EVERY)] for number in np.flatnonzero((found.pieces != expected.pieces).any(axis=1))]
     assert not differing
     assert found == expected
-    assert (expected.pieces == PIECES).sum() > len(EVERY) // 2  # most of those that play sensibly get far
+    assert (expected.pieces == PIECES).sum() > len(EVERY) // 2  # most of the sensible players get far

@@ -1,4 +1,4 @@
-"""Seats of a learner on a GPU: the same program, run by the CPU, gives what the core's seats give."""
+"""Seats of a learner on a GPU: the program, run by the CPU, returns what the core's seats return."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ STEPS = 60
 
 
 def careless_choices(random: np.random.Generator, found: dict[str, Array], known: Array) -> Array:
-    """One successor of the piece in hand for each seat: the lowest board for most of them, any one for the others."""
+    """Choose a successor of the piece in hand for each seat: the lowest board for most, a random one for the others."""
     choices = np.full(SEATS, -1, np.int64)
     top_row = np.where(found["rows"] > 0, np.arange(1, found["rows"].shape[1] + 1), 0).max(axis=1)
     for seat in range(SEATS):
@@ -47,7 +47,7 @@ def test_seats_are_the_cores(name: str, pieces_known: int, device: HostDevice) -
     assert lines > 0
 
 
-def test_the_core_goes_on_from_the_seats_of_a_gpu(device: HostDevice) -> None:
+def test_the_core_continues_from_the_seats_of_a_gpu(device: HostDevice) -> None:
     game_rules = rules("standard-10x10")
     seats = HostSeats(device, game_rules, SEATS, seed=3, first_number=40, pieces_known=1)
     core = _core.Seats(game_rules.core, seats=SEATS, seed=3, first_number=0, pieces_known=1)

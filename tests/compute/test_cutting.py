@@ -18,7 +18,7 @@ WHOLE = {request: LocalBackend(threads=1).play(request) for request in (REQUEST,
 
 
 def cut(request: Request, sizes: list[int]) -> list[GameBlock]:
-    """Cuts by these sizes in turn."""
+    """Cut the request into parts of these sizes in turn."""
     cutter, parts = Cutter(request), list[GameBlock]()
     while cutter.left:
         before = cutter.left
@@ -63,7 +63,7 @@ def test_a_part_that_is_missing_or_comes_twice_is_an_error() -> None:
     assert joined.evaluation(1.0) == WHOLE[REQUEST]
 
 
-def test_numbers_travel_in_few_bytes() -> None:
+def test_results_are_sent_in_few_bytes() -> None:
     played = WHOLE[REQUEST]
     large = replace(played, score=played.score - 1000, placements=played.placements + 2**40)
     small = narrowed(large)
@@ -76,8 +76,8 @@ def test_numbers_travel_in_few_bytes() -> None:
 
 
 @pytest.mark.parametrize("game_s", [0.0003, 0.05, 3.0])
-def test_parts_come_to_last_as_long_as_asked(game_s: float) -> None:
-    """Games of 0.3 ms, 50 ms and 3 s on 8 places: after a few parts, each lasts 1 to 10 s where games are left."""
+def test_parts_soon_last_as_long_as_asked(game_s: float) -> None:
+    """Games of 0.3 ms, 50 ms or 3 s on 8 places: after a few parts, each part lasts 1 to 10 s."""
     pace, left, lasted = TaskPace(1.0, 10.0), round(2000 / game_s), list[float]()
     while left:
         size = min(pace.games(left, places=8), left)
@@ -90,7 +90,7 @@ def test_parts_come_to_last_as_long_as_asked(game_s: float) -> None:
     assert lasted[-2] < 4  # at the end parts are short, so that all places end together
 
 
-def test_a_pace_follows_games_that_grow_longer() -> None:
+def test_the_size_of_parts_follows_games_that_grow_longer() -> None:
     pace = TaskPace(1.0, 10.0)
     for _ in range(5):
         pace.add(pace.games(10**9, 2), 0.001 * pace.games(10**9, 2))

@@ -1,4 +1,4 @@
-"""Games and searches on a Dask cluster of real processes: the same results as here, whatever happens to the workers."""
+"""Games and searches on a Dask cluster of real processes: one machine's results, whatever happens to the workers."""
 
 import json
 import pickle
@@ -73,7 +73,7 @@ def test_a_summary_is_the_same(backend: DaskBackend) -> None:
 
 
 def test_estimates_are_the_same(backend: DaskBackend) -> None:
-    """Of few tries. The first parts have one game each, because nothing is known of its time; some find no loss."""
+    """With few tries, some estimates find no loss. The first parts have one game each, as its time is unknown."""
     request = Request(rules("standard-10x10"), agent("dt-10"), games=20, seed=1, tries=20)
     here = LocalBackend().play(request)
     assert 0 < here.capped < request.games
@@ -91,12 +91,12 @@ def test_a_search_is_the_same(backend: DaskBackend) -> None:
     assert ticks
 
 
-def test_a_search_that_cannot_travel_is_explained(backend: DaskBackend) -> None:
+def test_a_search_that_cannot_be_pickled_is_refused_with_the_reason(backend: DaskBackend) -> None:
     with pytest.raises(BlockfallError, match=r"this search cannot be sent to a cluster .*; use --backend local"):
         solve("tetris", "greedy", backend=backend)
 
 
-def test_a_backend_is_a_value(cluster: Processes) -> None:
+def test_backends_of_one_address_are_equal(cluster: Processes) -> None:
     with DaskBackend(cluster.address) as connected:
         other = pickle.loads(pickle.dumps(connected))
         assert other == connected
@@ -163,11 +163,11 @@ OTHERS = {
     "from blockfall.compute import dask_worker as w; w.rules = lambda _name, find=w.rules: find('nes')": SIGNATURE,
     "import sys; sys.modules['blockfall'] = None": f"cannot run Blockfall {blockfall.__version__} (",
 }
-"""Workers of another version, of the same version with other games, and without Blockfall; and what is said of them."""
+"""Workers of another version, of the same version with other games, and without Blockfall, with the error for each."""
 
 
-def test_another_worker_is_refused(tmp_path: Path) -> None:
-    """One that is there when we connect, and one that comes later."""
+def test_a_worker_that_differs_is_refused(tmp_path: Path) -> None:
+    """A worker that differs is refused both when we connect and when it joins later."""
     other = tmp_path / "other.py"
     with processes(tmp_path, workers=0) as cluster, DaskBackend(cluster.address, SHORT_S) as early:
         for number, (code, said) in enumerate(OTHERS.items()):
@@ -194,7 +194,7 @@ def test_another_worker_is_refused(tmp_path: Path) -> None:
         ("dask:moon://127.0.0.1:9", "no Dask scheduler answers at moon://127.0.0.1:9 (unknown address scheme"),
     ],
 )
-def test_an_address_that_does_not_answer_is_one_line(text: str, part: str, tmp_path: Path) -> None:
+def test_an_address_that_does_not_answer_is_a_one_line_error(text: str, part: str, tmp_path: Path) -> None:
     done = run("train", "--features", "soster-1", "--out", str(tmp_path / "never"), "--backend", text)
     assert done.returncode == 2
     assert part in one_line(done)
@@ -208,7 +208,7 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def interrupted(address: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """The program on a cluster, with an interrupt a second after a worker has begun to work for it."""
+    """Run the program on a cluster, and interrupt it a second after a worker has begun to work for it."""
     command = [*PROGRAM, *words, "--backend", f"dask:{address}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         with distributed.Client(address, set_as_default=False) as client:
@@ -221,7 +221,7 @@ def interrupted(address: str, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def idle_within(address: str, seconds: float) -> bool:
-    """Whether all workers come to have nothing to do: no task is kept, and no thread is busy."""
+    """Return whether all workers become idle in time: no task is kept, and no thread is busy."""
 
     def busy(dask_worker: distributed.Worker) -> int:
         return len(dask_worker.active_threads)
@@ -236,7 +236,7 @@ def idle_within(address: str, seconds: float) -> bool:
 
 
 def test_an_interrupt_cancels_the_games(cluster: Processes) -> None:
-    """Games that would take hours, on a rule set where one game does."""
+    """The games would take hours, because each of them does under these rules."""
     done = interrupted(cluster.address, "evaluate", "--rules", "standard", "--agent", "bcts")
     assert (done.returncode, done.stdout) == (130, ""), done.stderr
     assert "Traceback" not in done.stderr
@@ -255,7 +255,7 @@ def test_an_interrupted_search_gives_the_best_found(cluster: Processes, tmp_path
     assert idle_within(cluster.address, 10)
 
 
-def test_a_scheduler_that_goes_is_one_line(tmp_path: Path) -> None:
+def test_a_scheduler_that_stops_is_a_one_line_error(tmp_path: Path) -> None:
     with processes(tmp_path, workers=1) as cluster, DaskBackend(cluster.address, SHORT_S) as backend:
 
         def kill(games: int, _pieces: int) -> None:

@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster that have a GPU: a device of the tests takes its place."""
+"""Workers of a Dask cluster that have a GPU, played here by a device on the CPU."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +18,7 @@ REQUEST = Request(rules("nes-no-rotation-drop"), agent("dellacherie"), games=900
 
 
 class Gpu(CudaBackend):
-    """Notes the sizes of the parts that it plays."""
+    """A backend that notes the sizes of the parts that it plays."""
 
     played: list[int] = []  # noqa: RUF012
 

@@ -1,4 +1,4 @@
-"""Large clusters, simulated: the driver is not what limits them, and a day that loses workers ends as it should."""
+"""Large simulated clusters: the driver keeps up, and a day that loses workers ends with the right result."""
 
 import pickle
 import threading
@@ -22,7 +22,7 @@ GAME_S, WORKERS = 0.05, 100
 
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> list[cutting.GameBlock]:
-    """Every part that is cut during the test."""
+    """Return a list of the parts that are cut during the test."""
     found: list[cutting.GameBlock] = []
     cut = cutting.Cutter.cut
 
@@ -42,7 +42,7 @@ def cpu_s(process: psutil.Process) -> float:
 def test_a_driver_keeps_a_hundred_workers_busy(
     tmp_path: Path, parts: list[cutting.GameBlock], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """20,000 games of 0.05 s on 100 workers: 10 s of work for each. docs/cluster.md has what this prints."""
+    """20,000 games of 0.05 s on 100 workers are 10 s of work for each. docs/cluster.md shows the printed figures."""
     with processes(tmp_path, workers=0) as cluster, DaskBackend(cluster.address) as backend:
         cluster.simulate(WORKERS, GAME_S)
         scheduler, driver = psutil.Process(cluster.scheduler.pid), psutil.Process()
@@ -67,11 +67,11 @@ def test_a_driver_keeps_a_hundred_workers_busy(
 
 KILLED_AT_H = (3, 9, 14, 20)
 HOUR_S = 2.5
-"""The clock runs 1,440 times as fast: the day has a minute."""
+"""The clock runs 1,440 times as fast, so a day takes a minute."""
 
 
 def train_in(folder: Path, backend: DaskBackend | LocalBackend) -> tuple[bytes, bytes]:
-    """A day's training: 12 candidates play 12 games each, a hundred times. Gives its two files."""
+    """Train for a day, 12 candidates with 12 games each, a hundred times. Return the run's two files."""
     train(
         rules="nes-no-rotation",
         features="soster-1",
@@ -86,7 +86,7 @@ def train_in(folder: Path, backend: DaskBackend | LocalBackend) -> tuple[bytes, 
 
 
 def kill_in_turn(cluster: Processes, stop: threading.Event, killed: list[float]) -> None:
-    """Kills the processes of single workers, one at each of the hours."""
+    """Kill one worker at each of the hours."""
     started = time.monotonic()
     for number, hour in enumerate(KILLED_AT_H):
         if stop.wait(max(started + hour * HOUR_S - time.monotonic(), 0)):
@@ -99,7 +99,7 @@ def kill_in_turn(cluster: Processes, stop: threading.Event, killed: list[float])
 def test_a_day_that_loses_a_third_of_its_workers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """12 workers, of which 4 are killed with SIGKILL at hours 3, 9, 14 and 20; the training ends with equal files."""
+    """4 of 12 workers are killed with SIGKILL at hours 3, 9, 14 and 20; the training ends with equal files."""
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path))
     here = train_in(tmp_path / "here", LocalBackend(threads=1))
     stop, killed = threading.Event(), list[float]()
@@ -121,7 +121,7 @@ def test_a_day_that_loses_a_third_of_its_workers(
 
 
 def test_a_task_has_few_bytes() -> None:
-    """What docs/cluster.md says of what travels, within a tenth."""
+    """The sizes of messages are those of docs/cluster.md, within a tenth."""
     own = dask_worker.identity()
     one = pickle.dumps((REQUEST, own))
     population = Population([[0.0] * 6] * 20)

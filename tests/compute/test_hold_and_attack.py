@@ -1,4 +1,4 @@
-"""Evaluation under the Guideline's rules: the hold queue for agents, and attack lines, against games in Python."""
+"""Evaluation under the Guideline's rules, with the hold queue and attack lines, compared with games in Python."""
 
 import json
 from dataclasses import replace
@@ -20,7 +20,7 @@ PIECES = 80
 
 
 def in_python(rules: Rules, agent: Agent, seed: int, number: int, hold: bool) -> Game:
-    """A game placement by placement. With a hold queue the agent plays what `explain` puts first."""
+    """Play a game placement by placement. With a hold queue the agent plays the first placement of `explain`."""
     game = Game(rules, seed, number, pieces_known=max(2, agent.pieces_known) if hold else agent.pieces_known)
     while not game.over and game.outcome.pieces < PIECES:
         game.play(blockfall.explain(game, agent, hold=True)[0].placement if hold else game.choose(agent))
@@ -41,8 +41,8 @@ def test_games_and_attacks_are_those_of_python(agent: Agent, hold: bool) -> None
         assert played.attack[number] == game.attack.lines
 
 
-def test_without_hold_the_games_are_those_of_other_rules() -> None:
-    """Attack lines are counted beside the games, which `play_games` plays the same."""
+def test_counting_attack_lines_changes_no_game() -> None:
+    """Counting attack lines does not change the games: `play_games` plays the same ones."""
     played = blockfall.evaluate(GUIDELINE, BIRKEN, 20, seed=3, max_pieces=200)
     arrays = _core.play_games(
         GUIDELINE.core, BIRKEN.core, 3, 0, 20, 200, 1, _core.Purpose(Purpose.TEST), weights=None, progress=None
@@ -51,7 +51,7 @@ def test_without_hold_the_games_are_those_of_other_rules() -> None:
         assert np.array_equal(getattr(played, name), arrays[name])
 
 
-def test_hold_helps_and_threads_do_not_show() -> None:
+def test_hold_gains_lines_and_threads_change_nothing() -> None:
     few = blockfall.rules("guideline").starting_at(0)
     plain, held = (
         blockfall.evaluate(few, SPINNER, 60, seed=1, max_pieces=400, hold=hold, backend=LocalBackend(2))
@@ -69,7 +69,7 @@ def test_hold_helps_and_threads_do_not_show() -> None:
 
 
 def test_full_spins_back_to_back_combos_and_perfect_clears_are_sent() -> None:
-    """A table whose numbers are far apart: every part of it shows in the sum, as it does in Python."""
+    """The table's numbers are far apart, so that each part shows in the sum."""
     table = GUIDELINE.file.attack
     assert table
     telling = table.model_copy(
@@ -90,7 +90,7 @@ def test_full_spins_back_to_back_combos_and_perfect_clears_are_sent() -> None:
     assert max(expected) > 10**4, "no spin among these games: choose another seed"
 
 
-def test_what_cannot_hold() -> None:
+def test_agents_and_rules_that_cannot_hold_are_refused() -> None:
     with pytest.raises(SettingError, match="nes has no hold queue"):
         Request(blockfall.rules("nes"), BIRKEN, 1, 1, hold=True)
     with pytest.raises(SettingError, match="has a board function, which cannot hold"):

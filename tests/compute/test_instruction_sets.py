@@ -1,4 +1,4 @@
-"""The instruction set of a request: measured once for each kind of work, and only where it pays."""
+"""The instruction set of a request: measured once for each kind of work, and only if that pays."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ REQUEST = Request(rules("nes-no-rotation-drop"), agent("birken-6"), games=fastes
 
 @pytest.fixture
 def timed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """A machine with both instruction sets, whose AVX-512 is slower for two pieces; what was timed, in order."""
+    """Return what is timed, in order, on a machine whose AVX-512 is slower than its AVX2 for two pieces."""
     seen: list[tuple[str, str]] = []
 
     def seconds(_rules: object, playing: Agent, _pieces: int, level: str) -> float:
@@ -42,7 +42,7 @@ def test_the_faster_one_is_chosen_once_for_each_kind_of_work(timed: list[tuple[s
     assert len(timed) == 3 * count
 
 
-def test_one_slow_turn_decides_nothing(timed: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_slow_measurement_decides_nothing(timed: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
     usual = fastest._seconds
 
     def disturbed(*arguments: object) -> float:
@@ -52,7 +52,9 @@ def test_one_slow_turn_decides_nothing(timed: list[tuple[str, str]], monkeypatch
     assert fastest.fastest_simd(REQUEST) == "avx2"
 
 
-def test_where_nothing_is_measured(timed: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_or_special_requests_are_not_measured(
+    timed: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     @feature("fastest-test-own")
     def own(board: object) -> float:  # noqa: ARG001
         return 0.0

@@ -1,4 +1,4 @@
-"""Long games that are played in parts: the programs of the GPU, run by the CPU, and the program that plays 1,000."""
+"""Long games played in parts: the GPU's programs, run by the CPU, and the program that plays 1,000 such games."""
 
 import importlib.util
 import json
@@ -23,11 +23,11 @@ from tests import ROOT
 from tests.compute.host_device import HostDevice
 
 STEP, STEPS, SEATS = 58, 10, 160
-"""Boards of six columns meet after some hundred pieces, of which there must be a multiple of six."""
+"""Boards of six columns become equal after some hundred pieces; their number must be a multiple of six."""
 
 
 def narrow_rules(folder: Path, rows: int, only: str) -> Rules:
-    """Six columns, and not all pieces: a game has some thousand of them."""
+    """Return rules of six columns and a few kinds of pieces, whose games last some thousand pieces."""
     path = folder / "narrow.toml"
     board = f"[board]\ncolumns = 6\nrows = {rows}\n[spawn]\ncolumn = 1\n"
     path.write_text(f'extends = "standard"\n{board}[generator]\nonly = "{only}"\n')
@@ -41,7 +41,7 @@ def narrow(tmp_path_factory: pytest.TempPathFactory) -> Rules:
 
 @pytest.fixture
 def joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many parts met the next one, in each round."""
+    """Return a list that receives, for each round, the number of parts that met the next one."""
     counts: list[int] = []
     join: Callable[..., None] = Relay._join
 
@@ -55,10 +55,10 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_parts_reach_as_far_as_games_likely_do(device: HostDevice, narrow: Rules) -> None:
     relay = Relay(device, Request(narrow, agent("dellacherie"), games=10, seed=1), seats=320, step=60, steps=20)
-    assert relay._parts_of(running=10) == 32, "no game is over: nobody knows"
+    assert relay._parts_of(running=10) == 32, "no game is over, so their length is unknown"
     relay._counts[1] = 3000  # pieces: 30,000 of all games
-    assert relay._parts_of(running=9) == 35, "30,000 for the only one that is over: more than there are seats for"
-    assert relay._parts_of(running=2) == 9, "3,750 for each that is over; three times as far in parts of 1,200"
+    assert relay._parts_of(running=9) == 35, "30,000 pieces per game that is over: more than there are seats for"
+    assert relay._parts_of(running=2) == 9, "3,750 pieces per game that is over; three times as far in parts of 1,200"
 
 
 def test_the_parts_of_a_game_are_the_game(device: HostDevice, narrow: Rules, joined: list[int]) -> None:
@@ -80,7 +80,7 @@ def test_parts_of_a_player_that_knows_two_pieces(device: HostDevice, tmp_path: P
     assert relay.outcomes() == LocalBackend(threads=1).play(request)
 
 
-def test_games_that_were_kept_go_on(device: HostDevice, narrow: Rules) -> None:
+def test_saved_games_continue(device: HostDevice, narrow: Rules) -> None:
     """After every round the games move to another relay, as if the process had been killed."""
     request = Request(narrow, agent("dellacherie"), games=3, seed=1)
     make = partial(Relay, device, request, SEATS, STEP, STEPS)
@@ -113,7 +113,7 @@ def test_games_of_another_request_are_refused(device: HostDevice, narrow: Rules)
             Relay(device, asked, SEATS, STEP, STEPS).go_on(kept)
 
 
-def test_games_that_cannot_be_cut(device: HostDevice, narrow: Rules) -> None:
+def test_requests_that_cannot_be_cut_are_refused(device: HostDevice, narrow: Rules) -> None:
     lee = agent("lee")
     total = Agent("total", WeightedFeatures({"total-lines": 1.0, "holes": -1.0}))
     for request, said in (
@@ -140,7 +140,7 @@ def test_the_backend_plays_long_games_in_parts(
     assert told[-1][0] == 3
 
 
-def test_an_interrupt_tells_the_games_that_were_over_before_the_parts(
+def test_an_interrupt_keeps_the_games_that_ended_before_the_parts(
     device: HostDevice, narrow: Rules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(_self: Relay) -> None:

@@ -1,4 +1,4 @@
-"""Rules, agents, boards and requests are values: they hash, compare and travel to other processes."""
+"""Rules, agents, boards and requests are values: they hash, compare and move to other processes."""
 
 import copy
 import multiprocessing
@@ -58,17 +58,17 @@ def ask_for_the_impossible(name: str) -> object:
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[ProcessPoolExecutor]:
-    """One new process that shares nothing with this one."""
+    """Start a new process that shares nothing with this one."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         yield pool
 
 
 @pytest.mark.parametrize("name", THINGS)
-def test_a_thing_comes_back_from_another_process_as_it_went(name: str, pool: ProcessPoolExecutor) -> None:
+def test_a_value_returns_from_another_process_unchanged(name: str, pool: ProcessPoolExecutor) -> None:
     thing = THINGS[name]()
     hash(thing)
     if isinstance(thing, Agent | blockfall.Rules):
-        assert thing.core  # what was made from the fields must not travel
+        assert thing.core  # what is computed from the fields is not pickled
     back = pool.submit(same, thing).result(timeout=60)
     assert back is not thing
     assert back == thing
@@ -102,7 +102,7 @@ def test_an_error_of_another_process_reads_the_same(pool: ProcessPoolExecutor) -
     assert str(there.value) == str(here.value)
 
 
-def test_what_differs_is_not_equal() -> None:
+def test_different_values_are_not_equal() -> None:
     one = agent("lee")
     others = (
         agent("bcts"),
@@ -122,7 +122,7 @@ def test_what_differs_is_not_equal() -> None:
 
 
 def test_the_order_of_features_is_part_of_an_agent() -> None:
-    """Sums of binary32 depend on their order, so equal agents must play equal games."""
+    """Binary32 sums depend on their order, so equal agents must have the same order."""
     one = WeightedFeatures({"holes": -1.0, "bumpiness": -2.0})
     assert one != WeightedFeatures({"bumpiness": -2.0, "holes": -1.0})
 
@@ -154,4 +154,4 @@ def test_boards_cannot_be_written_to() -> None:
     for array in arrays:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
-    assert words[0] == 7  # the caller's own array stays his
+    assert words[0] == 7  # the caller's own array stays writable

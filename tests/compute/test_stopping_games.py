@@ -1,4 +1,4 @@
-"""Games that take hours: they are announced, they can be stopped, and what had ended is told."""
+"""Games that take hours: a warning appears, they can be stopped, and the finished games are reported."""
 
 import inspect
 import json
@@ -25,7 +25,7 @@ def test_the_default_number_of_games_is_the_same_everywhere() -> None:
         assert inspect.signature(function).parameters["games"].default == GAMES
 
 
-def test_too_many_games_are_refused_with_a_sentence() -> None:
+def test_too_many_games_are_refused_in_one_line() -> None:
     with pytest.raises(SettingError, match=r"1,000,000,000,000 games; at most 10,000,000,000 are played"):
         blockfall.evaluate(rules="standard", agent="lee", games=10**12)
     done = subprocess.run(
@@ -35,7 +35,7 @@ def test_too_many_games_are_refused_with_a_sentence() -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_long_games_are_told_once_and_early() -> None:
+def test_long_games_are_announced_once_and_early() -> None:
     patience = Patience(1000)
     assert patience.judge(0, 10**6, 1.0) is None
     said = patience.judge(0, 10**7, 3.5)
@@ -51,8 +51,8 @@ def test_long_games_are_told_once_and_early() -> None:
 ENDLESS = ["evaluate", "--rules", "standard", "--agent", "dellacherie", "--games", "4", "--threads", "1"]
 
 
-def test_the_command_says_so_at_once_and_an_interrupt_tells_what_has_ended(tmp_path: Path) -> None:
-    """A game of 600,000 lines takes seconds at least; none of four ends before the interrupt."""
+def test_the_command_warns_at_once_and_an_interrupt_reports_the_finished_games(tmp_path: Path) -> None:
+    """A game of 600,000 lines takes seconds; none of four ends before the interrupt."""
     script = tmp_path / "slow.py"
     script.write_text(
         "import time, blockfall\n\n\n@blockfall.register_agent\ndef slow(boards):\n"
@@ -76,7 +76,7 @@ def test_the_command_says_so_at_once_and_an_interrupt_tells_what_has_ended(tmp_p
 
 
 def test_an_interrupt_keeps_the_games_that_had_ended() -> None:
-    """In the core and outside of it: the finished games are those of the same seed, and no others."""
+    """The finished games are games of the same seed, for agents in the core and outside of it."""
 
     def stop(done: int, _pieces: int) -> None:
         if done >= 20:
