@@ -68,8 +68,8 @@ check-long: $(READY) $(BUILD)/.installed $(BROWSER)
 # The C++ tests and the core's Python tests under AddressSanitizer and UndefinedBehaviorSanitizer, and populations on
 # many threads under ThreadSanitizer. The sanitizer's library must be loaded before Python, which was built without it.
 SANITIZED_CORE := core/test_hostile_values test_hostile_calls games/test_human core/test_estimates games/test_many_games \
-  core/test_randomizer core/test_spins agents/test_board_network agents/test_feature_network agents/test_table \
-  learning/test_linear_learning
+  core/test_randomizer core/test_spins agents/test_board_network agents/test_board_network_files \
+  agents/test_feature_network agents/test_table learning/test_linear_learning
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 SANITIZED = LD_PRELOAD='$(PRELOAD)' PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 $(BIN)/python -W ignore
 CONFIGURE = $(BIN)/cmake -G Ninja -S . -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja

@@ -1,9 +1,6 @@
-"""Networks over the board: whole-number arithmetic in every instruction set, quantising, play, and files."""
+"""Networks over the board: whole-number arithmetic in every instruction set, quantising and play."""
 
-import hashlib
-import json
 import pickle
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +13,8 @@ import pytest
 import blockfall
 from blockfall import Agent, BoardNetwork, Game, Guard, SettingError, _core, agent, evaluate, rules
 from blockfall.agents.values.quantising import layers_of, quantise, real_numbers, whole_weights
-from blockfall.errors import FileError
 from blockfall.simd import simd_levels
-from tests.program import PROGRAM
+from tests.agents.board_networks import player, random_boards, random_bytes, small, trained_like
 from tests.reference.board_network import Player, random_parameters, values
 from tests.reference.game import ReferenceGame
 
@@ -28,54 +24,6 @@ SIZES: tuple[dict[str, int], ...] = (
     {"columns": 5, "rows": 8, "channels": 9, "kernel": 1, "blocks": 3, "hidden": 5, "outputs": 7},
     {"columns": 4, "rows": 32, "channels": 100, "kernel": 7, "blocks": 1, "hidden": 130, "outputs": 1},
 )
-
-
-def random_boards(sizes: dict[str, int], count: int, seed: int = 1) -> npt.NDArray[np.uint32]:
-    """Stacks of all heights and densities; some differ from the one before in a cell."""
-    draw = np.random.default_rng(seed)
-    found: list[npt.NDArray[np.uint32]] = []
-    for number in range(count):
-        if number % 3 == 2:
-            near = found[-1].copy()
-            near[draw.integers(sizes["columns"])] ^= np.uint32(1 << int(draw.integers(sizes["rows"])))
-            found.append(near)
-            continue
-        cells = draw.random((sizes["rows"], sizes["columns"])) < draw.uniform(0.2, 0.9)
-        cells[draw.integers(0, sizes["rows"] + 1) :] = False
-        found.append((cells << np.arange(sizes["rows"])[:, None]).sum(axis=0).astype(np.uint32))
-    return np.array(found)
-
-
-def random_bytes(sizes: dict[str, int], seed: int) -> bytes:
-    """Numbers of the whole range that a file may hold: sums are cut and activations saturate."""
-    draw = np.random.default_rng(seed)
-    d, h = sizes["channels"], sizes["hidden"]
-
-    def some(kind: str, low: int, high: int, *shape: int) -> bytes:
-        return draw.integers(low, high, shape).astype(kind).tobytes()
-
-    parts = [some("<i4", 0, 25, 1), some("<i2", -32768, 32768, 2 ** sizes["columns"], d)]
-    parts.append(some("<i2", -32768, 32768, sizes["rows"], d))
-    for _ in range(2 * sizes["blocks"]):
-        parts += [some("i1", -128, 128, d, sizes["kernel"], d), some("<i4", -(2**20), 2**20, d)]
-        parts += [some("<i4", 0, 8, d), some("<i2", 0, 32768, d)]
-    parts += [some("i1", -128, 128, h, sizes["rows"], d), some("<i4", -(2**20), 2**20, h), some("<i4", 0, 8, h)]
-    most = 2**15 // h - 1
-    parts += [some("<i2", -most, most + 1, sizes["outputs"], h), some("<i4", -(2**14), 2**14, sizes["outputs"])]
-    return b"".join(parts)
-
-
-def trained_like(seed: int = 1, **sizes: int) -> BoardNetwork:
-    return quantise(random_parameters(seed, **sizes), random_boards(sizes, 200, seed))
-
-
-def small(outputs: int = 7, columns: int = 10, rows: int = 20, seed: int = 1) -> BoardNetwork:
-    sizes = {"columns": columns, "rows": rows, "channels": 8, "kernel": 3, "blocks": 1, "hidden": 8}
-    return trained_like(seed, **sizes, outputs=outputs)
-
-
-def player(network: BoardNetwork, plies: int = 1, **more: Any) -> Agent:
-    return Agent("net", network, network.pieces_known or 1, plies=plies, **more)
 
 
 @pytest.mark.parametrize("level", _core.dense_levels())
@@ -276,83 +224,6 @@ def test_what_does_not_fit_is_refused_in_a_line(wrong: Any, message: str) -> Non
     assert "\n" not in str(error.value)
 
 
-def saved(folder: Path, network: BoardNetwork | None = None) -> Path:
-    Agent("net", network or small(), 2, plies=2, rules="nes-no-rotation", mean=1.5).save(folder / "mine.json")
-    return folder / "mine.json"
-
-
-def test_agents_travel_by_file_and_by_pickle(tmp_path: Path) -> None:
-    path = saved(tmp_path)
-    keys = json.loads(path.read_text())
-    weights = (tmp_path / "mine.weights").read_bytes()
-    assert keys["board_network"]["weights"] == "mine.weights"
-    assert keys["board_network"]["sha256"] == hashlib.sha256(weights).hexdigest()
-    found = agent(path)
-    assert found == Agent("net", small(), 2, plies=2, rules="nes-no-rotation", mean=1.5)
-    assert hash(found) == hash(pickle.loads(pickle.dumps(found)))
-    assert pickle.loads(pickle.dumps(found)) == found
-    assert evaluate("nes-no-rotation", path, 2, seed=4) == evaluate("nes-no-rotation", found, 2, seed=4)
-    assert "mirror" not in keys["board_network"]
-    mirroring = replace(small(), mirror=True)
-    assert agent(saved(tmp_path, mirroring)).value == mirroring
-
-
-def change(path: Path, **keys: Any) -> None:
-    content = json.loads(path.read_text())
-    content["board_network"] |= keys
-    path.write_text(json.dumps(content))
-
-
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ({"weights": "../mine.weights"}, "must be the name of a file beside the agent's"),
-        ({"weights": ""}, "must be the name of a file beside the agent's"),
-        ({"weights": "none.weights"}, "No such file"),
-        ({"sha256": "0" * 64}, "its checksum is not the one"),
-        ({"sha256": "none"}, "64 digits"),
-        ({"channels": 7}, "more than the"),
-        ({"channels": 9}, "fewer than the"),
-        ({"channels": 10**9}, "channels is 1000000000; it must be from 1 to 256"),
-        ({"columns": 16, "channels": 256, "rows": 32, "hidden": 1024, "kernel": 7, "blocks": 16}, "fewer than the"),
-        ({"columns": 2**40}, "board_network.columns"),
-        ({"kernel": 2}, "kernel is 2; it must be odd"),
-        ({"outputs": 2}, "outputs is 2; it must be 1 or 7"),
-        ({"rows": 2.5}, "board_network.rows"),
-        ({"layers": 3}, "unknown key"),
-    ],
-)
-def test_hostile_files_give_one_line(tmp_path: Path, keys: dict[str, Any], message: str) -> None:
-    path = saved(tmp_path)
-    change(path, **keys)
-    with pytest.raises(FileError) as error:
-        agent(path)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("place", "kind", "number", "message"),
-    [
-        (0, "<i4", 25, "value_bits is 25"),
-        (0, "<i4", -1, "value_bits is -1"),
-        (-4, "<i4", -(2**31), "a bias is too large"),
-        (-4, "<i4", 2**30, "the weights of an output are too large together"),
-    ],
-)
-def test_hostile_weights_give_one_line(tmp_path: Path, place: int, kind: str, number: int, message: str) -> None:
-    path, network = saved(tmp_path), small()
-    changed = bytearray(network.weights)
-    place %= len(changed)
-    changed[place : place + 4] = np.array(number, kind).tobytes()
-    (tmp_path / "mine.weights").write_bytes(changed)
-    change(path, sha256=hashlib.sha256(changed).hexdigest())
-    with pytest.raises(FileError, match=message):
-        agent(path)
-    with pytest.raises(SettingError, match=message):
-        BoardNetwork(**network.sizes, weights=bytes(changed), mirror=False)
-
-
 def test_parameters_of_other_shapes_are_refused() -> None:
     sizes = {"columns": 4, "rows": 8, "channels": 4, "kernel": 3, "blocks": 1, "hidden": 4, "outputs": 1}
     parameters, boards = random_parameters(1, **sizes), random_boards(sizes, 9)
@@ -385,22 +256,3 @@ def test_a_request_with_a_network_travels() -> None:
     arrived = pickle.loads(pickle.dumps(request))
     assert arrived == request
     assert blockfall.LocalBackend(1).play(arrived) == blockfall.LocalBackend(2).play(request)
-
-
-def test_commands_take_networks(tmp_path: Path) -> None:
-    path = str(saved(tmp_path))
-
-    def said(*arguments: str) -> Any:
-        done = subprocess.run([*PROGRAM, *arguments, "--json"], capture_output=True, text=True, check=True)
-        return json.loads(done.stdout)
-
-    common = ("--rules", "nes-no-rotation", "--agent", path)
-    one, two = (said("evaluate", *common, "--games", "2", "--plies", plies) for plies in ("1", "2"))
-    assert two["placements"] > 5 * one["placements"] * two["pieces"] / one["pieces"]
-    assert len(said("watch", *common, "--max-pieces", "3", "--plies", "1")) == 3
-    best = said("explain", *common, "--piece", "T", "--next", "S")[0]
-    assert best["gap"] >= 0
-    assert np.array(best["effects"]).shape == (20, 10)
-    refused = subprocess.run([*PROGRAM, "connect", "ws://127.0.0.1:1", "--agent", path], capture_output=True, text=True)
-    assert refused.returncode == 2
-    assert refused.stderr == "blockfall: net has a network for boards of 10x20; aveiro has boards of 8x30\n"

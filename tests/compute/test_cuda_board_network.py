@@ -12,7 +12,7 @@ from blockfall.agents import agent
 from blockfall.compute import LocalBackend, Request
 from blockfall.compute.cuda import CudaBackend
 from blockfall.rulesets import rules
-from tests.agents.test_board_network import player, small, trained_like
+from tests.agents.board_networks import player, small, trained_like
 from tests.compute.host_device import HostDevice
 from tests.strategies import variant
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from blockfall.compute import Evaluation, LocalBackend, PlayProgress, Purpose, Request
-from blockfall.experiments.configuration import Configuration, configuration_from
+from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.run import create_run, open_run
 from blockfall.experiments.training import Training, TrainingProgress
 from blockfall.store import Store
 from blockfall.studies import soster2024
 from blockfall.studies.base import Work
+from tests.experiments.small_runs import configured
 
 
 class Shared:
@@ -36,22 +37,6 @@ class Shared:
         return LocalBackend(1).play(request, progress)
 
 
-def configured(**changes: object) -> Configuration:
-    small = {
-        "rules": "nes-no-rotation-drop",
-        "features": "soster-1",
-        "restarts": 3,
-        "optimiser": {"name": "pso", "iterations": 4, "particles": 5},
-        "games": {"training": 4, "validation": 6, "test": 20},
-    }
-    return configuration_from(small | changes, "a test")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "store.sqlite3")
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -62,7 +47,7 @@ def store(tmp_path: Path) -> Store:
     ],
 )
 def test_restarts_side_by_side_come_to_the_same(store: Store, tmp_path: Path, changes: dict[str, object]) -> None:
-    configuration = configured(**changes)
+    configuration = configured(restarts=3, **changes)
     alone = Training(store, create_run(store, configuration, tmp_path / "alone"), LocalBackend(1)).complete()
     together = create_run(store, configuration, tmp_path / "together")
     assert Training(store, together, Shared()).complete().as_json() == alone.as_json()
@@ -79,7 +64,7 @@ def test_restarts_side_by_side_come_to_the_same(store: Store, tmp_path: Path, ch
 
 def test_an_iteration_of_all_restarts_is_one_request(store: Store, tmp_path: Path) -> None:
     backend, seen = Shared(), list[TrainingProgress]()
-    Training(store, create_run(store, configured(), tmp_path / "run"), backend, seen.append).complete()
+    Training(store, create_run(store, configured(restarts=3), tmp_path / "run"), backend, seen.append).complete()
     asked = [request.shape for request in backend.requests if request.purpose is Purpose.TRAINING]
     assert asked == [(15, 4)] * 4
     assert [one.restart for one in seen[:6]] == [0, 1, 2, 0, 1, 2]
@@ -87,7 +72,7 @@ def test_an_iteration_of_all_restarts_is_one_request(store: Store, tmp_path: Pat
 
 
 def test_a_stopped_run_goes_on_side_by_side_or_one_by_one(store: Store, tmp_path: Path) -> None:
-    configuration = configured()
+    configuration = configured(restarts=3)
     alone = Training(store, create_run(store, configuration, tmp_path / "alone"), LocalBackend(1)).complete()
     create_run(store, configuration, tmp_path / "run")
 

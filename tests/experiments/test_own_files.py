@@ -20,11 +20,6 @@ PLUGIN = "import blockfall\n\n\n@blockfall.feature('mine')\ndef mine(board):\n  
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "store.sqlite3")
-
-
-@pytest.fixture
 def begun(store: Store, tmp_path: Path) -> Run:
     """A run with rules, a base of these, a script and a plugin; all of these are gone afterwards."""
     own = tmp_path / "own"

@@ -37,7 +37,7 @@ def on_files(files: Any, config: Any) -> Any:
     """Add the pages outside docs/, and every file of the repository that a page links to."""
     for name, place in OUTSIDE.items():
         files.append(File.generated(config, place, content=(ROOT / name).read_text(encoding="utf-8")))
-    files.append(File.generated(config, "api.md", content=api_page()))
+    files.append(File.generated(config, "python.md", content=api_page()))
     linked = set()
     for file in files.documentation_pages():
         linked |= {target for target in targets(file.src_uri, file.content_string) if target.is_file()}
