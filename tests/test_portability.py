@@ -21,6 +21,8 @@ class Refuse(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError("No module named 'fcntl'", name=name)
 
 del sys.modules["fcntl"], os.sched_getaffinity, os.O_DIRECTORY, os.nice
+if hasattr(os, "process_cpu_count"):  # Python 3.13; on Linux it calls sched_getaffinity
+    os.process_cpu_count = os.cpu_count
 sys.meta_path.insert(0, Refuse())
 
 def hidden(function):

@@ -153,7 +153,8 @@ def test_a_huge_message_closes_with_1009() -> None:
         async with connect(url + "/player") as player:
             await player.send("x" * (MOST_BYTES + 1))
             assert (await until_closed(player))[1] == 1009
-        assert server.connections == 0
+        while server.connections:  # the server may see the close after the client
+            await asyncio.sleep(0.01)
 
     serving(work)
 

@@ -80,9 +80,11 @@ def list_runs(context: typer.Context, as_json: JsonFlag = False) -> None:
 
 def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
     """One run: its configuration, progress, result and provenance."""
-    store = Store()
-    seen = overview.run(name, store)
-    run, done = seen.run, len(store.runs.iterations(seen.id))
+    with Store() as store:
+        seen = overview.run(name, store)
+        done = len(store.runs.iterations(seen.id))
+        stages = [point for point in store.runs.curve(seen.id) if point.loss is not None]
+    run = seen.run
     row = {
         **seen.as_json(),
         "iterations": done,
@@ -97,7 +99,6 @@ def show_run(name: RunArgument, as_json: JsonFlag = False) -> None:
     shown = {key: row[key] for key in ("id", "folder", "state", "started", "finished", "iterations", "version")}
     print_rows(run.folder.name, ("", "value"), [(key, value or "") for key, value in shown.items()])
     say(run.configuration)
-    stages = [point for point in store.runs.curve(seen.id) if point.loss is not None]
     if stages:
         columns = ("restart", "stage", "fitness", "best", "loss", "value")
         print_rows(
@@ -135,9 +136,9 @@ def _learned(point: Point) -> tuple[float, ...]:
 
 def compare_runs(first: RunArgument, second: RunArgument, as_json: JsonFlag = False) -> None:
     """Two finished runs: their agents on the same test games, and their trainings by the spread between restarts."""
-    store = Store()
-    a, b = overview.run(first, store), overview.run(second, store)
-    found = overview.compare_runs(store, a, b)
+    with Store() as store:
+        a, b = overview.run(first, store), overview.run(second, store)
+        found = overview.compare_runs(store, a, b)
     _print_comparisons(found, (a.run.folder.name, b.run.folder.name), as_json)
 
 
@@ -213,18 +214,18 @@ def export_run(
     ] = "games",
 ) -> None:
     """Write what the store holds of a run: one table as CSV or Parquet, everything as JSON or a workbook."""
-    store = Store()
-    run = overview.run(name, store).run
-    tables = run_sheets(store, run)
     content: str | bytes
-    if form == "csv":
-        content = _as_csv(tables[table])
-    elif form == "parquet":
-        content = _as_parquet(tables[table])
-    elif form == "json":
-        content = json.dumps(run_everything(store, run))
-    else:
-        content = run_workbook(store, run)
+    with Store() as store:
+        run = overview.run(name, store).run
+        tables = run_sheets(store, run)
+        if form == "csv":
+            content = _as_csv(tables[table])
+        elif form == "parquet":
+            content = _as_parquet(tables[table])
+        elif form == "json":
+            content = json.dumps(run_everything(store, run))
+        else:
+            content = run_workbook(store, run)
     write_atomically(out, content)
     say(f"Wrote {out}")
 
@@ -251,9 +252,9 @@ def _as_parquet(table: Sheet) -> bytes:
 
 def delete_run(name: RunArgument, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
     """Delete a run from the store, and its folder."""
-    store = Store()
-    run = overview.run(name, store).run
-    if not yes:
-        typer.confirm(f"Delete run {run.id} and its folder {run.folder}?", abort=True)
-    own = overview.delete_run(store, run)
+    with Store() as store:
+        run = overview.run(name, store).run
+        if not yes:
+            typer.confirm(f"Delete run {run.id} and its folder {run.folder}?", abort=True)
+        own = overview.delete_run(store, run)
     say(f"Deleted {run.id}" + ("" if own else "; its folder was gone already"))

@@ -88,12 +88,13 @@ def _command(study: Study) -> Callable[..., None]:
         settings = check(study.settings_type, values, "the command line")
         folder = out or Path("studies") / f"{study.name}-{settings.budget}"
         takes = f"The quick budget takes {study.quick_takes} on two free cores." if settings.budget == "quick" else ""
-        work = Work(folder, Store(), chosen_backend(backend, threads), _Phases(takes))
-        try:
-            findings, files = run_study(study, settings, work)
-        except KeyboardInterrupt:
-            print(f"\n{work.kept}", file=sys.stderr)
-            raise
+        with Store() as store:
+            work = Work(folder, store, chosen_backend(backend, threads), _Phases(takes))
+            try:
+                findings, files = run_study(study, settings, work)
+            except KeyboardInterrupt:
+                print(f"\n{work.kept}", file=sys.stderr)
+                raise
         if as_json:
             names = [str(file) for file in files]
             print_json({"study": study.name, "rows": [row.as_json() for row in findings.rows], "files": names})

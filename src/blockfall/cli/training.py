@@ -54,8 +54,8 @@ def train_command(
     """Train an agent: a run that can be stopped at any time and resumed to the same result."""
     plays_on = chosen_backend(backend, threads)
     configuration = chosen_configuration(choices, config, plugins or [], changes or [])
-    store = Store()
-    _complete(store, create_run(store, configuration, out, backend=plays_on), plays_on, report, as_json)
+    with Store() as store:
+        _complete(store, create_run(store, configuration, out, backend=plays_on), plays_on, report, as_json)
 
 
 def _with_settings(command: Callable[..., None]) -> inspect.Signature:
@@ -86,8 +86,8 @@ def resume_command(
 ) -> None:
     """Go on with a run that was stopped; it ends with the result that it would have had."""
     plays_on = chosen_backend(backend, threads)
-    store = Store()
-    _complete(store, open_run(store, folder), plays_on, report, as_json)
+    with Store() as store:
+        _complete(store, open_run(store, folder), plays_on, report, as_json)
 
 
 def _complete(store: Store, run: Run, plays_on: Backend, report: bool, as_json: bool) -> None:

@@ -12,7 +12,7 @@ from blockfall.experiments.configuration import Configuration, stored_configurat
 from blockfall.experiments.run import ID_FILE
 from blockfall.experiments.statistics import Comparison, compare, compare_independent, describe
 from blockfall.files import delete_folder, is_file, is_locked
-from blockfall.store import Store, StoredRun, StoredValidation
+from blockfall.store import Store, StoredRun, StoredValidation, opened
 
 STATES = ("running", "stopped", "finished")
 
@@ -113,7 +113,8 @@ def runs(store: Store | None = None) -> list[Overview]:
     >>> blockfall.runs(blockfall.Store(Path(tempfile.mkdtemp(), "store.sqlite3")))
     []
     """
-    return list(readable(Overview(run) for run in (store or Store()).runs.newest()))
+    with opened(store) as kept:
+        return list(readable(Overview(run) for run in kept.runs.newest()))
 
 
 def readable(found: Iterable[Overview]) -> Iterator[Overview]:
@@ -142,14 +143,14 @@ def run(name: str | Path, store: Store | None = None) -> Overview:
     ...     blockfall.run(first[:6], store) == blockfall.run(Path(folder, "first"), store)
     True
     """
-    store = store or Store()
     note = Path(name) / ID_FILE
-    if is_file(note):
-        return Overview(store.runs.find(note.read_text(encoding="utf-8").strip()))
-    found = [one for one in store.runs.newest() if one.id.startswith(str(name))]
-    if len(found) > 1:
-        raise SettingError(f"{shortened(str(name))} begins the ids of {len(found)} runs; write more of it")
-    return Overview(found[0] if found else store.runs.find(str(name)))
+    with opened(store) as kept:
+        if is_file(note):
+            return Overview(kept.runs.find(note.read_text(encoding="utf-8").strip()))
+        found = [one for one in kept.runs.newest() if one.id.startswith(str(name))]
+        if len(found) > 1:
+            raise SettingError(f"{shortened(str(name))} begins the ids of {len(found)} runs; write more of it")
+        return Overview(found[0] if found else kept.runs.find(str(name)))
 
 
 def compare_runs(store: Store, a: Overview, b: Overview) -> dict[str, Comparison]:

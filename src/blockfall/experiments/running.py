@@ -17,7 +17,7 @@ from blockfall.learning import LearningMethod
 from blockfall.optimisers import Optimiser
 from blockfall.rulesets import Rules, registered_rules, rules_names
 from blockfall.rulesets import rules as find_rules
-from blockfall.store import Store
+from blockfall.store import Store, opened
 from blockfall.validation import parse_toml, read_text
 
 
@@ -70,9 +70,9 @@ def train(
     if optimiser is not None or learning is not None:
         keys = {key: value for key, value in keys.items() if key not in ("optimiser", "learning")}
     checked = configuration_from(keys | located_keys(_written(given), Path()), "train")
-    store, plays_on = store or Store(), find_backend(backend)
-    run = create_run(store, checked, Path(out), backend=plays_on)
-    return Training(store, run, plays_on, progress).complete()
+    plays_on = find_backend(backend)
+    with opened(store) as kept:
+        return Training(kept, create_run(kept, checked, Path(out), backend=plays_on), plays_on, progress).complete()
 
 
 def resume(
@@ -95,8 +95,8 @@ def resume(
     ...     blockfall.resume(Path(folder, "first"), store=store) == done
     True
     """
-    store = store or Store()
-    return Training(store, open_run(store, Path(folder)), find_backend(backend), progress).complete()
+    with opened(store) as kept:
+        return Training(kept, open_run(kept, Path(folder)), find_backend(backend), progress).complete()
 
 
 def _keys_of(configuration: Configuration | Path | str | None) -> dict[str, Any]:

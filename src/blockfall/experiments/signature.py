@@ -14,7 +14,6 @@ True
 import json
 import zlib
 from collections.abc import Iterable
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -123,7 +122,7 @@ def training_digest(rules: str, trainer: str) -> str:
             keys["hidden"] = [4]
         if not METHODS[trainer].sees_features:
             del keys["features"]
-    with TemporaryDirectory() as name, closing(Store(Path(name) / "store.sqlite3")) as store:
+    with TemporaryDirectory() as name, Store(Path(name) / "store.sqlite3") as store:
         run = create_run(store, configuration_from(keys, "the behaviour signature"), Path(name) / "run")
         Training(store, run).complete()
         found = json.loads((run.folder / AGENT_FILE).read_text(encoding="utf-8"))

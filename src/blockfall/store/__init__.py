@@ -4,6 +4,8 @@ All access goes through `Store`. Each kind of record has its own part: `store.ru
 `store.boards`, `store.replays`, `store.attempts`.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from blockfall.store.attempts import Attempt, Attempts
@@ -28,12 +30,13 @@ __all__ = [
     "StoredReplay",
     "StoredRun",
     "StoredValidation",
+    "opened",
     "store_path",
 ]
 
 
 class Store:
-    """The store, open for reading and writing. It is created if it does not exist.
+    """The store, open for reading and writing. It is created if it does not exist. A `with` block closes it.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -61,3 +64,19 @@ class Store:
     def close(self) -> None:
         """Close the file. The store cannot be used afterwards."""
         self._database.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def opened(store: Store | None) -> Iterator[Store]:
+    """Give the block this store, or else the one under BLOCKFALL_HOME, which is closed after the block."""
+    if store is not None:
+        yield store
+        return
+    with Store() as own:
+        yield own

@@ -10,7 +10,7 @@ from blockfall.compute import backend as find_backend
 from blockfall.errors import SettingError, UnknownNameError, shortened
 from blockfall.plugins import Registry, check_name
 from blockfall.reports import Report
-from blockfall.store import Store
+from blockfall.store import Store, opened
 from blockfall.studies import aveiro2020, data2021, feup2016, ist2015, soster2024
 from blockfall.studies.base import Findings, Row, Study, StudySettings, Work, judged
 from blockfall.studies.running import run_study
@@ -95,5 +95,6 @@ def study(
     """
     chosen = find_study(name)
     checked = check(chosen.settings_type, settings, name)
-    findings, _ = run_study(chosen, checked, Work(Path(out), store or Store(), find_backend(backend)))
+    with opened(store) as kept:
+        findings, _ = run_study(chosen, checked, Work(Path(out), kept, find_backend(backend)))
     return findings

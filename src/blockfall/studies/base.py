@@ -234,11 +234,8 @@ class Work:
                     raise KeyboardInterrupt
                 show(name, progress)
 
-            store = Store(self.store.path)  # a connection belongs to one thread
-            try:
+            with Store(self.store.path) as store:  # a connection belongs to one thread
                 Work(self.out, store, player).trained(name, configuration, watch)
-            finally:
-                store.close()
 
         with ThreadPoolExecutor(at_once) as pool:
             running: dict[Future[None], str] = {}

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import closing
 from typing import TypeVar
 
 from nicegui import ui
@@ -75,5 +74,5 @@ def _own_name(given: object) -> str:
 
 
 def _in_store(work: Callable[[Store], T]) -> T:
-    with closing(Store()) as store:
+    with Store() as store:
         return work(store)

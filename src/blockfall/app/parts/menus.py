@@ -134,11 +134,8 @@ def algorithm_menu(value: str) -> Menu:
 
 def trained_choices() -> dict[str, str]:
     """The agents of finished runs, the newest first. Reads the store: not for the event loop."""
-    store = Store()
-    try:
+    with Store() as store:
         finished = [run for run in store.runs.newest() if run.finished and (run.folder / AGENT_FILE).is_file()]
-    finally:
-        store.close()
     return {f"{_RUN}{run.id}": f"{Overview(run).label} (run {run.id})" for run in finished[:_MOST_RUNS]}
 
 
@@ -172,11 +169,8 @@ def _agent_of(choice: object) -> Agent:
         if choice not in agent_choices():
             raise SettingError(f"no agent {choice[:80]!r}; choose one from the menu")
         return agent(choice)
-    store = Store()
-    try:
+    with Store() as store:
         folder = store.runs.find(choice.removeprefix(_RUN)).folder
-    finally:
-        store.close()
     if not (folder / AGENT_FILE).is_file():
         raise FileError(f"run {choice.removeprefix(_RUN)} has no agent yet; it is there once its training has finished")
     return agent(folder / AGENT_FILE)

@@ -1,7 +1,6 @@
 """High scores of visitors, by game and rules. Each call opens the store: call from a thread."""
 
 from collections.abc import Mapping
-from contextlib import closing
 
 from blockfall.errors import SettingError
 from blockfall.games import GameKind
@@ -41,12 +40,12 @@ def place_of(score: int, ranking: Ranking, *, times: bool = False) -> int | None
 
 def load(key: str) -> Ranking:
     """Return the ranking of this key."""
-    with closing(Store()) as store:
+    with Store() as store:
         return store.high_scores.best(key, MOST_SHOWN)
 
 
 def add(key: str, name: str, score: int) -> Ranking:
     """Keep a score and return the new ranking."""
-    with closing(Store()) as store:
+    with Store() as store:
         store.high_scores.add(key, name, score)
         return store.high_scores.best(key, MOST_SHOWN)

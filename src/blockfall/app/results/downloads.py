@@ -3,7 +3,6 @@
 import json
 import threading
 from collections.abc import Callable
-from contextlib import closing
 
 from fastapi import HTTPException, Response
 from nicegui import app
@@ -53,7 +52,7 @@ def run_figure(run: str, number: int) -> Response:
 
 
 def _with_run(run: str, work: Callable[[Store, StoredRun], Response]) -> Response:
-    with closing(Store()) as store:
+    with Store() as store:
         try:
             found = store.runs.find(run)
         except UnknownNameError:
