@@ -27,7 +27,7 @@ _MEMORY = 4 << 30
 _EDGES = [sign * 2**bits + step for bits in (31, 32, 62, 63, 64) for sign in (1, -1) for step in (-2, -1, 0, 1, 2)]
 _WHOLE = [-1, 0, 1, 2, 7, 10, 20, 32, 33, 255, 65536, *_EDGES]
 _MODEST = [number for number in _WHOLE if abs(number) < 10**6 or abs(number) > 2**60]
-"""Numbers for sanitizers, under which no memory limit works: none that asks for a lot of memory and could get it."""
+"""Numbers for sanitizers, under which memory limits do not work: none of them can allocate much memory."""
 _NUMBERS = [float("nan"), float("inf"), -float("inf"), 0.0, -1.0, 0.5, 1e-300, 1e308, 3.5e38]
 _TEXTS = ["", "x", "oji", "\0", "best", "nrpa", "a-star", "scalar", "avx2", "qualidade", "x" * 5000, "\ud800"]
 

@@ -1,4 +1,4 @@
-"""64-bit ARM: the lanes of NEON, compiled for it and run by an emulator, where both are installed."""
+"""64-bit ARM: the NEON lanes, cross-compiled and run by an emulator, if both are installed."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""The native module: its stub, and that machines without AVX can run it."""
+"""The native module: its stub, and machines without AVX."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ def test_the_stub_is_up_to_date() -> None:
 @pytest.mark.skipif(not shutil.which("nm"), reason="no nm")
 @pytest.mark.parametrize("arch", ["scalar", "avx2", "avx512"])
 def test_instruction_sets_share_no_function(arch: str) -> None:
-    """Of two inline functions with one name the linker keeps one: AVX code would be on every machine's path."""
+    """The linker merges inline functions of one name, which would put AVX code on every machine's path."""
     objects = list(BUILD.glob(f"CMakeFiles/kernels_{arch}.dir/**/*.o"))
     if not objects:
         pytest.skip(f"no {arch} objects in {BUILD}")

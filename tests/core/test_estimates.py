@@ -1,4 +1,4 @@
-"""Estimates of how long games last. Whole games are the oracle: on low boards both can be had."""
+"""Estimates of the length of games, compared with whole games on low boards, where both can be had."""
 
 import json
 import math
@@ -20,7 +20,7 @@ from tests.program import call
 from tests.registries import restored
 
 BUILDER = Agent("builder", WeightedFeatures({"landing-height": 1.0, "holes": 1.0}), pieces_known=1)
-"""Wants to lose: its games end after some ten pieces."""
+"""An agent that tries to lose: its games end after some ten pieces."""
 SLOPPY = Agent("sloppy", WeightedFeatures({"holes": -1.0}), pieces_known=2)
 COUNTER = Agent("counter", WeightedFeatures({"holes": -1.0, "total-lines": 1.0}), pieces_known=1)
 
@@ -49,7 +49,7 @@ def estimates(rules: Rules | str, agent: str | Agent, games: int, tries: int, **
         (20, "uniform", BUILDER),
     ],
 )
-def test_the_mean_is_that_of_whole_games(rows: int, generator: str, agent: str | Agent) -> None:
+def test_the_mean_of_estimates_is_that_of_whole_games(rows: int, generator: str, agent: str | Agent) -> None:
     rules, player = low(rows, generator), blockfall.agent(agent)
     whole = blockfall.evaluate(rules, player, games=3000, seed=2).summary()
     estimated = estimates(rules, player, games=40, tries=3000)
@@ -69,7 +69,7 @@ def test_an_estimate_is_the_same_on_every_machine() -> None:
     assert len(set(found.lines.tolist())) == len(found.lines)
 
 
-def test_candidates_have_the_estimates_of_agents() -> None:
+def test_candidates_of_a_population_are_estimated_like_agents() -> None:
     rules, agents = low(10), [blockfall.agent(name) for name in ("dt-10", "dt-20")]
     rows = [list(agent.value.parameters) for agent in agents]
     found = blockfall.evaluate_population(rules, agents[0], rows, 3, seed=1, tries=100, purpose=blockfall.Purpose.TEST)
@@ -77,19 +77,19 @@ def test_candidates_have_the_estimates_of_agents() -> None:
         assert row.tolist() == estimates(rules, agent, 3, 100).lines.tolist()
 
 
-def test_a_network_over_the_board_is_estimated_too() -> None:
+def test_a_board_network_is_estimated_too() -> None:
     found = estimates("sz", "sz", games=4, tries=50)
     assert 100 < found.lines.mean() < 2000  # 426 in whole games
 
 
-def test_where_no_try_comes_higher_it_is_a_lower_bound() -> None:
+def test_an_estimate_without_a_loss_is_a_lower_bound() -> None:
     found = estimates("standard", "dt-20", games=20, tries=1)
     assert found.capped > 0
     assert set(found.termination.tolist()) <= {Termination.PIECE_LIMIT, Termination.ESTIMATED}
 
 
 FEW_TRIES = Request(blockfall.rules("standard-10x10"), blockfall.agent("dt-10"), games=20, seed=1, tries=20)
-"""So few that most estimates find no way to a loss, and some do."""
+"""So few tries that only some of the estimates reach a loss."""
 
 
 def by_hand(lines: list[int], ends: list[Termination], tries: int | None = 20) -> Evaluation:
@@ -107,7 +107,7 @@ def test_estimates_without_a_loss_count_in_the_harmonic_mean() -> None:
     assert whole.mean == 200
     assert by_hand([100], [found]).summary() + by_hand([400, 400], [limit, limit]).summary() == whole
     assert by_hand([100, 300], [limit, limit]).summary().mean == 150
-    assert by_hand([100, 300], [limit, limit], tries=None).summary().mean == 200  # games that were played
+    assert by_hand([100, 300], [limit, limit], tries=None).summary().mean == 200  # whole games, not estimates
 
 
 def test_an_evaluation_of_estimates_says_so() -> None:
@@ -175,7 +175,7 @@ def test_an_interrupt_ends_it() -> None:
         (low(8, "snake"), "dt-20", {}, "be drawn at random"),
     ],
 )
-def test_what_cannot_be_estimated_is_refused(
+def test_requests_that_cannot_be_estimated_are_refused(
     rules: Rules | str, agent: str | Agent, more: dict[str, int], message: str
 ) -> None:
     tries, max_pieces = more.get("tries", 10), more.get("max_pieces")
@@ -202,9 +202,7 @@ def test_a_training_by_estimates(tmp_path: Path) -> None:
         blockfall.Configuration(games=GameSettings(tries=20))
 
 
-def test_the_command_line_says_what_was_estimated(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_line_names_estimates(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["evaluate", "--rules", "standard-10x10", "--agent", "dt-10", "--games", "3", "--tries", "50"]
     code, out, _ = call(*words, capsys=capsys, monkeypatch=monkeypatch)
     assert code == 0

@@ -1,4 +1,4 @@
-"""Values that no honest caller gives. Each is an error, or harmless; none is a crash. An interrupt ends every loop."""
+"""Values that no honest caller passes. Each is an error or harmless, never a crash. An interrupt ends every loop."""
 
 import gc
 import math
@@ -22,7 +22,7 @@ EMPTY = np.zeros(10, dtype=np.uint32)
 
 
 class InterruptError(Exception):
-    """Stands for an interrupt."""
+    """A stand-in for an interrupt."""
 
 
 @contextmanager
@@ -39,10 +39,10 @@ def interrupted_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_a_learner_tells_which_feature_gave_no_number() -> None:
+def test_a_learner_names_the_feature_that_returned_nan() -> None:
     @blockfall.feature("sometimes-no-number")
     def sometimes_no_number(board: Any) -> float:
-        "No number on a high board."
+        """Return NaN on a high board."""
         return math.nan if max(board.heights) > 4 else 1.0
 
     settings = NetworkLearning(warm_up=100, queue=1000, sample=8, batch=8)
@@ -52,12 +52,12 @@ def test_a_learner_tells_which_feature_gave_no_number() -> None:
         learner.learn(5000)
 
 
-def test_a_learner_keeps_the_agent_that_failures_are_told_to() -> None:
+def test_a_learner_keeps_its_agent_alive() -> None:
     calls: list[int] = []
 
     @blockfall.feature("never-a-number")
     def never_a_number(board: Any) -> float:
-        "Never a number."
+        """Return NaN."""
         calls.append(board.columns)
         return math.nan
 
@@ -69,12 +69,12 @@ def test_a_learner_keeps_the_agent_that_failures_are_told_to() -> None:
     del agents
     gc.collect()
     for learner in learners:
-        learner.learn(10)  # wrote into the agent's memory after it was freed
+        learner.learn(10)  # this used to write into the agent's freed memory
     assert calls
 
 
 @pytest.mark.parametrize("algorithm", sorted(blockfall.algorithms(undoes=False)))
-def test_sequences_that_are_all_worth_minus_infinity(algorithm: str) -> None:
+def test_a_problem_whose_heuristic_is_always_minus_infinity(algorithm: str) -> None:
     class Hopeless(Problem):
         def start(self) -> int:
             return 0
@@ -96,7 +96,7 @@ def test_sequences_that_are_all_worth_minus_infinity(algorithm: str) -> None:
     assert found.moves == ()
 
 
-def test_a_problem_that_offers_other_moves_when_it_is_asked_again() -> None:
+def test_a_problem_whose_moves_change_between_calls() -> None:
     class Fickle(Problem):
         asked = 0
 
@@ -117,7 +117,7 @@ def test_a_problem_that_offers_other_moves_when_it_is_asked_again() -> None:
             return float(action)
 
     for level in (1, 2, 3):
-        with suppress(blockfall.BlockfallError):  # the replay meets other moves again
+        with suppress(blockfall.BlockfallError):  # the replay also gets other moves
             solve(Fickle(), "nmcs", SearchSettings(node_limit=2000, level=level))
 
 
@@ -162,7 +162,7 @@ def test_an_agent_chooses_only_among_what_it_is_given() -> None:
 
 
 @pytest.mark.parametrize("spot", [(0, 2**31 - 1, 3), (0, -(2**31), 3), (0, 0, 2**31 - 1), (2**31 - 1, 0, 0)])
-def test_a_placement_far_outside_the_board_is_none(spot: tuple[int, int, int]) -> None:
+def test_a_placement_far_outside_the_board_is_refused(spot: tuple[int, int, int]) -> None:
     t_piece = 2
     for call in (
         lambda: _core.lock(NES.core, EMPTY, t_piece, *spot),  # 2^31 - 1 and the piece's width gave a negative column
@@ -174,13 +174,13 @@ def test_a_placement_far_outside_the_board_is_none(spot: tuple[int, int, int]) -
 
 
 @pytest.mark.parametrize("action", [(0, 100), (100, 0), (-1, 0), (0, -1), (256, 0), (0, 256), (9, 0)])
-def test_ist_refuses_an_action_that_is_none(action: tuple[int, int]) -> None:
+def test_ist_tetris_refuses_an_impossible_action(action: tuple[int, int]) -> None:
     problem = _core.IstTetris(blockfall.rules("ist").core, EMPTY, "o", "qualidade", [0.0] * 5, False)
     with pytest.raises(ValueError, match="no such action"):
         problem.result(*action)
 
 
-def test_ist_without_pieces_has_no_action() -> None:
+def test_ist_tetris_without_pieces_has_no_action() -> None:
     problem = _core.IstTetris(blockfall.rules("ist").core, EMPTY, "", "qualidade", [0.0] * 5, False)
     assert problem.actions() == []
     with pytest.raises(ValueError, match="no such action"):
@@ -226,7 +226,7 @@ def test_rules_refuse_numbers_far_outside_the_board(place: str, number: int) -> 
     ],
 )
 @pytest.mark.parametrize("algorithm", ["nrpa", "nmcs", "beam"])
-def test_a_search_refuses_settings_that_are_none(algorithm: str, name: str, value: float) -> None:
+def test_a_search_refuses_impossible_settings(algorithm: str, name: str, value: float) -> None:
     settings = _core.SearchSettings()
     setattr(settings, name, value)
     problem = _core.IstTetris(blockfall.rules("ist").core, EMPTY, "oo", "qualidade", [0.0] * 5, False)
@@ -234,7 +234,7 @@ def test_a_search_refuses_settings_that_are_none(algorithm: str, name: str, valu
         problem.solve(algorithm, settings)
 
 
-def test_no_deal_is_longer_than_memory() -> None:
+def test_a_deal_that_exceeds_memory_is_refused() -> None:
     for count in (-1, 3_000_000_000, 2**62):
         with pytest.raises(ValueError, match="a count is 0 to"):
             _core.deal(NES.core, 1, 0, count)
@@ -263,7 +263,7 @@ def test_an_interrupt_ends_every_loop(name: str) -> None:
         ENDLESS[name]()
 
 
-def test_a_game_of_no_piece_or_a_wrong_one_is_refused() -> None:
+def test_a_game_without_pieces_or_with_a_wrong_one_is_refused() -> None:
     board = blockfall.Board.empty(10, 20)
     for known, dealt in (("X", ""), ("", "I"), ("I", "?"), ("i", "")):
         with pytest.raises(SettingError):

@@ -28,7 +28,7 @@ def test_published_players(known: dict[str, Any]) -> None:
 
 
 def test_birken_without_rotation() -> None:
-    """A control program with the same order of ties: 9.32 lines with slides, 8.60 without, about 5 with one piece."""
+    """A control program with the same ties clears 9.32 lines with slides, 8.60 without, about 5 with one piece."""
     slides = played("nes-no-rotation", "birken-6", 8000)
     assert 9.1 < slides.mean < 10.0
     assert abs(slides.mean - 9.32) < 4 * slides.sem

@@ -1,4 +1,4 @@
-"""Long games and long batches run in memory that does not grow with them."""
+"""Long games and large batches need no more memory than short ones."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ print(json.dumps([summary.games, summary.pieces, resource.getrusage(resource.RUS
 
 
 def peak(name: str, agent: str, games: int, pieces: int) -> tuple[int, int, int]:
-    """Games, pieces, and the process's peak memory in KiB."""
+    """Return the games, the pieces, and the process's peak memory in KiB."""
     done = subprocess.run(
         [sys.executable, "-c", MEASURE, name, agent, str(games), str(pieces)],
         capture_output=True,

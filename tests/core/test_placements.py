@@ -1,4 +1,4 @@
-"""Placements, and the keys to them, against the reference that walks position by position."""
+"""Placements and the keys that lead to them, compared with a reference that walks position by position."""
 
 import json
 
@@ -63,7 +63,7 @@ def test_key_sequences_are_the_shortest(data: st.DataObject, game_rules: Rules, 
     gravity = bool(game_rules.file.placement.keys_per_row)
     for spot, path in key_paths(game_rules, board, letter).items():
         found = [KEY_NAMES[key] for key in _core.shortest_keys(game_rules.core, words, PIECES.index(letter), *spot)]
-        if gravity:  # falling is free there
+        if gravity:  # with a limit of keys per row, falling is free
             assert sum(key != "down" for key in found) == sum(key != "down" for key in path)
         else:
             assert len(found) == len(path)
@@ -71,7 +71,7 @@ def test_key_sequences_are_the_shortest(data: st.DataObject, game_rules: Rules, 
 
 
 def test_keys_lead_under_an_overhang() -> None:
-    """Down to the floor beside the overhang, then under it."""
+    """The piece goes down to the floor beside the overhang, then under it."""
     board = cells_from("""
         ..####....
         ..........
@@ -96,7 +96,7 @@ def test_a_blocked_spawn_leaves_no_placement() -> None:
 
 
 def reference_perft(game_rules: Rules, depth: int) -> int:
-    """Boards that are reached in several ways are walked once."""
+    """Count the sequences of placements of this length. A board that is reached in several ways is walked once."""
     layer = {frozenset[tuple[int, int]](): 1}
     for ply in range(depth):
         following: dict[Cells, int] = {}

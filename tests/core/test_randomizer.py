@@ -1,4 +1,4 @@
-"""Random streams and generators: known answers, the reference, and the laws they must follow."""
+"""Random streams and generators: known answers, the reference, and the laws that they must follow."""
 
 import json
 from collections import Counter
@@ -114,7 +114,7 @@ def test_the_register_has_the_consoles_period() -> None:
         "rule": "bit = ((v>>1)^(v>>9))&1 ; v=(bit<<15)|(v>>1)",
         "period": 32767,
     }
-    # With a whole period of frames between two pieces the register stands still but for the steps of a second choice,
+    # With a whole period of frames between two pieces, the register moves only by the steps of a second choice,
     # which the reference, a direct transcription of the rule above, makes too.
     sequence = dealt(with_generator("nes-lfsr"), 2_000, seed=3)
     assert sequence == "".join(islice(pieces(with_generator("nes-lfsr"), 3, 0), 2_000))
@@ -128,21 +128,21 @@ def test_tgm_avoids_its_history(name: str, tries: int) -> None:
     assert firsts == set("ITJL")
     sequence = dealt(with_generator(name), 200_000)
     in_history = sum(sequence[i] in sequence[i - 4 : i] for i in range(4, len(sequence)))
-    # A repeat needs every try to fall among the at most four kinds of the history.
+    # A piece of the history is dealt only if every try hits one of its at most four kinds.
     assert 0 < in_history / len(sequence) < (4 / 7) ** tries * 1.1
 
 
-def test_tgm3_never_starves() -> None:
+def test_tgm3_deals_every_piece_soon() -> None:
     sequence = np.frombuffer(dealt(with_generator("tgm3"), 200_000).encode(), dtype=np.uint8)
     gaps = {chr(letter): int(np.diff(np.flatnonzero(sequence == letter)).max()) for letter in set(sequence.tolist())}
     assert set(gaps) == set(PIECES)
-    assert max(gaps.values()) < 60  # a uniform generator passes 80 in so many pieces
+    assert max(gaps.values()) < 60  # a uniform generator exceeds 80 in as many pieces
     uniform = np.frombuffer(dealt(with_generator("uniform"), 200_000).encode(), dtype=np.uint8)
     assert max(int(np.diff(np.flatnonzero(uniform == letter)).max()) for letter in set(uniform.tolist())) > 60
 
 
 def test_tgm3_real_is_the_published_game() -> None:
-    """S. Laroche's program, run for 300,000 pieces: 1.02 % repeats, 3.5 % in the history, never more than 21 apart."""
+    """S. Laroche's program dealt 300,000 pieces: 1.02 % repeats, 3.5 % in the history, gaps of 21 at most."""
     firsts = {dealt(with_generator("tgm3-real"), 1, seed) for seed in range(200)}
     assert firsts == set("ITJL")
     sequence = dealt(with_generator("tgm3-real"), 200_000)
@@ -188,7 +188,7 @@ def test_script_and_snake() -> None:
 
 @pytest.mark.parametrize("name", [name for name in GENERATORS if name != "script"])
 def test_the_law_of_the_next_piece_is_what_is_dealt(name: str) -> None:
-    """Over many games, the pieces that come are as frequent as the law said before each."""
+    """Over many games, pieces are dealt as often as the law said before each."""
     game_rules = with_generator(name)
     expected, found = np.zeros(7), np.zeros(7)
     games = 4000
@@ -204,7 +204,7 @@ def test_the_law_of_the_next_piece_is_what_is_dealt(name: str) -> None:
 
 
 def test_laws_by_hand() -> None:
-    """tgm1 after one piece: four kinds of history at most; the bag after three pieces leaves four."""
+    """After one piece of tgm1 the history has at most two kinds; after three pieces a bag has four left."""
     bag = Game(with_generator("7-bag"), 1, pieces_known=3).law
     assert sorted(bag.values()) == pytest.approx([0, 0, 0, 0.25, 0.25, 0.25, 0.25])
     first = dealt(with_generator("tgm1"), 1)  # the history is then that piece and Z Z Z
@@ -216,7 +216,7 @@ def test_laws_by_hand() -> None:
 
 
 def test_sz_deals_only_s_and_z_equally_often() -> None:
-    """Szita & Szepesvari 2010."""
+    """The generator of Szita & Szepesvari 2010."""
     came = dealt(rules("sz"), 4000)
     assert set(came) == {"S", "Z"}
     assert abs(came.count("S") - 2000) < 5 * np.sqrt(1000)
@@ -226,7 +226,7 @@ def test_sz_deals_only_s_and_z_equally_often() -> None:
 @given(name=st.sampled_from(GENERATORS), sequence=st.text(PIECES, min_size=1, max_size=60), known=st.integers(1, 8))
 @settings(max_examples=200, deadline=None)
 def test_laws_equal_the_reference_after_any_pieces(name: str, sequence: str, known: int) -> None:
-    """Also after pieces that no game deals: a bag then begins anew where a piece repeats."""
+    """This includes pieces that no game deals: a bag then starts again at a repeated piece."""
     if name == "tgm3" and not _pool_can_deal(sequence):
         return
     game_rules = with_generator(name)
@@ -237,14 +237,14 @@ def test_laws_equal_the_reference_after_any_pieces(name: str, sequence: str, kno
 
 
 def _pool_can_deal(sequence: str) -> bool:
-    """tgm3's pool of 35 may hold none of a piece that just came five times and more."""
+    """Return whether the pool of 35 can deal these pieces: five of a kind in a row may empty it of that kind."""
     game_rules = with_generator("tgm3")
     return all(law(game_rules, sequence[:at])[piece] > 0 for at, piece in enumerate(sequence))
 
 
 @pytest.mark.parametrize("name", [name for name in GENERATORS if name != "script"])
-def test_a_game_that_stands_somewhere_deals_on_by_the_law(name: str) -> None:
-    """What comes after the known pieces is drawn by the seed, and follows the law over many seeds."""
+def test_a_game_that_starts_at_a_position_continues_by_the_law(name: str) -> None:
+    """The pieces after the known ones are drawn by the seed, and follow the law over many seeds."""
     game_rules = with_generator(name)
     before = dealt(game_rules, 11, seed=8)
     expected, found, games = np.zeros(7), np.zeros(7), 2000
@@ -254,12 +254,12 @@ def test_a_game_that_stands_somewhere_deals_on_by_the_law(name: str) -> None:
         game.play(game.placements()[0])
         assert game.known[0] == before[10]
         found[PIECES.index(game.known[1])] += 1
-    if name != "nes-lfsr":  # whose register is the seed's and knows nothing of the law
+    if name != "nes-lfsr":  # its register depends on the seed alone, not on the law
         assert ((found > 0) <= (expected > 0)).all()
         assert (abs(found - expected) < 5 * np.sqrt(np.maximum(expected, 1))).all()
 
 
-def test_a_script_goes_on_at_its_place() -> None:
+def test_a_script_continues_at_its_place() -> None:
     game = Game.at("ist", Board.empty(10, 18), "LT", dealt="OJ")
     game.play(game.placements()[0])
     assert game.known == "TI"

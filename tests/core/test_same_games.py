@@ -1,4 +1,4 @@
-"""Same seed, same game: every instruction set, any number of threads, and the slow reference."""
+"""The same seed gives the same game: in every instruction set, on any number of threads, and in the slow reference."""
 
 import re
 import tempfile
@@ -108,7 +108,9 @@ def test_the_guard_with_two_pieces_known() -> None:
 )
 @settings(max_examples=12, deadline=None)
 def test_an_unknown_piece(game_rules: Rules, player: Agent, seed: int, best: int) -> None:
-    assume(game_rules.file.generator.name != "tgm3-real")  # the core knows its pool, which the pieces do not tell
+    assume(
+        game_rules.file.generator.name != "tgm3-real"
+    )  # the core knows its pool, which cannot be inferred from the pieces
     play_both(game_rules, player.looking_ahead(best), seed, 12)
 
 
@@ -157,7 +159,7 @@ def test_four_pieces_known() -> None:
 
 
 def test_values_that_are_not_numbers_lose_to_those_that_are() -> None:
-    """Weights this large overflow to infinities and their differences; the choice is still the same everywhere."""
+    """Such large weights overflow to infinities and NaN; the choice is still the same everywhere."""
     huge = Agent("huge", WeightedFeatures({"holes": 3e38, "row-transitions": -3e38, "landing-height": 3e38}))
     play_both(rules("standard-10x10"), huge, 1, 30)
 
@@ -197,13 +199,13 @@ def test_games_end_for_a_named_reason(name: str, player: str, end: Termination) 
 
 
 def test_the_snake_always_wins() -> None:
-    """Burgiel: alternating S and Z end every game."""
+    """Alternating S and Z end every game (Burgiel 1997)."""
     played = evaluate(variant("standard", "srs", 10, 20, "snake"), "dellacherie", 2, seed=1, max_pieces=100_000)
     assert played.capped == 0
 
 
 @pytest.mark.parametrize("name", rules_names())
-def test_a_copy_is_the_same_game_by_itself(name: str) -> None:
+def test_a_copy_plays_the_same_game_independently(name: str) -> None:
     player = agent("lee")
     game = Game(name, seed=6)
     for _ in range(9):
@@ -223,12 +225,12 @@ def test_a_copy_is_the_same_game_by_itself(name: str) -> None:
 
 
 def stands_as(game: Game, dealt: str) -> Game:
-    """A game made from what somebody has seen of another."""
+    """Return a game made from what can be seen of another."""
     return Game.at(game.rules, game.board, game.known, dealt=dealt, lines=game.outcome.lines)
 
 
 def play_beside(game_rules: Rules, player: Agent, seed: int, pieces: int) -> int:
-    """At each step of a game, one that is made from its board and its pieces has the same law and the same choice."""
+    """Play a game; at each step, one made from its board and its pieces has the same law and makes the same choice."""
     game = Game(game_rules, seed, pieces_known=player.pieces_known)
     came, steps = "", 0
     while not game.over and steps < pieces:
@@ -245,22 +247,22 @@ def play_beside(game_rules: Rules, player: Agent, seed: int, pieces: int) -> int
 
 
 @pytest.mark.parametrize("name", rules_names())
-def test_a_game_made_from_what_is_known_plays_as_the_game(name: str) -> None:
+def test_a_game_made_from_what_is_seen_plays_the_same(name: str) -> None:
     player = agent("birken-6").knowing(1).looking_ahead(3)
     for seed in range(3):
         assert play_beside(rules(name), player, seed, 25)
 
 
-# The pieces that came do not tell the pool of tgm3-real: rolls that were refused change it too.
+# The pool of tgm3-real cannot be inferred from the pieces, because refused rolls change it too.
 @pytest.mark.parametrize("generator", [name for name in GENERATORS if name != "tgm3-real"])
-def test_a_game_made_from_what_is_known_has_its_generator(generator: str) -> None:
+def test_a_game_made_from_what_is_seen_has_the_same_law(generator: str) -> None:
     game_rules = variant("nes-no-rotation-drop", "nintendo", 10, 20, generator)
     for known in (1, 2):
         assert play_beside(game_rules, agent("birken-6").knowing(known).looking_ahead(3), 6, 40)
 
 
 def test_first_moves_of_drawn_positions_follow_the_bag() -> None:
-    """The first pieces of 160 games: an empty bag's law must not be seed 0's."""
+    """The first moves of 160 games: an empty bag must not take its law from seed 0."""
     player = agent("birken-6").knowing(2).looking_ahead(5)
     for seed in range(160):
         game = Game("tetrisbot-7-bag", seed)
@@ -269,7 +271,7 @@ def test_first_moves_of_drawn_positions_follow_the_bag() -> None:
         assert twin.choose(player) == game.choose(player)
 
 
-def test_a_game_cannot_stand_at_what_is_no_position() -> None:
+def test_a_game_cannot_start_at_an_impossible_position() -> None:
     board = Board.empty(10, 20)
     for known, dealt, lines, part in (
         ("", "", 0, "0 pieces known"),
@@ -321,7 +323,7 @@ def test_impossible_placements_are_refused() -> None:
 
 
 def test_places_that_no_key_reaches_are_refused() -> None:
-    """Under the roof lies room for an O. Keys slide it in from the right; a straight drop cannot get there."""
+    """An O fits under the roof. Keys can slide it in from the right; a straight drop cannot get there."""
     board = Board.from_text(ROOF, 10, 20)
     covered = Placement("O", 0, 2, 0, ((2, 1), (3, 1), (2, 0), (3, 0)))
     dropped = Game.at("nes-no-rotation-drop", board, "OT")

@@ -25,7 +25,7 @@ def played(game: Game, cells: set[tuple[int, int]]) -> Game:
 
 
 def test_spins_equal_the_reference() -> None:
-    """On random stacks with many slots and overhangs."""
+    """The boards are random stacks with many slots and overhangs."""
     rng = np.random.default_rng(11)
     seen = {"mini": 0, "full": 0}
     for number in range(150):
@@ -39,7 +39,7 @@ def test_spins_equal_the_reference() -> None:
         assert native == spins(GUIDELINE, cells_of_words(words))
         for _, spin in native:
             seen[spin] += 1
-    assert min(seen.values()) >= 10, "both kinds were met"
+    assert min(seen.values()) >= 10, "both kinds must occur"
 
 
 DOUBLE = """
@@ -67,7 +67,7 @@ def test_a_placement_knows_how_it_was_reached() -> None:
     game = game_at(DOUBLE, "T")
     found = {frozenset(one.cells): one.spin for one in game.placements()}
     assert found[frozenset({(2, 1), (3, 1), (4, 1), (3, 0)})] == "full"
-    assert found[frozenset({(2, 1), (3, 1), (3, 2), (3, 0)})] == "full", "it points left: the corners there are taken"
+    assert found[frozenset({(2, 1), (3, 1), (3, 2), (3, 0)})] == "full", "it points left, where both corners are taken"
     assert found[frozenset({(4, 1), (3, 1), (3, 2), (3, 0)})] == "mini", "it points right, where one corner is free"
     assert list(found.values()).count("full") == 2
     assert {spin for cells, spin in found.items() if min(y for _, y in cells) > 2} == {"none"}
@@ -144,7 +144,7 @@ def test_your_own_rules_may_send_other_lines(tmp_path: object) -> None:
         blockfall.rules(path)
 
 
-def test_an_agent_holds_where_that_is_better() -> None:
+def test_an_agent_holds_if_that_is_better() -> None:
     """Nine columns are full: the I that comes next finishes four lines."""
     game = game_at("#########.\n" * 4, "SI")
     best = blockfall.explain(game, "dellacherie", hold=True)[0].placement

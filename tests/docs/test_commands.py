@@ -1,4 +1,4 @@
-"""Commands of pages that are read, not followed: each is run, made small. test_doc_sessions.py has the others."""
+"""The commands of pages that are not followed step by step, made small. test_sessions.py follows the others."""
 
 import io
 import re
@@ -20,7 +20,7 @@ SMALL = {
     "train": ["--iterations", "1", "--training", "1", "--validation", "2", "--test", "3"],
     **{name: [] for name in ("explain", "tbp", "board", "algorithms", "check-problem", "runs", "resume")},
 }
-"""What makes a command of this name quick. The last of two equal options counts."""
+"""Options that make a command quick. If an option is given twice, the last one counts."""
 ELSEWHERE = {
     "app": "tests/app",
     "serve": "tests/server",
@@ -37,7 +37,7 @@ BEFORE = {
     "bots.md": ["train --features soster-1 --pieces-known 1 --out runs/first"],
     "experiments.md": ["train --config examples/no-rotation.toml --seed 2 --out runs/another"],
 }
-"""What a page takes for granted."""
+"""Files and servers that a page expects to exist."""
 FLAT = (
     "import blockfall\n\n\n@blockfall.register_agent\ndef flat(boards):\n    return -boards.any(axis=2).sum(axis=1)\n"
 )

@@ -28,7 +28,7 @@ from tests.registries import restored
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SESSIONS = ("tutorial.md", "plugins.md", "faq.md", "teaching.md")
-"""Pages that a reader follows from top to bottom: tests/docs/test_sessions.py does so."""
+"""Pages that a reader follows from top to bottom, as tests/docs/test_sessions.py does."""
 
 
 def blocks(language: str) -> list[object]:
@@ -48,7 +48,7 @@ def test_python_examples_run(code: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def indented() -> list[object]:
-    """Python between paragraphs, indented by four spaces. It begins with an import."""
+    """Yield the Python code between paragraphs, indented by four spaces. It begins with an import."""
     return [
         pytest.param(textwrap.dedent(code), id=f"{page.name}-{number}")
         for page in PAGES
@@ -68,7 +68,7 @@ def is_there(module: str) -> bool:
 
 @pytest.mark.parametrize("code", indented())
 def test_indented_python_runs_where_its_packages_are(code: str) -> None:
-    """Elsewhere what it takes from Blockfall must be there."""
+    """Without its packages, at least the names that it takes from Blockfall must exist."""
     imported: dict[str, list[str]] = {}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
@@ -82,7 +82,7 @@ def test_indented_python_runs_where_its_packages_are(code: str) -> None:
             assert [name for name in names if not hasattr(importlib.import_module(module), name)] == []
     missing = [module for module in imported if not is_there(module)]
     if missing or ("cuda" in code and not (is_there("cupy") and shutil.which("nvidia-smi"))):
-        pytest.skip(f"what it takes from Blockfall is there; to run it needs {' and '.join(missing) or 'a GPU'}")
+        pytest.skip(f"the names of Blockfall exist; running it needs {' and '.join(missing) or 'a GPU'}")
     with restored():
         exec(compile(code, "example", "exec"), {})
 
@@ -173,7 +173,7 @@ def test_docstrings(name: str) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The names by which links reach the headings of a page."""
+    """Return the anchors of a page's headings."""
     headings = re.findall(r"^#+ (.+)$", without_fences(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
@@ -198,7 +198,7 @@ COMMANDS_OF_PAGES = [
 
 @pytest.mark.parametrize("text", COMMANDS_OF_PAGES)
 def test_commands_of_all_pages_have_options_that_exist(text: str) -> None:
-    """Those of README.md and of `SESSIONS` are run as well."""
+    """The commands of README.md and of `SESSIONS` are run as well."""
     command: Any = get_command(app)
     words = shlex.split(re.split(r" [|>&] ", text)[0])[1:]
     context: Any = command.context_class(command, resilient_parsing=True)

@@ -1,4 +1,4 @@
-"""The notebooks run from top to bottom, and hold no output of a run."""
+"""The notebooks run from top to bottom and contain no output."""
 
 from pathlib import Path
 

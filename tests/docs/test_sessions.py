@@ -1,4 +1,4 @@
-"""Pages that a reader follows from top to bottom, followed: files are written, commands run, outputs compared."""
+"""Pages that a reader follows from top to bottom: files are written, commands run, outputs compared."""
 
 import io
 import os
@@ -35,7 +35,7 @@ def test_a_page_can_be_followed(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO())  # who is asked says nothing
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # questions are not answered
     monkeypatch.setattr("shellingham.detect_shell", lambda: ("bash", "/bin/bash"))  # whoever runs the tests
     servers: dict[str, str] = {}
     monkeypatch.chdir(tmp_path)
@@ -62,7 +62,7 @@ def test_a_page_can_be_followed(
 
 
 def begun(request: pytest.FixtureRequest, words: list[str]) -> dict[str, str]:
-    """Starts a server of a page, which serves until the page's end. Its address there, and the one that it has here."""
+    """Start a page's server, which runs until the end of the page. Return its address on the page and its real one."""
     of_its_own = ["--port", "0", *(["--no-browser"] if words[0] == "app" else ["--lockstep"])]
     process = subprocess.Popen([*PROGRAM, *words, *of_its_own], stdout=subprocess.PIPE, text=True)
 

@@ -1,4 +1,4 @@
-"""The Gymnasium environments: the contract of Gymnasium, the games of the core, masks, penalties and rewards."""
+"""The Gymnasium environments: Gymnasium's contract, the core's games, masks, penalties and rewards."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ LEAST_STEPS_PER_SECOND = 1_000_000
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two observations are equal."""
+    """Return whether two observations are equal."""
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     return a.dtype == b.dtype and np.array_equal(a, b)
@@ -49,7 +49,7 @@ def test_a_missing_extra_is_named() -> None:
 @pytest.mark.parametrize("mode", ["ansi", "rgb_array"])
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 @pytest.mark.parametrize("name", IDS)
-def test_the_checker_is_content(name: str, observation: str, mode: str) -> None:
+def test_gymnasiums_checker_finds_nothing(name: str, observation: str, mode: str) -> None:
     env = gymnasium.make(name, observation=observation, render_mode=mode, **SMALL[name])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -150,7 +150,7 @@ def test_rewards_add_up_to_what_they_are_named_after(reward: str) -> None:
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 @pytest.mark.parametrize("rules", ["standard-10x10", "nes-no-rotation", "guideline"])
 def test_the_vector_environment_plays_as_single_ones_do(rules: str, observation: str) -> None:
-    """Gymnasium's own vector of single environments is the reference: what is seen, rewards, ends and infos."""
+    """Observations, rewards, ends and infos are those of Gymnasium's own vector of single environments."""
     settings: dict[str, Any] = {"rules": rules, "observation": observation, "reward": "score", "loss_penalty": 3.0}
     settings["max_episode_steps"] = 25
     native = gymnasium.make_vec(TETRIS, num_envs=4, **settings)
@@ -191,7 +191,7 @@ def test_the_vector_environment_takes_any_numbers_as_actions() -> None:
         env.step([0, 0])
 
 
-def test_resets_without_a_seed_go_on_to_other_games() -> None:
+def test_resets_without_a_seed_start_other_games() -> None:
     for env in (TetrisEnv(observation="board"), TetrisVectorEnv(8, observation="board")):
         pieces = [env.reset()[0].tobytes() for _ in range(12)]
         assert len(set(pieces)) > 6

@@ -1,4 +1,4 @@
-"""Rule sets: every shipped one holds together, and a user's wrong one gets an error that says what is wrong."""
+"""Every shipped rule set works, and a user's wrong one is refused with the reason."""
 
 from pathlib import Path
 
