@@ -192,4 +192,4 @@ def test_long_games_are_stopped_and_resumed(
         assert found["pieces"] == expected.pieces.sum()
     (tmp_path / "lee.npz").write_bytes(b"nothing")
     assert long_games.main(words) == 2
-    assert "lee.npz: not games that were kept" in capsys.readouterr().err
+    assert "lee.npz: not a file of saved games" in capsys.readouterr().err
