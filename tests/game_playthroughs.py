@@ -1,8 +1,7 @@
 """Golden playthroughs of the registered games, written by the references and replayed by the games themselves.
 
-python -m tests.game_playthroughs --write
-
-The moves are chosen by counting, so that they depend on no random number generator.
+python -m tests.game_playthroughs --write; the moves are chosen by counting, so they do not depend on a random number
+generator.
 """
 
 import sys

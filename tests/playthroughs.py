@@ -17,7 +17,7 @@ FOLDER = ROOT / "tests" / "data" / "playthroughs"
 SEED, PIECES = 7, 18
 
 Moves = Iterator[tuple[str, Spot, Board, int, int]]
-"""Known pieces, placement, and the board, lines and score before it."""
+"""The known pieces, the placement, and the board, lines and score before it."""
 
 
 def by_reference(game_rules: Rules, player: Agent) -> Moves:

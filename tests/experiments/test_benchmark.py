@@ -1,4 +1,4 @@
-"""The benchmark suite: fixed tasks, one JSON, and the leaderboard that is made of such."""
+"""The benchmark suite: fixed tasks, one JSON object per result, and the leaderboard made of them."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ from tests.program import PROGRAM
 SHIPPED = sorted((ROOT / "docs" / "data" / "benchmark").glob("*.json"))
 
 
-def test_there_are_about_ten_tasks_whose_games_can_be_played() -> None:
+def test_there_are_about_ten_tasks_and_each_can_be_played() -> None:
     assert 8 <= len(tasks()) <= 12
     assert len({task.name for task in tasks()}) == len(tasks())
     for task in tasks():
@@ -51,8 +51,8 @@ def test_search_algorithms_play_the_games_of_search() -> None:
     assert exact.mean > quick.mean > 0
 
 
-def test_without_names_an_agent_plays_what_it_can() -> None:
-    """A bot plays boards of ten columns; the course's has eight."""
+def test_without_task_names_an_agent_plays_every_task_that_it_can() -> None:
+    """A bot plays boards of ten columns; the course's board has eight."""
     every = {task.name for task in tasks() if not task.of_search}
     assert {task.name for task in _chosen(None, blockfall.agent("lee"))} == every
     assert {task.name for task in _chosen(None, blockfall.agent("tbp:true"))} == every - {"course"}

@@ -1,4 +1,4 @@
-"""The test of Mann and Whitney gives SciPy's p-values."""
+"""The Mann-Whitney test gives SciPy's p-values."""
 
 import numpy as np
 import pytest

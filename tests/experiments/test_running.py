@@ -1,4 +1,4 @@
-"""Runs from Python: train, resume, runs, run; and a file together with what the command line says."""
+"""Runs from Python: train, resume, runs, run; and a run's file combined with options."""
 
 import inspect
 import json
@@ -112,7 +112,7 @@ def test_runs_are_listed_and_found() -> None:
     assert first.result == json.loads(Path("one/result.json").read_text())
 
 
-def test_what_cannot_be_trained_is_explained(here: Path) -> None:
+def test_impossible_settings_are_refused_with_the_reason(here: Path) -> None:
     with pytest.raises(FileError, match="unknown feature or group 'no-such'"):
         train(features="no-such", out="run")
     with pytest.raises(SettingError, match="Pso: particles is 1; it must be a whole number from 2"):
@@ -135,7 +135,7 @@ def test_options_override_the_file() -> None:
     assert made.optimiser == Pso(iterations=2, particles=7, inertia=(0.5, 0.4))
     assert (made.fitness, made.games.test, made.games.training) == ("record", 9, 2)
     other = chosen_configuration({"optimiser": "genetic", "population": 7}, Path("run.toml"))
-    assert other.optimiser == Genetic(population=7), "another optimiser takes no setting of the swarm's"
+    assert other.optimiser == Genetic(population=7), "settings of the swarm do not apply to another optimiser"
     assert chosen_configuration({"iterations": 4}).optimiser == Pso(iterations=4)
     with pytest.raises(SettingError, match="--set 'fitness': not TOML"):
         chosen_configuration({}, changes=["fitness"])
@@ -156,7 +156,7 @@ def test_learning_is_chosen_by_an_option() -> None:
 
 
 def test_every_way_into_training_has_the_same_settings() -> None:
-    """The options and the arguments of `train` are settings; only these have no option, or no argument."""
+    """The options and the arguments of `train` are settings, but for a few that have no option or no argument."""
     arguments = set(inspect.signature(train).parameters) - {"configuration", "out", "backend", "progress", "store"}
     fields = set(Configuration.model_fields)
     assert arguments <= fields
@@ -166,8 +166,8 @@ def test_every_way_into_training_has_the_same_settings() -> None:
         assert name in tables[option.table].model_fields or name == "population"
 
 
-def test_paths_of_the_file_start_there_and_those_of_the_command_line_here() -> None:
-    """And a plugin runs once, however often it is asked for."""
+def test_paths_are_relative_to_the_file_or_to_the_working_directory() -> None:
+    """A plugin runs once, however often it is named."""
     shipped = ROOT / "src/blockfall/rulesets/nes-no-rotation-drop.toml"
     for folder, feature in ((Path("sub"), "file-own"), (Path(), "here-own")):
         folder.mkdir(exist_ok=True)
@@ -185,7 +185,7 @@ def test_paths_of_the_file_start_there_and_those_of_the_command_line_here() -> N
     assert result.configuration.plugins == ("plugin-1.py", "plugin-2.py")
     Path("my.py").write_text(PLUGIN.replace("FEATURE", "here-own") + "\n")
     chosen_configuration({}, Path("sub/run.toml"), [Path("my.py")])
-    assert Path("ran.txt").read_text() == "once\n" * 2, "a file that changed runs again"
+    assert Path("ran.txt").read_text() == "once\n" * 2, "a changed file runs again"
     assert Store().runs.newest()[0].configuration == Path("run/run.toml").read_text()
 
 
@@ -209,7 +209,7 @@ EDITS = {
 }
 
 
-def test_a_run_is_what_its_file_said_when_it_began() -> None:
+def test_a_run_whose_file_was_edited_is_refused() -> None:
     Path("run.toml").write_text(SMALL)
     done = train("run.toml", out="first")
     file = Path("first/run.toml")

@@ -1,4 +1,4 @@
-"""The behaviour signature: games, searches and trainings are what they were, and a failure names what is not."""
+"""The behaviour signature: games, searches and trainings have not changed, and a failure names those that have."""
 
 import zlib
 
@@ -9,8 +9,8 @@ from blockfall.experiments import provenance, signature
 from tests.signature import PATH, changed
 
 
-def test_games_searches_and_trainings_are_what_they_were() -> None:
-    assert changed() == [], "if this was changed on purpose: python -m tests.signature --write"
+def test_games_searches_and_trainings_have_not_changed() -> None:
+    assert changed() == [], "if the change is intended, run python -m tests.signature --write"
 
 
 def test_every_rule_set_and_game_is_in_the_file() -> None:

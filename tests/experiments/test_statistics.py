@@ -1,4 +1,4 @@
-"""Our figures are SciPy's, and a verdict is wrong as rarely as it says."""
+"""Our statistics are SciPy's, and a verdict is wrong as rarely as it claims."""
 
 import numpy as np
 import pytest
@@ -57,10 +57,10 @@ def test_verdicts() -> None:
     assert compare(base, base).effect_size == 0
     assert compare(base + 1, base).verdict is Difference.FIRST_BETTER  # always by exactly 1
     wrong = sum(compare(rng.poisson(9, 50), rng.poisson(9, 50)).verdict is not Difference.NOT_SHOWN for _ in range(600))
-    assert 10 <= wrong <= 55  # one in twenty of 600 is 30, standard deviation 5.3
+    assert 10 <= wrong <= 55  # 5 % of 600 is 30, standard deviation 5.3
 
 
-def test_a_comparison_is_said_with_the_names_of_its_samples() -> None:
+def test_a_comparison_names_its_samples() -> None:
     assert compare([2, 3, 4, 5], [1, 2, 3, 4.5]).sentence("mine", "yours") == "mine is better"
     assert compare([1, 2, 3, 4.5], [2, 3, 4, 5]).sentence("mine", "yours") == "yours is better"
     assert compare([1, 2], [2, 1]).sentence("mine", "yours") == "no difference shown"
@@ -90,14 +90,14 @@ def test_our_figures_are_judged(
     assert judge(ours, sem, published, published_sem) is verdict
 
 
-def test_better_depends_on_what_is_counted() -> None:
+def test_better_means_more_only_if_more_is_better() -> None:
     assert judge(9.0, 0.1, 10.0, more_is_better=False) is Verdict.BETTER
     assert judge(11.0, 0.1, 10.0, more_is_better=False) is Verdict.WORSE
     assert judge(11.0, 0.1, 10.0, more_is_better=None) is Verdict.DIFFERS
 
 
-def test_what_agrees_could_have_failed() -> None:
-    """At the widest error that can agree, a figure that is half off is found in 98 of 100 samples."""
+def test_a_comparison_that_agrees_could_have_failed() -> None:
+    """At the widest error that can agree, a figure that is off by half is detected in 98 of 100 samples."""
     rng = np.random.default_rng(3)
     sem = 0.25 * 100 / 2
     found = [judge(rng.normal(150, sem), sem, 100.0) for _ in range(4000)]

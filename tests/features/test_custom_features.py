@@ -37,7 +37,7 @@ def my_lines(board):
 
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
-    """Each test registers its own."""
+    """Forget what a test registers."""
     before = dict(custom.registered())
     yield
     custom.registered().clear()
@@ -63,7 +63,7 @@ def play(weights: dict[str, float], rules: str = "nes-no-rotation", games: int =
 def register_my_holes() -> None:
     @blockfall.feature("my-holes")
     def my_holes(board: BoardView) -> int:
-        """Holes, counted cell by cell."""
+        """Return the number of holes, counted cell by cell."""
         count = 0
         for x in range(board.columns):
             for y in range(board.heights[x]):
@@ -109,7 +109,7 @@ def test_a_compiled_feature_is_a_hundred_times_faster(monkeypatch: pytest.Monkey
     assert compiled > 100 * interpreted
 
 
-def test_it_knows_the_lines_and_the_landing_row() -> None:
+def test_a_feature_gets_the_lines_and_the_landing_row() -> None:
     @blockfall.feature("my-landing")
     def my_landing(board: BoardView) -> float:
         return board.landing_row
@@ -168,7 +168,7 @@ def test_a_wrong_feature_is_named(body: str, part: str) -> None:
         "1 // 0",
     ],
 )
-def test_a_compiled_feature_that_gives_no_number_is_named(body: str) -> None:
+def test_a_compiled_feature_that_returns_nan_is_named(body: str) -> None:
     pytest.importorskip("numba")
     register("wrong", f"return {body}")
     with (
@@ -178,7 +178,7 @@ def test_a_compiled_feature_that_gives_no_number_is_named(body: str) -> None:
         blockfall.evaluate("nes-no-rotation", Agent("mine", WeightedFeatures({"wrong": 1.0})), 2)
 
 
-def test_the_last_column_is_the_boards_last_compiled_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_negative_indices_count_from_the_last_column(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
     weights = {"last": -1.0, "holes": -4.0}
     register("last", "return board.heights[-1] + board.cell(-1, 40)")
@@ -223,8 +223,8 @@ def test_a_plugin_that_does_not_import(tmp_path: Path, text: str, part: str) -> 
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_a_feature_that_numba_refuses_is_explained(tmp_path: Path) -> None:
-    """One line of warning, one of error; no traceback of Numba's own."""
+def test_a_feature_that_numba_refuses_is_reported_in_one_line(tmp_path: Path) -> None:
+    """There is one line of warning and one of error, without Numba's traceback."""
     text = "import blockfall\n@blockfall.feature('wrong')\ndef wrong(board):\n    return board.nothing\n"
     (tmp_path / "mine.py").write_text(text)
     (tmp_path / "mine.json").write_text('{"weights": {"wrong": 1}}')

@@ -81,14 +81,14 @@ def measure(name: str, picture: str, letter: str, spot: tuple[int, int, int]) ->
 
 
 def test_transitions_of_an_almost_empty_board() -> None:
-    """features.md: an empty 10x20 board has 40 row and 10 column transitions. A flat I on the floor breaks one row."""
+    """An empty 10x20 board has 40 row and 10 column transitions. A flat I on the floor changes one row."""
     assert measure("row-transitions", "", "I", (0, 0, 0)) == 40
     assert measure("row-transitions", "", "I", (0, 3, 0)) == 42
     assert measure("column-transitions", "", "I", (0, 0, 0)) == 10
 
 
 def test_eroded_cells_count_lines_times_cells() -> None:
-    """Two lines go, with two cells of the O in each: 2 * 4."""
+    """Two lines are removed, with two cells of the O in each: 2 * 4."""
     ready = """
         ########..
         ########..
@@ -112,7 +112,7 @@ def test_wells_count_their_depth() -> None:
 @pytest.mark.parametrize("level", simd_levels())
 @pytest.mark.parametrize("columns", range(4, 17))
 def test_every_second_column_is_a_well(columns: int, level: str) -> None:
-    """Lower than 16 rows and higher: in the core, two low columns share a word."""
+    """Below and above 16 rows, because the core packs two low columns into a word."""
     game_rules = variant("standard", rules("standard").file.rotation, columns, 24, "uniform")
     well_sums = agent_of([find_feature("well-sums")])
     for depth in range(1, 20):
@@ -122,8 +122,8 @@ def test_every_second_column_is_a_well(columns: int, level: str) -> None:
 
 
 @pytest.mark.parametrize("level", simd_levels())
-def test_positions_of_pieces_that_are_no_tetrominoes(level: str, tmp_path: Path) -> None:
-    """All seven are four cells corner to corner, which the core does not know beforehand: 7 columns, 17 rows."""
+def test_possible_positions_of_pieces_that_are_not_tetrominoes(level: str, tmp_path: Path) -> None:
+    """All seven pieces are four cells corner to corner, unknown to the core at compile time: 7 columns, 17 rows."""
     drawn = "".join(f'{letter} = """\n#...\n.#..\n..#.\n...#\n"""\n' for letter in PIECES)
     path = tmp_path / "corners.toml"
     path.write_text(f'extends = "standard"\n[rotation.states]\n{drawn}')
@@ -144,7 +144,7 @@ def cells_marked(example: str, marks: str) -> Cells:
 @pytest.mark.parametrize("feature", built_in_features(), ids=lambda feature: feature.name)
 @pytest.mark.parametrize("level", simd_levels())
 def test_worked_examples(feature: Feature, level: str) -> None:
-    """The catalogue's example, by the definition and by the core."""
+    """The catalogue's example has the stated value by the definition and in the core."""
     game_rules = rules("standard")
     player = agent_of([feature])
     board, placed = cells_marked(feature.example, "#x"), cells_marked(feature.example, "@")

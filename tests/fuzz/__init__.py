@@ -1,1 +1,1 @@
-"""Everything that reads what others wrote, fed with what nobody would write."""
+"""Everything that reads other people's input, fed with input that nobody would write."""

@@ -1,9 +1,7 @@
-"""Feeds a parser with inputs that coverage guides (Atheris), in a process of its own.
+"""Feed a parser with inputs guided by coverage (Atheris), in a separate process.
 
-    python -m tests.fuzz.guided TARGET INPUTS FOLDER
-
-FOLDER gets the inputs that reach new code. An input that fails is written there as `crash-...`; keep it in
-`tests/fuzz/cases/TARGET`.
+python -m tests.fuzz.guided TARGET INPUTS FOLDER: the folder gets the inputs that reach new code. A failing input is
+written there as `crash-...`; keep it in `tests/fuzz/cases/TARGET`.
 """
 
 import sys
@@ -20,7 +18,7 @@ with atheris.instrument_imports(include=["blockfall", "tomllib", "json"]):
 
 
 def mutate(data: bytes, most: int, seed: int) -> bytes:
-    """Half of the mutations are ours: they know the tokens."""
+    """Mutate an input: half of the mutations are our own, which know the tokens."""
     chance = Random(seed)
     if chance.random() < 0.5:
         return bytes(atheris.Mutate(data, most))
@@ -34,7 +32,7 @@ def main(name: str, inputs: str, folder: str) -> None:
     seeds.mkdir(parents=True)
     for number, data in enumerate([*target.seeds(), *(path.read_bytes() for path in kept(name))]):
         (seeds / str(number)).write_bytes(data)
-    for data in target.seeds():  # what is computed once is computed before memory is counted
+    for data in target.seeds():  # fill the caches before memory is counted
         feed(target.parse, data)
     most = max(4096, 2 * max(path.stat().st_size for path in seeds.iterdir()))
     options = [f"-runs={inputs}", f"-max_len={most}", f"-artifact_prefix={folder}/", f"-seed={SEED}"]
@@ -44,7 +42,7 @@ def main(name: str, inputs: str, folder: str) -> None:
 
     def feed_one(data: bytes) -> None:
         nonlocal begun
-        if not begun:  # by now the fuzzer has taken what it needs itself
+        if not begun:  # by now the fuzzer has allocated its own memory
             limits.__enter__()
             begun = True
         feed(target.parse, data)

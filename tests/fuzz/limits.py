@@ -1,4 +1,4 @@
-"""What an input may cost: a second of this process's time, and 64 MB of memory."""
+"""The limits of an input: a second of CPU time, and 64 MB of memory."""
 
 import resource
 import signal
@@ -18,7 +18,7 @@ class TooSlowError(BaseException):
 
 @contextmanager
 def little_memory() -> Iterator[None]:
-    """The process may take 64 MB more than it has; then there is a MemoryError."""
+    """Limit the process to 64 MB more than it has; beyond that there is a MemoryError."""
     has = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     before = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (has + MEGABYTES * 1024 * 1024, before[1]))
@@ -33,7 +33,7 @@ def _late(*_: object) -> None:
 
 
 def feed(parse: Callable[[bytes], object], data: bytes) -> None:
-    """Parses the input. A BlockfallError is an answer, if it is one short line; any other error is a fault."""
+    """Parse the input. A BlockfallError of one short line is allowed; any other error is a fault."""
     before = signal.signal(signal.SIGVTALRM, _late)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
     try:

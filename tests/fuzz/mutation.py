@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 
 SEED = int(os.environ.get("BLOCKFALL_FUZZ_SEED", "1"))
-"""Decides all inputs by chance: `make check-long FUZZ_SEED=2` tries others."""
+"""The seed of all random inputs: `make check-long FUZZ_SEED=2` tries others."""
 
 _TOKENS = [
     *(b"0 -1 1e308 1e999 -0.0 nan inf 9223372036854775807 9223372036854775808 -2147483649 4294967296 0x7f 1_0".split()),
@@ -19,7 +19,7 @@ _TOKENS = [
 
 
 def mutated(seeds: list[bytes], chance: Random) -> bytes:
-    """One of the inputs with one to four changes."""
+    """Return one of the inputs with one to four changes."""
     data = bytearray(chance.choice(seeds))
     for _ in range(chance.randint(1, 4)):
         at = chance.randint(0, len(data))
@@ -45,7 +45,7 @@ def mutated(seeds: list[bytes], chance: Random) -> bytes:
 
 
 def many(seeds: list[bytes], count: int, seed: int) -> Iterator[bytes]:
-    """So many mutations, the same for the same seed."""
+    """Return this number of mutations, the same for the same seed."""
     chance = Random(seed)
     for _ in range(count):
         yield mutated(seeds, chance)

@@ -1,4 +1,4 @@
-"""The parsers, each with texts to begin from. Of any bytes a parser makes something, or raises a BlockfallError."""
+"""The parsers, each with texts to start from. A parser accepts any bytes or raises a BlockfallError."""
 
 import atexit
 import hashlib
@@ -40,7 +40,7 @@ _MOST_SEED_BYTES = 20_000
 
 @dataclass(frozen=True)
 class Target:
-    """A parser, and what is well formed for it."""
+    """A parser and its well-formed inputs."""
 
     parse: Callable[[bytes], object]
     seeds: Callable[[], list[bytes]]
@@ -58,7 +58,7 @@ def target(seeds: Callable[[], list[bytes]]) -> Callable[[Callable[[bytes], obje
 
 
 def kept(name: str) -> list[Path]:
-    """The files of inputs that once failed."""
+    """Return the saved inputs that once failed."""
     return sorted((CASES / name).glob("*")) if (CASES / name).is_dir() else []
 
 
@@ -77,12 +77,12 @@ def _file(name: str, data: bytes) -> Path:
 
 
 def _text(data: bytes) -> str:
-    """As the command line gives bytes that are no text."""
+    """Decode bytes as the command line does."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def _small(paths: list[Path]) -> list[bytes]:
-    """Of a network over the board the weights are missing here: `weights` is about those."""
+    """Leave out a board network's weights, which the target `weights` covers."""
     found = [path.read_bytes() for path in paths]
     return [data for data in found if len(data) <= _MOST_SEED_BYTES and b"board_network" not in data]
 
@@ -220,7 +220,7 @@ def _tiny() -> blockfall.Rules:
 
 @target(_weights)
 def weights(data: bytes) -> None:
-    """A network over the board from a file of weights; it then plays."""
+    """Read a board network from a file of weights, and let it play."""
     _file("net.weights", data)
     keys = {**_SIZES, "weights": "net.weights", "sha256": hashlib.sha256(data).hexdigest()}
     made = blockfall.agent(_file("net.json", json.dumps({"board_network": keys}).encode()))
@@ -240,7 +240,7 @@ def checkpoints(data: bytes) -> None:
 
 @target(lambda: [b"my-feature", b"holes", b"mine", b"a b", b""])
 def names(data: bytes) -> None:
-    """Names that a plugin gives to its features, and names that a user types."""
+    """Check the names that a plugin gives to its features, and names that a user types."""
     text = _text(data)
     with restored(), suppress(blockfall.BlockfallError):
         blockfall.feature(text)(float)

@@ -1,4 +1,4 @@
-"""No input makes a parser raise another error than a BlockfallError, hang, or take much memory."""
+"""No input makes a parser raise anything but a BlockfallError, hang, or take much memory."""
 
 import subprocess
 import sys
@@ -37,11 +37,11 @@ def test_inputs_that_failed_once(path: Path) -> None:
         feed(TARGETS[path.parent.name].parse, path.read_bytes())
 
 
-def test_what_is_kept_belongs_to_a_parser() -> None:
+def test_every_saved_input_belongs_to_a_parser() -> None:
     assert sum(len(kept(name)) for name in TARGETS) == len(list(CASES.glob("*/*")))
 
 
-def test_a_slow_greedy_or_faulty_parser_is_found_out() -> None:
+def test_a_slow_greedy_or_faulty_parser_is_detected() -> None:
     def slow(data: bytes) -> None:
         while data:
             pass
@@ -65,7 +65,7 @@ def test_a_slow_greedy_or_faulty_parser_is_found_out() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_million_inputs(name: str, tmp_path: Path) -> None:
-    """A million over all parsers, guided by coverage where Atheris is there."""
+    """A million inputs over all parsers, guided by coverage if Atheris is installed."""
     if find_spec("atheris") is None:
         with little_memory(), warnings.catch_warnings():
             warnings.simplefilter("ignore")

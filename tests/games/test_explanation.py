@@ -49,7 +49,7 @@ def test_explanations_agree_with_play_and_with_the_reference(
 
 
 def test_a_position_by_hand() -> None:
-    """A T fits the gap of its own shape, and Dellacherie's player takes it."""
+    """Dellacherie's player places the T into a gap of its shape."""
     board = Board.from_text("###...####\n####.#####", 10, 20)
     best, *rest = explain(Game.at("standard", board, "T"), agent("dellacherie"))
     assert set(best.placement.cells) == {(3, 1), (4, 1), (5, 1), (4, 0)}
@@ -100,7 +100,7 @@ def test_bad_input(tmp_path: Path, arguments: list[str], part: str) -> None:
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_an_agent_that_averages_says_what_game_it_needs() -> None:
+def test_an_agent_with_look_ahead_says_which_game_it_needs() -> None:
     player: Agent = agent("birken-6").knowing(1).looking_ahead(3)
     with pytest.raises(Exception, match="start it with pieces_known=1"):
         Game("nes", pieces_known=2).choose(player)
@@ -110,8 +110,8 @@ def test_an_agent_that_averages_says_what_game_it_needs() -> None:
 TOWERS = "\n".join("#.#.#.#.#." for _ in range(15))
 
 
-def test_a_guarded_agent_is_explained_by_what_it_plays() -> None:
-    """Lee's agent would not play at the wall here; with aveiro2020's guard it must, and that comes first."""
+def test_the_explanation_of_a_guarded_agent_begins_with_what_it_plays() -> None:
+    """Lee's agent would not play at the wall here; aveiro2020's guard makes it, and that placement comes first."""
     game = Game.at("standard", Board.from_text(TOWERS, 10, 20), "I")
     (free, *_), (guarded, *others) = explain(game, agent("lee")), explain(game, agent("aveiro"))
     assert free.placement.column > 0
@@ -121,7 +121,7 @@ def test_a_guarded_agent_is_explained_by_what_it_plays() -> None:
     assert others[0].placement == free.placement
 
 
-def test_an_averaging_agent_is_explained_by_what_it_plays() -> None:
+def test_the_explanation_of_look_ahead_begins_with_what_it_plays() -> None:
     player = agent("birken-6").looking_ahead(20)
     differs = 0
     for known in ("TJ", "SZ", "IO", "LS"):

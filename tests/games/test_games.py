@@ -1,4 +1,4 @@
-"""What every registered game owes: positions that are values, seeds that hold, text that can be read back."""
+"""The contract of every registered game: positions are values, seeds decide them, text can be read back."""
 
 import json
 import random
@@ -19,10 +19,10 @@ from tests import ROOT
 from tests.game_playthroughs import COLUMNS_FILE, by_itself, kinds, path_of, small, text_of
 from tests.program import PROGRAM
 
-ENDLESS = {"nmcs", "nrpa", "annealing", "tabu", "hill-climbing"}  # they search until a limit
+ENDLESS = {"nmcs", "nrpa", "annealing", "tabu", "hill-climbing"}  # they search until a limit stops them
 each_game = pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)
 
-# Searched whole in a moment.
+# Games that are small enough to be searched completely.
 TINY: dict[str, dict[str, OptionValue]] = {
     "hopeless": {"columns": 3, "rows": 3, "colours": 2},
     "samegame": {"columns": 3, "rows": 3, "colours": 2},
@@ -33,7 +33,7 @@ TINY: dict[str, dict[str, OptionValue]] = {
 
 
 def a_game(kind: GameKind, seed: int = 3) -> Iterator[Position]:
-    """The positions of a game by chance, to its end."""
+    """Return the positions of a random game, to its end."""
     chance, position = random.Random(seed), kind.start(seed, **small(kind))
     yield position
     while not position.over:
@@ -42,7 +42,7 @@ def a_game(kind: GameKind, seed: int = 3) -> Iterator[Position]:
 
 
 def of_drawn(kind: GameKind) -> dict[str, OptionValue]:
-    """The options that a drawn board leaves open."""
+    """Return the options that do not follow from a drawn board."""
     return {option.name: small(kind)[option.name] for option in kind.options if not option.start_only}
 
 
@@ -53,7 +53,7 @@ def test_a_golden_playthrough(kind: GameKind) -> None:
 
 
 @each_game
-def test_a_game_says_what_it_is(kind: GameKind) -> None:
+def test_a_game_has_a_name_a_title_and_options(kind: GameKind) -> None:
     assert kind.title
     assert kind.source
     assert kind.about
@@ -102,7 +102,7 @@ def test_actions_are_plain_and_different(kind: GameKind) -> None:
 
 @each_game
 @pytest.mark.parametrize("wrong", ["nonsense", None, -1, (), (99, 99), (0, 0, 0, 0), ("x", "y"), (0, [])], ids=str)
-def test_what_is_no_action_is_refused(kind: GameKind, wrong: Any) -> None:
+def test_an_impossible_action_is_refused(kind: GameKind, wrong: Any) -> None:
     *_, before, last = a_game(kind)
     for position in (before, last):
         with pytest.raises(SettingError, match="no action"):
@@ -185,7 +185,7 @@ def test_high_scores_and_boards_have_names(kind: GameKind) -> None:
 
 
 def most_points(position: Position) -> int | None:
-    """By trying everything."""
+    """Return the most points, by trying everything."""
     if position.over:
         return position.score if position.solved else None
     found = [most_points(position.apply(action)) for action in position.actions()]
@@ -210,7 +210,7 @@ def test_every_game_is_searched_by_every_algorithm(kind: GameKind, algorithm: st
 
 
 @pytest.mark.parametrize("algorithm", ["a-star", "brute-force", "best"])
-def test_the_cores_forms_find_what_the_positions_give(algorithm: str) -> None:
+def test_searches_in_the_core_find_what_searches_of_positions_find(algorithm: str) -> None:
     for name in ("hopeless", "samegame", "ist-tetris"):
         for seed in range(6):
             start = game(name).start(seed, **TINY[name])
@@ -220,7 +220,7 @@ def test_the_cores_forms_find_what_the_positions_give(algorithm: str) -> None:
             assert solve(fast, wanted).points == solve(plain, wanted).points
 
 
-def test_a_search_goes_on_from_a_position_in_the_middle() -> None:
+def test_a_search_starts_from_any_position() -> None:
     start = game("samegame").start(5, columns=4, rows=4, colours=2)
     later = start.apply(start.actions()[0])
     assert isinstance(later, HopelessPosition)
@@ -229,7 +229,7 @@ def test_a_search_goes_on_from_a_position_in_the_middle() -> None:
 
 
 class Coin(GameKind):
-    """One flip."""
+    """A game of one coin flip."""
 
     name, title, source = "coin", "Coin", "a test"
 
@@ -237,7 +237,7 @@ class Coin(GameKind):
         raise NotImplementedError
 
 
-def test_a_game_is_registered_once_and_for_all() -> None:
+def test_a_game_is_registered_once() -> None:
     try:
         register_game(Coin)
         assert "coin" in game_names()
@@ -252,14 +252,14 @@ def test_a_game_is_registered_once_and_for_all() -> None:
     ("name", "part"),
     [("tetris", "belongs to"), ("Big Coin", "lowercase letters"), ("", "lowercase letters"), (7, "have a name")],
 )
-def test_a_name_that_cannot_be_is_refused(name: Any, part: str) -> None:
+def test_an_invalid_name_is_refused(name: Any, part: str) -> None:
     coin = Coin()
     coin.name = name
     with pytest.raises(BlockfallError, match=part):
         register_game(coin)
 
 
-def test_an_unknown_game_names_those_there_are() -> None:
+def test_an_unknown_game_is_refused_with_the_known_names() -> None:
     with pytest.raises(BlockfallError, match="unknown game 'chess'; known: tetris, hopeless, samegame, ist-tetris"):
         game("chess")
 

@@ -62,24 +62,24 @@ def test_an_empty_column_closes() -> None:
 
 
 def test_samegame_scores() -> None:
-    """Schadd et al. 2008: (n - 2)^2, 1000 for an empty board, else each colour left costs as one block."""
+    """Schadd et al. 2008: (n - 2)^2, 1000 for an empty board; otherwise each colour left costs as one block."""
     cleared = HopelessPosition(HopelessBoard.from_text("111"), SAMEGAME)
     assert cleared.apply((0, 0)).score == 1 + 1000
     left = HopelessPosition(HopelessBoard.from_text("3.....\n111...\n232323"), SAMEGAME)
     assert left.apply((0, 1)).score == 1 - (4 - 2) ** 2 - (3 - 2) ** 2
 
 
-def test_any_cell_names_its_block() -> None:
+def test_any_cell_of_a_block_selects_it() -> None:
     position = HopelessPosition(HopelessBoard.from_text("12.\n112"), HOPELESS)
     shown = position.preview((1, 0))
     assert (set(shown.cells), shown.title) == ({(0, 0), (0, 1), (1, 0)}, "3 squares: 16 points")
     assert position.apply((1, 0)) == position.apply((0, 1))
     assert position.actions_at((1, 0)) == [(0, 1)]
     assert position.actions_at((2, 0)) == []  # a square alone
-    assert position.actions_at((2, 1)) == []  # nothing there
+    assert position.actions_at((2, 1)) == []  # an empty cell
 
 
-def test_endings_are_told() -> None:
+def test_endings_are_described() -> None:
     def played(text: str, rules: Scoring) -> HopelessPosition:
         position = HopelessPosition(HopelessBoard.from_text(text), rules)
         while not position.over:
@@ -97,13 +97,13 @@ def test_endings_are_told() -> None:
 
 @pytest.mark.parametrize("text", ["7.0\n070", "12\n21", "9..\n99.\n123", "...\n..."])
 def test_text_and_back(text: str) -> None:
-    """Whatever digits name the colours."""
+    """The digits that name the colours do not matter."""
     assert str(HopelessBoard.from_text(text)) == text
 
 
 @given(boards())
 @settings(max_examples=60, deadline=None)
-def test_the_game_is_the_references(board: HopelessBoard) -> None:
+def test_the_game_equals_the_reference(board: HopelessBoard) -> None:
     position, columns = HopelessPosition(board, HOPELESS), as_columns(board)
     while found := reference.blocks(columns):
         assert [position.block(move) for move in position.actions()] == found
@@ -181,7 +181,7 @@ def test_brute_force_equals_a_star_on_5000_boards() -> None:
 @given(boards(most=32))
 @settings(max_examples=25, deadline=None)
 def test_every_size_is_played_by_the_games_own_rules(board: HopelessBoard) -> None:
-    """`solve` replays each solution; here on boards of every width of the core's words."""
+    """`solve` replays each solution, here on boards of every width of the core's words."""
     for algorithm in ("greedy", "depth-first"):
         assert search(board, algorithm).points is not None
     assert search(board, "nrpa", node_limit=300).points is not None
@@ -196,7 +196,7 @@ def test_a_board_with_no_move_is_solved() -> None:
             assert (found.points, found.moves, found.optimal, found.stopped_by) == (0, (), True, "finished")
 
 
-def test_ties_are_an_option() -> None:
+def test_ties_can_be_chosen() -> None:
     board = HopelessBoard.from_text("22133")
     for ties, first in (("first", (0, 0)), ("last", (3, 0))):
         problem = HopelessProblem(board, HOPELESS)
@@ -204,7 +204,7 @@ def test_ties_are_an_option() -> None:
 
 
 def test_a_strong_search_beats_a_weak_one_on_samegame() -> None:
-    """In total over four boards: on one, luck weighs more."""
+    """The totals of four boards are compared, because on one board luck weighs more."""
     boards = [HopelessBoard.random(columns=15, rows=15, colours=5, seed=seed) for seed in range(1, 5)]
 
     def points(algorithm: str, **options: int) -> float:
@@ -216,7 +216,7 @@ def test_a_strong_search_beats_a_weak_one_on_samegame() -> None:
 
 
 def test_annealing_finds_most_optima_of_small_boards() -> None:
-    """And claims none of them."""
+    """It claims none of them to be optimal."""
     reached = 0
     for seed in range(40):
         board = HopelessBoard.random(5, 5, 4, seed=seed)

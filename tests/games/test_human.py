@@ -28,7 +28,7 @@ def scripted(folder: Path, base: str, pieces: str, more: str = "") -> Rules:
 
 
 def press(game: HumanGame, key: str, frames: int = 1) -> None:
-    """Hold a key, then lets go for a frame."""
+    """Hold a key for some frames, then release it for a frame."""
     game.step(KEYS[key], frames)
     game.step()
 
@@ -39,9 +39,10 @@ def lowest_rows(game: HumanGame, rows: int) -> str:
 
 @pytest.mark.parametrize("path", PLAYTHROUGHS, ids=lambda path: path.stem)
 def test_golden_playthroughs(path: Path, tmp_path: Path) -> None:
-    """A file holds rules, pieces, a board, and then keys, each followed by what the board must look like.
+    """Play the keys of a file and compare each board.
 
-    `left*2` presses a key twice, `down~60` holds it for 60 frames.
+    A file has rules, pieces, a board, and then keys, each followed by the board after it. `left*2` presses a key twice,
+    `down~60` holds it for 60 frames.
     """
     head, *steps = path.read_text().split("\n> ")
     settings = dict(line.split(": ", 1) for line in head.splitlines() if ": " in line)
@@ -79,7 +80,7 @@ def test_recorded_keys_replay_exactly() -> None:
 
 
 def test_gravity_follows_the_levels_table() -> None:
-    """Level 0 of the NES: a row every 48 frames."""
+    """On level 0 of the NES a piece falls a row every 48 frames."""
     game = HumanGame("nes", seed=1)
     start = game.core.falling[3]
     game.step(frames=47)
@@ -131,7 +132,7 @@ def test_moves_restart_the_lock_delay_fifteen_times(tmp_path: Path) -> None:
         game.step(HumanGame.LEFT if direction % 2 else HumanGame.RIGHT)  # restarts the delay
         game.step(frames=19)
         frames += 20
-    # The first wait and fifteen restarts of twenty frames, then thirty without another chance.
+    # The first wait and fifteen restarts take twenty frames each; then the delay of thirty runs out.
     assert 15 * 20 <= frames <= 15 * 20 + 40
 
 
@@ -177,8 +178,8 @@ def test_the_game_ends_when_the_next_piece_has_no_room(tmp_path: Path) -> None:
     assert game.core.pieces == pieces
 
 
-def test_tells_where_the_last_piece_locked(tmp_path: Path) -> None:
-    """Before rows went: the second I fills row 0 with the first and the O, and still stood there."""
+def test_the_game_reports_where_the_last_piece_locked(tmp_path: Path) -> None:
+    """Before the full row is removed, the second I fills row 0 with the first one and the O."""
     game = HumanGame(scripted(tmp_path, "guideline", "IIOZ"))
     assert game.locked is None
     press(game, "left", 30)
@@ -195,7 +196,7 @@ def test_tells_where_the_last_piece_locked(tmp_path: Path) -> None:
 
 
 def test_the_ghost_is_where_a_hard_drop_lands() -> None:
-    """Also under overhangs, which random play makes many of."""
+    """This includes overhangs, of which random play makes many."""
     for name in ("guideline", "standard", "aveiro"):
         chance = random.Random(name)
         dropped = 0
@@ -217,7 +218,7 @@ def test_the_ghost_is_where_a_hard_drop_lands() -> None:
 
 
 def test_the_rules_limit_of_keys_per_row_holds(tmp_path: Path) -> None:
-    """At level 13 of the timed rules one shift in each row, at level 0 as many as nine."""
+    """The timed rules allow one shift in each row on level 13, and nine on level 0."""
     timed = scripted(tmp_path, "nes-no-rotation-timed", "OOOO")
     for level, columns in ((0, 4), (13, 1)):
         game = HumanGame(timed.starting_at(level), shift_delay_frames=1, shift_repeat_frames=0)

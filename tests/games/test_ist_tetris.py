@@ -26,7 +26,7 @@ def words(path: str) -> tuple[tuple[int, str], ...]:
 
 
 def test_single_placements_are_the_courses() -> None:
-    """1,250 cases: the game's own rules and the search's model both give the board after."""
+    """In 1,250 cases, the game's own rules and the search's model both give the recorded board."""
     cases = json.loads(gzip.decompress((DATA / "ist_results.json.gz").read_bytes()))
     assert len(cases) == 1250
     for case in cases:
@@ -44,7 +44,7 @@ def test_single_placements_are_the_courses() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['algorithm']}-{''.join(case['pieces'])}")
-def test_the_courses_searches(case: dict[str, Any]) -> None:
+def test_searches_agree_with_the_courses_tests(case: dict[str, Any]) -> None:
     board = "\n".join(reversed(case["board_rows_bottom_first"]))
     cost = {} if case["cost"] == "0" else {"cost": case["cost"]}
     found = search("".join(case["pieces"]), ALGORITHMS[case["algorithm"]], board, **cost)
@@ -63,14 +63,16 @@ def test_the_courses_searches(case: dict[str, Any]) -> None:
         ("ojlt", 10_720, 364_455, 100, "0 o0, 7 j3, 2 l1, 5 t3"),
     ],
 )
-def test_the_reports_counts(pieces: str, expanded: int, generated: int, points: int, path: str) -> None:
+def test_counts_of_nodes_and_points_are_the_reports(
+    pieces: str, expanded: int, generated: int, points: int, path: str
+) -> None:
     found = search(pieces)
     assert (found.nodes_expanded, found.nodes_generated, found.points) == (expanded, generated, points)
     assert found.moves == words(path)
     assert found.optimal
 
 
-def test_depth_first_and_qualidade_go_straight_down() -> None:
+def test_depth_first_and_qualidade_expand_one_node_per_piece() -> None:
     path = words("8 o0, 7 j3, 7 l3, 8 t3, 6 i1")
     for count, generated in enumerate((9, 43, 77, 111, 128), 1):
         for found in (search("ojlti"[:count], "depth-first"), search("ojlti"[:count], cost="qualidade")):
@@ -82,11 +84,11 @@ def test_five_pieces_in_seconds() -> None:
     found = search("ojlti")
     assert found.nodes_generated > 6_000_000
     assert found.optimal
-    assert found.seconds < 15  # 1 s on a free core; the bar is 5
+    assert found.seconds < 15  # 1 s on a free core
 
 
 def plain_optimum(state: IstPosition) -> int | None:
-    """Every way to place the pieces, by the game's own rules."""
+    """Return the most points, by trying every sequence of placements by the game's own rules."""
     if not state.pieces:
         return state.score if state.solved else None
     found = [plain_optimum(state.apply(action)) for action in state.actions()]
@@ -104,14 +106,14 @@ def test_the_optimum_is_plain_pythons(pieces: str, board: str) -> None:
 
 
 def test_six_pieces_are_proved() -> None:
-    """24 cells give two lines at most; that both at once cannot be had is what is proved."""
+    """24 cells make two lines at most; the proof must show that both at once are impossible."""
     found = search("ojltis", "best")
     assert (found.points, found.optimal) == (200, True)
     assert solve(IstProblem(IstPosition.start("ojltis")), "beam", SearchSettings(width=2000)).points in (100, 200)
 
 
 def test_a_drawn_board_may_have_full_rows() -> None:
-    """More than four lines at once earn as four."""
+    """More than four lines at once earn as much as four."""
     for rows, points in ((1, 100), (3, 500), (4, 800), (5, 800), (12, 800)):
         for algorithm in ("best", "a-star", "brute-force"):
             found = search("oi", algorithm, "##########\n" * rows)
@@ -161,7 +163,7 @@ def test_ist_best_prunes() -> None:
     assert narrow.nodes_generated <= wide.nodes_generated
 
 
-def test_desenha_estado() -> None:
+def test_a_state_is_drawn_as_by_desenha_estado() -> None:
     state = IstPosition.start("oj").apply((8, "o0"))
     drawn = state.drawing((0, "j0")).splitlines()
     assert len(drawn) == 1 + 4 + 1 + 17 + 1

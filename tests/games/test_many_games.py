@@ -27,12 +27,12 @@ VARIANTS = [
 
 
 def chosen(mask: npt.NDArray[np.int8], rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """A possible action of each game, at random; 0 for a game that has none."""
+    """Choose a random possible action of each game; 0 for a game that has none."""
     return np.asarray((rng.random(mask.shape) * mask).argmax(axis=1))
 
 
 def follow(game_rules: Rules, steps: int) -> int:
-    """Play both ways and compares all that can be seen. Gives how many games were started anew."""
+    """Play both ways and compare everything that can be seen. Return the number of restarted games."""
     many = Games(game_rules, SEATS, seed=11)
     ones = [Game(game_rules, seed=11, number=i) for i in range(SEATS)]
     numbers = list(range(SEATS))
@@ -126,8 +126,8 @@ def test_observations_show_the_board_and_the_pieces() -> None:
 
 
 @pytest.mark.parametrize("name", ["standard-10x10", "tetrisbot"])
-def test_features_do_not_depend_on_who_measures(name: str) -> None:
-    """All features of the catalogue, for a number of games that does not fill the lanes."""
+def test_features_are_measured_alike_here_and_in_play(name: str) -> None:
+    """All features of the catalogue, measured for a number of games that does not fill the lanes."""
     names = [one.name for one in blockfall.features.built_in_features() if one.looks_at == "board"]
     many = Games(name, 21, seed=2, features=names)
     rng = np.random.default_rng(2)
@@ -147,7 +147,7 @@ def test_features_do_not_depend_on_who_measures(name: str) -> None:
         assert after.features[at].tolist() == expected
 
 
-def test_a_users_feature_is_measured_and_its_failure_is_told() -> None:
+def test_a_users_feature_is_measured_and_its_failure_is_reported() -> None:
     with restored():
 
         @blockfall.feature("first-height")

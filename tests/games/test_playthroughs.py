@@ -9,5 +9,5 @@ from tests.playthroughs import FOLDER, by_core, text_of
 @pytest.mark.parametrize("name", rules_names())
 def test_golden_playthrough(name: str) -> None:
     path = FOLDER / f"{name}.txt"
-    assert path.exists(), "write one: python -m tests.playthroughs --write"
+    assert path.exists(), "write one with python -m tests.playthroughs --write"
     assert text_of(name, by_core) == path.read_text()

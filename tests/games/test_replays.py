@@ -1,4 +1,4 @@
-"""Replays: games as rows of JSON, in and out, and as fumens."""
+"""Replays: games as rows of JSON, written and read, and as fumens."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ def recorded(rules: str = "guideline", agent: str = "dellacherie", pieces: int =
 
 @pytest.mark.parametrize("rules", ["guideline", "nes", "standard-10x10", "aveiro"])
 @pytest.mark.parametrize("seed", [5, None])
-def test_what_is_written_is_read(rules: str, seed: int | None, tmp_path: Path) -> None:
+def test_a_written_replay_reads_as_itself(rules: str, seed: int | None, tmp_path: Path) -> None:
     replay = recorded(rules, seed=seed)
     replay.write(tmp_path / "game.jsonl")
     assert Replay.read(tmp_path / "game.jsonl") == replay
@@ -36,7 +36,7 @@ def test_what_is_written_is_read(rules: str, seed: int | None, tmp_path: Path) -
 
 
 def test_the_rows_are_those_of_the_page() -> None:
-    """docs/bots.md is the format: these keys and no others."""
+    """The rows have the keys of docs/bots.md and no others."""
     head, *moves, end = [json.loads(row) for row in recorded().text().splitlines()]
     assert set(head) == {"format", "version", "rules", "seed", "number", "agent"}
     assert (head["format"], head["version"], head["rules"]) == ("blockfall-replay", 1, "guideline")
@@ -45,7 +45,7 @@ def test_the_rows_are_those_of_the_page() -> None:
     assert (end["end"], end["pieces"]) == ("running", 25)
 
 
-def test_a_game_that_holds_is_replayed() -> None:
+def test_a_game_with_the_hold_queue_is_replayed() -> None:
     game, placed = Game("guideline", seed=2, pieces_known=6), []
     for number in range(12):
         placed.append(game.placements(hold=True)[-1 if number % 3 else 0])
@@ -78,7 +78,7 @@ def test_a_wrong_replay_is_refused_in_one_line(change: object, message: str) -> 
     assert "\n" not in str(raised.value)
 
 
-def test_a_replay_of_rules_of_ones_own_needs_them(tmp_path: Path) -> None:
+def test_a_replay_of_own_rules_needs_the_rules(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('extends = "standard"\n[board]\nrows = 12\n')
     game, placed = Game(path, seed=1), []
@@ -176,7 +176,7 @@ def test_evaluations_become_tables_of_pandas() -> None:
 
 
 def test_the_longest_game_of_the_records_is_played_again() -> None:
-    """The page says 102 lines, and today's agent still begins that game as it did."""
+    """It has 102 lines, and today's agent still begins that game in the same way."""
     kept = Replay.read(ROOT / "docs" / "data" / "replays" / "noro-102.jsonl")
     assert (kept.rules.name, kept.agent, kept.outcome.lines) == ("nes-no-rotation", "noro-small", 102)
     for game, placement in islice(kept.steps(), 40):

@@ -1,7 +1,7 @@
-"""The Triton kernels of networks over the board, run by Triton's interpreter on a CPU, beside PyTorch's own layers.
+"""The Triton kernels of board networks, run by Triton's interpreter on a CPU, compared with PyTorch's layers.
 
-The interpreter has no numbers of 16 bits, so that the kernels compute in 32 here. It must be chosen before Triton is
-imported: a process of its own. Skipped where PyTorch or Triton is missing.
+The interpreter has no 16-bit numbers, so the kernels compute in 32 bits here. It must be chosen before Triton is
+imported, hence the separate process. Skipped without PyTorch or Triton.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Learning a network over the board: its games, its targets, and what it learns."""
+"""Learning a board network: its games, its targets, and what it learns."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +39,7 @@ def has_room(game_rules: Rules, board: Cells, letter: str) -> bool:
 
 
 def plain_successors(game_rules: Rules, board: Cells, letters: list[str], lines: int) -> list[tuple[Any, ...]]:
-    """What the rules allow: the piece, the rows of the board, the lines, and the pieces with room there."""
+    """Return what the rules allow: the piece, the rows of the board, the lines, and the pieces that then have room."""
     found = []
     for letter in letters:
         if not has_room(game_rules, board, letter):
@@ -127,7 +127,7 @@ def test_targets_are_those_of_a_plain_loop(tmp_path: Path, known: int) -> None:
 
 
 def plain_targets(trainer: Any, steps: list[dict[str, Any]], seat: int, known: int, decay: float) -> list[float]:
-    """The targets of one seat, from the last step to the first."""
+    """Return the targets of one seat, computed from the last step to the first."""
     targets: list[float] = []
     after = 0.0  # G' - V' of the position after the move
     for step in reversed(steps):
@@ -145,7 +145,7 @@ def plain_targets(trainer: Any, steps: list[dict[str, Any]], seat: int, known: i
         )
 
         def worth(move: tuple[Any, ...], following: int) -> float:
-            """Lines now, and lines to come with this piece in hand."""
+            """Return the lines cleared now plus the lines to come with this piece in hand."""
             _, _, lines, room, values = move
             if known == 1:
                 return float(lines + values[0])
@@ -185,10 +185,8 @@ def test_it_learns_to_play(tmp_path: Path, known: int, mirror: bool) -> None:
     assert lines() > 2 * before
 
 
-def test_whole_numbers_are_chosen_by_boards_that_were_played_and_by_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else what only bad boards show is cut, and they are valued too high."""
+def test_scales_are_chosen_by_played_boards_and_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise values that only bad boards reach are cut, and those boards are overvalued."""
     from blockfall.agents import quantise
     from blockfall.agents.values.quantising import row_words as words_of
 
@@ -217,8 +215,8 @@ def test_whole_numbers_are_chosen_by_boards_that_were_played_and_by_others(
 
 
 @pytest.mark.parametrize("games", [0, 1, 60, 61, 8192])
-def test_boards_to_round_by_are_of_every_placement(games: int) -> None:
-    """Where each game has 34 boards in a row, equal distances of 136 would take the first of every fourth game."""
+def test_sample_boards_cover_every_placement(games: int) -> None:
+    """Games have 34 boards each, so taking every 136th board would give the first of every fourth game."""
     from blockfall.learning.board_network.learner import _SAMPLE, _sample
 
     boards = torch.arange(34 * games)
@@ -231,7 +229,7 @@ def test_boards_to_round_by_are_of_every_placement(games: int) -> None:
 def test_half_of_the_positions_are_learned_as_mirror_images(tmp_path: Path, known: int) -> None:
     settings = BoardNetworkLearning(**SMALL | {"segment": 64, "mirror": True})
     trainer = settings.start(Beginning(rules(narrow(tmp_path)), pieces_known=known, seed=3)).trainer
-    segment = replace(trainer.play(), target=torch.arange(16.0 * 64))  # a target tells which position it is
+    segment = replace(trainer.play(), target=torch.arange(16.0 * 64))  # each position is known by its target
     learned: list[tuple[list[int], int, float]] = []
 
     def update(*batch: Any) -> Any:

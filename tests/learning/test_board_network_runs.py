@@ -1,4 +1,4 @@
-"""Runs that learn a network over the board: stopped, resumed, killed, damaged and refused."""
+"""Runs that learn a board network: stopped, resumed, killed, damaged and refused."""
 
 import json
 import subprocess
@@ -44,10 +44,10 @@ def configuration(tmp_path: Path, **learning: Any) -> Any:
 
 
 class _StoppedError(Exception):
-    """In place of a kill."""
+    """A stand-in for a kill."""
 
 
-def test_a_run_keeps_that_its_agent_looks_at_mirror_images(tmp_path: Path) -> None:
+def test_a_run_keeps_the_setting_for_mirror_images(tmp_path: Path) -> None:
     store = Store()
     Training(store, create_run(store, configuration(tmp_path, mirror=True), tmp_path / "run")).complete()
     found = agent(tmp_path / "run" / "agent.json").value
@@ -81,11 +81,13 @@ def test_stopped_anywhere_and_resumed_it_ends_with_the_identical_files(tmp_path:
     assert all(point[2] is not None for point in curves[0])
 
 
-def test_killed_within_a_stage_it_goes_on_from_the_last_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_within_a_stage_it_continues_from_the_last_minute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from blockfall.learning.board_network import learner
     from blockfall.learning.board_network.trainer import BoardNetworkTrainer
 
-    monkeypatch.setattr(learner, "_KEEP_S", 0.0)  # every minute passes at once
+    monkeypatch.setattr(learner, "_KEEP_S", 0.0)  # every update counts as a minute
     store = Store()
     wanted = configuration(tmp_path)
     Training(store, create_run(store, wanted, tmp_path / "whole")).complete()
@@ -133,7 +135,7 @@ def test_a_result_names_the_files_of_its_networks(tmp_path: Path) -> None:
         Training(store, run).complete()
 
 
-def test_a_damaged_checkpoint_is_one_line(tmp_path: Path) -> None:
+def test_a_damaged_checkpoint_is_a_one_line_error(tmp_path: Path) -> None:
     from blockfall.learning.board_network.learner import BoardNetworkLearner
 
     def learner(**changes: Any) -> BoardNetworkLearner:
@@ -176,7 +178,7 @@ def test_a_damaged_checkpoint_is_one_line(tmp_path: Path) -> None:
         ({"start": "noro-small", "learning": NORO, "rules": "guideline"}, "guideline has boards of 10x24"),
     ],
 )
-def test_what_cannot_be_learned_is_refused(change: dict[str, Any], complaint: str) -> None:
+def test_impossible_settings_are_refused(change: dict[str, Any], complaint: str) -> None:
     keys: dict[str, Any] = {"rules": "nes-no-rotation", "learning": {}} | change
     keys["learning"] = {"name": "board-network", **keys["learning"]}
     with pytest.raises(BlockfallError, match=complaint.replace("[", r"\[")) as refused:
@@ -194,7 +196,7 @@ def test_an_old_file_names_a_device_and_a_width() -> None:
 
 
 def test_learning_goes_on_from_an_agent(tmp_path: Path) -> None:
-    """It plays as the agent does at once, where a new network plays at random, and the agent learns on."""
+    """It plays like the agent from the start, while a new network plays at random, and then improves."""
     few = {"training": 20, "validation": 20, "test": 20}
     keys = {
         "rules": "nes-no-rotation",
@@ -212,7 +214,7 @@ def test_learning_goes_on_from_an_agent(tmp_path: Path) -> None:
     assert first.weights != after.weights
 
 
-def test_learning_that_diverges_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learning_that_diverges_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from blockfall.learning.board_network.learner import BoardNetworkLearner
 
     learn = BoardNetworkLearner.learn
@@ -230,7 +232,7 @@ def test_learning_that_diverges_is_told(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
-def test_without_a_gpu_nothing_is_begun(tmp_path: Path) -> None:
+def test_without_a_gpu_no_run_is_begun(tmp_path: Path) -> None:
     train = [*PROGRAM, "train", "--learning", "board-network", "--backend", "cuda"]
     done = subprocess.run([*train, "--out", str(tmp_path / "run")], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")

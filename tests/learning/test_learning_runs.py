@@ -1,4 +1,4 @@
-"""Runs of data2021's kinds: networks that learn or are trained, scores for fitness, killed and resumed."""
+"""Runs as in data2021: networks that learn or are trained, points as fitness, killed and resumed."""
 
 import json
 import signal
@@ -114,14 +114,14 @@ def trained(tmp_path: Path, text: str) -> Result:
 
 @pytest.mark.parametrize("fitness", ["score", "mean"])
 def test_a_run_until_the_limit_stops_at_the_first_survivor(tmp_path: Path, fitness: str) -> None:
-    """data2021, 5.3.1.4.1: training ends once an individual plays every tetrimino."""
+    """Training ends once an individual plays every piece (data2021, 5.3.1.4.1)."""
     text = RUNS["evolution"].replace("restarts = 2", "restarts = 1").replace('"score"', f'"{fitness}"')
     result = trained(tmp_path, text + "until_limit = true\n")
     store = Store()
     rows = store.runs.iterations(store.runs.newest()[0].id)
     assert [row.survived for row in rows] == [False] * (len(rows) - 1) + [True]
     assert result.restarts[0].stopped_by == "piece limit"
-    if fitness == "score":  # a line scores millions there and a piece 1, so the pieces can be read off the score
+    if fitness == "score":  # a line scores millions there and a piece 1, so the score shows the pieces
         pieces = [np.round(row.fitness * 2) % 1_000_000 for row in rows]
         assert all((found < 600).all() for found in pieces[:-1])
         assert (pieces[-1] == 600).any()
@@ -138,7 +138,7 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
         assert written[name]["lines"]["mean"] == figures.lines.mean == pytest.approx(played.lines.mean())
         assert written[name]["points"]["mean"] == figures.points.mean == pytest.approx(played.score.mean())
         assert figures.capped == played.capped
-    # The keys that there were before: the validation's are of the fitness, the test's of lines.
+    # The older keys: those of the validation are of the fitness, those of the test of lines.
     assert written["score"]["mean"] == result.test.points.mean
     assert written["test"]["mean"] == result.test.lines.mean
     assert written["validation"]["mean"] == result.validation.points.mean
@@ -180,7 +180,7 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
         ({"learning": {}, "start": "none.json"}, "none.json: No such file"),
     ],
 )
-def test_a_wrong_run_is_explained(change: dict[str, object], complaint: str) -> None:
+def test_a_wrong_run_is_refused_with_the_reason(change: dict[str, object], complaint: str) -> None:
     table = {"rules": "tetrisbot", "features": "data-6", "pieces_known": 1, "hidden": [8]}
     with pytest.raises(FileError) as raised:
         configuration_from(table | change, "a test")
@@ -189,7 +189,7 @@ def test_a_wrong_run_is_explained(change: dict[str, object], complaint: str) -> 
 
 
 def test_no_checkpoint_outlives_its_run(tmp_path: Path) -> None:
-    """A kill can come between the validation and the checkpoint's end, or in the middle of writing one."""
+    """A kill can come between the validation and the deletion of the checkpoint, or while one is written."""
     text = RUNS["Q-learning of a table"].replace("3000000", "30000").replace("stages = 60", "stages = 2")
     result = trained(tmp_path, text)
     (tmp_path / "run" / "result.json").unlink()
@@ -205,7 +205,7 @@ def test_no_checkpoint_outlives_its_run(tmp_path: Path) -> None:
     ]
 
 
-def test_a_network_that_diverges_is_told_and_not_kept(tmp_path: Path) -> None:
+def test_a_network_that_diverges_is_reported_and_not_kept(tmp_path: Path) -> None:
     plugin = 'import blockfall\n\n@blockfall.feature("huge")\ndef huge(board):\n    return 1e30 * board.heights[0]\n'
     (tmp_path / "huge.py").write_text(plugin)
     text = RUNS["Q-learning"].replace('features = "data-6"', 'features = "huge"\nplugins = ["huge.py"]')
@@ -234,7 +234,7 @@ def test_the_report_and_the_listing_of_a_learned_network(tmp_path: Path) -> None
     assert json.loads(listed.stdout)[0]["optimiser"] == "n-step"
 
 
-def test_runs_are_compared_by_what_they_count(tmp_path: Path) -> None:
+def test_runs_are_compared_by_lines_or_points(tmp_path: Path) -> None:
     text = RUNS["evolution"].replace("iterations = 200", "iterations = 2")
     texts = {"a": text, "b": text + "max_test_pieces = 100\n", "c": text.replace('"score"', '"mean"')}
     for name, written in texts.items():
@@ -265,7 +265,7 @@ def test_a_finished_run_is_extended_and_its_curves_are_kept(tmp_path: Path) -> N
     store = Store()
     [newest, oldest] = [store.runs.curve(run.id) for run in store.runs.newest()]
     assert [point.loss is not None and point.value is not None for point in newest] == [True] * 6
-    # It begins where the other ended: its first stage plays well, that of the other was partly at random.
+    # It begins where the other ended, so its first stage plays well; the other's first stage was partly random.
     assert newest[0].value is not None
     assert oldest[0].value is not None
     assert newest[0].mean > 0.5 * oldest[-1].best

@@ -1,4 +1,4 @@
-"""Linear temporal differences: the plain reference's numbers, in every instruction set, from any checkpoint on."""
+"""Linear temporal differences: the reference's numbers, in every instruction set, from any checkpoint."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_every_instruction_set_learns_the_same_numbers(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_checkpoint_goes_on_as_if_nothing_had_happened(tmp_path: Path, variant: str) -> None:
+def test_learning_resumes_from_a_checkpoint_to_the_same_numbers(tmp_path: Path, variant: str) -> None:
     whole, first, second = (learner_of(VARIANTS[variant]) for _ in range(3))
     for until in (700, 3000):
         whole.learn(until)
@@ -102,8 +102,8 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Array
         learner.load(tmp_path / "kept.npz")
 
 
-def test_a_feature_that_never_moves_gets_no_weight() -> None:
-    """`total-lines` is 0 in every state of a game that has cleared nothing; the equations have no other answer."""
+def test_a_feature_that_never_changes_gets_no_weight() -> None:
+    """`total-lines` is 0 in a game that has cleared nothing, so the equations leave its weight at 0."""
     learner = learner_of(Lstd(warm_up=100, policy_actions=100, max_pieces=3), "holes,total-lines")
     learner.learn(200)
     assert learner.parameters.tolist()[1:] == [0.0, 1.0]
@@ -111,7 +111,7 @@ def test_a_feature_that_never_moves_gets_no_weight() -> None:
 
 @pytest.mark.parametrize(("settings", "least"), [(Lstd(), 800), (TemporalDifference(), 100)])
 def test_learning_clears_lines(settings: LinearLearning, least: float) -> None:
-    """A random game clears a sixty-fourth of a line. The bounds are well below what seeds 1 to 5 reach."""
+    """A random game clears 1/64 of a line. The bounds are well below what seeds 1 to 5 reach."""
     learner = learner_of(settings, seed=1)
     best = 0.0
     for until in range(100_000, 300_001, 25_000):
@@ -128,7 +128,7 @@ def test_the_documentation_names_every_setting() -> None:
             assert f"`{key}`" in page, key
 
 
-def test_learning_goes_on_from_an_agent() -> None:
+def test_learning_continues_from_an_agent() -> None:
     first = agent("data-6")
     beginning = Beginning(rules("tetrisbot"), feature_list("data-6"), seed=3, first=first)
     for settings in (Lstd(), TemporalDifference()):
@@ -139,4 +139,4 @@ def test_learning_goes_on_from_an_agent() -> None:
     lstd = Lstd(policy_actions=10_000).start(beginning)
     lstd.learn(5000)
     assert isinstance(lstd, LinearLearner)
-    assert lstd.core.lines > 1500  # it plays well at once: nothing is at random
+    assert lstd.core.lines > 1500  # it plays well at once: no move is random

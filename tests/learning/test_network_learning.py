@@ -1,4 +1,4 @@
-"""Learning a network: gradients, the same numbers in every instruction set, targets, and play that gets better."""
+"""Learning a network: gradients, equal numbers in every instruction set, targets, and play that improves."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def network_learning(keys: dict[str, Any]) -> NetworkLearning:
 
 
 def loss_in_doubles(network: FeatureNetwork, numbers: npt.NDArray[np.float64], x: object, y: object) -> float:
-    """The mean squared error, plainly, in binary64."""
+    """Return the mean squared error, computed in binary64."""
     values = np.asarray(x, dtype=np.float64)
     start = 0
     for width in (*network.hidden, 1):
@@ -140,7 +140,7 @@ def test_every_instruction_set_learns_the_same_numbers(variant: str) -> None:
     assert len(found) == 1
 
 
-def test_a_checkpoint_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
+def test_learning_resumes_from_a_checkpoint_to_the_same_numbers(tmp_path: Path) -> None:
     def fresh() -> NetworkLearner:
         settings = network_learning(SMALL | VARIANTS["n-step"])
         return NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (8,), settings, seed=1)
@@ -226,7 +226,7 @@ def test_learning_beats_random_placement_a_hundredfold() -> None:
 
 
 def plain_table_game(learner: TableLearner, values: dict[tuple[object, ...], float], number: int, actions: int) -> int:
-    """A learning game by the formula of 5.4.3, over pictures of four columns as a dictionary's keys."""
+    """Play a learning game by the formula of 5.4.3, with pictures of four columns as keys of a dictionary."""
     game = Game(learner.rules, learner.seed, number, 1, Purpose.LEARNING)
     draws = words(learner.seed, number | 1 << 63, 3)
 
@@ -284,7 +284,7 @@ def test_the_table_learns_by_the_formula() -> None:
         game += 1
     learner.learn(400)
     assert (learner.games, learner.actions) == (game, actions)
-    # Halves and quarters are exact at first; later both round, the reference less.
+    # At first halves and quarters are exact; later both round, the reference less.
     learned = learner.parameters
     assert np.sort(learned[learned != 0]) == pytest.approx(sorted(v for v in values.values() if v), abs=1e-5)
 
@@ -293,7 +293,7 @@ def table_agent(learner: TableLearner) -> Agent:
     return Agent("table", Table(tuple(learner.parameters.tolist())))
 
 
-def test_a_table_beats_random_placement_and_goes_on_from_its_file(tmp_path: Path) -> None:
+def test_a_table_beats_random_placement_and_continues_from_its_file(tmp_path: Path) -> None:
     whole, first, second = (TableLearner(rules("tetrisbot"), TableLearning(), seed=1) for _ in range(3))
     first_lines = evaluate(
         "tetrisbot", table_agent(whole), 200
@@ -311,15 +311,15 @@ def test_a_table_beats_random_placement_and_goes_on_from_its_file(tmp_path: Path
         second.load(tmp_path / "table.npz")
 
 
-def test_learning_goes_on_from_an_agent_without_playing_at_random() -> None:
-    """The first agent's numbers are the learner's, and its own play fills the warm-up."""
+def test_learning_continues_from_an_agent_without_random_play() -> None:
+    """The learner has the agent's numbers and, in the warm-up, plays as the agent does."""
     game_rules, inputs = rules("tetrisbot"), feature_list("data-6,lines-cleared")
     begun = NetworkLearner(game_rules, inputs, (8,), NStepLearning(warm_up=2000), seed=3)
     begun.learn(30_000)
     first = Agent("first", FeatureNetwork(inputs, (8,), tuple(begun.parameters.tolist())))
     goes_on = NStepLearning(warm_up=2000).start(Beginning(game_rules, inputs, (8,), seed=4, first=first))
     assert np.array_equal(goes_on.parameters, begun.parameters)
-    goes_on.learn(1000)  # the warm-up: it plays as it did, and does not learn yet
+    goes_on.learn(1000)  # in the warm-up it plays as before and does not learn yet
     assert np.array_equal(goes_on.parameters, begun.parameters)
     assert isinstance(goes_on, NetworkLearner)
     anew = NetworkLearner(game_rules, inputs, (8,), NStepLearning(warm_up=2000), seed=4)

@@ -1,4 +1,4 @@
-"""Without PyTorch everything else works, and learning a network over the board says what is missing."""
+"""Without PyTorch everything else works, and learning a board network says what is missing."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Every optimiser keeps the same contract; each does what its source says."""
+"""The contract of every optimiser, and the formulas of each one's source."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def searched(search: Optimisation[Any]) -> Optimisation[Any]:
 
 @pytest.mark.parametrize("name", OPTIMISERS)
 class TestEveryOptimiser:
-    def test_asks_within_its_limits_for_one_row_per_candidate(self, name: str) -> None:
+    def test_candidates_are_rows_within_the_limits(self, name: str) -> None:
         optimiser = start(name, {"iterations": 5}, BOX, seed=1)
         while not optimiser.finished:
             points = optimiser.ask()
@@ -52,7 +52,7 @@ class TestEveryOptimiser:
         assert optimiser.iteration == 5
         assert optimiser.stopped_by == "iterations"
 
-    def test_is_a_function_of_its_seed_and_of_what_it_is_told(self, name: str) -> None:
+    def test_candidates_depend_only_on_the_seed_and_the_fitness(self, name: str) -> None:
         told: list[Vector] = []
         first = start(name, {"iterations": 12}, BOX, seed=[3, 1])
         for _ in range(6):
@@ -65,7 +65,7 @@ class TestEveryOptimiser:
         other = start(name, {"iterations": 12}, BOX, seed=[3, 2])
         assert not np.array_equal(start(name, {}, BOX, seed=[3, 1]).ask(), other.ask())
 
-    def test_remembers_the_best_that_it_was_told(self, name: str) -> None:
+    def test_the_best_candidate_is_kept(self, name: str) -> None:
         optimiser, best = start(name, {"iterations": 10}, BOX, seed=4), -np.inf
         while not optimiser.finished:
             fitness = sphere(optimiser.ask())
@@ -75,13 +75,13 @@ class TestEveryOptimiser:
         assert optimiser.best is not None
         assert sphere(optimiser.best[None, :])[0] == best
 
-    def test_searches_one_dimension(self, name: str) -> None:
+    def test_one_dimension_can_be_searched(self, name: str) -> None:
         optimiser = start(name, {"iterations": 30}, Space(1, -1.0, 1.0), seed=2)
         while not optimiser.finished:
             optimiser.tell(-np.abs(optimiser.ask()[:, 0] - 0.25))
         assert abs(float(optimiser.answer[0]) - 0.25) < 0.1
 
-    def test_stops_by_target_patience_and_diversity(self, name: str) -> None:
+    def test_target_patience_and_diversity_stop_it(self, name: str) -> None:
         assert searched(start(name, {"iterations": 500, "target_fitness": -0.5}, BOX, seed=1)).stopped_by == "target"
         flat = start(name, {"iterations": 500, "patience": 7}, BOX, seed=1)
         while not flat.finished:
@@ -91,7 +91,7 @@ class TestEveryOptimiser:
         lost.tell(sphere(lost.ask()))
         assert lost.stopped_by == "lost diversity"
 
-    def test_names_a_bad_setting(self, name: str) -> None:
+    def test_a_bad_setting_is_named(self, name: str) -> None:
         size = "particles" if name == "pso" else "population"
         for settings, key, complaint in (
             ({size: 0}, size, "is 0"),
@@ -104,13 +104,13 @@ class TestEveryOptimiser:
             with pytest.raises(SettingError, match=f"^{OPTIMISERS[name].__name__}: .*{key}.*{complaint}"):
                 OPTIMISERS[name](**settings)
 
-    def test_says_how_many_candidates_it_asks_for(self, name: str) -> None:
+    def test_the_number_of_candidates_is_known(self, name: str) -> None:
         for dimensions in (1, 2, 6, 17):
             optimiser = OPTIMISERS[name]()
             asked = optimiser.start(optimiser.space(dimensions), seed=1).ask()
             assert asked.shape == (optimiser.candidates(dimensions), dimensions)
 
-    def test_is_written_as_it_is_read(self, name: str) -> None:
+    def test_settings_read_as_they_are_written(self, name: str) -> None:
         optimiser = OPTIMISERS[name](iterations=7, weight_limits=(-2.0, 3.0), patience=4)
         assert optimiser_from(optimiser.as_keys()) == optimiser
         assert hash(optimiser_from(optimiser.as_keys())) == hash(optimiser)
@@ -131,7 +131,7 @@ def test_an_unknown_optimiser_is_named_with_those_that_exist() -> None:
 
 
 def test_pso_follows_equations_1_to_5() -> None:
-    """The thesis's equations, particle by particle, with the same random numbers."""
+    """The thesis's equations, applied particle by particle with the same random numbers."""
     swarm = Pso(iterations=9, particles=5, speed_limits=(-0.3, 0.3)).start(BOX, seed=7)
     rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(7)))
     s = [list(row) for row in rng.uniform(-1, 1, (5, 4))]
@@ -160,7 +160,7 @@ def test_pso_follows_equations_1_to_5() -> None:
 
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_pso_on_the_thesiss_demonstration(seed: int) -> None:
-    """Equation 6; the thesis comes to 3.2e-19."""
+    """The thesis reaches 3.2e-19 on equation 6."""
     before, after, best = demonstrate(seed)
     assert himmelblau(best)[0] < 1e-18
     assert before.std(axis=0).min() > 1
@@ -176,7 +176,7 @@ def children(settings: dict[str, Any], fitness: Vector, seed: int = 1) -> tuple[
     return parents, optimiser.ask()
 
 
-def test_the_elite_lives_on_and_without_it_nobody_has_to() -> None:
+def test_the_elite_survives_only_if_there_is_one() -> None:
     fitness = np.arange(20.0)
     parents, offspring = children({"elite": 2}, fitness)
     assert np.array_equal(offspring[:2], parents[[19, 18]])
@@ -185,7 +185,7 @@ def test_the_elite_lives_on_and_without_it_nobody_has_to() -> None:
 
 
 def test_mutation_moves_one_weight_by_a_fifth() -> None:
-    """With parents all alike, a child differs from them by its mutation alone."""
+    """If all parents are alike, a child differs from them only by its mutation."""
     optimiser = Genetic(population=400, mutation_chance=0.25, elite=0).start(BOX, seed=1)
     optimiser.individuals = np.zeros((400, 4))
     optimiser.tell(np.ones(400))
@@ -199,7 +199,7 @@ def test_mutation_moves_one_weight_by_a_fifth() -> None:
 def test_crossover_averages_by_score_or_exchanges() -> None:
     fitness = np.array([3.0, 1.0])
     parents, offspring = children({"elite": 0, "mutation_chance": 0.0, "selection": "roulette"}, fitness)
-    # Parents may be the same twice; else the child lies at 3/4 of the better (data2021, formula 10).
+    # Both parents may be the same; otherwise the child lies 3/4 of the way to the better one (data2021, formula 10).
     mixed = parents[0] * 0.75 + parents[1] * 0.25
     allowed = (parents[0], parents[1], mixed)
     assert all(any(np.allclose(child, one, atol=1e-5) for one in allowed) for child in offspring)
@@ -246,7 +246,7 @@ def test_cma_es_ends_at_the_centre() -> None:
     assert np.abs(answer - CENTRE).max() < 1e-4
 
 
-def test_the_step_of_cma_es_is_its_sigma() -> None:
+def test_the_step_of_cma_es_is_its_first_standard_deviation() -> None:
     assert CmaEs(step=0.5).as_keys()["step"] == 0.5
     with pytest.warns(FutureWarning, match="sigma is now called step"):
         assert optimiser_from({"name": "cma-es", "sigma": 0.5}) == CmaEs(step=0.5)
@@ -255,7 +255,7 @@ def test_the_step_of_cma_es_is_its_sigma() -> None:
 
 
 def test_ranking_can_rank_a_chosen_number_of_the_best() -> None:
-    """data2021, 5.3.1.1: ranks go to a chosen number of the best; the others have no children."""
+    """Only a chosen number of the best get a rank; the others have no children (data2021, 5.3.1.1)."""
     evolution = Genetic(population=10, selection="ranking", ranked=3, mutation_chance=0, elite=0).start(BOX, seed=1)
     fitness = np.arange(10.0)
     counts = np.bincount(evolution._select(fitness, 60_000), minlength=10) / 60_000
@@ -280,13 +280,13 @@ def test_self_adaptive_mutation_fades_near_the_optimum_and_can_end_the_search() 
     ("settings", "complaint"),
     [({"ranked": 5}, 'ranked needs selection = "ranking"'), ({"least_mutation": 0.1}, "needs self_adaptive = true")],
 )
-def test_genetic_settings_that_say_nothing_are_refused(settings: dict[str, Any], complaint: str) -> None:
+def test_genetic_settings_without_effect_are_refused(settings: dict[str, Any], complaint: str) -> None:
     with pytest.raises(SettingError, match=complaint):
         Genetic(**settings)
 
 
 @pytest.mark.parametrize(("dimensions", "least", "most"), [(0, 0, 1), (1.5, 0, 1), (2, 1, 0), (2, 0, float("nan"))])
-def test_a_space_that_has_no_points_is_refused(dimensions: Any, least: float, most: float) -> None:
+def test_an_empty_space_is_refused(dimensions: Any, least: float, most: float) -> None:
     with pytest.raises(SettingError):
         Space(dimensions, least, most)
 

@@ -1,6 +1,6 @@
-"""Networks over the board in whole numbers: the bytes of a file to values, and a plain player of one to three plies.
+"""Board networks in whole numbers: values from the bytes of a file, and a plain player of one to three plies.
 
-Nothing is shared between boards here, and sums are 64-bit numbers of NumPy's.
+Nothing is shared between boards here, and sums are NumPy's 64-bit numbers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,12 +45,12 @@ def steps(x: Whole) -> Whole:
 
 
 def sums(inputs: Whole, weight: Whole, bias: Whole, shift: Whole) -> Whole:
-    """Of inputs [..., i] and weights [output, i]."""
+    """Return the sums of inputs [..., i] times weights [output, i]."""
     return cut(np.asarray((inputs @ weight.T + bias) >> shift))
 
 
 def convolution(x: Whole, weight: Whole, bias: Whole, shift: Whole) -> Whole:
-    """Of x [board, row, channel] and weights [output, tap, input]: output row r sees the rows around r, from below."""
+    """Convolve x [board, row, channel] with weights [output, tap, input], where taps are rows from below to above."""
     taps = weight.shape[1]
     padded = np.pad(x, ((0, 0), (taps // 2, taps // 2), (0, 0)))
     windows = np.concatenate([padded[:, tap : tap + x.shape[1]] for tap in range(taps)], axis=2)
@@ -58,7 +58,7 @@ def convolution(x: Whole, weight: Whole, bias: Whole, shift: Whole) -> Whole:
 
 
 def values(network: BoardNetwork, boards: Sequence[Sequence[int]]) -> tuple[Whole, int]:
-    """The values of boards, a number per column each, and the bits after the point."""
+    """Return the values of boards, given as a number per column, and the number of bits after the point."""
     own, bits = outputs(network, boards)
     if not network.mirror:
         return own, bits
@@ -69,7 +69,7 @@ def values(network: BoardNetwork, boards: Sequence[Sequence[int]]) -> tuple[Whol
 
 
 def outputs(network: BoardNetwork, boards: Sequence[Sequence[int]]) -> tuple[Whole, int]:
-    """What the network itself says."""
+    """Return what the network computes for boards, without mirror images."""
     read = Reader(network.weights)
     d, rows = network.channels, network.rows
     (bits,) = read.next("<i4", 1).tolist()
@@ -86,7 +86,9 @@ def outputs(network: BoardNetwork, boards: Sequence[Sequence[int]]) -> tuple[Who
     h = network.hidden
     hidden = [read.next("i1", h, rows * d), read.next("<i4", h), read.next("<i4", h)]
     flat = np.minimum(x, 128 * 64 - 1).reshape(len(x), rows * d)
-    parts = np.asarray((flat % 64 @ hidden[0].T >> 6) + flat // 64 @ hidden[0].T, np.int64)  # 64ths and whole steps
+    parts = np.asarray(
+        (flat % 64 @ hidden[0].T >> 6) + flat // 64 @ hidden[0].T, np.int64
+    )  # in 64ths of a step, and in whole steps
     z = np.maximum(cut((parts + hidden[1]) >> hidden[2]), 0)
     weight, bias = read.next("<i2", network.outputs, h), read.next("<i4", network.outputs)
     assert read.at == len(network.weights)
@@ -96,7 +98,7 @@ def outputs(network: BoardNetwork, boards: Sequence[Sequence[int]]) -> tuple[Who
 def random_parameters(
     seed: int, *, columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int
 ) -> dict[str, npt.NDArray[np.float32]]:
-    """Numbers like those with which a training begins: He's scale, and 0.2 of it for second convolutions."""
+    """Return parameters as at the start of a training: He's scale, and 0.2 of it for second convolutions."""
     draw = np.random.default_rng(seed)
     cells = np.arange(2**columns)[:, None] >> np.arange(columns) & 1
 
@@ -121,12 +123,12 @@ def random_parameters(
 
 @dataclass
 class Player:
-    """Chooses as the core does. Values are whole numbers, and a mean over the law is rounded to the nearest."""
+    """A player that chooses as the core does: values are whole numbers, and so are means, rounded to the nearest."""
 
     rules: Rules
     agent: Agent
     valued: int = 0
-    """Placements whose boards were valued, those that lose included."""
+    """The number of placements whose boards were valued, losing ones included."""
 
     def __post_init__(self) -> None:
         assert isinstance(self.agent.value, BoardNetwork)
@@ -141,7 +143,7 @@ class Player:
         for spot, value in self.worth(game.board, piece, following, game.lines, game.dealt, self.agent.plies).items():
             if best is None or value > best_value:
                 best, best_value = spot, value
-        if best is None:  # every placement loses; one of two pieces may live longer
+        if best is None:  # every placement loses, but one may survive the first of two pieces
             every = sequences(self.rules, game.board, [p for p in game.known if p], game.lines, [])
             longest = max(sequence.lives for sequence in every)
             best = next(sequence.first for sequence in every if sequence.lives == longest)
@@ -150,7 +152,7 @@ class Player:
     def worth(
         self, board: Cells, piece: str, following: str | None, lines: int, dealt: list[str], plies: int
     ) -> dict[Spot, int]:
-        """Lines and value of every placement that does not lose; with so many plies, this placement's included."""
+        """Return the lines and the value of every placement that does not lose, looking this number of plies ahead."""
         after = list(self.after(board, piece, lines))
         self.valued += (plies == 1) * len(placements(self.rules, board, piece, lines))
         if plies == 1:
@@ -180,7 +182,7 @@ class Player:
         return not (self.rules.file.game_over.block_out and shifted(piece.states[0], *piece.spawn) & board)
 
     def mean(self, board: Cells, piece: str | None, lines: int, dealt: list[str], plies: int) -> int:
-        """With `plies` placements more. The piece in hand is known, or it is the one that the mean is over."""
+        """Return the mean over this number of further plies. The piece in hand is known or is the one averaged over."""
         if self.knows_next and (piece is None or not self.can_appear(board, piece)):
             return 0
         total, shares, before = 0, 0, self.valued

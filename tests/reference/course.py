@@ -10,7 +10,7 @@ DATA = ROOT / "tests" / "data" / "aveiro"
 SHAPES = json.loads((DATA / "aveiro_shapes.json").read_text())["shapes"]
 
 Position = tuple[int, int, int]
-"""State, and the upper left corner of the box; x to the right, y downwards."""
+"""The state, and the upper left corner of the box; x grows to the right, y downwards."""
 
 
 def box(letter: str) -> list[list[Cell]]:
@@ -27,7 +27,7 @@ def fits(settled: set[Cell], letter: str, position: Position) -> bool:
 
 
 def frame(settled: set[Cell], letter: str, position: Position, key: str) -> Position | None:
-    """Where the piece is a frame later; None when it has locked where it was."""
+    """Return the piece's position a frame later, or None if it has locked."""
     state, x, y = position
     if not fits(settled, letter, (state, x, y + 1)):
         return None
@@ -42,7 +42,7 @@ def frame(settled: set[Cell], letter: str, position: Position, key: str) -> Posi
 
 
 def fewest_keys(settled: set[Cell], letter: str, start: Position) -> dict[Position, int]:
-    """Every position where the piece can lock, and the fewest of w, a and d that bring it there."""
+    """Return every position where the piece can lock, with the fewest of w, a and d that lead there."""
     keys = {start: 0}
     queue = deque([start])
     rests: dict[Position, int] = {}

@@ -1,4 +1,4 @@
-"""Locking, losing, scoring, and an agent's choice, the obvious way."""
+"""Locking, losing, scoring, and an agent's choice, written in the most obvious way."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ from tests.reference.rules import Cells, height_limit, piece_of
 
 @dataclass(frozen=True)
 class Locked:
-    """What locking a piece leads to."""
+    """The result of locking a piece."""
 
     before: Cells
     after: Cells
@@ -94,7 +94,7 @@ class ReferenceGame:
             every = [sequence for sequence in every if sequence.first in among]
         if self._guard_applies(agent):
             at_sides = [sequence for sequence in every if self._at_side(known[0], sequence.first)]
-            # The core counts the placements of the last piece before it leaves out those not at a side.
+            # The core counts the placements of the last piece before the guard drops those not at a side.
             self.placements += sum(sequence.complete for sequence in (every if len(known) == 1 else at_sides))
             if any(sequence.position and value_of(agent, sequence.position) > -np.inf for sequence in at_sides):
                 return self._best_of(agent, at_sides)
@@ -126,7 +126,7 @@ class ReferenceGame:
         return best
 
     def _best_by_unknown_piece(self, agent: Agent, found: list["Sequence"]) -> Spot:
-        """The best sequences by the mean over the generator's law of what the next piece can make of them."""
+        """Return the first placement of the sequence with the best mean over what the next piece can make of it."""
         assert agent.look_ahead
         valued = [(sequence, value_of(agent, sequence.position)) for sequence in found if sequence.position]
         best = sorted(valued, key=lambda pair: -pair[1])[: agent.look_ahead.best]
@@ -156,15 +156,15 @@ class ReferenceGame:
 
 @dataclass(frozen=True)
 class Sequence:
-    """A sequence of placements: as many of the known pieces as could be placed."""
+    """A sequence of placements of the known pieces, as far as they could be placed."""
 
     first: Spot
     lives: int
-    """Pieces placed before it lost or ran out of room."""
+    """The number of pieces placed before it lost or ran out of room."""
     complete: bool
-    """It has a placement of the last piece, lost or not."""
+    """Whether the last piece has a placement, lost or not."""
     position: Position | None
-    """The final board, where it is not lost."""
+    """The final board, unless it is lost."""
 
 
 def sequences(
@@ -196,7 +196,7 @@ def sequences(
 
 
 def value_of(agent: Agent, position: Position) -> np.float32:
-    """Binary32, summed in the agent's feature order."""
+    """Return the binary32 sum in the agent's feature order."""
     total = np.float32(0)
     with np.errstate(over="ignore", invalid="ignore"):
         for number, (name, weight) in enumerate(agent.weights.items()):

@@ -1,4 +1,4 @@
-"""Learning a network from play, plainly: lists of states, NumPy in binary64, one thing after another."""
+"""Learning a network from play, plainly: lists of states, NumPy in binary64, one step after another."""
 
 from itertools import pairwise
 
@@ -31,7 +31,7 @@ class PlainLearner:
         self.actions = self.games = self.updates = 0
 
     def learn(self, until: int) -> None:
-        self.predictions: list[tuple[float, float]] = []  # value and error, since this call
+        self.predictions: list[tuple[float, float]] = []  # values and errors since this call
         while self.actions < until:
             self._play_game()
 
@@ -94,7 +94,7 @@ class PlainLearner:
                 self._update(np.array([self.states[chosen[i]] for i in batch]), np.array([targets[i] for i in batch]))
 
     def _target(self, number: int) -> float:
-        """Rewards until the steps are over or the game is; then what is still to come."""
+        """Return the rewards of the next steps, plus the value that is still to come unless the game ends."""
         rewards: list[float] = []
         at = number
         while len(rewards) < self.set.steps and at + 1 < len(self.states) and self.links[at] == LIVES:
@@ -117,7 +117,7 @@ class PlainLearner:
         return layers
 
     def _forward(self, parameters: Vector, x: Vector) -> list[Vector]:
-        """The inputs, what every hidden layer makes of them, and the values."""
+        """Return the inputs, the outputs of every hidden layer, and the values."""
         layers, seen = self._layers(parameters), [x]
         for weights, biases in layers[:-1]:
             seen.append(np.maximum(seen[-1] @ weights + biases, 0))

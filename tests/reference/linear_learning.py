@@ -20,13 +20,13 @@ class PlainLinearLearner:
         self.names = features if self.reward in features else (*features, self.reward)
         self.weights = np.zeros(len(features) + 1)
         self.agent_weights = {name: float(name == self.reward) for name in self.names}
-        self.seen: list[Vector] = []  # every state, for the squares
+        self.seen: list[Vector] = []  # the sums of squares over all states
         self.left, self.right = np.zeros((len(self.weights),) * 2), np.zeros(len(self.weights))
         self.squares = np.zeros(len(self.weights))
         self.actions = self.games = self.solved_at = 0
 
     def learn(self, until: int) -> None:
-        self.predictions: list[tuple[float, float]] = []  # value and error, since this call
+        self.predictions: list[tuple[float, float]] = []  # values and errors since this call
         while self.actions < until:
             self._play_game()
             since = self.actions - self.solved_at

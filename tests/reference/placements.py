@@ -8,11 +8,11 @@ from blockfall.rulesets import Rules
 from tests.reference.rules import Cell, Cells, Piece, kicks, normalised, piece_of
 
 Spot = tuple[int, int, int]
-"""Shape, column of its left edge, row of its lowest cell."""
+"""The shape, the column of its left edge, and the row of its lowest cell."""
 Position = tuple[int, int, int]
-"""State, and the column and row of the box's lower left corner."""
+"""The state, and the column and row of the box's lower left corner."""
 Node = tuple[Position, int]
-"""A position, and the keys used in its row where they are limited."""
+"""A position, and the number of keys used in its row if they are limited."""
 Fits = Callable[[Position], bool]
 
 
@@ -21,7 +21,7 @@ def shifted(cells: Cells, x: int, y: int) -> Cells:
 
 
 def placements(rules: Rules, board: Cells, letter: str, lines: int = 0) -> list[Spot]:
-    """In the order that breaks ties: shape, column, then row from the top."""
+    """Return the placements in the order that breaks ties: shape, column, then row from the top."""
     if rules.file.placement.model == "drop":
         return list(_drops(rules, board, piece_of(rules, letter)))
     return sorted(key_paths(rules, board, letter, lines), key=lambda spot: (spot[0], spot[1], -spot[2]))
@@ -43,7 +43,7 @@ def _drops(rules: Rules, board: Cells, piece: Piece) -> Iterator[Spot]:
 
 
 def key_paths(rules: Rules, board: Cells, letter: str, lines: int = 0) -> dict[Spot, list[str]]:
-    """A shortest key sequence, the locking key included, to every placement that the keys reach.
+    """Return a shortest key sequence, the locking key included, to every placement that the keys reach.
 
     Without a limit of keys per row every key costs one, "down" too, and a drop ends the sequence. With a limit the
     piece falls by itself: "down" is free, and the keys used in a row are counted.
@@ -73,7 +73,7 @@ def key_paths(rules: Rules, board: Cells, letter: str, lines: int = 0) -> dict[S
 def _walk(
     rules: Rules, board: Cells, piece: Piece, limit: int, fits: Fits
 ) -> tuple[dict[Node, int], dict[Node, tuple[Node, str] | None]]:
-    """Breadth first from the spawn: the keys to every node, and the node and key before it."""
+    """Search breadth-first from the spawn: return the keys to every node, and the node and key before it."""
     keys = rules.file.placement.keys
     moves = [key for key in ("left", "right", "clockwise", "counter-clockwise") if key in keys]
     start = ((0, *piece.spawn), 0 if rules.file.placement.keys_on_spawn_row else limit)
@@ -97,7 +97,7 @@ def _walk(
             after, price = (below, 0), cost[node] + (0 if limit else 1)
             if after not in cost or price < cost[after]:
                 cost[after], parent[after] = price, (node, "down")
-                if limit:  # a free fall goes to the front, so nodes come out by cost
+                if limit:  # a free fall goes to the front, so that nodes are taken in order of cost
                     queue.appendleft(after)
                 else:
                     queue.append(after)
@@ -133,7 +133,7 @@ def _fits(rules: Rules, board: Cells, piece: Piece, position: Position) -> bool:
         column, row = x + cx, y + cy
         if not 0 <= column < rules.columns or row < 0 or (column, row) in board:
             return False
-        on_board |= row < rules.rows  # cells above the top are free, but the lowest stays below it
+        on_board |= row < rules.rows  # cells above the top are free, but the lowest cell stays below it
     return on_board
 
 
@@ -159,7 +159,7 @@ def _move(rules: Rules, board: Cells, piece: Piece, position: Position, key: str
 
 
 def _centre_column_blocks(rules: Rules, board: Cells, piece: Piece, start: int, plain: Position) -> bool:
-    """Arika: the first taken cell of the turned piece, in reading order, lies in the middle of its box."""
+    """Return whether the turned piece's first taken cell, in reading order, is in its box's middle column (Arika)."""
     rule = rules.rotation.centre_column_rule
     if rule is None or piece.letter not in rule.pieces or start not in rule.states:
         return False

@@ -11,7 +11,7 @@ WORD = 0xFFFFFFFF
 
 
 def philox(counter: list[int], key: list[int]) -> list[int]:
-    """Salmon et al. 2011, ten rounds."""
+    """Compute Philox4x32-10: ten rounds (Salmon et al. 2011)."""
     c, k = list(counter), list(key)
     for turn in range(10):
         if turn:
@@ -82,9 +82,9 @@ def pieces(rules: Rules, seed: int, game: int, purpose: int = 0) -> Iterator[str
 
 
 def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
-    """The chance of each piece to come after these, the whole game's, as somebody knows it who has seen them all.
+    """Return the probability of each piece after these, which are all of the game's pieces so far.
 
-    Chances are binary32, because values are multiplied by them: quotients and sums in the order written here.
+    Probabilities are binary32, because values are multiplied by them: quotients and sums in the order written here.
     """
     name = rules.file.generator.name
     one, seven = np.float32(1), np.float32(7)
@@ -99,7 +99,7 @@ def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
     if name in ("tgm1", "tgm2"):
         recent = {*[*reversed("ZZZZ" if name == "tgm1" else "ZSSZ"), *dealt][-4:]}
         tries = 4 if name == "tgm1" else 6
-        all_failed = [one]  # the chance that so many tries gave pieces of the history
+        all_failed = [one]  # the chance that all tries so far gave pieces of the history
         for _ in range(tries - 1):
             all_failed.append(all_failed[-1] * (np.float32(len(recent)) / seven))
         fresh = np.float32(0)
@@ -107,7 +107,7 @@ def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
             fresh += failed / seven
         return {piece: all_failed[-1] / seven if piece in recent else fresh for piece in PIECES}
     if name == "tgm3":
-        pool, seen = Counter(PIECES * 5), list[str]()  # seen: oldest first
+        pool, seen = Counter(PIECES * 5), list[str]()  # seen has the oldest first
         for piece in dealt:
             seen = [other for other in seen if other != piece] + [piece]
             never = [other for other in PIECES if other not in seen]
@@ -127,7 +127,7 @@ def law(rules: Rules, dealt: Sequence[str]) -> dict[str, np.float32]:
 
 def _tgm3_real(below: Callable[[int], int]) -> Iterator[str]:
     """S. Laroche, "The history of Tetris randomizers" (data2021, [13]): a pool of 35 with 6 rolls."""
-    pool, order = list(PIECES * 5), list[str]()  # order: the one that came longest ago first
+    pool, order = list(PIECES * 5), list[str]()  # order has the longest unseen first
     first = "ITJL"[below(4)]
     history = ["S", "Z", "S", first]  # newest last
     yield first
@@ -146,7 +146,7 @@ def _tgm3_real(below: Callable[[int], int]) -> Iterator[str]:
 
 
 def tgm3_real_state(dealt: Sequence[str]) -> tuple[Counter[str], set[str], str | None]:
-    """The pool, the history, and the piece that came longest ago, where every first roll counted."""
+    """Return the pool, the history, and the longest unseen piece, as if every first roll had counted."""
     pool, order = Counter(PIECES * 5), list[str]()
     for piece in dealt[1:]:
         order = [other for other in order if other != piece] + [piece]
@@ -157,7 +157,7 @@ def tgm3_real_state(dealt: Sequence[str]) -> tuple[Counter[str], set[str], str |
 
 
 def _law_of_rolls(pool: Counter[str], history: set[str], rarest: str | None) -> dict[str, np.float32]:
-    """What six rolls give. tests/core/test_randomizer.py holds it against a tree of all rolls."""
+    """Return the law of six rolls. tests/core/test_randomizer.py compares it with a tree of all rolls."""
     number = np.float32
     recent = sum(pool[piece] for piece in history)
     freshens = rarest is not None and rarest not in history
@@ -187,7 +187,7 @@ def _law_of_rolls(pool: Counter[str], history: set[str], rarest: str | None) -> 
 
 
 NES_ORDER = "TJZOSLI"
-NES_LAW = {  # 64ths, in the console's order; reference: nes_rng.json, which a test compares
+NES_LAW = {  # in 64ths, in the console's order; a test compares it with nes_rng.json
     "T": (2, 10, 12, 10, 10, 10, 10),
     "J": (12, 2, 10, 10, 10, 10, 10),
     "Z": (10, 12, 2, 10, 10, 10, 10),

@@ -14,14 +14,14 @@ Kick = tuple[int, int]
 class Piece:
     letter: str
     states: tuple[Cells, ...]
-    """Cells in the box, lower left corner (0, 0)."""
+    """The cells in the box, whose lower left corner is (0, 0)."""
     box_columns: int
     spawn: Cell
-    """Where the box's lower left corner appears."""
+    """The place where the box's lower left corner appears."""
 
     @cached_property
     def shapes(self) -> list[Cells]:
-        """The distinct shapes, in the order in which the states first show them."""
+        """Return the distinct shapes, in the order in which the states first show them."""
         found: list[Cells] = []
         for state in self.states:
             if normalised(state) not in found:

@@ -1,6 +1,6 @@
-"""Hopeless and its searches in plain Python, for boards small enough to be searched so.
+"""Hopeless and its searches in plain Python, for boards small enough for that.
 
-A board is a tuple of columns from the left, a column a tuple of colours from the floor up.
+A board is a tuple of columns from the left; a column is a tuple of colours from the floor up.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ def hopeless_points(squares: int) -> int:
 
 
 def blocks(board: Board) -> list[set[Cell]]:
-    """By their first cell, row by row from the top."""
+    """Return the blocks by their first cell, row by row from the top."""
     colour = {(x, y): c for x, column in enumerate(board) for y, c in enumerate(column)}
     found: list[set[Cell]] = []
     for cell in sorted(colour, key=lambda cell: (-cell[1], cell[0])):
@@ -43,7 +43,7 @@ def optimum(
     clear_bonus: int = 0,
     leftover_penalty: bool = False,
 ) -> int:
-    """Of a board without a move 0: its squares are no one's fault."""
+    """Return the most points. A board without a move earns 0: its leftover squares cost nothing."""
 
     def settlement(board: Board) -> int:
         if not board:
@@ -72,7 +72,7 @@ def all_states(board: Board) -> set[Board]:
 
 
 def followed(board: Board, choose: Callable[[Board, list[set[Cell]]], set[Cell]]) -> int:
-    """The points of always taking the chosen block."""
+    """Return the points of always taking the chosen block."""
     total = 0
     while found := blocks(board):
         block = choose(board, found)
@@ -97,7 +97,7 @@ def maxmin(board: Board) -> int:
 
 
 def fewest_moves(board: Board) -> tuple[int, int]:
-    """Moves and points of the first final board, level by level."""
+    """Return the moves and points of the first final board, level by level."""
     level, depth = [(board, 0)], 0
     while True:
         for here, points in level:
@@ -108,7 +108,7 @@ def fewest_moves(board: Board) -> tuple[int, int]:
 
 
 def a_star_goal_h(board: Board) -> int:
-    """Largest f first, of equals the larger g, of those the first made; final boards keep their h."""
+    """Search by the largest f, then the larger g, then the first made; final boards keep their h."""
 
     def h(board: Board) -> int:
         squares = [c for column in board for c in column]

@@ -1,7 +1,7 @@
 """Spins of the T piece by the three-corner rule, found by walking one pose at a time.
 
-A turn must be the last move, and three of the four corners around the centre must be taken. The spin is full where both
-corners beside the stem are taken, or where the turn needed the fifth test of SRS; else it is a mini.
+The last move must be a turn, and three of the four corners around the centre must be taken. The spin is full if both
+corners beside the stem are taken, or if the turn needed the fifth test of SRS; otherwise it is a mini.
 """
 
 from functools import cache
@@ -11,7 +11,7 @@ from tests.reference.placements import Position, Spot, _fits, _taken, _walk, shi
 from tests.reference.rules import Cells, kicks, normalised, piece_of
 
 STEMS = {0: (0, 1), 1: (1, 0), 2: (0, -1), 3: (-1, 0)}
-"""By state of SRS: where the stem points."""
+"""The direction of the stem in each state of SRS."""
 
 
 def spins(rules: Rules, board: Cells) -> set[tuple[Spot, str]]:
@@ -38,7 +38,7 @@ def spins(rules: Rules, board: Cells) -> set[tuple[Spot, str]]:
 
 def _spin(rules: Rules, board: Cells, position: Position, fifth_test: bool) -> str | None:
     state, x, y = position
-    centre = x + 1, y + 1  # of the box of three by three
+    centre = x + 1, y + 1  # the corners of the box of three by three
     stem = STEMS[state]
     corners = [(dx, dy) for dx in (-1, 1) for dy in (-1, 1)]
     taken = [(dx, dy) for dx, dy in corners if _taken(rules, board, (centre[0] + dx, centre[1] + dy))]

@@ -1,10 +1,8 @@
-"""The course's game as the report describes its agent: every state of a piece is dropped straight into every column.
+"""The course's game as the report describes its agent: every state of a piece drops straight into every column.
 
-An independent program of the simplest kind: it knows no keys and no frames. A piece appears in any column and state at
-once, with its own top in the top row, and falls. The game ends when a piece finds no room to appear where the course's
-server lets it appear. Run it to see how much that is worth beside the server's keys:
-
-    python -m tests.reference.straight_drop 500 1
+An independent program of the simplest kind, without keys and frames. A piece appears in any column and state at once,
+with its own top in the top row, and falls. The game ends when a piece does not fit where the course's server lets it
+appear. To compare this with the server's keys, run python -m tests.reference.straight_drop 500 1
 """
 
 import random
@@ -18,7 +16,7 @@ from tests.reference.course import box, cells
 COLUMNS, ROWS = 8, 30
 FULL = (1 << COLUMNS) - 1
 START = (0, 2, 0)
-"""The state and the box's corner in which a piece appears on the course's server."""
+"""The state and the corner of the box in which a piece appears on the course's server."""
 HEIGHT, LINES, HOLES, BUMPINESS = -0.510066, 0.760666, -0.35663, -0.184483
 """The report's weights."""
 
@@ -32,7 +30,7 @@ class Towers:
 
 
 def shapes(letter: str) -> list[list[int]]:
-    """Each state once, as words of its rows from the top; bit 0 is its leftmost column."""
+    """Return each state once, as words of its rows from the top; bit 0 is its leftmost column."""
     found = []
     for state in box(letter):
         left, top = min(x for x, _ in state), min(y for _, y in state)
@@ -62,14 +60,14 @@ def bumps(tops: list[int]) -> int:
 
 
 def value(rows: list[int], lines: int) -> float:
-    """The report's formula, on the board before full rows are removed."""
+    """Return the report's formula, for the board before full rows are removed."""
     tops = heights(rows)
     filled = sum(row.bit_count() for row in rows)
     return HEIGHT * sum(tops) + LINES * lines + HOLES * (sum(tops) - filled) + BUMPINESS * bumps(tops)
 
 
 def drops(rows: list[int], letter: str) -> Iterator[tuple[int, int, list[int]]]:
-    """Every straight drop: its leftmost and rightmost column, and the board with it."""
+    """Yield every straight drop: its leftmost and rightmost column, and the board with it."""
     for shape in SHAPES[letter]:
         width = max(row.bit_length() for row in shape)
         for left in range(COLUMNS - width + 1):
@@ -85,7 +83,7 @@ def drops(rows: list[int], letter: str) -> Iterator[tuple[int, int, list[int]]]:
 
 
 def game(letters: Iterator[str], guard: Towers | None) -> tuple[int, int, int]:
-    """Points, lines and pieces of a game."""
+    """Play a game and return its points, lines and pieces."""
     rows, points, lines, pieces = [0] * ROWS, 0, 0, 0
     for letter in letters:
         if any(rows[y] >> x & 1 for x, y in SPAWNS[letter]):
@@ -110,7 +108,7 @@ def drawn(draw: random.Random) -> Iterator[str]:
 
 
 def main() -> None:
-    """Play and prints the mean points, with and without the guard."""
+    """Play and print the mean points, with and without the guard."""
     games, seed = int(sys.argv[1]), int(sys.argv[2])
     for name, guard in (("without guard", None), ("guard from 15 and 20", Towers(15, 20))):
         found = [game(drawn(random.Random(f"{seed} {number}")), guard)[0] for number in range(games)]

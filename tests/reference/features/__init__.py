@@ -1,6 +1,6 @@
-"""Every feature from its definition, one small function each, in the files of native/include/blockfall/features.
+"""Every feature by its definition, one small function each, in files named as in native/include/blockfall/features.
 
-A test fails when a registered feature has none here.
+A test fails if a registered feature has no definition here.
 """
 
 from tests.reference.features import cells, columns, heights, holes, move, transitions, wells

@@ -1,4 +1,4 @@
-"""The filled cells as such: how many, where, and how they hang together."""
+"""The filled cells: their number, their places, and their connected areas."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The moves rather than the board they leave; summed over the pieces placed."""
+"""The moves, not the board that they leave; summed over the pieces placed."""
 
 from tests.reference.features.position import Position, feature
 

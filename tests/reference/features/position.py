@@ -1,4 +1,4 @@
-"""A position, what features are made of, and the registry of their definitions."""
+"""A position, from which features are computed, and the registry of their definitions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ class Placed:
     cells: Cells
     lines: int
     eroded: int
-    """Its cells that went with the lines."""
+    """The number of its cells that were removed with lines."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,12 @@ class Position:
 
     rules: Rules
     before: Cells
-    """As the last piece locked."""
+    """The board when the last piece locked."""
     after: Cells
-    """With full rows removed."""
+    """The board after full rows are removed."""
     placed: list[Placed] = field(default_factory=list)
     game_lines: int = 0
-    """Removed in the game before this sequence."""
+    """The lines removed in the game before this sequence."""
 
     @property
     def columns(self) -> int:
@@ -64,13 +64,13 @@ def bump(levels: list[int]) -> int:
 
 
 def covered(p: Position, cells: Cells) -> Cells:
-    """Empty cells with a filled one somewhere above."""
+    """Return the empty cells with a filled one somewhere above."""
     tops = heights(p, cells)
     return frozenset((x, y) for x in range(p.columns) for y in range(tops[x]) if (x, y) not in cells)
 
 
 def filled(p: Position, x: int, y: int) -> bool:
-    """Walls are filled."""
+    """Return whether a cell is filled; walls are."""
     return not 0 <= x < p.columns or (x, y) in p.after
 
 

@@ -1,4 +1,4 @@
-"""Changes between filled and empty along rows and columns."""
+"""Counts of changes between filled and empty, along rows and columns."""
 
 from itertools import pairwise
 

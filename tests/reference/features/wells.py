@@ -8,7 +8,7 @@ def is_well(p: Position, x: int, y: int) -> bool:
 
 
 def empties_down_from(p: Position, x: int, y: int) -> int:
-    """Unbroken empty cells from this one down, itself included."""
+    """Return the number of unbroken empty cells from this one down, itself included."""
     count = 0
     while y - count >= 0 and (x, y - count) not in p.after:
         count += 1
@@ -41,7 +41,7 @@ def _(p: Position) -> float:
 
 
 def open_wells(p: Position) -> list[int]:
-    """Well cells above each column's top."""
+    """Return the well cells above each column's top."""
     return [sum(is_well(p, x, y) for y in range(top, p.rows)) for x, top in enumerate(tops(p))]
 
 
