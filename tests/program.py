@@ -17,7 +17,7 @@ PROGRAM = [sys.executable, "-c", f"{_HEED_INTERRUPTS}; from blockfall.cli import
 
 
 def machine_is_busy() -> bool:
-    """Whether other processes use the machine, so that timings say nothing about a program."""
+    """Return whether other processes use the machine, so that timings say nothing about a program."""
     return os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
 
 

@@ -1,4 +1,4 @@
-"""The problems that searches are tested on."""
+"""The problems and algorithms of the tests of searches."""
 
 import runpy
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ LARGE: dict[str, Searchable] = {
 }
 EXACT = {"brute-force", "a-star", "ida-star", "rbfs", "best"}
 QUICK = {"depth-first", "greedy", "maxmin", "greedy-best-first"}  # they end before any limit
-PLAYOUTS = {"nmcs", "nrpa", "annealing", "hill-climbing", "tabu", "uct"}  # they go on until a limit stops them
+PLAYOUTS = {"nmcs", "nrpa", "annealing", "hill-climbing", "tabu", "uct"}  # they continue until a limit stops them
 KEEP_OPEN = {
     *("depth-first", "breadth-first", "brute-force", "uniform-cost", "greedy", "maxmin", "greedy-best-first"),
     *("a-star", "weighted-a-star", "a-star-goal-h", "ist-best"),
@@ -61,7 +61,7 @@ def found_by(problem: Searchable, algorithm: str, **options: Any) -> Solution:
 
 
 class Ternary(Problem):
-    """Numbers that grow by a ternary digit each step."""
+    """Numbers that grow by a ternary digit in each step."""
 
     def start(self) -> int:
         return 1

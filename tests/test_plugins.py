@@ -204,7 +204,7 @@ def test_a_runs_agent_finds_the_runs_plugin_again(tmp_path: Path, program: Progr
     (tmp_path / "things.py").unlink()
     agent = ("--agent", "first/agent.json", "--games", "2", "--max-pieces", "20", "--json")
     assert json.loads(program("evaluate", *agent))["games"] == 2
-    listed = json.loads(program("runs", "--json"))  # without the plugin, which brought the optimiser
+    listed = json.loads(program("runs", "--json"))  # without the plugin, which registers the optimiser
     assert [(row["optimiser"], row["rules"]) for row in listed] == [("patient", "nes-no-rotation"), ("draws", "thin")]
     assert json.loads(program("runs", "show", "second", "--json"))["configuration"]["learning"]["calm"] == 0.5
     assert json.loads(program("runs", "show", "first", "--json"))["configuration"]["optimiser"]["luck"] == 0.5

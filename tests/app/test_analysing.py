@@ -68,7 +68,7 @@ def test_a_star_takes_the_best_of_its_open_list(problem: GameProblem) -> None:
 
 
 def test_the_open_list_by_hand() -> None:
-    """Three blocks at the root; breadth-first expands them in their order.
+    """The root has three blocks; breadth-first expands them in their order.
 
     33.     The first step opens 3 3, 1 1 and 2 2;
     112     after the second, the first of them is gone and its two children are there, and so on.
@@ -216,14 +216,14 @@ def test_agents_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("said", [None, "3", 1.5, -1, 11, True, float("nan"), float("inf")])
-def test_numbers_are_checked(said: object) -> None:
+def test_whole_numbers_are_checked(said: object) -> None:
     with pytest.raises(SettingError, match="whole number from 0 to 10"):
         choices.whole(said, "it", 0, 10)
     assert choices.whole(3.0, "it", 0, 10) == 3
 
 
 def test_a_tree_is_laid_out() -> None:
-    """Parents stand over the middle of their children, leaves stand apart, and a new root begins a tree beside."""
+    """Parents stand above the middle of their children, leaves do not overlap, and a new root starts another tree."""
     nodes = layout([None, 0, 0, 1, 1, None, 5])
     assert [node.depth for node in nodes] == [0, 1, 1, 2, 2, 0, 1]
     leaves = [nodes[step].across for step in (3, 4, 2, 6)]
@@ -234,7 +234,7 @@ def test_a_tree_is_laid_out() -> None:
     assert len(layout([None] + [0] * 50, most=10)) == 10
 
 
-def test_small_boards_show_the_way() -> None:
+def test_small_boards_show_the_path() -> None:
     position = game("hopeless").read("12.\n112")
     shown = way(position, [(0, 1)])
     assert shown.count("<svg") == 2
@@ -260,8 +260,8 @@ def test_a_contests_best_has_the_most_points_where_a_search_minimises_a_cost() -
     assert re.findall("bf-contest-best.*?title=.(.*?):", chart(entries)) == ["best"]
 
 
-def test_dots_that_are_near_share_a_label() -> None:
-    """Wherever they lie: names of two labels would lie on each other."""
+def test_dots_close_together_share_a_label() -> None:
+    """Otherwise the names would overlap."""
     for shift in range(40):
         places = {"first": (1, 0), "a": (20 + shift, 70 + shift // 2), "b": (21 + shift, 73 + shift // 2)}
         entries = [ContestEntry(name, points, nodes, 0.0, False, False) for name, (nodes, points) in places.items()]
@@ -269,7 +269,7 @@ def test_dots_that_are_near_share_a_label() -> None:
 
 
 def test_no_name_of_a_contest_lies_on_another_or_leaves_the_chart() -> None:
-    """Of nine algorithms some are named beside their dots; the list has all of them."""
+    """Only some of the nine algorithms have a name beside their dot; the list has all of them."""
     entries = [ContestEntry(f"algorithm-{at}", 40 + at % 3 * 30, 4**at, 0.0, False, False) for at in range(9)]
     labels = re.findall(r'contest-(left|right)" style="left:([\d.]+)%;bottom:([\d.]+)%">(.*?)</b>', chart(entries))
     spans: dict[str, list[tuple[float, float]]] = {}

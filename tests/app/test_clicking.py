@@ -68,7 +68,7 @@ def test_a_cell_stands_for_several_actions() -> None:
 
 @pytest.mark.parametrize("algorithm", algorithms(undoes=False))
 @pytest.mark.parametrize("name", ["samegame", "tetris"])
-def test_any_solver_gives_advice_that_keeps_its_word(algorithm: str, name: str) -> None:
+def test_every_solvers_advice_earns_what_it_expects(algorithm: str, name: str) -> None:
     session = GameSession(game(name), 2, TINY if name == "samegame" else {"rules": "standard-10x10", "pieces": 3})
     session.play(session.position.actions()[0])
     advice = session.advise(algorithm, 0.3)

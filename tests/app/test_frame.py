@@ -16,14 +16,14 @@ PATHS = ["/", *(page.path for page in (*PAGES, REVIEW))]
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_shows(visit: Visit, path: str, viewport: dict[str, int]) -> None:
+def test_every_page_has_a_heading_and_fits_its_screen(visit: Visit, path: str, viewport: dict[str, int]) -> None:
     page = visit(path, viewport)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert overflow(page) <= 0
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_asks_nobody_else(visit: Visit, path: str) -> None:
+def test_pages_load_nothing_from_other_hosts(visit: Visit, path: str) -> None:
     page = visit("/")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     asked: list[str] = []
@@ -35,7 +35,7 @@ def test_asks_nobody_else(visit: Visit, path: str) -> None:
     assert [url for url in asked if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:"))] == []
 
 
-def test_what_is_no_page_shows_the_way_to_those_that_are(app: App, browser: Browser) -> None:
+def test_an_unknown_address_links_to_the_pages(app: App, browser: Browser) -> None:
     page = browser.new_page()
     answer = page.goto(f"{app.url}plya")
     assert answer

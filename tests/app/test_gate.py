@@ -203,7 +203,7 @@ def upload(app: App, **headers: str) -> http.client.HTTPResponse:
 
 
 def test_endless_uploads_are_refused_before_they_come(app: App) -> None:
-    """Endless uploads would fill the disk with a temporary file."""
+    """A large upload would fill the disk with a temporary file."""
     refused = upload(app, **{"Content-Length": str(2**40)})
     assert refused.status == 413
     assert refused.read() == b"at most 2,000,000 bytes may be sent\n"

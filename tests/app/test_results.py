@@ -184,7 +184,7 @@ def test_the_workbook_holds_what_the_store_holds(visit: Visit, runs: list[Stored
     assert [row[2:5] for row in iterations] == [pytest.approx((p.best, p.mean, p.spread)) for p in kept]
 
 
-def test_the_other_forms(app: App, runs: list[StoredRun]) -> None:
+def test_the_other_file_formats(app: App, runs: list[StoredRun]) -> None:
     run = runs[0]
     assert b"<h1>Training run pso</h1>" in fetched(app, f"/files/runs/{run.id}/html")[1]
     told = json.loads(fetched(app, f"/files/runs/{run.id}/json")[1])
@@ -206,7 +206,7 @@ def test_the_other_forms(app: App, runs: list[StoredRun]) -> None:
         "/files/own-studies/soster2024/figures/1",
     ],
 )
-def test_only_what_is_offered_can_be_had(app: App, runs: list[StoredRun], path: str) -> None:
+def test_only_offered_files_can_be_downloaded(app: App, runs: list[StoredRun], path: str) -> None:
     assert fetched(app, path.format(run=runs[0].id))[0] == 404
 
 
@@ -228,7 +228,7 @@ def test_delete_asks_first(app: App, visit: Visit, runs: list[StoredRun], store:
     assert {one.id for one in runs} <= {kept.id for kept in store.runs.newest()}
 
 
-def test_what_is_being_trained_cannot_be_deleted(visit: Visit, store: Store, tmp_path: Path) -> None:
+def test_a_running_training_cannot_be_deleted(visit: Visit, store: Store, tmp_path: Path) -> None:
     run = create_run(store, configuration_from({"name": "busy"}, "the test"), tmp_path / "busy")
     with locked(tmp_path / "busy"):
         page = visit(f"/results?run={run.id}")
@@ -275,7 +275,7 @@ def test_every_figure_of_a_study_has_an_english_name(study: str) -> None:
 
 
 def test_every_training_of_soster2024_has_an_english_name() -> None:
-    """Its groups of our own and its future work, which a user's run has before the package ships them."""
+    """This includes our own groups and the future work, which the package does not ship."""
     names = [
         cell.name
         for cell in cells_of(Soster2024Settings(extended=True))
@@ -320,7 +320,7 @@ def test_phone(visit: Visit, runs: list[StoredRun], path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/results?run=nobody", "/results?compare=a,b", "/results?study=none", "/train?run=x"])
-def test_what_is_not_there_is_said(visit: Visit, path: str) -> None:
+def test_missing_runs_and_studies_are_reported(visit: Visit, path: str) -> None:
     page = visit(path)
     expect(page.get_by_text(re.compile("unknown (run|study)|Nothing is being trained")).first).to_be_visible()
 

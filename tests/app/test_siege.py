@@ -57,7 +57,7 @@ PING, TEXT = b"\x89\xfd\0\0\0\0" + bytes(125), b"\x81\x81\0\0\0\x003"
 
 @pytest.mark.parametrize("frame", [PING, TEXT], ids=["pings", "messages"])
 def test_a_flood_on_a_websocket_is_cut_off(app: App, frame: bytes) -> None:
-    """Pings are answered below the app: a visitor who never reads could fill the memory and starve everybody."""
+    """Pings are answered below the app, so a visitor who never reads could fill the memory and block everybody."""
     before = resident_mib(app)
     with greeted(app) as one, pytest.raises((ConnectionResetError, BrokenPipeError)):
         one.sendall(frame * (50_000_000 // len(frame)))
@@ -98,7 +98,7 @@ def test_silent_connections_are_closed(little_room: str) -> None:
     with dialled(little_room) as silent, dialled(little_room) as slow:
         slow.sendall(b"GET / HT")
         with dialled(little_room) as third:
-            assert third.recv(1) == b"", "there is no room"
+            assert third.recv(1) == b"", "the server must be full"
         assert silent.recv(1) == slow.recv(1) == b""
     with urllib.request.urlopen(little_room, timeout=30) as answer:
         assert answer.read() == b"hello"
@@ -227,7 +227,7 @@ def test_a_siege(tmp_path: Path, seconds: float) -> None:
     assert grown < 1.05
     if busy:
         pytest.skip("the machine is too busy to tell whether pictures are late")
-    assert min(pictures) > seconds / 10, "a watcher waited"
+    assert min(pictures) > seconds / 10, "a watcher waited too long"
 
 
 def flood_by_four(app: App, seconds: float, least: int) -> int:

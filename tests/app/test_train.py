@@ -24,7 +24,7 @@ window.Notification = class {
 
 
 def fill(page: Page, name: str, **numbers: int) -> None:
-    """The form, with some of the budget's numbers changed."""
+    """Fill the form, with some of the budget's numbers changed."""
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_text("The budget in numbers").click()
     budget = page.locator(".q-expansion-item").filter(has_text="The budget in numbers")
@@ -33,7 +33,7 @@ def fill(page: Page, name: str, **numbers: int) -> None:
 
 
 def start(page: Page) -> str:
-    """Starts the training, and tells its run."""
+    """Start the training and return its run."""
     press(page.get_by_role("button", name="Start training"))
     page.wait_for_url(re.compile(r"/train\?run=\w+"))
     return page.url.split("run=")[1]

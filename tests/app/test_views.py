@@ -1,4 +1,4 @@
-"""What the pages Train and Results show, without a browser: lists, charts, progress, studies."""
+"""The content of the pages Train and Results, without a browser: lists, charts, progress, studies."""
 
 import asyncio
 from dataclasses import replace
@@ -47,7 +47,7 @@ def begin(store: Store, folder: Path, **table: object) -> str:
     return create_run(store, made, folder).id
 
 
-def test_progress_is_told_from_the_store(store: Store, tmp_path: Path) -> None:
+def test_progress_is_read_from_the_store(store: Store, tmp_path: Path) -> None:
     optimiser = {"name": "pso", "iterations": 10, "particles": 4}
     run = begin(store, tmp_path / "run", name="mine", restarts=2, optimiser=optimiser)
     progress = RunProgress(run)
@@ -70,7 +70,7 @@ def test_progress_is_told_from_the_store(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_training_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the page looks by itself just as it begins: a chart taken away at once breaks the page."""
+    """This also holds when the page updates itself just as it begins: a chart removed at once breaks the page."""
     view = TrainingView("run")
     drawn: list[RunProgress] = []
     monkeypatch.setattr(view, "_look_at_list", lambda: asyncio.sleep(0))
@@ -143,7 +143,7 @@ def test_the_spread_lies_around_the_mean() -> None:
     series = {part["name"]: part["data"] for part in charts.fitness_chart(points, 10)["series"]}
     assert series["best so far"] == [[1, 9.0], [2, 9.0], [3, 9.0]]
     assert series["floor"] == [[1, 3.0], [2, 4.0], [3, 5.0]]
-    assert series["spread"] == [[1, 4.0], [2, 4.0], [3, 4.0]], "stacked on the floor"
+    assert series["spread"] == [[1, 4.0], [2, 4.0], [3, 4.0]], "stacked on the series `floor`"
 
 
 def test_a_run_that_learns_shows_its_loss_and_its_values() -> None:
@@ -206,7 +206,7 @@ def test_agreement_counts_what_is_published() -> None:
     assert str(agreement(Sheet("t", COLUMNS, rows[3:]))) == "nothing published to compare with"
 
 
-def test_a_study_of_ones_own(store: Store) -> None:
+def test_a_users_own_study(store: Store) -> None:
     assert store.path.exists()
     own = OwnRun("ist2015")
     assert (own.state, own.beside, own.figures) == ("not run yet", None, [])
@@ -248,7 +248,7 @@ def test_every_verdict_is_explained() -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_errors_are_explained_where_there_are_some(name: str) -> None:
-    """Every published error was worked out here: the page says how. A study without errors does not speak of them."""
+    """Every published error was computed here, and the page says how. A study without errors does not mention them."""
     told = story(name, shipped_sheets(name)[BESIDE])
     errors = any(one.published_error for one in told.compared)
     assert ("bars are standard errors" in dumbbell(told.compared, told.unit) if told.compared else False) is errors

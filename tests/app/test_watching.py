@@ -47,7 +47,7 @@ def test_plays_as_the_agent_does_and_remembers_every_position() -> None:
 
 
 def test_an_earlier_position_is_explained_as_it_stood() -> None:
-    """The rules' placements depend on the level, and their pieces on the game's history."""
+    """The placements depend on the level, and the probabilities of pieces on the game's history."""
     player = agent("lee")
     watched = Watched("nes-no-rotation-timed", player, seed=3)
     then = []
@@ -150,7 +150,7 @@ def test_plays_for_a_time_but_one_piece_at_least() -> None:
     assert 8 <= show.number <= 12
 
 
-def test_pace_gives_what_is_due_and_forgets_a_stall() -> None:
+def test_pace_catches_up_but_not_after_a_stall() -> None:
     clock = Hand()
     pace = Pacer(clock)
     given = 0

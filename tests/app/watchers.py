@@ -1,4 +1,4 @@
-"""Visitors without browsers, who open a page, keep its websocket and count the pictures that arrive."""
+"""Visitors without browsers, which open a page, keep its websocket and count the pictures that arrive."""
 
 import asyncio
 import re
@@ -27,7 +27,7 @@ async def join(url: str) -> ClientConnection:
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))
     page = (await asyncio.to_thread(opener.open, url)).read().decode()
     client = re.search(r"client_id['\"]*: *['\"]([0-9a-f-]{36})", page)
-    assert client, "the page names no client"
+    assert client, "the page must name a client"
     said = {"client_id": client[1], "tab_id": str(uuid.uuid4()), "document_id": str(uuid.uuid4()), "next_message_id": 0}
     query = urlencode({"EIO": 4, "transport": "websocket", "implicit_handshake": "true", **said})
     host = url.split("/")[2]

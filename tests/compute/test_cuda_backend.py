@@ -151,7 +151,7 @@ def test_one_program_plays_agents_of_some_features(name: str, known: int, device
 
 
 def test_other_agents_have_programs_of_their_own(device: HostDevice) -> None:
-    """So do agents with another feature, and all agents if too many features are prepared for one program."""
+    """An agent with another feature has its own program; if too many features are prepared, every agent has one."""
     request = Request(rules("standard"), Agent("b", WeightedFeatures({"wells": -1, "holes": -2})), 3, 1, max_pieces=20)
     expected, before = LocalBackend(threads=1).play(request), set(device.programs)
     many = [one.name for one in built_in_features()]

@@ -87,7 +87,7 @@ class ReferenceGame:
         self._end_if_stuck()
 
     def choose(self, agent: Agent, among: list[Spot] | None = None) -> Spot:
-        """The first placement of the best sequence of the pieces known, where given of those that begin so."""
+        """Return the first placement of the best sequence of the known pieces, or of those that begin as given."""
         known = [letter for letter in self.known[: agent.pieces_known] if letter]
         every = sequences(self.rules, self.board, known, self.lines, [])
         if among is not None:

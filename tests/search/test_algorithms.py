@@ -1,4 +1,4 @@
-"""The algorithms that courses teach, each held to what it promises; references are plain Python."""
+"""The algorithms that courses teach, each compared with its promise by references in plain Python."""
 
 import heapq
 import random
@@ -16,7 +16,7 @@ MOVES = {"east": (1, 0), "west": (-1, 0), "north": (0, 1), "south": (0, -1)}
 
 
 class Hills(Problem):
-    """From corner to corner of a field; a step costs the height that it leads to."""
+    """A walk over a field from corner to corner, where a step costs the height of the cell that it leads to."""
 
     admissible = costs_only = True
     size = 12
@@ -41,7 +41,7 @@ class Hills(Problem):
         return -self.height[result]
 
     def heuristic(self, state: Cell) -> float:
-        return state[0] + state[1] - 2 * (self.size - 1)  # every height is 1 or more
+        return state[0] + state[1] - 2 * (self.size - 1)  # every height is at least 1
 
     def goals(self) -> list[Cell]:
         return [(self.size - 1, self.size - 1)]
@@ -53,7 +53,7 @@ class Hills(Problem):
 
 
 def dijkstra(hills: Hills) -> float:
-    """The least cost, by a plain loop."""
+    """Return the least cost, found by a plain loop."""
     done, waiting = set[Cell](), [(0.0, hills.start())]
     while waiting:
         cost, cell = heapq.heappop(waiting)
@@ -69,7 +69,7 @@ def dijkstra(hills: Hills) -> float:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_exact_ones_agree_with_dijkstra(seed: int) -> None:
+def test_exact_algorithms_agree_with_dijkstra(seed: int) -> None:
     hills = Hills(seed)
     least = dijkstra(hills)
     for algorithm in ("uniform-cost", "a-star", "bidirectional", "best"):
@@ -78,7 +78,7 @@ def test_the_exact_ones_agree_with_dijkstra(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_ones_of_little_memory_agree_too(seed: int) -> None:
+def test_algorithms_of_little_memory_agree_with_dijkstra(seed: int) -> None:
     class Small(Hills):
         size = 5
 
@@ -90,7 +90,7 @@ def test_the_ones_of_little_memory_agree_too(seed: int) -> None:
 
 @pytest.mark.parametrize("weight", [1.0, 1.5, 3.0])
 @pytest.mark.parametrize("seed", range(3))
-def test_weighted_a_star_pays_at_most_so_many_times_the_least(seed: int, weight: float) -> None:
+def test_weighted_a_star_pays_at_most_w_times_the_least_cost(seed: int, weight: float) -> None:
     hills = Hills(seed)
     found = solve(hills, "weighted-a-star", SearchSettings(weight=weight))
     assert found.points is not None
@@ -130,7 +130,7 @@ def test_bidirectional_needs_moves_that_can_be_undone() -> None:
             solve(problem, "bidirectional")
 
 
-def test_bidirectional_where_there_is_no_way() -> None:
+def test_bidirectional_reports_that_there_is_no_solution() -> None:
     found = solve(EightPuzzle((2, 1, 3, 4, 5, 6, 7, 8, 0)), "bidirectional", SearchSettings(node_limit=400_000))
     assert (found.points, found.stopped_by) == (None, "finished")
 
@@ -143,7 +143,7 @@ def test_local_searches_and_uct_find_the_optimum_of_a_small_board(algorithm: str
 
 
 @pytest.mark.parametrize("algorithm", ["uct", "tabu", "hill-climbing"])
-def test_they_get_better_the_longer_they_run(algorithm: str) -> None:
+def test_local_searches_and_uct_improve_the_longer_they_run(algorithm: str) -> None:
     found = solve(LARGE["hopeless"], algorithm, SearchSettings(node_limit=200_000))
     points = [one.points for one in found.improvements]
     assert points == sorted(set(points))
@@ -152,7 +152,7 @@ def test_they_get_better_the_longer_they_run(algorithm: str) -> None:
     assert points[-1] == found.points
 
 
-def test_uct_ends_when_every_line_was_played() -> None:
+def test_uct_ends_when_every_sequence_was_played() -> None:
     problem = HopelessProblem(HopelessBoard.from_text("12.\n112\n221"), scoring("hopeless"))
     found = solve(problem, "uct")
     assert found.stopped_by == "finished"
@@ -183,8 +183,8 @@ def test_a_branch_longer_than_the_machines_stack(algorithm: str) -> None:
     assert (found.points, len(found.moves)) == (-60_000, 60_000)
 
 
-def test_a_heuristic_may_say_that_there_is_no_way() -> None:
-    """Minus infinity: a dead end. Weights of 0 and of infinity's products are no trouble."""
+def test_a_heuristic_may_mark_dead_ends() -> None:
+    """Minus infinity marks a dead end. A weight of 0, and products with infinity, do no harm."""
 
     class Ends(Hills):
         size = 4

@@ -1,4 +1,4 @@
-"""Problems that give the steps of many states in one call: the same searches, with fewer calls."""
+"""Problems that return the steps of many states in one call: the same searches, with fewer calls."""
 
 import re
 from typing import Any
@@ -12,7 +12,7 @@ from tests.searched import ALGORITHMS
 
 
 class Walk(Problem):
-    """Over a board of 16 x 16 from corner to corner; a step onto a cell costs 1 to 4."""
+    """A walk over a board of 16 x 16 from corner to corner; a step onto a cell costs 1 to 4."""
 
     admissible = costs_only = True
     size = 16
@@ -41,7 +41,7 @@ class Walk(Problem):
 
 
 class ManyAtOnce(Walk):
-    """The same in arrays; the steps come by action, so that those of one state are not together."""
+    """The same walk in arrays. Steps come by action, so those of one state are not adjacent."""
 
     with_h = True
 
@@ -88,12 +88,12 @@ def test_states_are_asked_for_together() -> None:
     batched = ManyAtOnce()
     found = solve(batched, "breadth-first")
     assert found.nodes_expanded == 255
-    assert min(batched.asked) >= 8  # fewer, such as the short diagonals at both corners, are not worth it
+    assert min(batched.asked) >= 8  # small groups, such as the short diagonals at both corners, are not worth a call
     assert sum(batched.asked) > 90
     assert len(batched.asked) < 10
 
 
-def test_the_memory_of_what_was_asked_counts() -> None:
+def test_the_memory_of_the_answers_counts() -> None:
     whole = solve(ManyAtOnce(), "breadth-first")
     found = solve(ManyAtOnce(), "breadth-first", SearchSettings(memory_limit_bytes=whole.peak_bytes // 2))
     assert found.stopped_by == "memory"
@@ -117,7 +117,7 @@ def test_the_memory_of_what_was_asked_counts() -> None:
         (lambda a: (*a[:4], a[4] * np.nan), "h as numbers"),
     ],
 )
-def test_a_wrong_answer_is_told(change: Any, wanted: str) -> None:
+def test_a_wrong_array_is_reported(change: Any, wanted: str) -> None:
     class Wrong(ManyAtOnce):
         def successors_of(self, states: Any) -> tuple[Any, ...]:
             return change(super().successors_of(states))  # type: ignore[no-any-return]
@@ -135,7 +135,7 @@ def test_an_error_in_it_reaches_the_user() -> None:
         solve(Broken(), "breadth-first")
 
 
-def test_states_that_are_no_bytes_are_told() -> None:
+def test_states_other_than_bytes_are_reported() -> None:
     class Tuples(ManyAtOnce):
         def start(self) -> Any:
             return (0, 0)

@@ -1,4 +1,4 @@
-"""`blockfall check-problem`: each fault is found, with the smallest example; what is sound is called so."""
+"""`blockfall check-problem` finds each fault with the smallest example, and reports none in sound problems."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ OWN = ROOT / "tests" / "data" / "own_search.py"
 
 
 class Stairs(Problem):
-    """Up some steps, one or seven at a time."""
+    """A climb of some steps, one or seven at a time."""
 
     steps = 30
 
@@ -43,7 +43,7 @@ def the_breaking(problem: Problem) -> Finding:
 @pytest.mark.parametrize(
     "problem", [Stairs(), EightPuzzle((8, 1, 3, 4, 0, 2, 7, 6, 5)), Hills(1)], ids=lambda one: type(one).__name__
 )
-def test_what_is_sound(problem: Problem) -> None:
+def test_sound_problems_have_no_findings(problem: Problem) -> None:
     checked = check_problem(problem, states=500)
     assert checked.sound
     assert checked.findings == ()
@@ -51,7 +51,7 @@ def test_what_is_sound(problem: Problem) -> None:
 
 
 def test_three_times_the_distance_is_not_admissible() -> None:
-    """The smallest example is one move from the goal, however far the start is from there."""
+    """The smallest example is one move from the goal, however far away the start is."""
     puzzle = EightPuzzle((8, 6, 7, 2, 5, 4, 3, 0, 1))
     true = type(puzzle).heuristic
     puzzle.heuristic = lambda state: 3 * true(puzzle, state)  # type: ignore[method-assign]
@@ -77,7 +77,7 @@ def test_a_heuristic_that_is_not_consistent_is_a_note() -> None:
         admissible = True
 
         def heuristic(self, state: int) -> float:
-            return 0.0 if state else -3.0  # the way is six moves long
+            return 0.0 if state else -3.0  # the solution is six moves long
 
     checked = check_problem(Jumps())
     assert checked.sound
@@ -124,7 +124,7 @@ def test_a_move_that_changes_its_state() -> None:
 
 
 class Place:
-    """A state with a chosen notion of equality."""
+    """A state with an equality of the test's choice."""
 
     def __init__(self, at: int, noise: int = 0) -> None:
         self.at, self.noise = at, noise
@@ -181,7 +181,7 @@ def test_equal_states_that_go_on_differently() -> None:
             return hash(self.at % 10)
 
     places = Places()
-    places.kind, places.steps = Last, 12  # 10 is taken for 0, but has no room for seven
+    places.kind, places.steps = Last, 12  # 10 equals 0, but has no room for seven more
     finding = next(one for one in check_problem(places).findings if one.breaks)
     assert finding.check == "equality"
     assert "two states are equal, but their" in finding.what
@@ -196,7 +196,7 @@ def test_states_that_cannot_be_hashed() -> None:
 
 
 @pytest.mark.parametrize("reward", [float("nan"), float("inf"), "3", None])
-def test_a_reward_that_is_no_number(reward: Any) -> None:
+def test_a_reward_that_is_not_a_number(reward: Any) -> None:
     class Odd(Stairs):
         def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
             return reward  # type: ignore[no-any-return]
@@ -204,7 +204,7 @@ def test_a_reward_that_is_no_number(reward: Any) -> None:
     assert the_breaking(Odd()).check == "reward"
 
 
-def test_words_that_are_not_true() -> None:
+def test_flags_that_are_not_true() -> None:
     class Liar(Stairs):
         unit_cost = costs_only = acyclic = True
 
@@ -220,7 +220,7 @@ def test_words_that_are_not_true() -> None:
     assert found["costs_only"].moves == (-1,)
 
 
-def test_a_batch_that_says_something_else() -> None:
+def test_a_batch_that_contradicts_the_single_methods() -> None:
     class Batch(Stairs):
         def successors(self, state: int) -> list[tuple[Any, ...]]:
             return [(step, state + step, -2.0) for step in self.actions(state)]
@@ -228,7 +228,7 @@ def test_a_batch_that_says_something_else() -> None:
     assert the_breaking(Batch()).what == "successors returns another reward than reward does"
 
 
-def test_steps_that_are_undone_wrongly() -> None:
+def test_wrong_steps_back() -> None:
     class Undone(Stairs):
         def goals(self) -> list[int]:
             return [self.steps]
@@ -271,7 +271,7 @@ def test_the_command() -> None:
 
 
 def test_a_goal_is_found_where_the_heuristic_misleads() -> None:
-    """Away from the goal, h is better the farther a state is; the fault is one move before the goal."""
+    """Away from the goal, h grows with the distance; the fault is one move before the goal."""
 
     class Misled(Stairs):
         admissible = unit_cost = True
@@ -284,7 +284,7 @@ def test_a_goal_is_found_where_the_heuristic_misleads() -> None:
     assert finding.check == "admissible"
 
 
-def test_where_no_goal_is_met_the_command_says_so(tmp_path: Path) -> None:
+def test_the_command_says_that_no_goal_was_found(tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text(
         "import blockfall\n\n\nclass Endless(blockfall.Problem):\n"
         "    def start(self): return 0\n    def actions(self, state): return [1]\n"

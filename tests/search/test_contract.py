@@ -1,4 +1,4 @@
-"""What every algorithm owes every problem: a solution that the rules confirm, honest counts, and a true trace."""
+"""The contract of every algorithm with every problem: confirmed solutions, honest counts, and a true trace."""
 
 from collections import Counter
 from dataclasses import replace
@@ -59,7 +59,7 @@ def test_the_trace_is_a_tree_of_all_expanded_nodes(algorithm: str, name: str) ->
 def test_every_expanded_node_was_opened_before(algorithm: str, name: str) -> None:
     problem, _ = PROBLEMS[name]
     found = solve(problem, algorithm, SearchSettings(trace=True, node_limit=2000))
-    if algorithm != "best":  # which is A* on problems with cycles
+    if algorithm != "best":  # `best` is A* on problems with cycles
         assert (found.opened is not None) == (algorithm in KEEP_OPEN and found.nodes_expanded > 0)
     if found.opened is None:
         return
@@ -87,7 +87,7 @@ def test_without_a_trace_nothing_is_kept() -> None:
 
 @pytest.mark.parametrize(("columns", "rows", "colours"), [(4, 4, 9), (2, 18, 3), (20, 2, 6), (32, 1, 2), (1, 32, 5)])
 def test_every_size_of_board_is_searched_alike(columns: int, rows: int, colours: int) -> None:
-    """States are packed by size; ways to the same answer that keep none of them must agree."""
+    """States are packed by size; algorithms that keep no states must find the same answers."""
     problem = HopelessProblem(HopelessBoard.random(columns, rows, colours, seed=5), scoring("samegame"))
     limits = SearchSettings(node_limit=200_000)
     optimum = solve(problem, "best", limits)
@@ -98,7 +98,7 @@ def test_every_size_of_board_is_searched_alike(columns: int, rows: int, colours:
     assert solve(problem, "breadth-first", limits).moves == solve(problem, "iterative-deepening", limits).moves
 
 
-def test_the_greedy_way_out_is_labelled() -> None:
+def test_the_fallback_is_labelled() -> None:
     stopped = solve(LARGE["hopeless"], "brute-force", SearchSettings(node_limit=5))
     assert (stopped.fallback, stopped.stopped_by) == (True, "nodes")
     assert stopped.points == solve(LARGE["hopeless"], "greedy").points
@@ -107,14 +107,14 @@ def test_the_greedy_way_out_is_labelled() -> None:
         assert not found_by(problem, "a-star").fallback, name
 
 
-def test_a_goal_that_was_made_but_not_taken_is_the_searchs_own() -> None:
+def test_a_generated_goal_is_not_a_fallback() -> None:
     problem = IstProblem(IstPosition.start("oj"))
     stopped = solve(problem, "a-star-goal-h", SearchSettings(node_limit=3))
     assert (stopped.stopped_by, stopped.fallback) == ("nodes", False)
     assert len(stopped.moves) == 2
 
 
-def test_without_a_table_every_path_is_searched() -> None:
+def test_without_skipping_seen_states_every_path_is_searched() -> None:
     problem = HopelessProblem(HopelessBoard.random(5, 5, 4, seed=1), scoring("hopeless"))
     for algorithm in ("brute-force", "breadth-first", "a-star"):
         table = solve(problem, algorithm, SearchSettings(skip_seen=True))
@@ -130,7 +130,7 @@ def test_without_a_table_every_path_is_searched() -> None:
 
 
 def _walk(position: Position, boards: set[Position], paths: Counter[str]) -> None:
-    """Meets every board that is not final by every way there, in plain Python."""
+    """Visit every board that is not final, once for each path, in plain Python."""
     if position.over:
         return
     boards.add(replace(position, score=0))  # type: ignore[type-var]
@@ -141,7 +141,7 @@ def _walk(position: Position, boards: set[Position], paths: Counter[str]) -> Non
 
 @each_algorithm
 @pytest.mark.parametrize("skip_seen", [True, False])
-def test_a_choice_that_an_algorithm_does_not_offer_is_refused(algorithm: str, skip_seen: bool) -> None:
+def test_an_option_that_an_algorithm_does_not_have_is_refused(algorithm: str, skip_seen: bool) -> None:
     problem, _ = PROBLEMS["hopeless"]
     offered = algorithms()[algorithm].skip_seen
     if offered == "optional" or skip_seen == (offered == "always"):
@@ -165,7 +165,7 @@ def test_a_diverse_beam_keeps_few_children_of_each_parent(name: str) -> None:
     assert largest_family(2) == 2
 
 
-def test_a_beam_that_gave_up_children_proves_nothing() -> None:
+def test_a_beam_that_dropped_children_proves_nothing() -> None:
     problem, optimum = PROBLEMS["hopeless"]
     everything = solve(problem, "beam", SearchSettings(width=100))
     assert (everything.points, everything.optimal) == (optimum, True)
@@ -183,7 +183,7 @@ def test_a_problem_without_a_solution() -> None:
     parity = EightPuzzle((2, 1, 3, 4, 5, 6, 7, 8, 0))
     found = solve(parity, "breadth-first")
     assert (found.points, found.moves, found.stopped_by, found.optimal) == (None, (), "finished", False)
-    assert found.nodes_expanded == 181_440  # half of 9!: what an even permutation can reach
+    assert found.nodes_expanded == 181_440  # half of 9!: the states that an even permutation can reach
 
 
 def test_the_eight_puzzles_known_depth() -> None:

@@ -1,4 +1,4 @@
-"""Seeing a search: the walk in the terminal, the tree, and several algorithms side by side."""
+"""Views of a search: the walk in the terminal, the tree, and several algorithms side by side."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from blockfall.search.tree import tree_svg
 from tests.program import PROGRAM, call
 from tests.searched import LARGE, PAIRS, PROBLEMS, EightPuzzle
 
-BOARD = "11422533"  # three pairs that never meet
+BOARD = "11422533"  # three pairs that never touch
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -48,7 +48,7 @@ def test_a_walk_goes_forwards_and_back(capsys: pytest.CaptureFixture[str]) -> No
     assert "This was the last one." in out
 
 
-def test_a_moment_shows_the_node_its_board_and_the_open_list() -> None:
+def test_a_step_shows_the_node_its_board_and_the_open_list() -> None:
     rows = drawn(traced().at(1))
     assert rows[0] == "node 1   f 4 = g 4 + h 0   depth 1   from node 0, 0,0"
     assert rows[1] == "  422533.."
@@ -65,7 +65,7 @@ def circles(svg: str) -> list[str]:
     return [node.findtext(f"{SVG}text") or "" for node in ElementTree.fromstring(svg).iter(f"{SVG}g")]
 
 
-def test_the_tree_has_a_node_for_every_way() -> None:
+def test_the_tree_has_a_node_for_every_path() -> None:
     search = traced()
     labels = circles(tree_svg(search))
     assert sorted(labels) == sorted([*(str(step + 1) for step in range(len(search))), "goal"])
@@ -93,7 +93,7 @@ def test_the_state_of_a_problem_is_in_the_trees_titles() -> None:
     assert "1 2 3\n4 5 6\n. 7 8" in svg
 
 
-def test_improvements_become_stairs() -> None:
+def test_improvements_are_drawn_as_steps() -> None:
     found = solve(LARGE["hopeless"], "annealing", SearchSettings(node_limit=20_000))
     nodes, seconds = progress_of([found], "one").figures
     (stairs,) = nodes.series  # type: ignore[attr-defined]
@@ -130,8 +130,8 @@ def test_the_commands(tmp_path: Path) -> None:
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_what_stands_beside_a_node_ends_before_the_next_one() -> None:
-    """Nodes that were expanded a thousand times have long words beside them; a letter of 9 points is 5 wide."""
+def test_a_label_ends_before_the_next_node() -> None:
+    """Nodes expanded a thousand times have long labels; a letter of 9 points is 5 wide."""
     problem = HopelessProblem(HopelessBoard.from_text("1212\n2112\n1221"), scoring("hopeless"))
     picture = tree_svg(TracedSearch.run(problem, "tabu", SearchSettings(node_limit=5000, seed=1)), 40)
     circles = sorted((float(y), float(x)) for x, y in re.findall(r"<circle cx='([\d.]+)' cy='([\d.]+)'", picture))
@@ -145,7 +145,7 @@ def test_what_stands_beside_a_node_ends_before_the_next_one() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["--tree", "x.png"], ["--plot", "x.svg"]])
-def test_a_picture_is_not_written_under_another_kinds_name(
+def test_a_picture_with_a_wrong_suffix_is_refused(
     arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)

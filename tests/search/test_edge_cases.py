@@ -1,4 +1,4 @@
-"""Corners of searches: claims that nothing contradicts, choices kept or refused, traces that tell the truth."""
+"""Edge cases of searches: claims that are contradicted, options kept or refused, true traces."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_best_gives_a_solution_where_the_proof_is_too_far() -> None:
 
 @pytest.mark.parametrize("algorithm", ["a-star", "ida-star", "rbfs", "best"])
 def test_a_proof_that_the_heuristic_contradicts_is_not_claimed(algorithm: str) -> None:
-    """Three times the distances say that the start needs more than the solution pays."""
+    """Three times the distance claims that the start needs more than the solution costs."""
     puzzle = EightPuzzle((8, 1, 3, 4, 0, 2, 7, 6, 5))
     true = type(puzzle).heuristic
     puzzle.heuristic = lambda state: 3 * true(puzzle, state)  # type: ignore[method-assign]
@@ -54,7 +54,7 @@ def test_a_proof_that_the_heuristic_contradicts_is_not_claimed(algorithm: str) -
 
 
 class Toll(Problem):
-    """From 0 to 3: by one costly step, or by three cheap ones."""
+    """A way from 0 to 3: by one costly step, or by three cheap ones."""
 
     def start(self) -> int:
         return 0
@@ -74,7 +74,7 @@ class Toll(Problem):
 
 @pytest.mark.parametrize("algorithm", ["breadth-first", "iterative-deepening"])
 def test_unequal_costs_contradict_unit_cost(algorithm: str) -> None:
-    """The way over 1 and 2 to a far goal has steps of two prices."""
+    """The path over 1 and 2 to a far goal has steps of two prices."""
 
     class Mixed(Toll):
         unit_cost = True
@@ -103,11 +103,11 @@ OPTIONAL = [name for name, one in core_algorithms().items() if one.skip_seen == 
 
 
 @pytest.mark.parametrize("algorithm", OPTIONAL)
-def test_without_a_table_a_search_meets_states_again(algorithm: str) -> None:
-    """Three pairs that never meet: two of them may go in either order, and lead to the same board."""
+def test_without_skipping_seen_states_a_search_meets_them_again(algorithm: str) -> None:
+    """Two of the three pairs may go in either order and leave the same board."""
     problem = HopelessProblem(HopelessBoard.from_text("11422533"), scoring("hopeless"))
     nodes = [found_by(problem, algorithm, skip_seen=seen).nodes_expanded for seen in (True, False)]
-    straight = {"depth-first", "greedy", "maxmin"}  # to the first goal: they meet nothing twice
+    straight = {"depth-first", "greedy", "maxmin"}  # they go straight to the first goal and meet no state twice
     assert nodes[0] <= nodes[1]
     if algorithm in {"breadth-first", "brute-force"}:
         assert nodes[0] < nodes[1]
@@ -144,7 +144,7 @@ def _action(action: Any) -> Any:
 
 
 def test_the_order_of_the_open_list_by_hand(tmp_path: Path) -> None:
-    """Three pairs in a row, 1 2 3 from the left: the root's children are nodes 1, 2 and 3."""
+    """There are three pairs in a row, 1 2 3 from the left: the root's children are nodes 1, 2 and 3."""
     problem = HopelessProblem(HopelessBoard.from_text("11422533"), scoring("hopeless"))
     lists = {}
     for algorithm in ("breadth-first", "depth-first"):
@@ -155,7 +155,7 @@ def test_the_order_of_the_open_list_by_hand(tmp_path: Path) -> None:
 
 
 def test_ties_of_a_star_are_in_the_open_lists_order(tmp_path: Path) -> None:
-    """ist2015 takes the last of equals: without heuristic all first placements of the o cost the same."""
+    """ist2015 takes the last of equals; without a heuristic all first placements of the O cost the same."""
     problem = IstProblem(IstPosition.start("oj"))
     for ties, order in (("first", [1, 2, 3]), ("last", [9, 8, 7])):
         TracedSearch.run(problem, "a-star", SearchSettings(ties=ties, node_limit=3)).write(tmp_path / "trace.jsonl")

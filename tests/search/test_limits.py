@@ -16,7 +16,7 @@ from tests.searched import EXAMPLE_FILE, LARGE, QUICK, each_algorithm
 def test_the_node_limit_holds(algorithm: str, name: str) -> None:
     found = solve(LARGE[name], algorithm, SearchSettings(node_limit=30))
     assert found.nodes_expanded <= 30
-    assert found.points is not None  # the best so far, or the first at hand
+    assert found.points is not None  # the best so far, or the fallback
     if algorithm not in QUICK and found.stopped_by != "finished":
         assert found.stopped_by == "nodes"
         assert not found.optimal
@@ -27,7 +27,7 @@ def test_the_node_limit_holds(algorithm: str, name: str) -> None:
 def test_the_time_limit_holds(algorithm: str, name: str) -> None:
     started = time.monotonic()
     found = solve(LARGE[name], algorithm, SearchSettings(time_limit_s=0.1, width=1 << 20))
-    assert time.monotonic() - started < 10  # freeing what it held included, on a busy machine
+    assert time.monotonic() - started < 10  # this includes freeing the memory, on a busy machine
     assert found.points is not None
     assert found.stopped_by in ("time", "finished")
 
@@ -44,7 +44,7 @@ def test_the_memory_limit_holds(algorithm: str, name: str) -> None:
 
 
 def test_five_pieces_take_little_memory() -> None:
-    """Of 6.4 million nodes, those of the last layer are goals: one of them is kept."""
+    """The last layer of the 6.4 million nodes consists of goals, of which only one is kept."""
     found = solve(IstProblem(IstPosition.start("ojlti")), "a-star")
     assert (found.nodes_expanded, found.nodes_generated) == (364_456, 6_377_967)
     assert (found.points, found.optimal) == (100, True)
@@ -56,7 +56,7 @@ def test_five_pieces_take_little_memory() -> None:
 )
 @pytest.mark.parametrize("algorithm", ["a-star", "breadth-first"])
 def test_states_of_many_colours_and_tall_boards_are_small(algorithm: str, board: HopelessBoard) -> None:
-    """As words of 32 bits for 32 columns and 9 colours, a state would be 1,160 bytes; each generated node has one."""
+    """In 32-bit words for 32 columns and 9 colours, a state would take 1,160 bytes, for each generated node."""
     found = solve(HopelessProblem(board, scoring("samegame")), algorithm, SearchSettings(node_limit=10_000))
     assert found.peak_bytes < 116 * found.nodes_generated
 
@@ -74,14 +74,14 @@ def test_the_memory_limit_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) 
     memory._limit_in.cache_clear()
 
 
-def test_this_machine_says_how_much_memory_is_free() -> None:
+def test_the_free_memory_of_this_machine_is_known() -> None:
     free = memory.free_bytes()
     assert free is not None
     assert 0 < free < 1 << 50
 
 
 @pytest.mark.parametrize("name", list(LARGE))
-def test_best_does_without_what_needs_more_memory(name: str) -> None:
+def test_best_falls_back_to_methods_that_need_less_memory(name: str) -> None:
     """A proof or a beam that runs out of memory is given up; the nodes are then spent on what needs less."""
     found = solve(LARGE[name], "best", SearchSettings(memory_limit_bytes=3_000_000, node_limit=100_000))
     assert (found.stopped_by, found.nodes_expanded) == ("nodes", 100_000)
@@ -114,8 +114,8 @@ print(found.stopped_by, found.peak_bytes, peak() - before)
 
 
 @pytest.mark.parametrize(("problem", "limit"), [("samegame", 64 << 20), (str(EXAMPLE_FILE), 24 << 20)])
-def test_a_search_holds_what_it_says(problem: str, limit: int) -> None:
-    """The process grows by what the search counts, give or take a tenth and its code's own needs."""
+def test_a_search_holds_as_much_memory_as_it_counts(problem: str, limit: int) -> None:
+    """The process grows by what the search counts, within a tenth and what its own code needs."""
     done = subprocess.run(
         [sys.executable, "-c", GROWTH, problem, str(limit)], capture_output=True, text=True, check=True
     )

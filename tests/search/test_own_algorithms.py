@@ -68,7 +68,7 @@ def test_nodes_are_counted_as_ours_are() -> None:
     assert (mine.nodes_expanded, mine.nodes_generated) == (ours.nodes_expanded, ours.nodes_generated)
 
 
-def test_limits_hold_and_the_way_out_is_labelled() -> None:
+def test_limits_hold_and_the_fallback_is_labelled() -> None:
     for settings, by in (
         (SearchSettings(node_limit=20), "nodes"),
         (SearchSettings(time_limit_s=0.2), "time"),
@@ -82,8 +82,8 @@ def test_limits_hold_and_the_way_out_is_labelled() -> None:
 
 
 @pytest.mark.parametrize("name", ["never_asks", "yields_for_ever"])
-def test_an_algorithm_that_never_asks_anything_is_stopped(name: str) -> None:
-    """In the main thread, and in another one, as in the app."""
+def test_an_algorithm_that_never_asks_the_problem_is_stopped(name: str) -> None:
+    """It is stopped in the main thread and in another one, as in the app."""
     limit = SearchSettings(time_limit_s=0.3)
     with ThreadPoolExecutor(1) as thread:
         for run in (solve, lambda *given: thread.submit(solve, *given).result(timeout=60)):
@@ -93,13 +93,13 @@ def test_an_algorithm_that_never_asks_anything_is_stopped(name: str) -> None:
         assert thread.submit(len, "still there").result(timeout=60) == 11, "nothing is raised afterwards"
 
 
-def test_an_algorithm_that_never_asks_anything_does_not_fill_the_memory() -> None:
+def test_an_algorithm_that_never_asks_the_problem_cannot_fill_the_memory() -> None:
     found = solve(PROBLEMS["hopeless"][0], f"{OWN}:hoards", SearchSettings(memory_limit_bytes=200_000_000))
     assert (found.stopped_by, found.fallback) == ("memory", True)
     assert found.peak_bytes < 2_000_000_000
 
 
-def test_solve_stops_an_algorithm_that_never_asks_anything(folder: Path) -> None:
+def test_solve_stops_an_algorithm_that_never_asks_the_problem(folder: Path) -> None:
     began = time.monotonic()
     done = run(folder, "solve", "--board", "board.txt", "--algorithm", "mine.py:never_asks", "--time-limit", "1")
     assert done.returncode == 0, done.stderr
@@ -139,7 +139,7 @@ def test_the_trace_of_a_students_search() -> None:
         ("not_a_problem", "is not a function"),
     ],
 )
-def test_a_wrong_answer_is_one_line(name: str, part: str) -> None:
+def test_a_wrong_solution_is_a_one_line_error(name: str, part: str) -> None:
     with pytest.raises(BlockfallError, match=part):
         solve(PROBLEMS["hopeless"][0], f"{OWN}:{name}")
 
@@ -153,7 +153,7 @@ def test_none_is_no_solution() -> None:
 def test_a_registered_algorithm_is_listed_beside_ours() -> None:
     @blockfall.register_algorithm
     def always_first(problem: Any) -> list[Any]:
-        """The first action."""
+        """Choose the first action every time."""
         state, moves = problem.start(), []
         while not problem.is_goal(state):
             moves.append(problem.actions(state)[0])
@@ -170,7 +170,7 @@ def test_a_registered_algorithm_is_listed_beside_ours() -> None:
 
 
 def test_ist2015_in_plain_python_is_the_cores_problem() -> None:
-    """Rewards and heuristics of the plain form agree with the trace of the core's search."""
+    """Rewards and heuristics of the Python form agree with the trace of the core's search."""
     for heuristic in (None, "ist-h3", "qualidade", "lines", "max-height"):
         for cost in ("custo-oportunidade", "qualidade"):
             problem = IstProblem(IstPosition.start("ojl", "########..\n########.."), cost, heuristic)
@@ -220,7 +220,7 @@ def test_solve_with_a_problem_of_the_students(folder: Path) -> None:
         (["--board", "board.txt", "--algorithm", "a-star", "--weight", "-1"], "a weight of -1"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(arguments: list[str], part: str, folder: Path) -> None:
+def test_errors_are_reported_in_one_line(arguments: list[str], part: str, folder: Path) -> None:
     (folder / "broken.py").write_text("def :\n")
     before = sorted(folder.iterdir())
     done = run(folder, "solve", *arguments, "--trace", "trace.jsonl", "--json")

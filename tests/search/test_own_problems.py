@@ -1,4 +1,4 @@
-"""Problems of a user's own: what they may give, and what searches do where they fail."""
+"""A user's own problems: the types that they may return, and how searches report their failures."""
 
 import re
 import signal
@@ -55,7 +55,7 @@ def test_a_reward_is_a_finite_number(reward: Any) -> None:
 
 
 @each_algorithm
-def test_the_time_limit_holds_where_every_step_is_slow(algorithm: str) -> None:
+def test_the_time_limit_holds_if_every_step_is_slow(algorithm: str) -> None:
     class Slow(Ternary):
         def result(self, state: int, action: int) -> int:
             time.sleep(0.01)
@@ -67,12 +67,12 @@ def test_the_time_limit_holds_where_every_step_is_slow(algorithm: str) -> None:
     started = time.monotonic()
     found = solve(Slow(), algorithm, SearchSettings(time_limit_s=0.05))
     assert (found.points, found.stopped_by) == (None, "time")
-    assert time.monotonic() - started < 10  # 1.1 s on a free core; 2,000 nodes of the way out would be a minute
+    assert time.monotonic() - started < 10  # 1.1 s on a free core; the fallback's 2,000 nodes would take a minute
 
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Interrupt are heard, also where a shell that started the tests in the background has them ignored."""
+    """Make interrupts work even if the tests run in the background of a shell, which ignores them."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -109,7 +109,7 @@ def test_a_start_without_moves_ends_every_search(algorithm: str, is_goal: bool) 
     assert (found.points, found.stopped_by) == (0 if is_goal else None, "finished")
 
 
-def test_a_long_way_to_the_goal_needs_no_deep_stack() -> None:
+def test_a_long_path_to_the_goal_needs_no_deep_stack() -> None:
     class Chain(Problem):
         admissible = acyclic = unit_cost = True
 

@@ -61,7 +61,7 @@ def test_two_thousand_pieces_over_a_real_socket() -> None:
 
 
 def on_server(handler: Callable[[ServerConnection], Awaitable[None]], work: Callable[[str], Awaitable[None]]) -> None:
-    """A scripted server in place of ours."""
+    """Talk to a scripted server instead of ours."""
 
     async def run() -> None:
         async with serve(handler, "127.0.0.1", 0) as server:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.alone
 
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Starts `blockfall serve` as a process of its own and gives its address."""
+    """Start `blockfall serve` as a separate process and yield its address."""
     process = start_server(tmp_path, "--games", "50", "--connections", "60")
     yield process
     process[0].kill()
@@ -39,7 +39,7 @@ def resident_kib(process: subprocess.Popen[str]) -> int:
 
 
 def bad_messages(seed: int) -> Iterator[str | bytes]:
-    """Endless bad messages: broken JSON, wrong types, unknown commands, early keys, damaged good messages."""
+    """Yield endless bad messages: broken JSON, wrong types, unknown commands, early keys, damaged good messages."""
     draw = random.Random(seed)
     values: list[object] = [None, True, 0, -1, 1e300, [], {}, [[]], "", "join", "key", "a" * 200, "\u0000", "é" * 50]
     while True:
@@ -61,7 +61,7 @@ def bad_messages(seed: int) -> Iterator[str | bytes]:
 
 
 async def babble(url: str, messages: Iterator[str | bytes], count: int) -> list[int | None]:
-    """Sends so many messages, ten per connection, and counts the codes of the closes."""
+    """Send this number of messages, ten per connection, and count the codes of the closes."""
     codes = []
     for _ in range(count // 10):
         async with connect(url + random.choice(["/player", "/viewer"]), close_timeout=1) as one:
@@ -119,7 +119,7 @@ def test_ten_thousand_bad_messages_disturb_nobody(program: tuple[subprocess.Pope
 
 
 def test_half_open_connections_cost_little(program: tuple[subprocess.Popen[str], str]) -> None:
-    """Sockets that stay silent, or stop in the middle of a handshake or a message."""
+    """The sockets stay silent, or stop in the middle of a handshake or a message."""
     process, url = program
     port = int(url.rsplit(":", 1)[1])
     before = resident_kib(process)
@@ -145,7 +145,7 @@ def test_half_open_connections_cost_little(program: tuple[subprocess.Popen[str],
 
 
 def test_a_flood_of_pings_is_cut_off(program: tuple[subprocess.Popen[str], str]) -> None:
-    """The library answers pings by itself: so a visitor could fill the memory, and stop the others' games."""
+    """The library answers pings by itself, so a visitor could fill the memory and stop the others' games."""
     process, url = program
     before = resident_kib(process)
     ping = b"\x89\xfd\0\0\0\0" + bytes(125)
@@ -159,7 +159,7 @@ def test_a_flood_of_pings_is_cut_off(program: tuple[subprocess.Popen[str], str])
     assert resident_kib(process) - before < 4 * 1024
 
 
-def test_pings_now_and_then_are_answered(program: tuple[subprocess.Popen[str], str]) -> None:
+def test_occasional_pings_are_answered(program: tuple[subprocess.Popen[str], str]) -> None:
     async def work() -> None:
         async with connect(program[1] + "/viewer") as one:
             for _ in range(40):
@@ -187,7 +187,7 @@ def test_a_terminal_that_was_stopped_stops_no_game(tmp_path: Path) -> None:
 
     try:
         asyncio.run(play_at_once(20))
-        assert len(os.read(process.stdout.fileno(), 4096)) > 4096 - 2 * MOST_NAME, "the pipe was not full"
+        assert len(os.read(process.stdout.fileno(), 4096)) > 4096 - 2 * MOST_NAME, "the pipe must be full"
     finally:
         process.kill()
         process.communicate(timeout=10)

@@ -1,4 +1,4 @@
-"""Logs that strangers cannot misuse."""
+"""Logs that strangers cannot abuse."""
 
 import asyncio
 import errno
@@ -30,7 +30,7 @@ def test_control_characters_are_shown_as_such() -> None:
     assert said == "error: nicegui: \\x1b[2J\\x1b]0;title\\x07\\r\\x9b31mred\n"
 
 
-def test_nobody_writes_lines_in_our_name() -> None:
+def test_a_message_cannot_forge_log_lines() -> None:
     false = "x\nblockfall: serving at http://evil.example"
     assert len(written(false).splitlines()) == 1
     lines = written("failed", ValueError(false)).splitlines()
@@ -55,7 +55,7 @@ def test_messages_are_throttled_and_counted() -> None:
     assert lines[-1] == "997 messages were left out\nwarning: app: after\n"
 
 
-def test_nobody_waits_for_who_does_not_read() -> None:
+def test_a_stalled_reader_blocks_nobody() -> None:
     written, writes, reads = [], threading.Event(), threading.Event()
 
     def write(text: str) -> None:
@@ -76,7 +76,7 @@ def test_nobody_waits_for_who_does_not_read() -> None:
 
 
 def test_libraries_do_not_write_past_the_throttle() -> None:
-    """Engine.IO, which NiceGUI brings, has a handler of its own: it wrote a traceback for each bad message."""
+    """Engine.IO, which NiceGUI brings, used to write a traceback for each bad message by a handler of its own."""
     pytest.importorskip("nicegui", reason="the extra `app`")
     program = (
         "import logging, nicegui\n"

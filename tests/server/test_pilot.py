@@ -21,7 +21,7 @@ def frame_of(text: str) -> Frame:
 
 
 class Wire:
-    """Delays each key by some frames. When several keys arrive together, the last one wins, even an empty one."""
+    """A connection that delays keys. Of keys that arrive together the last one wins, even an empty one."""
 
     def __init__(self, delays: Iterator[int]) -> None:
         self._delays = delays
@@ -82,7 +82,7 @@ def test_three_next_pieces_are_used_once_all_are_seen() -> None:
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 6])
-def test_a_server_that_is_frames_away_changes_nothing(frames: int) -> None:
+def test_a_constant_delay_changes_nothing(frames: int) -> None:
     near, _ = pilot_game(agent("dt-20"), always(0), 200)
     far, pilot = pilot_game(agent("dt-20"), always(frames), 200)
     assert far.settled == near.settled
@@ -99,7 +99,7 @@ def test_a_delay_that_changes_costs_little(delays: tuple[int, ...]) -> None:
     assert pilot.tally.missed < 0.05 * pilot.tally.pieces
 
 
-def test_frames_that_come_at_once_are_answered_once() -> None:
+def test_frames_that_arrive_together_are_answered_once() -> None:
     """A client that was stopped for a while sees all frames and answers the newest."""
     game, pilot = CourseGame(dealt(1, 0)), Pilot(agent("dt-20"))
     draw, key = random.Random(1), ""
@@ -111,7 +111,7 @@ def test_frames_that_come_at_once_are_answered_once() -> None:
     assert (pilot.tally.missed, pilot.tally.surprises) == (0, 0)
 
 
-def test_a_piece_that_is_moved_by_another_hand_is_led_back() -> None:
+def test_a_piece_that_something_else_moved_is_led_back() -> None:
     game, pilot = CourseGame(dealt(5, 0)), Pilot(agent("dt-20"))
     draw, key = random.Random(3), ""
     while game.pieces < 200:

@@ -148,7 +148,7 @@ def test_several_games_at_once() -> None:
     assert [match.player for match in room.matches] == [1, 2]
 
 
-def test_no_game_begins_before_everyone_is_here() -> None:
+def test_games_begin_once_everyone_is_here() -> None:
     room = Room(FreePlay(quickly_over), Scores(), games=2, players=3)
     for player in range(1, 5):
         room.connect(player, PLAYER)
@@ -159,7 +159,7 @@ def test_no_game_begins_before_everyone_is_here() -> None:
     assert room.missing == 2
     join(room, 3)
     begun = [one.match.player for one in join(room, 4) if isinstance(one, Begin)]
-    assert begun == [1, 3], "two at once, as many as may"
+    assert begun == [1, 3], "two at once, the most that are allowed"
     assert (room.missing, room.waiting) == (0, [4])
     room.disconnect(1)
     assert [one.player for one in room.matches] == [3, 4], "from now on, nobody waits for others"
@@ -274,7 +274,7 @@ class Protocol(RuleBasedStateMachine):
         self.next = 0
 
     def check(self, effects: list[Effect]) -> list[Effect]:
-        """Follows the closes, and checks that nothing is sent to a closed connection."""
+        """Follow the closes, and check that nothing is sent to a closed connection."""
         here = set(self.connected)
         for effect in effects:
             if isinstance(effect, Send):

@@ -1,6 +1,7 @@
 """A course server under siege: a minute in `make check-long`, and a soak of half an hour.
 
-While hundreds of connections idle, stall, flood, babble and churn, one honest player misses no frame, and memory stays.
+While hundreds of connections idle, stall, flood, babble and churn, an honest player must miss no frame, and memory must
+not grow.
 """
 
 import asyncio
@@ -43,7 +44,7 @@ def place(url: str) -> tuple[str, int]:
 
 
 async def idle(url: str, until: float) -> int:
-    """Viewers who only watch, or never join."""
+    """Connect as a viewer who only watches, or never joins."""
     done = 0
     while time.monotonic() < until:
         with contextlib.suppress(*REFUSED):
@@ -58,7 +59,7 @@ async def idle(url: str, until: float) -> int:
 
 
 async def stall(url: str, until: float) -> int:
-    """Half-open sockets, and handshakes that stop in the middle."""
+    """Leave sockets half-open, and handshakes unfinished."""
     done = 0
     while time.monotonic() < until:
         with contextlib.suppress(*REFUSED):
@@ -71,7 +72,7 @@ async def stall(url: str, until: float) -> int:
 
 
 async def read_slowly(url: str, until: float) -> int:
-    """Players whose small socket is never read."""
+    """Connect as a player whose small socket is never read."""
     done = 0
     while time.monotonic() < until:
         with contextlib.suppress(*REFUSED):
@@ -88,7 +89,7 @@ async def read_slowly(url: str, until: float) -> int:
 
 
 async def flood(url: str, until: float) -> int:
-    """More messages than are allowed, and messages that are wrong."""
+    """Send more messages than are allowed, and wrong ones."""
     done, messages = 0, bad_messages(os.getpid())
     while time.monotonic() < until:
         with contextlib.suppress(*REFUSED):
@@ -101,7 +102,7 @@ async def flood(url: str, until: float) -> int:
 
 
 async def break_frames(url: str, until: float) -> int:
-    """After a good handshake: huge, endless, unmasked and impossible frames."""
+    """Send huge, endless, unmasked and impossible frames after a good handshake."""
     done = 0
     while time.monotonic() < until:
         with contextlib.suppress(*REFUSED):
@@ -130,7 +131,7 @@ async def break_frames(url: str, until: float) -> int:
 
 
 async def churn(url: str, until: float) -> int:
-    """Games that are joined, played for a few frames and left; each counts."""
+    """Join games, play a few frames and leave; count the games."""
     done = 0
     while time.monotonic() < until:
         with contextlib.suppress(*REFUSED):
@@ -154,7 +155,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
 
 
 def honest(url: str, until: float) -> list[float]:
-    """Plays game after game; gives the times between two frames. In a process of its own: the attackers' is late."""
+    """Play game after game and return the times between frames, in a process apart from the attackers' late one."""
     gaps: list[float] = []
     try:
         asyncio.run(play(url, until, gaps))
@@ -182,16 +183,16 @@ async def play(url: str, until: float, gaps: list[float]) -> None:
 
 @dataclass
 class Seen:
-    """What came of a siege."""
+    """The observations of a siege."""
 
     quiet: list[float] = field(default_factory=list)
-    """The honest player's gaps before it, alone on the server."""
+    """The honest player's gaps between frames before the siege."""
     gaps: list[float] = field(default_factory=list)
-    """The same during it."""
+    """The gaps during the siege."""
     done: Counter[str] = field(default_factory=Counter)
-    """What each attack did."""
+    """The number of actions of each attack."""
     grown: float = 0.0
-    """The memory at the end, times that after the first third."""
+    """The memory at the end, relative to that after the first third."""
 
 
 async def besiege(process: "subprocess.Popen[str]", url: str, seconds: float, player: ProcessPoolExecutor) -> Seen:
@@ -235,7 +236,7 @@ def siege(home: Path, seconds: float) -> None:
     assert seen.grown < 1.05
     if busy or max(seen.quiet) > 1.5 * frame_s:
         pytest.skip("the machine is too busy to tell whether frames are late")
-    assert max(seen.gaps) < 2 * frame_s + 0.1  # a frame that is missing doubles the gap
+    assert max(seen.gaps) < 2 * frame_s + 0.1  # a missing frame doubles the gap
     assert seen.done["churn"] > 2000 * seconds / 60
 
 

@@ -49,7 +49,7 @@ def rounds() -> Iterator[Rounds]:
 
 
 def finished(rounds: Rounds, name: str, keys: random.Random) -> CourseGame:
-    """A game of keys by chance, from joining to its end."""
+    """Play a game by random keys, from joining to its end."""
     assert rounds.admit(name) == ""
     game = rounds.begin(name)
     while not game.over:
@@ -80,7 +80,7 @@ def test_a_game_ends_with_its_last_piece(rounds: Rounds) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_replays_are_what_was_played(rounds: Rounds, seed: int) -> None:
-    """The core, which shares nothing with the server's game but the rules, plays them to the same end."""
+    """The core, which shares only the rules with the server's game, plays the replays to the same end."""
     rounds.tournament.max_pieces = 1000
     game = finished(rounds, "ann", random.Random(seed))
     replay = Replay.read(rounds.tournament.replay(rounds.tournament.games[0]))
@@ -108,7 +108,7 @@ def room_with(rounds: Rounds, *players: str, games: int = 10) -> Room:
     return room
 
 
-def test_a_player_twice_is_refused(rounds: Rounds) -> None:
+def test_a_player_may_not_play_two_games_at_once(rounds: Rounds) -> None:
     room = room_with(rounds, "ann")
     room.connect(7, PLAYER)
     effects = room.receive(7, json.dumps({"cmd": "join", "name": "ann"}))
@@ -116,7 +116,7 @@ def test_a_player_twice_is_refused(rounds: Rounds) -> None:
     assert len(room.matches) == 1
 
 
-def test_a_game_that_is_left_counts_as_it_stands(rounds: Rounds) -> None:
+def test_a_game_that_its_player_leaves_counts_as_it_stands(rounds: Rounds) -> None:
     room = room_with(rounds, "ann", "bob", games=1)
     room.disconnect(1)  # bob had not begun
     assert rounds.admit("bob") == ""
@@ -206,12 +206,12 @@ def test_a_tournament_goes_on_as_it_began() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "x" * 41, "a\nb"])
-def test_names_that_are_no_names(name: str) -> None:
+def test_bad_names_of_tournaments_are_refused(name: str) -> None:
     with pytest.raises(BlockfallError, match="letters, digits"):
         Tournament.read(name)
 
 
-def test_files_that_are_none() -> None:
+def test_damaged_files_of_tournaments_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="unknown tournament 'nope'"):
         Tournament.read("nope")
     folder = Tournament.open("t", 1, 1, 1, 0).folder
@@ -221,7 +221,7 @@ def test_files_that_are_none() -> None:
             Tournament.read("t")
 
 
-# The server as a process
+# The server as a separate process
 
 
 def command(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -230,7 +230,7 @@ def command(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 async def drops(url: str, name: str, frames: int = 10**9) -> bool:
-    """Plays a game by drops, or so many frames of it. Tells whether it came to its end."""
+    """Play a game by drops, or this number of its frames. Return whether it ended."""
     async with connect(url + "/player", compression=None) as player:
         await player.send(json.dumps({"cmd": "join", "name": name}))
         try:
@@ -258,7 +258,7 @@ def test_a_server_that_is_killed_has_kept_every_finished_game(home: Path) -> Non
         assert await drops(url, "bob")
         going = asyncio.create_task(drops(url, "bob", 20))
         await asyncio.sleep(1.5)
-        process.kill()  # at the moment at which nothing but the second game of bob is open
+        process.kill()  # killed when only the second game of bob is open
         await going
 
     asyncio.run(first())
@@ -292,7 +292,7 @@ def test_a_server_that_is_killed_has_kept_every_finished_game(home: Path) -> Non
 
 @pytest.mark.alone
 def test_a_table_in_the_terminal_follows_the_games(home: Path) -> None:
-    """A pseudo-terminal: the players and their points come as they play."""
+    """In a pseudo-terminal, the players and their points appear as they play."""
     process, url = start_server(home, "--tournament", "spring", "--speed", "5", "--max-pieces", "1000")
     ours, theirs = pty.openpty()
     environment = os.environ | {"COLUMNS": "100", "LINES": "40"}
@@ -380,8 +380,8 @@ main()
 """
 
 
-def test_what_is_loaded_does_not_make_a_server_pause() -> None:
-    """A garbage collection over all of it took 25 ms. Now it is left out of collections."""
+def test_loaded_modules_do_not_make_a_server_pause() -> None:
+    """A garbage collection over all loaded objects took 25 ms; now they are excluded."""
     with subprocess.Popen([sys.executable, "-c", LOADED], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         frozen, seconds, of_all = next(line for line in process.stdout if re.match(r"\d+ \d", line)).split()
@@ -395,7 +395,7 @@ def test_what_is_loaded_does_not_make_a_server_pause() -> None:
 
 
 def late_frames(home: Path, seconds: float, *clients: str) -> tuple[int, int, float]:
-    """Frames, late frames and the worst in ms, of thirty players with an agent each."""
+    """Return the frames, the late frames and the worst delay in ms of thirty players with an agent each."""
     many = ("--rounds", "1000", "--max-pieces", "100000", "--players", "30")
     process, url = start_server(home, "--tournament", "class", *many)
     player = agent("dt-20")
@@ -448,7 +448,7 @@ def test_thirty_players_for_a_moment(home: Path) -> None:
 @pytest.mark.long
 @pytest.mark.alone
 def test_thirty_clients_and_no_late_frame(home: Path) -> None:
-    """Thirty programs of their own for two minutes, their start included. It needs a machine without other work."""
+    """Thirty separate programs play for two minutes, start-up included. This needs an otherwise idle machine."""
     frames, late, _ = late_frames(home, 120.0, *(f"client {n}" for n in range(30)))
     assert frames > 30 * 10 * 60
     assert late == 0

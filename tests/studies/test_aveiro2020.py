@@ -1,4 +1,4 @@
-"""The course's study at its quick budget, and that its readings are what they say."""
+"""aveiro2020's study at its quick budget, and its readings of the report."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def test_points_are_those_of_the_cores_games(quick: tuple[Path, dict[str, dict[s
 
 
 def test_look_ahead_and_better_agents_score_more(quick: tuple[Path, dict[str, dict[str, Any]]]) -> None:
-    """Far apart: the document's agent loses most games before the cut, the others hardly any."""
+    """The scores are far apart: the document's agent loses most games before the cut, the others hardly any."""
     _, rows = quick
     assert rows["aveiro, look-ahead 1"]["ours"] > rows["aveiro"]["ours"] + 2 * rows["aveiro"]["sem"]
     assert all(rows[name]["ours"] > rows["aveiro"]["ours"] + 50 for name in ("dellacherie", "bcts", "dt-20"))
@@ -64,13 +64,13 @@ def test_the_client_plays_the_same_games_frame_by_frame(quick: tuple[Path, dict[
     assert len(frames["rows"]) > 10
     assert all(row[at("equals the core's game")] is True for row in frames["rows"])
     assert all(row[at("missed")] == 0 for row in frames["rows"])
-    # At most 4 shifts or so and 3 turns, the drop, and the frame that locks.
+    # About 4 shifts at most, 3 turns, the drop, and the frame that locks.
     assert all(3 < row[at("frames per piece")] < 9 for row in frames["rows"])
     assert all(row[at("most keys")] <= 9 for row in frames["rows"])
 
 
-def test_a_piece_that_need_not_hurry_drops_as_the_plain_program_drops_it() -> None:
-    """While no board is so high that the way is barred, straight drops are those of a program without keys."""
+def test_straight_drops_equal_those_of_a_program_without_keys() -> None:
+    """On boards so low that nothing is in the way, straight drops equal those of a program without keys."""
     (straight,) = [one for one in variants() if one.name == "aveiro without guard, all keys first, straight drops"]
     game = Game(straight.rules, 3)
     rows = [0] * straight_drop.ROWS

@@ -110,7 +110,7 @@ def run_with_base_only(study: str, options: list[str], folder: Path) -> None:
 
 
 def test_the_package_imports_nothing_that_only_developers_have() -> None:
-    """Also inside functions, where only some users would find out."""
+    """This includes imports inside functions, which only some users would reach."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     users = {name_of(one) for name, found in extras.items() if name != "dev" for one in found}

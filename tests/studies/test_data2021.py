@@ -1,4 +1,4 @@
-"""The study data2021: every cell of the thesis's tables is planned, and the quick budget runs, stops and goes on."""
+"""The study data2021: every cell of the thesis's tables is planned, and the quick budget runs, stops and resumes."""
 
 import json
 import os
@@ -27,7 +27,7 @@ from tests import ROOT
 from tests.program import PROGRAM
 
 
-def test_the_plan_has_every_experiment_of_the_issue() -> None:
+def test_the_plan_has_every_experiment() -> None:
     planned: dict[str, list[object]] = {}
     for plan in plans("full"):
         planned.setdefault(plan.experiment, []).append(plan.value)
@@ -84,21 +84,21 @@ def test_every_cell_of_the_swarm_begins_with_a_swarm_of_its_own() -> None:
     [("evolution", "heuristics/data-6"), ("swarm", "swarm/1-1-0.7"), ("network", "network/data2021")],
 )
 def test_each_of_the_thesiss_bots_is_one_command(file: str, name: str) -> None:
-    """The example's run is the study's own, but for its name: so are its results."""
+    """The example's run differs from the study's only in its name, so it has the same result."""
     [plan] = [plan for plan in plans("full") if plan.name == name]
     example = load_configuration(ROOT / "examples" / f"data2021-{file}.toml")
     assert example.model_copy(update={"name": name}) == plan.configuration(1)
 
 
 def trained(value: object, means: list[float]) -> TrainedBots:
-    """A training of which only the restarts' scores matter."""
+    """Return a training of which only the restarts' scores matter."""
     scores = tuple((mean,) for mean in means)
     empty = ((0.0,),) * len(means)
     return TrainedBots("swarm", value, {}, Path(), (), scores, (), 0, (), empty, (1.0,) * len(means), 1.0)
 
 
 def test_the_grid_is_judged_with_restarts_as_blocks() -> None:
-    """Cells that differ by little and restarts that differ by much: only within a restart can it be seen."""
+    """If cells differ little and restarts much, only a comparison within restarts can show it."""
     cells = [trained(number, [1000.0 * restart + 10 * number for restart in range(5)]) for number in range(12)]
     assert spread_of_cells(cells, seed=1).p_value < 0.001
     rng = np.random.default_rng(3)
@@ -106,7 +106,7 @@ def test_the_grid_is_judged_with_restarts_as_blocks() -> None:
     assert spread_of_cells(alike, seed=1).p_value > 0.05
 
 
-def test_steady_is_a_bot_whose_games_come_close_to_their_mean() -> None:
+def test_steadiness_is_the_spread_of_games_around_their_mean() -> None:
     one = replace(trained("8", [1.0, 1.0]), scores=((10.0, 30.0), (100.0, 100.0)))
     assert one.unsteadiness == pytest.approx([100 * (2 * 10**2) ** 0.5 / 20, 0.0])
     assert one.spread_of_games == pytest.approx((2 * 10**2) ** 0.5 / 2)
@@ -170,8 +170,8 @@ def test_every_published_cell_of_the_swarm_is_in_the_grid() -> None:
     assert sorted(found) == sorted(cell["at"] for cell in PUBLISHED["swarm"]["cells"])
 
 
-def test_the_published_weights_that_table_11_can_be_trusted_for_keep_its_order() -> None:
-    """Sets 8 and 6 far above 4 and 5, each at about its score; docs/studies/data2021.md explains sets 7, 10 and 14."""
+def test_published_weights_keep_the_order_of_table_11() -> None:
+    """Sets 8 and 6 score far more than 4 and 5, each about its score; docs/studies/data2021.md explains the others."""
     cells = next(part for part in PUBLISHED["experiment"] if part["name"] == "heuristics")["cells"]
     thesis = {cell["value"]: cell["mean"] for cell in cells}
     ours = {name: evaluate("tetrisbot", name, 200, seed=1).score.mean() / 1e6 for name in thesis}
@@ -215,7 +215,7 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
     )
     assert agents.returncode == 0, agents.stderr
     assert {row["name"]: row for row in json.loads(agents.stdout)["rows"]} == {n: rows[n] for n in AGENTS.values()}
-    left = sorted(path.name for path in (tmp_path / "out" / "figures").iterdir())  # the whole report's made room
+    left = sorted(path.name for path in (tmp_path / "out" / "figures").iterdir())  # the whole report's figures are gone
     assert left == ["01-score-of-the-agents.png", "02-q-learning-score-of-the-network-as-it-learns.png"]
 
     titles = {table["title"] for section in report["sections"] for table in section["tables"] + section["figures"]}
@@ -232,7 +232,9 @@ def test_the_quick_budget_survives_a_kill(tmp_path: Path) -> None:
         assert any(title.startswith(part) for title in titles), part
     names = openpyxl.load_workbook(tmp_path / "out" / "report.xlsx").sheetnames
     assert {"Table 9, crossed", "Self-adaptive, every training", "The thesis's own weights"} <= set(names)
-    assert not [name for name in names if re.search(r"(?<!Table)(?<!Chart) \d+$", name)]  # no second of one name
+    assert not [
+        name for name in names if re.search(r"(?<!Table)(?<!Chart) \d+$", name)
+    ]  # no sheet needs a number in its name
     assert pictures == 16
     assert "The agents compared" in (tmp_path / "out" / "report.html").read_text()
 

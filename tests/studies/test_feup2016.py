@@ -20,7 +20,7 @@ from blockfall.studies import Work
 from blockfall.studies.feup2016.measure import ALGORITHMS, PUBLISHED, distinct_boards, measure
 from tests.program import PROGRAM
 
-# An independent program on 100,000 boards; standard error about 0.3.
+# The means of an independent program on 100,000 boards; their standard error is about 0.3.
 CONTROL = {
     "brute-force": 251.22,
     "a-star": 251.22,
@@ -80,7 +80,7 @@ def test_the_report_checks_the_conclusions(found: tuple[Path, dict[str, dict[str
 
 
 def test_times_and_efficiencies_are_means(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
-    """The table's means are those of the rows of each board, and the efficiency is the ratio of two means."""
+    """The table's times are means over the boards, and the efficiency is the ratio of two means."""
     folder, _ = found
     report = json.loads((folder / "report.json").read_text())
     table = report["sections"][1]["tables"][0]
@@ -114,10 +114,10 @@ def test_every_board_is_in_the_workbook_and_the_json(found: tuple[Path, dict[str
 
 
 def test_a_short_search_is_timed_by_the_median_of_three_runs(tmp_path: Path) -> None:
-    """One run of a few microseconds tells what else the machine did; a long search is run once."""
+    """A single run of a few microseconds also measures the rest of the machine; a long search is run once."""
 
     class Pausing(Work):
-        """Every second run of a search seems to take 9 seconds, the others 1."""
+        """Work in which every second run of a search seems to take 9 seconds, the others 1."""
 
         def solved(self, problem: Searchable, algorithm: str, settings: SearchSettings | None = None) -> Solution:
             runs[algorithm] += 1
@@ -133,7 +133,7 @@ def test_a_short_search_is_timed_by_the_median_of_three_runs(tmp_path: Path) -> 
     assert runs["iterative-deepening"] in (2, 4)  # the large board once
 
 
-def test_some_algorithms_only(tmp_path: Path) -> None:
+def test_the_study_runs_some_algorithms_only(tmp_path: Path) -> None:
     done = study(tmp_path, "--boards", "30", "--algorithms", "greedy, a-star", "--out", "out")
     assert done.returncode == 0, done.stderr
     assert [row["name"] for row in json.loads(done.stdout)["rows"]] == ["a-star", "greedy"]
@@ -142,8 +142,8 @@ def test_some_algorithms_only(tmp_path: Path) -> None:
     assert "'best'" in done.stderr
 
 
-def test_a_search_that_is_stopped_enters_no_mean(tmp_path: Path) -> None:
-    """The greedy way out is never another algorithm's result."""
+def test_a_stopped_search_does_not_count_in_the_means(tmp_path: Path) -> None:
+    """The fallback is not the result of the stopped algorithm."""
     done = study(tmp_path, "--boards", "40", "--node-limit", "60", "--algorithms", "brute-force,greedy", "--out", "out")
     assert done.returncode == 0, done.stderr
     rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}

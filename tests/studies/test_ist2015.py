@@ -1,4 +1,4 @@
-"""The search study: the report's tables on the empty board to the node, and its files."""
+"""ist2015's study: the report's tables on the empty board, equal to the node, and its files."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dic
 def test_another_heuristic_has_nothing_published(tmp_path: Path) -> None:
     _, rows = study(tmp_path, "--heuristic", "lines")
     for name, row in rows.items():
-        if "/5/" not in name:  # which the report did not always finish
+        if "/5/" not in name:  # the report did not finish all of them
             assert (row["published"] is None) == ("4.1.2" in name)
     _, rows = study(tmp_path, "--heuristic", "qualidade")
     assert rows["4.1.2/empty/3/nodes"]["agrees"]
@@ -52,7 +52,7 @@ def test_the_empty_boards_counts_are_the_reports(found: tuple[Path, dict[str, di
 
 
 def test_the_filled_boards_counts_are_the_reports_but_for_five(found: tuple[Path, dict[str, dict[str, Any]]]) -> None:
-    """The figures are the report's own; those that differ are named."""
+    """The published figures are the report's own; the five that differ are named."""
     folder, rows = found
     filled = {name: row for name, row in rows.items() if "/filled/" in name and row["published"] is not None}
     off = {name: (row["ours"], row["published"]) for name, row in filled.items() if not row["agrees"]}

@@ -1,4 +1,4 @@
-"""Shipped results: what made them, whether today's program plays as it did then, and their verdicts."""
+"""Shipped results: their origin, whether today's program still plays alike, and their verdicts."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def test_shipped_results_say_what_made_them(study: str) -> None:
     kind = STUDIES[study].settings_type
     extended = {"extended": True} if "extended" in kind.model_fields and made.command.endswith(" --extended") else {}
     settings = kind.model_validate({"budget": made.budget, "seed": made.seed, **extended})
-    assert STUDIES[study].command(settings) == made.command, "no option but these was needed"
+    assert STUDIES[study].command(settings) == made.command, "no other option was needed"
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -62,7 +62,7 @@ VERDICTS |= {"yes", "no", "no difference shown", "worse than the best", "the gua
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_column_of_verdicts_holds_nothing_else(study: str) -> None:
-    """What a verdict alone does not say stands in a column of its own."""
+    """A remark on a verdict has its own column."""
     for title, sheet in shipped_sheets(study).items():
         for column in {"verdict", "holds", "holds here"} & {*sheet.columns}:
             assert {cell for cell in sheet.column(column) if cell} <= VERDICTS, title
@@ -107,7 +107,7 @@ def test_an_interrupt_ends_a_study_and_not_only_its_search(tmp_path: Path) -> No
         Work(tmp_path, Store(tmp_path / "store.sqlite3")).solved(Stopped(), "breadth-first")
 
 
-def test_a_row_as_json_has_the_contracts_fields() -> None:
+def test_a_row_as_json_has_the_documented_fields() -> None:
     fields = {"name", "ours", "sem", "published", "published_sem", "verdict", "agrees", "note"}
     cases = (
         (judged("a", 10.0, 0.5, 10.9, 0.1), "agrees", True),
@@ -139,7 +139,7 @@ class StubSettings(StudySettings):
 
 
 def stub(plays: tuple[tuple[str, str], ...] = (("nes", "lee"),)) -> Study:
-    """A study that keeps one run's folder and finds one figure."""
+    """Return a study that keeps one run's folder and finds one figure."""
 
     def run(_: StubSettings, work: Work) -> Findings:
         work.folder("one").mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ def test_a_report_says_what_made_it(work: Work) -> None:
     assert made["command"] in (work.out / "report.html").read_text()
 
 
-def test_runs_that_were_played_otherwise_are_refused(work: Work) -> None:
+def test_runs_of_a_program_that_plays_otherwise_are_refused(work: Work) -> None:
     run_study(stub(), StubSettings(), work)
     run_study(stub(), StubSettings(seed=2), work)  # played alike
     begun = work.out / BEGUN_FILE

@@ -1,4 +1,4 @@
-"""The no-rotation study at its quick budget: loose bounds, but real ones."""
+"""The no-rotation study at its quick budget, held to wide bounds."""
 
 import json
 import os
@@ -75,7 +75,7 @@ def test_the_means_are_near_the_thesiss_or_better(quick: tuple[Path, dict[str, d
     drop = [row["ours"] for name, row in rows.items() if name.startswith("nes-no-rotation-drop")]
     slides = [row["ours"] for name, row in rows.items() if not name.startswith("nes-no-rotation-drop")]
     assert 8.5 < max(drop) < 12  # the thesis's best is 9.73, what CMA-ES reaches 10.7
-    assert 10 < max(slides) < 16  # a piece that can slide has more places to go to
+    assert 10 < max(slides) < 16  # a piece that can slide has more placements
     assert max(slides) > max(drop)
 
 
@@ -87,7 +87,7 @@ def weights(folder: Path, group: str, fitness: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("fitness", FITNESS)
 def test_groups_4_and_5(quick: tuple[Path, dict[str, dict[str, Any]]], fitness: str) -> None:
-    """Those of our own have the largest weights of our group 3; the thesis's are the lists that it prints (4.2)."""
+    """Our groups have the largest weights of our group 3; the thesis's are the lists that it prints (4.2)."""
     folder, _ = quick
     all_metrics = weights(folder, "soster-3", fitness)
     ranked = sorted(all_metrics, key=lambda name: -abs(all_metrics[name]))
@@ -273,8 +273,8 @@ def test_the_future_work_plays_as_many_games_as_it_says(budget: str) -> None:
     assert networks == {("soster-1", "mean"), ("soster-3", "mean")}
 
 
-def test_every_four_that_group_5_can_be() -> None:
-    """Of seven metrics 35 fours; under record fitness the text names three of the four."""
+def test_every_possible_group_5_is_planned() -> None:
+    """Seven metrics have 35 sets of four; under record fitness the text names three of the four."""
     found = {fitness: [cell for cell in fours() if cell.fitness == fitness] for fitness in FITNESS}
     assert {fitness: len(cells) for fitness, cells in found.items()} == {"mean": 34, "record": 3, "weighted": 34}
     for fitness, cells in found.items():
@@ -287,7 +287,7 @@ def test_every_four_that_group_5_can_be() -> None:
 
 @pytest.mark.long
 def test_the_extended_report_has_all_its_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trainings so short that they find nothing: here only the sheets count."""
+    """The trainings are too short to find anything; only the sheets count here."""
     monkeypatch.setenv("BLOCKFALL_HOME", str(tmp_path / "home"))
     tiny = {
         "restarts": 2,

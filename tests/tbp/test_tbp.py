@@ -240,7 +240,7 @@ def program(tmp_path: Path, code: str, name: str = "bot.py") -> str:
 
 
 def lowest(game: Game) -> blockfall.Placement:
-    """The placement that the honest bot chooses."""
+    """Return the placement that the honest bot chooses."""
     flat = [one for one in game.placements() if Move.of(one.piece, one.cells).orientation == "north"]
     dropped: dict[int, blockfall.Placement] = {}
     for one in flat:
@@ -249,7 +249,7 @@ def lowest(game: Game) -> blockfall.Placement:
 
 
 def test_a_bot_in_another_program_plays_whole_games(tmp_path: Path) -> None:
-    """Its games, played in two threads, equal those of the same rule in Python."""
+    """The games, played in two threads, equal those of the same rule in Python."""
     name = program(tmp_path, HONEST)
     played = blockfall.evaluate(rules="guideline", agent=name, games=4, seed=2, backend="local:2")
     for number in range(4):

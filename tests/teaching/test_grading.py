@@ -1,4 +1,4 @@
-"""Assignments and their grading: a class of ten, good, slow, wrong and hostile, and what each of them gets."""
+"""Assignments and their grading: a class of ten with good, slow, wrong and hostile submissions, and their marks."""
 
 import doctest
 import importlib.util
@@ -36,7 +36,7 @@ def run(*arguments: object) -> "subprocess.CompletedProcess[str]":
 
 
 def short_scheme(folder: Path, seconds: float = 2.0) -> None:
-    """The assignment's tasks made small: two boards of 5x4, and one of 15x10."""
+    """Return the assignment's scheme with smaller tasks: two boards of 5x4, and one of 15x10."""
     text = (folder / "marking.toml").read_text()
     for old, new in (
         ("boards = 5\ncolumns = 6\nrows = 5", "boards = 2\ncolumns = 5\nrows = 4"),
@@ -51,7 +51,7 @@ def short_scheme(folder: Path, seconds: float = 2.0) -> None:
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """The folder of an assignment after the class was graded, and the marks that were printed."""
+    """Grade the class once; return the assignment's folder and the printed marks."""
     folder = tmp_path_factory.mktemp("teacher") / "hopeless"
     assert run("assignment", "new", "hopeless", folder, "--seed", 11).returncode == 0
     short_scheme(folder)
@@ -72,7 +72,7 @@ def test_the_class_of_ten_is_graded(graded: tuple[Path, dict[str, Any]]) -> None
     assert len(points) == 10
     assert marks["of"] == 100
     assert of(marks, "ana")["tasks"][0]["points"] == 40  # optimal on small boards
-    assert points["ana"] > points["Bruno Reis"] >= 20 > 0  # a fifth is for whole games
+    assert points["ana"] > points["Bruno Reis"] >= 20 > 0  # a fifth of the points is for complete games
     assert 0 < points["dinis"] <= 40
     for name in ("carla", "eva", "filipe", "goncalo", "helena", "ines", "joao"):
         assert points[name] == 0, name
@@ -90,13 +90,13 @@ def test_the_class_of_ten_is_graded(graded: tuple[Path, dict[str, Any]]) -> None
         ("joao", "after its moves the game is not over"),
     ],
 )
-def test_each_learns_why(graded: tuple[Path, dict[str, Any]], name: str, reason: str) -> None:
+def test_each_student_learns_why(graded: tuple[Path, dict[str, Any]], name: str, reason: str) -> None:
     assert reason in of(graded[1], name)["reasons"]
 
 
 @LINUX
-def test_the_hostile_could_do_nothing(graded: tuple[Path, dict[str, Any]]) -> None:
-    """Nothing of nine attempts: reading, writing, deleting, killing, the network, programs and the seed."""
+def test_hostile_submissions_can_do_nothing(graded: tuple[Path, dict[str, Any]]) -> None:
+    """All nine attempts fail: reading, writing, deleting, killing, the network, programs and the seed."""
     marks = graded[1]
     assert marks["notes"] == []
     assert "could do: []" in of(marks, "helena")["reasons"]
@@ -118,7 +118,7 @@ def test_the_marks_are_in_files(graded: tuple[Path, dict[str, Any]]) -> None:
 
 
 def test_points_are_as_the_scheme_says(graded: tuple[Path, dict[str, Any]]) -> None:
-    """Bruno's largest blocks are what `greedy` plays but for ties: the points follow from what he earned."""
+    """Bruno takes the largest block, as `greedy` does apart from ties, so his points follow from what he earned."""
     folder, marks = graded
     assignment = load(folder)
     for mark in of(marks, "Bruno Reis")["exercises"]:
@@ -159,7 +159,7 @@ def test_a_folder_that_submissions_could_read_is_refused(tmp_path: Path, monkeyp
         begin(load(tmp_path / "a"), [Submission("x", tmp_path)])
 
 
-def test_layouts(tmp_path: Path) -> None:
+def test_layouts_of_submission_folders(tmp_path: Path) -> None:
     for name in [
         "ana.py",
         "Bo_1_assignsubmission_file_/solution.py",
@@ -228,7 +228,7 @@ def test_an_interrupt_keeps_the_marks_so_far(
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_every_kind_grades_its_template(kind: str, tmp_path: Path) -> None:
-    """The template is legal, gets the points of a whole game, and not all of them."""
+    """The template gets the points of a complete game, but not all points."""
     create(kind, tmp_path / kind, seed=7)
     scheme = tmp_path / kind / "marking.toml"
     text = scheme.read_text()
@@ -262,7 +262,7 @@ def handout(kind: str, module: str) -> ModuleType:
 
 
 @pytest.mark.parametrize(("kind", "module"), [("hopeless", "hopeless"), ("ist2015", "ist_tetris")])
-def test_the_handouts_docstrings_run(kind: str, module: str) -> None:
+def test_the_doctests_of_the_handouts_pass(kind: str, module: str) -> None:
     found = doctest.testmod(handout(kind, module))
     assert found.attempted
     assert not found.failed
@@ -349,7 +349,7 @@ def test_the_public_tests_tell_a_template_from_a_solution(kind: str, fails: int,
         (["grade"], "FOLDER"),
     ],
 )
-def test_bad_input_is_one_line(
+def test_bad_input_gets_a_one_line_error(
     arguments: list[str],
     part: str,
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""The process of a submission: what it may do, what it may not, and what it hears of it."""
+"""The process of a submission: what it may do, what it may not do, and how its faults are reported."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the lay
 
 
 def sandboxed(tmp_path: Path, code: str, seconds: float = 5.0, memory_mb: int = 256, packages: bool = False) -> Any:
-    """What `f()` of a submission gives."""
+    """Return what `f()` of a submission returns."""
     (tmp_path / "solution.py").write_text(code)
     with Sandbox(tmp_path / "solution.py", "f", seconds=seconds, memory_mb=memory_mb, packages=packages) as sandbox:
         return sandbox.call([], seconds)
@@ -37,7 +37,7 @@ def sandboxed(tmp_path: Path, code: str, seconds: float = 5.0, memory_mb: int = 
         ("def f(): return f()", "RecursionError"),
     ],
 )
-def test_faults_are_told_in_a_line(tmp_path: Path, code: str, fault: str) -> None:
+def test_faults_are_reported_in_one_line(tmp_path: Path, code: str, fault: str) -> None:
     if not fault:
         assert sandboxed(tmp_path, code) != sandboxed(tmp_path, code)
         return
@@ -83,7 +83,7 @@ def test_what_a_submission_cannot_do(tmp_path: Path, code: str) -> None:
 
 @LINUX
 def test_without_landlock_files_are_still_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The calls' filter alone, as on a kernel without Landlock, in a process of its own."""
+    """The filter of system calls works alone, as on a kernel without Landlock, in a separate process."""
     code = (
         "import os, sys, blockfall.teaching.confinement as c\n"
         "c._allow_reading = lambda libc, folders: False\n"
@@ -98,14 +98,14 @@ def test_without_landlock_files_are_still_not_written(tmp_path: Path, monkeypatc
     assert done.stdout.splitlines() == ["refused"] * 5 + ["['read your files'] "], done.stderr
 
 
-def test_threads_and_packages_where_the_scheme_allows_them(tmp_path: Path) -> None:
+def test_threads_always_work_and_packages_if_the_scheme_allows_them(tmp_path: Path) -> None:
     threads = "from threading import Thread\ndef f():\n t = Thread(target=print); t.start(); t.join(); return (1, {2})"
     assert sandboxed(tmp_path, threads) == [1, [2]]
     code = "import numpy, blockfall\ndef f(): return numpy.arange(3).sum(), blockfall.__version__"
     assert sandboxed(tmp_path, code, memory_mb=4096, packages=True)[0] == 3
 
 
-def test_a_notice_where_the_system_offers_no_layers() -> None:
+def test_missing_layers_of_confinement_are_listed() -> None:
     assert Confinement(network=False, files=False, processes=True).lacks == ["use the network", "read your files"]
     assert Confinement(network=True, files=True, processes=True).lacks == []
 
@@ -122,7 +122,7 @@ def test_a_notice_where_the_system_offers_no_layers() -> None:
         ("__import__('glob').glob('/*/marking.toml')", "/"),
     ],
 )
-def test_an_attempt_on_the_answers_costs_the_board_though_it_is_hidden(
+def test_an_attempt_to_read_the_answers_costs_the_board_even_if_hidden(
     attempt: str, tried: str, tmp_path: Path
 ) -> None:
     code = f"import os\ndef f():\n    try: {attempt}\n    except BaseException: pass\n    return 'a good answer'"
@@ -131,8 +131,8 @@ def test_an_attempt_on_the_answers_costs_the_board_though_it_is_hidden(
     assert str(caught.value) == f"it tried to read {tried}"
 
 
-def test_what_a_submission_may_read_is_no_attempt(tmp_path: Path) -> None:
-    """Its own folder and file, modules of the standard library, and itself in /proc; a refused file is no answer."""
+def test_permitted_reading_is_not_an_attempt(tmp_path: Path) -> None:
+    """It may read its folder and file, the standard library, and itself in /proc; a refused file costs nothing."""
     code = (
         "import os, json, sqlite3, zoneinfo, tempfile, logging\n"
         "def f():\n"
