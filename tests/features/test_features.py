@@ -262,7 +262,7 @@ def test_data2021s_worked_boards() -> None:
     """The figures are pictures only; these boards have the values that the thesis states for them.
 
     No board has both transitions of 4.8, 17 and 29: with walls and floor filled, both are even on ten columns, so the
-    picture must leave them out. features.md settles that reading by the results of the thesis's agents.
+    picture must leave them out. docs/studies/data2021.md settles that reading by the results of the thesis's agents.
     """
     table_4 = filled_to([7, 7, 6, 5, 5, 4, 4, 3, 2, 1])
     names = ("heights-sum", "mean-height", "max-height", "min-height", "height-range")
