@@ -11,37 +11,29 @@ void measure_games(const Rules& rules, const FeatureSet& features, const Game* g
 void learn_linear(const Rules& rules, const Agent& agent, LinearLearner& learner, int64_t until);
 
 // In kernels_board.cpp.
-void run_batch_by_board(const Rules& rules, const Agent& agent, Batch& batch);
-void climb_by_board(const Rules& rules, const Agent& agent, Climb& climb);
-Choice choose_by_board(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among);
-bool best_sequence_by_board(const Rules& rules, const Agent& agent, const Game& game, const Placement& first,
-                            float& value, Candidate& candidate);
+extern template void play_batch<Player<Plies>>(const Rules&, const Agent&, Batch&);
+extern template void climb_games<Player<Plies>>(const Rules&, const Agent&, Climb&);
+extern template Choice choose_by<Player<Plies>>(const Rules&, const Agent&, const Game&, const PlacementSet*);
+template <>
+bool explain<BoardNetworkPolicy>(const Rules& rules, const Agent& agent, const Game& game, const Placement& first,
+                                 float& value, Candidate& candidate);
 void value_boards(const BoardNetworkData& network, const Board* boards, int64_t n, int32_t* values);
 
-inline bool plays_by_board(const Agent& agent) { return agent.value.kind == ValueKind::board_network; }
-
 void run_batch(const Rules& rules, const Agent& agent, Batch& batch) {
-  if (plays_by_board(agent)) return run_batch_by_board(rules, agent, batch);
   with_player(rules, agent, [&](auto player) { play_batch<typename decltype(player)::type>(rules, agent, batch); });
 }
 
 void climb(const Rules& rules, const Agent& agent, Climb& climb) {
-  if (plays_by_board(agent)) return climb_by_board(rules, agent, climb);
   with_player(rules, agent, [&](auto player) { climb_games<typename decltype(player)::type>(rules, agent, climb); });
 }
 
 Choice choose(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
-  if (plays_by_board(agent)) return choose_by_board(rules, agent, game, among);
-  return with_player(rules, agent, [&](auto type) {
-    typename decltype(type)::type player(rules, agent);
-    const Placement placement = among ? player.choose_among(game, *among) : player.choose(game);
-    return Choice{placement, player.value(), player.placements()};
-  });
+  return with_player(
+      rules, agent, [&](auto player) { return choose_by<typename decltype(player)::type>(rules, agent, game, among); });
 }
 
 bool best_sequence(const Rules& rules, const Agent& agent, const Game& game, const Placement& first, float& value,
                    Candidate& candidate) {
-  if (plays_by_board(agent)) return best_sequence_by_board(rules, agent, game, first, value, candidate);
   return with_value(rules, agent.value, [&](auto policy) {
     return explain<typename decltype(policy)::type>(rules, agent, game, first, value, candidate);
   });

@@ -1,36 +1,18 @@
-// Play by networks over the board, compiled once per instruction set as kernels.cpp is.
+// Play by networks over the board, compiled once per instruction set as kernels.cpp is. That file declares what is
+// instantiated here, so that it need not compile the network.
 #include "blockfall/kernels.hpp"
 #include "blockfall/plies.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// Calls use(agent) with an agent whose network is ended by `stop`.
-template <class Use>
-static void with_stop(const Agent& agent, const int32_t* stop, Use use) {
-  BoardNetworkData network = *agent.value.board_network;
-  network.stop = stop;
-  Agent stoppable = agent;
-  stoppable.value.board_network = &network;
-  use(stoppable);
-}
+template void play_batch<Player<Plies>>(const Rules&, const Agent&, Batch&);
+template void climb_games<Player<Plies>>(const Rules&, const Agent&, Climb&);
+template Choice choose_by<Player<Plies>>(const Rules&, const Agent&, const Game&, const PlacementSet*);
 
-void run_batch_by_board(const Rules& rules, const Agent& agent, Batch& batch) {
-  with_stop(agent, &batch.stop, [&](const Agent& player) { play_batch<Player<Plies>>(rules, player, batch); });
-}
-
-void climb_by_board(const Rules& rules, const Agent& agent, Climb& climb) {
-  with_stop(agent, climb.stop, [&](const Agent& player) { climb_games<Player<Plies>>(rules, player, climb); });
-}
-
-Choice choose_by_board(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
-  Player<Plies> player(rules, agent);
-  const Placement placement = among ? player.choose_among(game, *among) : player.choose(game);
-  return {placement, player.value(), player.placements()};
-}
-
-// A network values the board that is left, whatever follows: the sequence is the placement itself.
-bool best_sequence_by_board(const Rules& rules, const Agent& agent, const Game& game, const Placement& first,
-                            float& value, Candidate& candidate) {
+// A network values the board that a placement leaves, whatever follows: the sequence is the placement itself.
+template <>
+bool explain<BoardNetworkPolicy>(const Rules& rules, const Agent& agent, const Game& game, const Placement& first,
+                                 float& value, Candidate& candidate) {
   Plies plies(rules, agent);
   PlacementSet among{};
   among.add(first);

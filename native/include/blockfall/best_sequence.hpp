@@ -9,7 +9,8 @@ namespace blockfall::BLOCKFALL_ARCH {
 template <class Value>
 class BestSequence {
  public:
-  BestSequence(const Rules& rules, const Agent& agent) : rules_(rules), value_(rules, agent.value), sequences_(rules) {}
+  BestSequence(const Rules& rules, const Agent& agent, const int32_t* /*stop: no choice takes long*/ = nullptr)
+      : rules_(rules), value_(rules, agent.value), sequences_(rules) {}
 
   // Finds the best sequence of so many pieces; with `at_sides`, of those that begin at a wall. Adds what it tried to
   // `placements`. False when every sequence loses.

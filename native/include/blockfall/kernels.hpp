@@ -8,12 +8,6 @@
 
 namespace blockfall {
 
-struct Choice {
-  Placement placement;
-  float value;  // of the best final board; meaningless when every sequence loses
-  int64_t placements;
-};
-
 struct Kernels {
   const char* name;
   int lanes;

@@ -17,7 +17,7 @@ inline constexpr int most_kept = max_sequences;
 template <class Value>
 class LookAhead {
  public:
-  LookAhead(const Rules& rules, const Agent& agent)
+  LookAhead(const Rules& rules, const Agent& agent, const int32_t* /*stop: no choice takes long*/ = nullptr)
       : rules_(rules), agent_(agent), value_(rules, agent.value), sequences_(rules) {}
 
   bool find(const Game& game, int length, bool at_sides, int64_t& placements) {

@@ -5,13 +5,23 @@
 #include "look_ahead.hpp"
 #include "value/kinds.hpp"
 
-namespace blockfall::BLOCKFALL_ARCH {
+namespace blockfall {
 
-// `Search` is BestSequence or LookAhead over a value.
+struct Choice {
+  Placement placement;
+  float value;  // of the best final board; meaningless when every sequence loses
+  int64_t placements;
+};
+
+namespace BLOCKFALL_ARCH {
+
+// `Search` is BestSequence or LookAhead over a value, or the search that the value brings. Setting `stop` cuts a long
+// choice short; the placement is then a legal one, but not the best.
 template <class Search>
 class Player {
  public:
-  Player(const Rules& rules, const Agent& agent) : rules_(rules), agent_(agent), search_(rules, agent) {}
+  Player(const Rules& rules, const Agent& agent, const int32_t* stop = nullptr)
+      : rules_(rules), agent_(agent), search_(rules, agent, stop) {}
 
   // The agent's placement. The game must have one.
   Placement choose(const Game& game) {
@@ -60,10 +70,22 @@ template <class Use>
 inline auto with_player(const Rules& rules, const Agent& agent, Use use) {
   return with_value(rules, agent.value, [&](auto policy) {
     using Value = typename decltype(policy)::type;
-    if constexpr (Value::values_boards)
-      if (agent.best_sequences) return use(Type<Player<LookAhead<Value>>>{});
-    return use(Type<Player<BestSequence<Value>>>{});
+    if constexpr (SearchPolicy<Value>) {
+      return use(Type<Player<typename Value::Search>>{});
+    } else {
+      if constexpr (Value::values_boards)
+        if (agent.best_sequences) return use(Type<Player<LookAhead<Value>>>{});
+      return use(Type<Player<BestSequence<Value>>>{});
+    }
   });
 }
 
-}  // namespace blockfall::BLOCKFALL_ARCH
+template <class AnyPlayer>
+Choice choose_by(const Rules& rules, const Agent& agent, const Game& game, const PlacementSet* among) {
+  AnyPlayer player(rules, agent);
+  const Placement placement = among ? player.choose_among(game, *among) : player.choose(game);
+  return {placement, player.value(), player.placements()};
+}
+
+}  // namespace BLOCKFALL_ARCH
+}  // namespace blockfall

@@ -12,6 +12,7 @@
 // 2^value_bits to the line, and a mean is rounded to the nearest, so that every instruction set agrees.
 #pragma once
 
+#include "atomics.hpp"
 #include "sequences.hpp"
 #include "value/board_network.hpp"
 #include "weighing.hpp"
@@ -21,10 +22,12 @@ namespace blockfall::BLOCKFALL_ARCH {
 // Finds a placement as BestSequence does (best_sequence.hpp).
 class Plies {
  public:
-  Plies(const Rules& rules, const Agent& agent)
+  // Setting `stop` cuts a choice short.
+  Plies(const Rules& rules, const Agent& agent, const int32_t* stop = nullptr)
       : rules_(rules),
         agent_(agent),
         net_(*agent.value.board_network),
+        stop_(stop),
         knows_next_(net_.outputs > 1),
         network_(net_),
         root_(net_),
@@ -189,7 +192,7 @@ class Plies {
   }
 
   // A placement that is chosen after that is one that the game has, and nobody looks at it.
-  bool stopped() const { return net_.stop && __atomic_load_n(net_.stop, __ATOMIC_RELAXED); }
+  bool stopped() const { return stop_ && load_atomically(*stop_); }
 
   Generator dealt(Generator generator, int piece) const {
     take_as_dealt(generator, rules_, uint8_t(piece));
@@ -199,6 +202,7 @@ class Plies {
   const Rules& rules_;
   const Agent& agent_;
   const BoardNetworkData& net_;
+  const int32_t* const stop_;
   const bool knows_next_;
   BoardNetwork network_;
   BoardNetwork::Layers root_, parent_;  // of the game's board, and of the last one whose placements were valued

@@ -43,8 +43,8 @@ inline int tallest(const Rules& rules, const Board& board) {
 
 // By players of this kind.
 template <class AnyPlayer>
-inline void climb_games(const Rules& rules, const Agent& agent, Climb& climb) {
-  AnyPlayer player(rules, agent);
+void climb_games(const Rules& rules, const Agent& agent, Climb& climb) {
+  AnyPlayer player(rules, agent, climb.stop);
   for (Game* game = climb.games; game != climb.games + climb.count; ++game) {
     for (int64_t pieces = 0; pieces < climb.max_pieces; ++pieces) {
       const int top = tallest(rules, game->board);
@@ -59,9 +59,9 @@ inline void climb_games(const Rules& rules, const Agent& agent, Climb& climb) {
 
 // By players of this kind.
 template <class AnyPlayer>
-inline void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
+void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   Agent candidate = agent;
-  AnyPlayer player(rules, candidate);
+  AnyPlayer player(rules, candidate, &batch.stop);
   const int64_t parameters = parameters_of(agent.value);
   constexpr int64_t report_every = 256;  // pieces
   for (;;) {

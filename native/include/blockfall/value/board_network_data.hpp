@@ -19,7 +19,6 @@ struct BoardNetworkData {
   Dense last;                                                           // all rows to the hidden neurons
   const int16_t* output;                                                // [outputs][hidden]
   const int32_t* output_bias;
-  const int32_t* stop;  // a choice is cut short once this is set; null where nothing sets it
 };
 
 }  // namespace blockfall

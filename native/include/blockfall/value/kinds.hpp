@@ -8,9 +8,18 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
+class Plies;
+
+// A network over the board looks ahead by itself (plies.hpp): it is a policy with a search of its own.
+struct BoardNetworkPolicy {
+  using Search = Plies;
+  static int parameters(const ValueData&) { return 0; }  // these agents are trained elsewhere
+};
+
 static_assert(ValuePolicy<WeightedFeatures<10>> && ValuePolicy<WeightedFeatures<0>>);
 static_assert(ValuePolicy<FeatureNetwork<10>> && ValuePolicy<FeatureNetwork<0>>);
 static_assert(ValuePolicy<Table>);
+static_assert(SearchPolicy<BoardNetworkPolicy>);
 
 // A type as an argument.
 template <class T>
@@ -18,27 +27,26 @@ struct Type {
   using type = T;
 };
 
-// Calls use(Type<Policy>{}) with the policy of the value's kind, which is none for a network over the board: that has a
-// search of its own (plies.hpp). The usual width of a board gets loops that the
-// compiler can unroll.
-template <class Use>
-inline auto with_value(const Rules& rules, const ValueData& data, Use use) {
-  const bool usual = rules.columns == 10;
-  switch (data.kind) {
-    case ValueKind::feature_network: return usual ? use(Type<FeatureNetwork<10>>{}) : use(Type<FeatureNetwork<0>>{});
+// Calls use(Type<Policy>{}) with the policy for this kind of value, on boards of this many columns; 0 for any number.
+template <int Columns, class Use>
+inline auto with_kind(ValueKind kind, Use use) {
+  switch (kind) {
+    case ValueKind::feature_network: return use(Type<FeatureNetwork<Columns>>{});
     case ValueKind::table: return use(Type<Table>{});
-    default: return usual ? use(Type<WeightedFeatures<10>>{}) : use(Type<WeightedFeatures<0>>{});
+    case ValueKind::board_network: return use(Type<BoardNetworkPolicy>{});
+    default: return use(Type<WeightedFeatures<Columns>>{});
   }
 }
 
-// How many numbers make a value of this kind and size.
+// The same with the policy for the rules. The compiler can unroll its loops for boards of the usual width.
+template <class Use>
+inline auto with_value(const Rules& rules, const ValueData& data, Use use) {
+  return rules.columns == 10 ? with_kind<10>(data.kind, use) : with_kind<0>(data.kind, use);
+}
+
+// The length of ValueData::parameters for a value of this kind and size.
 inline int parameters_of(const ValueData& data) {
-  switch (data.kind) {
-    case ValueKind::feature_network: return FeatureNetwork<0>::parameters(data);
-    case ValueKind::table: return Table::parameters(data);
-    case ValueKind::board_network: return 0;  // a training of its own finds them
-    default: return WeightedFeatures<0>::parameters(data);
-  }
+  return with_kind<0>(data.kind, [&](auto policy) { return decltype(policy)::type::parameters(data); });
 }
 
 }  // namespace blockfall::BLOCKFALL_ARCH

@@ -59,4 +59,12 @@ concept ValuePolicy = requires(const V& value, const Piece& piece, const Waiting
   V::values_boards;
 };
 
+// A policy that chooses placements by a search of its own has no `place` but names that search, which is used as
+// BestSequence is (best_sequence.hpp).
+template <class V>
+concept SearchPolicy = requires {
+  typename V::Search;
+  V::parameters(ValueData{});
+};
+
 }  // namespace blockfall::BLOCKFALL_ARCH
