@@ -23,8 +23,8 @@ Whole = npt.NDArray[np.int64]
 Parameters = Mapping[str, npt.NDArray[np.floating]]
 """Arrays by name: see `quantise`."""
 
-LINES = 10.0
-"""The outputs are in units of so many lines."""
+LINES_PER_OUTPUT = 10.0
+"""The unit of an output: values of some tens of lines become numbers near 1, which networks learn well."""
 _STEP = 64  # of x in 16 bits, to the step that convolutions read
 _TOP = 127  # of such a step
 _MOST = 32767
@@ -72,7 +72,7 @@ def layers_of(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> Layers:
         ys.append(np.maximum(convolved(xs[-1], *first), 0))
         xs.append(np.maximum(xs[-1] + convolved(ys[-1], *second), 0))
     z = np.maximum(xs[-1].reshape(len(boards), -1) @ parameters["hidden.weight"].T + parameters["hidden.bias"], 0)
-    values = LINES * (z @ parameters["output.weight"].T + parameters["output.bias"])
+    values = LINES_PER_OUTPUT * (z @ parameters["output.weight"].T + parameters["output.bias"])
     return Layers(xs, ys, z.astype(np.float32), values.astype(np.float32))
 
 
@@ -104,7 +104,8 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32], *, mirror: 
     hidden = _summed(rows_read / read_scale, parameters["hidden.bias"], met.z, met.hidden.scaled(read_scale))
     parts += [_bytes(hidden.weight, "i1"), _bytes(hidden.bias, "<i4"), _bytes(hidden.shift, "<i4")]
     bits, weight, bias = _outputs(
-        LINES * parameters["output.weight"] / hidden.scale, LINES * np.asarray(parameters["output.bias"], np.float64)
+        LINES_PER_OUTPUT * parameters["output.weight"] / hidden.scale,
+        LINES_PER_OUTPUT * np.asarray(parameters["output.bias"], np.float64),
     )
     parts += [_bytes(weight, "<i2"), _bytes(bias, "<i4")]
     return BoardNetwork(**sizes, weights=b"".join([_bytes(np.array([bits]), "<i4"), *parts]), mirror=mirror)
@@ -138,8 +139,8 @@ def real_numbers(network: BoardNetwork) -> dict[str, Floats]:
     weight, bias, power = summed(h, network.rows * d)
     found["hidden.weight"] = weight * (_X_UNIT / _STEP / _Z_UNIT / power)[:, None]
     found["hidden.bias"] = bias / power / _Z_UNIT
-    found["output.weight"] = take("<i2", network.outputs, h) * (_Z_UNIT / unit / LINES)
-    found["output.bias"] = take("<i4", network.outputs) / unit / LINES
+    found["output.weight"] = take("<i2", network.outputs, h) * (_Z_UNIT / unit / LINES_PER_OUTPUT)
+    found["output.bias"] = take("<i4", network.outputs) / unit / LINES_PER_OUTPUT
     return {name: np.ascontiguousarray(array, np.float32) for name, array in found.items()}
 
 

@@ -13,7 +13,8 @@ import triton.language as tl
 from torch import Tensor
 from torch.nn import functional
 
-from blockfall.learning.board_network.network import LINES_PER_OUTPUT, Shape, TorchBoardNetwork
+from blockfall.agents.values.quantising import LINES_PER_OUTPUT
+from blockfall.learning.board_network.network import Shape, TorchBoardNetwork
 
 PRECISION = torch.bfloat16
 """Of weights and vectors; sums have 32 bits, and so has the last layer: values of 16 to 32 keep their fine steps."""

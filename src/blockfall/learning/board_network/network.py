@@ -13,8 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-LINES_PER_OUTPUT = 10.0
-"""The unit of an output: values of some tens of lines become numbers near 1, which networks learn well."""
+from blockfall.agents.values.quantising import LINES_PER_OUTPUT
 
 _SECOND_SCALE = 0.2
 """How small the second convolution of a block begins, beside He's scale: a new block changes little."""

@@ -20,7 +20,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from blockfall.learning.board_network.network import LINES_PER_OUTPUT, Shape, TorchBoardNetwork
+from blockfall.agents.values.quantising import LINES_PER_OUTPUT
+from blockfall.learning.board_network.network import Shape, TorchBoardNetwork
 from blockfall.learning.board_network.seats import LearningSeats, Successors
 from blockfall.learning.checkpoint import Arrays
 from blockfall.rulesets import MIRRORED, PIECES
