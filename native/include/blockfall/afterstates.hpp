@@ -1,6 +1,5 @@
-// What a feature may look at: boards after a placement, one per lane, as the piece locked and after full rows went, and
-// the path that led there. Parts that several features share are computed once, and only where a chosen feature needs
-// them.
+// The data that features read: boards after a placement, one per lane, before and after full rows are removed, and the
+// path that led to them. Parts that several features share are computed once, and only if a chosen feature needs them.
 #pragma once
 
 #include "lanes.hpp"
@@ -21,7 +20,7 @@ enum Needs : uint32_t {
 
 namespace BLOCKFALL_ARCH {
 
-// A board per lane. `Columns` is the board's width where it is known at compile time, or 0.
+// A board per lane. `Columns` is the board's width if it is known at compile time, or else 0.
 template <int Columns>
 struct Stack {
   int run_time_columns;
@@ -34,9 +33,9 @@ struct Stack {
   Word column(int i) const { return padded[i + 1]; }
 };
 
-// How many cells of each row are in a set: bit k of a row's count is that row's bit of digit[k].
+// The number of a set's cells in each row, in binary: digit[k] holds bit k of every row's count.
 struct RowCounts {
-  static constexpr int digits = 5;  // up to 16
+  static constexpr int digits = 5;  // counts up to 16
   Word digit[digits];
 };
 
@@ -66,7 +65,7 @@ inline void find_holes(Stack<Columns>& stack) {
     stack.hole[i] = and_not(shift_right(all, bits - stack.height[i]), stack.column(i));
 }
 
-// `cells(i)` gives the cells of column i: a binary counter per row, all rows and lanes at once.
+// Counts with a binary counter per row, all rows and lanes at once. `cells(i)` gives the cells of column i.
 template <class Cells>
 inline RowCounts count_in_rows(int columns, Cells cells) {
   RowCounts counts;
@@ -82,7 +81,7 @@ inline RowCounts count_in_rows(int columns, Cells cells) {
   return counts;
 }
 
-// The sum of the rows, floor row 0, of all cells counted.
+// The sum of the row numbers of all counted cells; the floor is row 0.
 inline Word sum_of_rows(const RowCounts& counts) {
   constexpr uint32_t rows_with_bit[5] = {0xaaaaaaaau, 0xccccccccu, 0xf0f0f0f0u, 0xff00ff00u, 0xffff0000u};
   Word sum = splat(0);
@@ -91,13 +90,13 @@ inline Word sum_of_rows(const RowCounts& counts) {
   return sum;
 }
 
-// The sizes of the largest and the smallest 4-connected region of filled cells: one region per pass and lane. It grows
-// from the middle column to both sides and back, which are two chains side by side, and hardly branches: most boards
-// have one or two regions, which are whole after one or two such sweeps.
+// The sizes of the largest and the smallest 4-connected region of filled cells. Each pass finds one region per lane.
+// The region grows from the middle column to both sides and back, as two independent chains with few branches. Most
+// boards have one or two regions, and each is complete after one or two such sweeps.
 template <int Columns>
 inline void find_areas(Afterstates<Columns>& p) {
   const int columns = p.columns(), middle = columns / 2;
-  Word left[max_columns], area[max_columns];  // cells of no region yet, and of the region that grows
+  Word left[max_columns], area[max_columns];  // cells that belong to no region yet, and those of the growing one
   Word any_left = splat(0);
   for (int i = 0; i < columns; ++i) left[i] = p.board.column(i), any_left = any_left | left[i];
   p.largest_area = splat(0);
@@ -128,7 +127,7 @@ inline void find_areas(Afterstates<Columns>& p) {
       }
       open = splat(0);
       for (int i = 0; i < columns; ++i) {
-        Word beside = area[i] >> 1;  // none is above: `up` has them all
+        Word beside = area[i] >> 1;  // none are above: `up` has them all
         if (i > 0) beside = beside | area[i - 1];
         if (i + 1 < columns) beside = beside | area[i + 1];
         open = open | (and_not(left[i], area[i]) & beside);
@@ -144,7 +143,7 @@ inline void find_areas(Afterstates<Columns>& p) {
     p.largest_area = maximum(p.largest_area, size);
     p.smallest_area = select(equal(size, splat(0)), p.smallest_area, minimum(p.smallest_area, size));
   }
-  p.smallest_area = minimum(p.smallest_area, p.largest_area);  // no region: 0
+  p.smallest_area = minimum(p.smallest_area, p.largest_area);  // 0 if there is no region
 }
 
 }  // namespace BLOCKFALL_ARCH

@@ -1,25 +1,25 @@
-// An agent: how it plays around how it values boards. Plain data, so that a copy of the struct is a copy of the agent,
-// on a GPU too.
+// An agent: its value and the options around it. Plain data, so a copy of the struct is a copy of the agent, also on a
+// GPU.
 #pragma once
 
 #include "value/data.hpp"
 
 namespace blockfall {
 
-inline constexpr int max_sequences = 128;  // that a look-ahead values
+inline constexpr int max_sequences = 128;  // kept by a look-ahead
 
 struct Agent {
   ValueData value;
   int32_t pieces_known;
-  // The guard against towers (aveiro2020): on a board this high and this bumpy only placements at the sides are
-  // considered.
+  // The guard against towers (aveiro2020): on a board at least this high and this bumpy, only placements at the sides
+  // are considered.
   bool guards;
   int32_t guard_height, guard_bumpiness;
-  // Look-ahead: so many of the best sequences are valued by the mean, over the generator's law, of what the next piece,
-  // which is not known yet, can make of them. A piece that has no placement counts `loss`. 0 for no look-ahead.
+  // Look-ahead: this many of the best sequences are valued again by what the next, unknown piece can make of them: the
+  // mean over the generator's probabilities. A piece that has no placement counts `loss`. 0 for no look-ahead.
   int32_t best_sequences;
   float loss;
-  int32_t plies;  // of a network over the board: placements that it looks ahead, 1 to max_plies
+  int32_t plies;  // placements that a board network looks ahead, 1 to max_plies
 };
 
 }  // namespace blockfall

@@ -1,4 +1,4 @@
-// Counters that several threads share: relaxed atomic operations, for the compilers of CPUs and for NVRTC.
+// Counters that several threads share: relaxed atomic operations, for CPU compilers and for NVRTC.
 #pragma once
 
 #include "sizes.hpp"

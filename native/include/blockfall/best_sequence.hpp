@@ -1,5 +1,5 @@
-// Choosing the best sequence of placements: all sequences of the pieces known are played out, the last piece is valued
-// wherever it can go, and the best wins; of equal ones the first.
+// The choice of the best sequence of placements: all sequences of the known pieces are played, the last piece is valued
+// wherever it can go, and the best sequence wins; among equals, the first.
 #pragma once
 
 #include "sequences.hpp"
@@ -12,8 +12,8 @@ class BestSequence {
   BestSequence(const Rules& rules, const Agent& agent, const int32_t* /*stop: no choice takes long*/ = nullptr)
       : rules_(rules), value_(rules, agent.value), sequences_(rules) {}
 
-  // Finds the best sequence of so many pieces; with `at_sides`, of those that begin at a wall. Adds what it tried to
-  // `placements`. False when every sequence loses.
+  // Finds the best sequence of `length` pieces; with `at_sides`, the best that begins at a wall. Adds the number of
+  // placements tried to `placements`. Returns false if every sequence loses.
   BLOCKFALL_CALL_ON_GPU bool find(const Game& game, int length, bool at_sides, int64_t& placements) {
     best_value_ = worst_value;
     uint64_t best_place = 0;
@@ -40,7 +40,7 @@ class BestSequence {
     return best_value_ > worst_value;
   }
 
-  // The same of the sequences that begin with one of some placements.
+  // The same for sequences that begin with one of these placements.
   bool find_among(const Game& game, int length, bool at_sides, const PlacementSet& among, int64_t& placements) {
     best_value_ = worst_value;
     const Piece& last = rules_.piece[game.known[length - 1]];
@@ -67,7 +67,7 @@ class BestSequence {
   float value() const { return best_value_; }
 
  private:
-  // Takes the best of what the threads that share the choice have found; of equal ones the first.
+  // Agrees with the other threads of this choice on the best that any of them found; among equals, the first.
   void agree(uint32_t place) {
     const uint32_t greatest = greatest_of_game(comparable(best_value_));
     const uint32_t first = ~greatest_of_game(comparable(best_value_) == greatest ? ~place : 0);

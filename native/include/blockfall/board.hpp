@@ -11,7 +11,7 @@
 namespace blockfall {
 
 struct alignas(64) Board {
-  uint32_t column[max_columns];  // those past the board's width are zero
+  uint32_t column[max_columns];  // zero beyond the board's width
 };
 
 namespace BLOCKFALL_ARCH {
@@ -26,7 +26,7 @@ inline uint32_t full_rows(const uint32_t column[], int columns) {
   return full;
 }
 
-// Takes the rows of `full` out; what lies above them falls.
+// Removes the rows in `full`; the rows above them fall.
 inline void remove_rows(uint32_t column[], uint32_t full, int columns) {
   while (full) {
     const uint32_t below = (full & (0u - full)) - 1;

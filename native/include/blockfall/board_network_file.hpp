@@ -1,6 +1,6 @@
-// The weights of a network over the board as a file holds them, and their form for play.
+// The weights of a board network: the file format, and the form for play.
 //
-// A file is one array after another, little-endian, without gaps:
+// A file holds these arrays one after another, little-endian, without gaps:
 //     int32  value_bits
 //     int16  table[2^columns][channels], position[rows][channels]
 //     each block, first and second convolution:
@@ -27,7 +27,7 @@ struct BoardNetworkSizes {
   int columns, rows, channels, kernel, blocks, hidden, outputs;
 };
 
-// Keeps the numbers alive that BoardNetworkData points to.
+// Owns the numbers that BoardNetworkData points to.
 struct BoardNetworkWeights {
   BoardNetworkData data{};
   std::vector<int16_t> table, position, output;
@@ -37,10 +37,10 @@ struct BoardNetworkWeights {
   std::vector<std::vector<int16_t>> factors;
 };
 
-// The bytes of such a file, at most 57 MB. Throws std::invalid_argument for sizes that the core is not built for.
+// The size of such a file in bytes, at most 57 MB. Throws std::invalid_argument for sizes beyond the core's limits.
 int64_t weight_bytes(const BoardNetworkSizes& sizes);
 
-// `mirror`: see BoardNetworkData. Throws std::invalid_argument where the file is not as long as its sizes say, or a
+// `mirror`: see BoardNetworkData. Throws std::invalid_argument if the file's length does not match its sizes, or if a
 // number could overflow.
 std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& sizes, const uint8_t* bytes, size_t count,
                                             bool mirror = false);

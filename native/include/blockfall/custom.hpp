@@ -1,12 +1,12 @@
-// A user's own feature: a C function that the core calls for each board. Numba compiles one from Python; without
-// Numba a callback into the interpreter stands in for it.
+// A user's own feature: a C function that the core calls for each board. Numba compiles it from Python; without Numba,
+// it is a callback into the interpreter.
 #pragma once
 
 #include "sizes.hpp"
 
 namespace blockfall {
 
-// What such a function sees of a board, after full rows are removed.
+// The board as such a function sees it, after full rows are removed.
 struct BoardView {
   int32_t columns, rows;
   int32_t lines_cleared;  // by the pieces placed

@@ -1,4 +1,4 @@
-// A rule set as its file describes it, and the compilation into Rules.
+// A rule set as its file describes it, and its compilation into Rules.
 #pragma once
 
 #include <array>
@@ -59,13 +59,13 @@ struct RulesDescription {
   int height_limit = 0;
 };
 
-// Keeps the script alive for Rules::script.
+// Owns the script that Rules::script points to.
 struct CompiledRules {
   Rules rules;
   std::vector<uint8_t> script;
 };
 
-// Throws std::invalid_argument when the description breaks a limit of the core.
+// Throws std::invalid_argument if the description breaks a limit of the core.
 std::unique_ptr<CompiledRules> compile(const RulesDescription& description);
 
 }  // namespace blockfall

@@ -1,12 +1,12 @@
-// Why an agent plays a placement: the best sequence that begins with it, up to its last piece. A look-ahead and a guard
-// say nothing here.
+// The reason why an agent plays a placement: the best sequence that begins with it, up to its last piece. Look-ahead
+// and the guard have no part in it.
 #pragma once
 
 #include "sequences.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// False when every sequence that begins so loses.
+// Returns false if every sequence that begins with `first` loses.
 template <class Value>
 inline bool explain(const Rules& rules, const Agent& agent, const Game& game, const Placement& first, float& value,
                     Candidate& candidate) {

@@ -1,4 +1,4 @@
-// The features of a set, of the catalogue and users' own, on afterstates.
+// The values of a set of features, from the catalogue and users' own, on afterstates.
 #pragma once
 
 #include "atomics.hpp"
@@ -7,7 +7,7 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// A user's feature for the lanes in use; the others get 0.
+// A user's feature for the lanes in use; the other lanes get 0.
 template <int Columns>
 inline Real custom_value(const Afterstates<Columns>& p, const FeatureSet& features, int custom, Word landing_row,
                          uint32_t in_use) {
@@ -29,7 +29,7 @@ inline Real custom_value(const Afterstates<Columns>& p, const FeatureSet& featur
   return load_real(values);
 }
 
-// The value of the set's feature number i.
+// The value of feature number i of the set.
 template <int Columns>
 inline Real feature_value(const Afterstates<Columns>& p, const FeatureSet& features, int i, Word landing_row,
                           uint32_t in_use) {

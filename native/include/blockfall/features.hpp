@@ -1,5 +1,5 @@
-// The catalogue: every feature the core computes. To add one, write a struct with its facts and its value beside the
-// others of its kind, and name it in this list; the command line, the documentation and the tests take it from here.
+// The catalogue: every feature that the core computes. To add one, write a struct with its facts and its value beside
+// the others of its kind, and name it in this list. The command line, the documentation and the tests read the list.
 #pragma once
 
 #include "features/cells.hpp"
@@ -52,7 +52,7 @@ struct JoinedLists<FeatureList<A...>, FeatureList<B...>, Rest...> {
 template <class... Lists>
 using Joined = typename JoinedLists<Lists...>::List;
 
-// The feature at a place of a list.
+// The feature at an index of a list.
 template <int Place, class List>
 struct FeatureAt;
 template <class First, class... Rest>

@@ -1,4 +1,4 @@
-// A game between two placements: the board, the pieces known, and what has been counted.
+// A game between two placements: the board, the known pieces and the counts so far.
 #pragma once
 
 #include "outcome.hpp"
@@ -21,7 +21,7 @@ struct Placement {
   uint8_t piece, shape, x, y;
 };
 
-// Some placements of one piece: a bit per row, by shape and column.
+// A set of placements of one piece: a bit per row, by shape and column.
 struct PlacementSet {
   uint64_t rows[max_states][max_columns];
 
@@ -29,7 +29,7 @@ struct PlacementSet {
   void add(const Placement& p) { rows[p.shape][p.x] |= uint64_t{1} << p.y; }
 };
 
-// A sequence up to its last piece: the board and the path before it, and the placement of that piece.
+// A sequence: the board and the path before its last piece, and the placement of that piece.
 struct Candidate {
   Board board;
   Path path;
@@ -79,8 +79,8 @@ BLOCKFALL_CALL_ON_GPU Game start_game(const Rules& rules, Purpose purpose, uint6
   return game;
 }
 
-// A game that stands at this board: `dealt` holds the pieces that came so far, of which the last `pieces_known` are
-// known and not placed yet, and `lines` have gone.
+// A game that goes on from this board. `dealt` holds all pieces so far; the last `pieces_known` of them are known but
+// not placed yet. `lines` were removed before.
 inline Game game_at(const Rules& rules, const Board& board, const uint8_t dealt[], int64_t count, int pieces_known,
                     int64_t lines, uint64_t seed) {
   Game game{};
@@ -103,7 +103,8 @@ inline Path start_path(const Rules& rules, const Game& game) {
   return path;
 }
 
-// Adds a placement to a board and to the path that led there. `lines_before` went in the game before the path begins.
+// Adds a placement to a board and to the path that led to it. `lines_before` were removed in the game before the path
+// begins.
 inline Path add_placement(const Rules& rules, Board& board, Path path, int64_t lines_before, const Shape& shape, int x,
                           int y) {
   const uint32_t full = lock_and_clear(rules, board, shape, x, y);
@@ -123,7 +124,7 @@ inline Path add_placement(const Rules& rules, Board& board, Path path, int64_t l
   return path;
 }
 
-// Locks the known piece there and counts what that brings. False when it ends the game.
+// Locks the known piece there and counts its lines and points. Returns false if this ends the game.
 BLOCKFALL_CALL_ON_GPU bool lock_piece(const Rules& rules, Game& game, const Placement& placement) {
   const Shape& shape = rules.piece[game.known[0]].shape[placement.shape];
   Outcome& outcome = game.outcome;
@@ -138,14 +139,14 @@ BLOCKFALL_CALL_ON_GPU bool lock_piece(const Rules& rules, Game& game, const Plac
   return true;
 }
 
-// The next piece comes up, and one more is shown at the end of those known.
+// Takes the next piece, and deals one more to the end of the known pieces.
 inline void next_piece(const Rules& rules, Game& game, int frames) {
   for (int i = 1; i < game.pieces_known; ++i) game.known[i - 1] = game.known[i];
   game.known[game.pieces_known - 1] = deal_after(rules, game, frames);
   end_if_stuck(rules, game);
 }
 
-// Whether the piece can come to rest there, by the rules.
+// Whether the rules let the piece come to rest there.
 inline bool can_play(const Rules& rules, const Game& game, const Placement& placement) {
   bool found = false;
   if (game.outcome.termination != Termination::running || placement.piece != game.known[0]) return false;
@@ -162,7 +163,7 @@ inline int64_t action_of(const Rules& rules, const Placement& p) {
   return drops(rules) ? slot : slot * rules.rows + p.y;
 }
 
-// Plays a placement that `can_play` holds for, as those that a player chooses do.
+// Plays a placement for which `can_play` holds, such as one that a player chose.
 inline void play_unchecked(const Rules& rules, Game& game, const Placement& placement) {
   if (lock_piece(rules, game, placement)) next_piece(rules, game, rules.frames_per_piece);
 }

@@ -16,8 +16,8 @@ enum HumanKey : uint8_t {
   HOLD_SWAP = 64,        // the hold queue
 };
 
-// Delayed auto shift: how long a sideways key is held before it repeats, and how often then. In frames; a repeat of 0
-// goes to the wall at once.
+// Delayed auto shift, in frames: the time before a held sideways key repeats, and the time between repeats. With 0
+// between repeats the piece goes to the wall at once.
 struct ShiftSettings {
   int32_t delay, repeat;
 };
@@ -55,7 +55,7 @@ inline void spawn(const Rules& rules, HumanGame& h) {
   const Piece& piece = falling(rules, h);
   h.state = 0, h.x = piece.spawn_column, h.y = h.lowest = piece.spawn_row;
   h.fall_timer = h.lock_timer = h.resets = h.row_keys = 0;
-  // The game of placements ends only where its rules say so; a person cannot go on without room.
+  // A game of placements ends only as its rules say, but a person cannot go on without room for the piece.
   if (!fits(rules, h, h.state, h.x, h.y)) h.game.outcome.termination = Termination::block_out;
 }
 
@@ -76,7 +76,7 @@ inline bool may_press(const Rules& rules, const HumanGame& h) {
   return h.row_keys < key_limit(rules, h.game.outcome.lines);
 }
 
-// A move that succeeds restarts the lock delay, so many times.
+// A successful move restarts the lock delay, up to `lock_resets` times.
 inline void moved(const Rules& rules, HumanGame& h) {
   ++h.row_keys;
   if (h.resets < rules.lock_resets && h.lock_timer > 0) ++h.resets, h.lock_timer = 0;

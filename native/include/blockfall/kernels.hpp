@@ -1,4 +1,4 @@
-// The hot code as one table of functions per instruction set, chosen at run time.
+// The hot code as a table of functions for each instruction set, chosen at run time.
 #pragma once
 
 #include "explanation.hpp"
@@ -13,23 +13,23 @@ struct Kernels {
   int lanes;
   void (*play_batch)(const Rules&, const Agent&, Batch&);
   void (*climb)(const Rules&, const Agent&, Climb&);
-  // A sequence begins with one of `among`, where that is given.
+  // With `among`, the sequence must begin with one of these placements.
   Choice (*choose)(const Rules&, const Agent&, const Game&, const PlacementSet* among);
-  // The best sequence that begins with `first`; false when all lose.
+  // Finds the best sequence that begins with `first`; returns false if all lose.
   bool (*best_sequence)(const Rules&, const Agent&, const Game&, const Placement& first, float& value, Candidate&);
   // Every feature of the set for every candidate: out[candidate * features + feature].
   void (*measure)(const Rules&, const FeatureSet&, const Candidate*, int64_t candidates, float* out);
-  // The same of a board as it stands, with no piece placed.
+  // The same for a board as it stands, with no piece placed.
   void (*measure_board)(const Rules&, const FeatureSet&, const Board&, float* out);
-  // The same of the boards of games; the rows of `out` are `stride` numbers apart.
+  // The same for the boards of games; the rows of `out` are `stride` numbers apart.
   void (*measure_games)(const Rules&, const FeatureSet&, const Game*, int64_t games, float* out, int64_t stride);
-  // Whole games until the learner has done so many actions.
+  // Play whole games until the learner has done this many actions.
   void (*learn)(const Rules&, const Agent&, Learner&, int64_t until);
   void (*learn_linear)(const Rules&, const Agent&, LinearLearner&, int64_t until);
   // The mean squared error of a network over rows of inputs, and its gradient.
   float (*gradient_of)(const ValueData& network, const float* rows, const float* targets, int count, float* work,
                        float* gradient);
-  // The outputs of a network over the board: values[board * outputs + output].
+  // The outputs of a board network: values[board * outputs + output].
   void (*value_boards)(const BoardNetworkData&, const Board*, int64_t boards, int32_t* values);
 };
 

@@ -1,8 +1,8 @@
-// The last piece of a sequence, placed everywhere on boards that wait for it, as many as there are lanes: for values
-// that are computed in lanes.
+// The last piece of a sequence, placed everywhere on the boards that wait for it, for values that are computed in
+// lanes. There are at most as many boards as lanes.
 //
-// Either each lane takes a board and all try the same slot, or each lane takes a slot of the same board, whichever
-// needs fewer steps: 34 boards of a T piece fill the lanes board by board, a single board fills them slot by slot.
+// Either each lane takes a board and all lanes try the same slot, or each lane takes a slot of the same board,
+// whichever needs fewer steps: 34 boards of a T piece fill the lanes board by board, a single board slot by slot.
 #pragma once
 
 #include "feature_set.hpp"
@@ -12,8 +12,8 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// What a value policy's `place` gives (value/policy.hpp). `Value::of(piece, in_use, afterstates)` is the value of a
-// word of lanes.
+// The result of a value policy's `place` (value/policy.hpp). `Value::of(piece, in_use, afterstates)` values a word of
+// lanes.
 template <int Columns, class Value>
 class LastPiece {
  public:
@@ -23,7 +23,7 @@ class LastPiece {
     if (!drops_) find_rest(lines);
   }
 
-  // Placements tried, those that lose included.
+  // The number of placements tried, including those that lose.
   int64_t placements() const { return drops_ ? int64_t(waiting_.count) * piece_.slots.count : resting_; }
 
   void find_best(BestPlacements<lanes>& best) const {
@@ -45,7 +45,7 @@ class LastPiece {
     }
   }
 
-  // Calls visit(board, slot, row, value) for every placement that does not lose, in no order.
+  // Calls visit(board, slot, row, value) for every placement that does not lose, in no particular order.
   template <class Visit>
   void for_each_value(Visit visit) const {
     alignas(64) float values[lanes];
@@ -106,7 +106,7 @@ class LastPiece {
       row = select(wins, at_row, row);
     }
 
-    // The best lane of all as the best placement of board n; of equal ones, the first slot.
+    // Writes the best of all lanes as the best placement on board n; among equals, the first slot.
     void first_of_best(BestPlacements<lanes>& best, int n) const {
       const float greatest = greatest_lane(value);
       best.value[n] = greatest;
@@ -122,7 +122,7 @@ class LastPiece {
     }
   };
 
-  // Calls visit(row, active) for the rows of each lane from the top, active where the lane has one.
+  // Calls visit(row, active) for the rows of all lanes, from the top; `active` are the lanes that still have a row.
   template <class Visit>
   static void for_each_row(Word rows, Visit visit) {
     while (any(rows)) {
@@ -132,7 +132,7 @@ class LastPiece {
     }
   }
 
-  // Each lane a board, all at the same slot: take(value, valid, slot, row).
+  // One board per lane, all at the same slot: take(value, valid, slot, row).
   template <class Take>
   void boards_in_lanes(Take take) const {
     Stack<Columns> boards;
@@ -172,7 +172,7 @@ class LastPiece {
     }
   }
 
-  // Calls, for places where copies of their code cost more than they gain: loops over boards, and a single lane.
+  // Not inlined, for uses where another copy costs more than it gains: loops over boards, and a single lane.
   BLOCKFALL_OUT_OF_LINE Real value_apart(const LockedPiece& piece, uint32_t in_use, Afterstates<Columns>& p) const {
     return value_.of(piece, in_use, p);
   }
@@ -181,7 +181,7 @@ class LastPiece {
     lock_in_lanes(n, slot, row, active, take);
   }
 
-  // Each lane a slot of board n: take(value, valid, slots, row).
+  // One slot of board n per lane: take(value, valid, slots, row).
   template <class Take>
   void slots_in_lanes(int n, Take take) const {
     const Slots& slots = piece_.slots;
@@ -204,7 +204,7 @@ class LastPiece {
       for_each_row(load(rows + slot), [&](Word row, Mask active) { lock_apart(n, slot, row, active, take); });
   }
 
-  // The slots from `slot` on, each at its row where it is active.
+  // Locks the piece at the active slots from `slot` on, each at its row.
   template <class Take>
   BLOCKFALL_INLINE void lock_in_lanes(int n, int slot, Word row, Mask active, const Take& take) const {
     const Slots& slots = piece_.slots;
@@ -223,7 +223,7 @@ class LastPiece {
     take(value, valid, splat(uint32_t(slot)) + lane_numbers(), row);
   }
 
-  // Where the piece comes to rest at the slots from `slot` on. Lanes past the last slot get a row too; none is valid.
+  // The rows where the piece comes to rest at the slots from `slot` on. Lanes past the last slot get an invalid row.
   static Word drop_row(const uint32_t top[max_columns], const Slots& slots, int slot) {
     const Word x = load_bytes(slots.x + slot);
     Word row = pick(top, x) - load_bytes(slots.bottom[0] + slot);

@@ -1,5 +1,5 @@
-// What a piece does to its board when it locks: it may lose the game, it fills cells, full rows go, and lines and
-// pieces earn points. Everything that plays on single boards locks pieces here; settle.hpp does the same in lanes.
+// The effects of locking a piece: it may lose the game, it fills cells, full rows are removed, and lines and pieces
+// earn points. All play on single boards locks pieces here; settle.hpp does the same in lanes.
 #pragma once
 
 #include "outcome.hpp"
@@ -7,14 +7,14 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// How the game ends when a shape locks at row y. Such a placement removes no rows.
+// How the game ends, if it does, when a shape locks at row y. A placement that loses removes no rows.
 inline Termination loss_by_lock(const Rules& rules, const Shape& shape, int y) {
   if (y <= shape.highest_row) return Termination::running;
   if (rules.overflow_loses && y + shape.height > rules.height_limit) return Termination::overflow;
   return Termination::lock_out;
 }
 
-// Adds a placement's cells and removes full rows. Cells above the top row are lost. Returns the rows that were full.
+// Fills a placement's cells and removes full rows. Cells above the top row vanish. Returns the rows that were full.
 inline uint32_t lock_and_clear(const Rules& rules, Board& board, const Shape& shape, int x, int y) {
   const Board& slot = rules.slot[shape.first_slot + x];
   const uint32_t inside = rows_mask(rules.rows);
@@ -28,16 +28,16 @@ inline int level_at(const Rules& rules, int64_t lines) {
   return rules.start_level + int(lines / rules.lines_per_level);
 }
 
-// The points for lines are multiplied by this after so many lines.
+// The factor for the points of lines, after this many lines.
 inline uint32_t level_factor(const Rules& rules, int64_t lines) {
   return rules.score_by_level ? uint32_t(level_at(rules, lines) + 1) : 1;
 }
 
-// Lines that go at once, as points and counts know them. Only a drawn board that has full rows can lose more lines at
-// once than a piece has rows.
+// The number of lines removed at once, as points and counts use it. Only on a board that was set up with full rows can
+// it exceed the rows of a piece.
 inline int counted_lines(int lines) { return lines < cells_per_piece ? lines : cells_per_piece; }
 
-// The points of a piece that removed `lines` lines when `lines_before` had gone before.
+// The points of a piece that removed `lines` lines after `lines_before` earlier ones.
 inline int64_t points(const Rules& rules, int lines, int64_t lines_before) {
   if (lines == 0) return rules.piece_score;
   return rules.piece_score + rules.line_score[counted_lines(lines) - 1] * level_factor(rules, lines_before);

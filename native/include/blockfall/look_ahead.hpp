@@ -1,19 +1,19 @@
-// Look-ahead over a piece that nobody knows yet: the best sequences of the pieces known are kept, and each is valued by
-// the mean, over the generator's law, of what the next piece can make of its board.
+// Look-ahead over a piece that is not known yet: the best sequences of the known pieces are kept, and each is valued by
+// what the next piece can make of its board: the mean over the generator's probabilities.
 #pragma once
 
 #include "sequences.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// The most sequences that are kept. Code that is compiled for one agent knows it beforehand.
+// The most sequences that are kept. Fixed when the code is compiled for one agent.
 #if defined(BLOCKFALL_SEQUENCES)
 inline constexpr int most_kept = BLOCKFALL_SEQUENCES;
 #else
 inline constexpr int most_kept = max_sequences;
 #endif
 
-// Finds a sequence as BestSequence does.
+// Has the interface of BestSequence.
 template <class Value>
 class LookAhead {
  public:
@@ -62,7 +62,7 @@ class LookAhead {
     return best_value_ > worst_value;
   }
 
-  // Among those kept, the best first; of equal ones the earlier.
+  // Keeps sequences with the best first; among equals, the earlier one first.
   void keep_if_best(const Game& game, int n, const Placement& first, const Placement& last, float value,
                     uint64_t order) {
     if (!(value > worst_value)) return;
@@ -114,7 +114,7 @@ class LookAhead {
   Sequences<Value> sequences_;
   int kept_ = 0;
   Kept sequence_[most_kept];
-  WaitingBoards<Value::boards_at_once> ahead_{};  // the boards of the sequences kept
+  WaitingBoards<Value::boards_at_once> ahead_{};  // the boards of the kept sequences
   float best_value_ = worst_value;
   Placement first_{};
 };

@@ -1,13 +1,13 @@
 // Many games that are stepped together, one action each.
 //
-// An action is a number. It names a shape and the column of its left edge; under rules of keys it names the row of the
-// lowest cell too, because a piece can come to rest at several rows of a column:
+// An action is a number. It gives a shape and the column of its left edge. Under rules with keys it also gives the row
+// of the lowest cell, because a piece can come to rest at several rows of a column:
 //
 //     drop         shape * columns + x
 //     reachable   (shape * columns + x) * rows + y
 //
-// A step plays one placement in every game. A game that is over takes no action: the step starts the seat's next game.
-// An action that is not possible changes nothing.
+// A step plays one placement in every game. If a game is over, its action is ignored and the seat's next game starts.
+// An impossible action changes nothing.
 #pragma once
 
 #include <utility>
@@ -19,7 +19,7 @@ namespace blockfall {
 
 inline constexpr int max_games = 1 << 20;  // stepped together
 
-// What one step did in one game.
+// The result of one step in one game.
 struct Stepped {
   int64_t points;
   int32_t lines;
@@ -33,12 +33,12 @@ struct ManyGames {
   Purpose purpose;
   int32_t pieces_known;
   int64_t max_pieces;  // of a game; 0 for no limit
-  uint64_t stride;     // from the number of a seat's game to that of its next one
-  uint64_t end;        // no game has this number or a larger one: a seat whose next game would stays as it is
-  int32_t shapes;      // the most that a piece has
+  uint64_t stride;     // added to the number of a seat's game for its next one
+  uint64_t end;        // game numbers stay below this; a seat stays as it is if its next number would not
+  int32_t shapes;      // the most shapes of a piece
   std::vector<Game> games;
   std::vector<uint64_t> seed, number;  // of each seat's game
-  std::vector<PlacementSet> rest;      // under rules of keys: where each game's piece can come to rest
+  std::vector<PlacementSet> rest;      // under rules with keys: where each game's piece can come to rest
 };
 
 namespace scalar {
@@ -47,7 +47,7 @@ inline int64_t action_count(const ManyGames& many) {
   return int64_t(many.shapes) * many.rules->columns * (drops(*many.rules) ? 1 : many.rules->rows);
 }
 
-// Finds where the piece of game i can come to rest. A game whose piece can be placed nowhere is over.
+// Finds where the piece of game i can come to rest. The game is over if the piece has no placement.
 inline void find_placements(ManyGames& many, size_t i) {
   const Rules& rules = *many.rules;
   Game& game = many.games[i];
@@ -82,7 +82,7 @@ inline ManyGames start_many_games(const Rules& rules, Purpose purpose, std::vect
   return many;
 }
 
-// Finds the placement that an action means. False where game i is over or its piece cannot come to rest there.
+// Finds the placement that an action means. Returns false if game i is over or its piece cannot come to rest there.
 inline bool find_placement(const ManyGames& many, size_t i, int64_t action, Placement& placement) {
   const Rules& rules = *many.rules;
   const Game& game = many.games[i];
@@ -115,13 +115,13 @@ inline Stepped step_game(ManyGames& many, size_t i, int64_t action) {
   return {outcome.score - score, int32_t(outcome.lines - lines), outcome.termination, false, false};
 }
 
-// Ends game i, as a limit of pieces would.
+// Ends game i as a piece limit would.
 inline void cut_game(ManyGames& many, size_t i) {
   Outcome& outcome = many.games[i].outcome;
   if (outcome.termination == Termination::running) outcome.termination = Termination::piece_limit;
 }
 
-// Calls visit(placement) for every placement of game i, in the order that breaks ties; for none when it is over.
+// Calls visit(placement) for every placement of game i, in the order that breaks ties; for none if the game is over.
 template <class Visit>
 inline void for_each_action(const ManyGames& many, size_t i, Visit visit) {
   const Game& game = many.games[i];
@@ -142,7 +142,7 @@ inline void for_each_action(const ManyGames& many, size_t i, Visit visit) {
     }
 }
 
-// How many placements game i has.
+// The number of placements of game i.
 inline int64_t count_placements(const ManyGames& many, size_t i) {
   const Game& game = many.games[i];
   if (game.outcome.termination != Termination::running) return 0;
@@ -154,7 +154,7 @@ inline int64_t count_placements(const ManyGames& many, size_t i) {
   return count;
 }
 
-// 1 for every action of game i that is possible. A straight drop is possible at every column where the shape fits.
+// Sets a 1 for every possible action of game i. A straight drop is possible at every column where the shape fits.
 inline void fill_mask(const ManyGames& many, size_t i, int8_t mask[]) {
   const Rules& rules = *many.rules;
   const Game& game = many.games[i];
@@ -167,15 +167,15 @@ inline void fill_mask(const ManyGames& many, size_t i, int8_t mask[]) {
     for (int x = 0; x + piece.shape[s].width <= rules.columns; ++x) mask[s * rules.columns + x] = 1;
 }
 
-// A 1 for each known piece: seven numbers per piece, in the order of PieceKind.
+// Sets a 1 for each known piece: seven numbers per piece, in the order of PieceKind.
 template <class Number>
 inline void fill_known(const Game& game, Number out[]) {
   for (int k = 0; k < game.pieces_known; ++k)
     if (game.known[k] < piece_kinds) out[k * piece_kinds + game.known[k]] = 1;
 }
 
-// Planes of rows x columns, the floor row first: the filled cells, then seven per known piece, of which that piece's
-// plane is all ones.
+// Fills planes of rows x columns, the floor row first: the filled cells, then seven planes per known piece, of which
+// the plane of that piece is all ones.
 inline void fill_planes(const Rules& rules, const Game& game, uint8_t out[]) {
   const int cells = rules.rows * rules.columns;
   for (int x = 0; x < rules.columns; ++x)

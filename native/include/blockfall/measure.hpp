@@ -34,7 +34,7 @@ inline void measure_columns(const Rules& rules, const FeatureSet& features, cons
   }
 }
 
-// Walls and shared parts of boards as they stand, in p.board, with no piece placed.
+// Adds walls and shared parts to the boards in p.board as they stand, with no piece placed.
 template <int Columns>
 inline void stand(const Rules& rules, uint32_t needs, Afterstates<Columns>& p) {
   p.rules = &rules;
@@ -44,7 +44,7 @@ inline void stand(const Rules& rules, uint32_t needs, Afterstates<Columns>& p) {
   find_shared_parts(needs, p);
 }
 
-// The features of the games' boards as they stand. The rows of `out` are `stride` numbers apart.
+// Measures the games' boards as they stand. The rows of `out` are `stride` numbers apart.
 template <int Columns>
 inline void measure_games_columns(const Rules& rules, const FeatureSet& features, const Game* games, int64_t n,
                                   float* out, int64_t stride) {

@@ -1,6 +1,6 @@
-// A piece placed everywhere on one board, one placement after another: for a thread that has the board for itself, or
-// for threads of a GPU that share its placements (sharing.hpp). The columns stay in registers: every index of a column
-// is known to the compiler.
+// A piece placed everywhere on one board, one placement after another: for a thread that has the board to itself, or
+// for GPU threads that share its placements (sharing.hpp). The columns stay in registers, because the compiler knows
+// every column's index.
 #pragma once
 
 #include "placements.hpp"
@@ -10,7 +10,7 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// What a value policy's `place` gives (value/policy.hpp), for policies that want one board at a time.
+// The result of a value policy's `place` (value/policy.hpp), for policies that take one board at a time.
 // `Value::of(piece, afterstate)` is the value of one board.
 template <int Columns, class Value>
 class OneBoard {
@@ -29,7 +29,7 @@ class OneBoard {
     for_each_of_mine([&](uint32_t at_slot, uint32_t at_row, float found) {
       if (found > value) value = found, slot = at_slot, row = at_row;
     });
-    if constexpr (threads_per_board > 1) {  // of equal placements the first wins
+    if constexpr (threads_per_board > 1) {  // among equal placements, the first wins
       const uint32_t greatest = greatest_of_game(comparable(value));
       const uint32_t mine = comparable(value) == greatest ? ~(slot << 8 | (255 - row)) : 0;
       const uint32_t first = ~greatest_of_game(mine);
@@ -39,7 +39,7 @@ class OneBoard {
     best.value[0] = value, best.slot[0] = slot, best.row[0] = row;
   }
 
-  // Only where a thread has the board for itself.
+  // Only for a thread that has the board to itself.
   template <class Visit>
   void for_each_value(Visit visit) {
     static_assert(threads_per_board == 1 || sizeof(Visit) == 0);
@@ -61,7 +61,7 @@ class OneBoard {
       visit_resting_places(visit);
   }
 
-  // The heights of ten columns as one word, so that those under a slot are found by a shift.
+  // The heights of ten columns in one word, so that a shift finds those under a slot.
   uint64_t packed_heights(int from) const {
     uint64_t packed = 0;
     for (int i = 0; i < packed_columns; ++i)
@@ -69,7 +69,7 @@ class OneBoard {
     return packed;
   }
 
-  // A shape as registers hold it.
+  // A shape, held in registers.
   struct Held {
     uint64_t cells;  // four bits per column
     int32_t bottom[cells_per_piece];
@@ -83,7 +83,7 @@ class OneBoard {
           piece{0, shape.height - 1u, shape.packed_row_cells} {
       for (int i = 0; i < cells_per_piece; ++i) {
         cells |= uint64_t(shape.column[i]) << (4 * i);
-        bottom[i] = shape.bottom[i];  // far above all rows where the shape has no column
+        bottom[i] = shape.bottom[i];  // far above all rows if the shape has no such column
       }
     }
   };
@@ -126,7 +126,7 @@ class OneBoard {
     find_resting_places(rules_, boards, piece_, uint32_t(limit), rest);
     placements_ = 0;
     uint32_t rows = 0;
-    // The threads take a placement each, then value them all at once.
+    // Each thread takes a placement, then all of them are valued at once.
     for (int slot = -1;;) {
       int at_slot = -1, at_row = 0;
       for (int taken = 0; taken < threads_per_board; ++taken) {

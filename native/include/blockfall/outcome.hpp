@@ -1,4 +1,4 @@
-// What a finished game leaves behind.
+// The result of a finished game.
 #pragma once
 
 #include "sizes.hpp"
@@ -10,10 +10,10 @@ enum class Termination : uint8_t {
   overflow,      // the stack passed the height limit
   block_out,     // the next piece had no room to appear
   lock_out,      // a piece locked wholly above the visible rows
-  piece_limit,   // the caller's limit: the counts are lower bounds
+  piece_limit,   // the caller's limit, so the counts are lower bounds
   sequence_end,  // a scripted sequence ran out
   interrupted,
-  forfeited,  // whoever plays gave no move
+  forfeited,  // the player gave no move
   estimated,  // not played to its end (estimate.hpp)
 };
 

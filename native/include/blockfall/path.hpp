@@ -1,5 +1,5 @@
-// What is counted along a sequence of placements, from the game's board to the sequence's last one. Each count is a sum
-// over the pieces placed.
+// The counts along a sequence of placements, from the game's board to the last placement. Each count is a sum over the
+// placed pieces.
 #pragma once
 
 #include "sizes.hpp"

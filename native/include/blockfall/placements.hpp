@@ -1,11 +1,11 @@
 // Where a piece can come to rest.
 //
-// A placement is a set of cells: a shape, the column of its left edge and the row of its lowest cell. They come in
-// the order that breaks ties: shape, column, then row from the top.
+// A placement is a set of cells: a shape, the column of its left edge and the row of its lowest cell. Placements come
+// in the order that breaks ties: shape, column, then row from the top.
 //
-// A falling piece has a pose: its rotation state, column and row. What the keys can reach is found by flooding sets of
-// poses, not single ones: for each rotation state and column one word holds all rows, so a shift, a fall or a rotation
-// moves up to 32 poses at once; and each lane floods a board of its own.
+// A falling piece has a pose: its rotation state, column and row. The poses that keys can reach are found by flooding
+// whole sets of poses: for each rotation state and column, one word holds all rows, so a shift, a fall or a rotation
+// moves up to 32 poses at once, and each lane floods its own board.
 #pragma once
 
 #include "lanes.hpp"
@@ -13,7 +13,7 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// Whether pieces drop straight down. Code that is compiled for one rule set knows it beforehand.
+// Whether pieces drop straight down. Fixed when the code is compiled for one rule set.
 inline bool drops(const Rules& rules) {
 #if defined(BLOCKFALL_DROPS)
   (void)rules;
@@ -23,8 +23,7 @@ inline bool drops(const Rules& rules) {
 #endif
 }
 
-// The most rotation states of a piece, and the most columns. Code that is compiled for one rule set knows them
-// beforehand.
+// The most rotation states of a piece, and the most columns. Fixed when the code is compiled for one rule set.
 #if defined(BLOCKFALL_STATES)
 inline constexpr int most_states = BLOCKFALL_STATES, most_columns = BLOCKFALL_COLUMNS;
 #else
@@ -48,7 +47,7 @@ inline void clear(PoseSet& set, int states) {
 
 inline Word move_rows(Word rows, int up) { return up >= 0 ? rows << up : rows >> -up; }
 
-// Every row below `rows` that is reached through `free`, the rows themselves included (a Kogge-Stone fill).
+// `rows` and every row below them that is reached through `free` (a Kogge-Stone fill).
 inline Word fall(Word rows, Word free) {
   rows = rows | (free & (rows >> 1));
   free = free & (free >> 1);
@@ -61,7 +60,8 @@ inline Word fall(Word rows, Word free) {
   return rows | (free & (rows >> 16));
 }
 
-// The rows at which a shape fits with its left edge at column x. Cells above the top are free; the lowest is not.
+// The rows at which a shape fits with its left edge at column x. Cells above the top are free, but the shape's lowest
+// cell must be inside.
 inline Word free_rows(const Rules& rules, const Boards& boards, const Shape& shape, int x) {
   Word taken = splat(0);
   for (int i = 0; i < cells_per_piece; ++i)
@@ -69,7 +69,7 @@ inline Word free_rows(const Rules& rules, const Boards& boards, const Shape& sha
   return and_not(splat(rows_mask(rules.rows)), taken);
 }
 
-// How many columns a state's shape can stand at.
+// The number of columns at which a state's shape fits.
 inline int poses_across(const Rules& rules, const Piece& piece, int state) {
   return rules.columns - piece.shape[piece.state[state].shape].width + 1;
 }
@@ -84,8 +84,8 @@ inline void find_free(const Rules& rules, const Boards& boards, const Piece& pie
   }
 }
 
-// Of the rows from which a plain rotation is tried, those where the first blocked cell, in reading order, lies in the
-// centre column: Arika allows no kick there. `x` and `up` are where the plain rotation would put the shape.
+// The rows, among those from which a plain rotation is tried, where the first blocked cell in reading order lies in the
+// centre column: Arika allows no kick there. The plain rotation would put the shape at `x` and `up`.
 inline Word centre_blocked(const Rules& rules, const Boards& boards, const Shape& shape, int x, int up, int centre) {
   Word blocked_before = splat(0), blocked_by_centre = splat(0);
   for (int i = 0; i < cells_per_piece; ++i) {
@@ -101,7 +101,7 @@ inline Word centre_blocked(const Rules& rules, const Boards& boards, const Shape
   return blocked_by_centre;
 }
 
-// Turns the piece at every row of `rows`, column x, and adds where it ends to `into`.
+// Turns the piece at every row of `rows` in column x, and adds the resulting poses to `into`.
 BLOCKFALL_INLINE void turn(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free,
                            const Turn& t, int x, Word rows, PoseSet& into) {
   const Shape& shape = piece.shape[piece.state[t.state].shape];
@@ -125,8 +125,8 @@ BLOCKFALL_INLINE void add_turns(const Rules& rules, const Boards& boards, const 
     turn(rules, boards, piece, free, piece.state[state].counter_clockwise, x, rows, into);
 }
 
-// On most boards the spawn row is open from wall to wall in every state, so every column is reached there and
-// everything down to the first obstacle after it. False, and nothing done, when something stands in the way.
+// On most boards the spawn row is open from wall to wall in every state, so the piece reaches every column there, and
+// in each column every row down to the first obstacle. Does nothing and returns false if something is in the way.
 inline bool flood_from_open_sky(const Rules& rules, const Piece& piece, const PoseSet& free, PoseSet& reach) {
   const int states = piece.states;
   Word blocked = splat(0);
@@ -147,7 +147,7 @@ inline bool flood_from_open_sky(const Rules& rules, const Piece& piece, const Po
   return true;
 }
 
-// Everything that shifts, turns and falls reach from what is in `reach` already.
+// Adds every pose that shifts, turns and falls reach from those in `reach`.
 inline void flood(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free, PoseSet& reach) {
   const bool falls = rules.keys & KEY_DOWN;
   const int states = piece.states;
@@ -179,7 +179,7 @@ inline void flood(const Rules& rules, const Boards& boards, const Piece& piece, 
   }
 }
 
-// One key from each pose: shifts and turns, no fall.
+// Presses one key in each pose: shifts and turns, but no fall.
 inline void press(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free,
                   const PoseSet& from, PoseSet& to) {
   const int states = piece.states;
@@ -196,7 +196,7 @@ inline void press(const Rules& rules, const Boards& boards, const Piece& piece, 
   }
 }
 
-// Takes what was seen before out of `found`, and adds the rest to `seen`. False when nothing is new.
+// Removes from `found` the poses that were seen before, and adds the rest to `seen`. Returns false if none are new.
 inline bool keep_new(PoseSet& found, PoseSet& seen, int states) {
   Word all = splat(0);
   for (int s = 0; s < states; ++s)
@@ -208,11 +208,12 @@ inline bool keep_new(PoseSet& found, PoseSet& seen, int states) {
   return any(all);
 }
 
-// With `limit` keys per row and gravity in between: from each row that the piece fell into, so many keys, then fall.
+// With at most `limit` keys per row and gravity in between: presses up to this many keys in each row, then lets the
+// piece fall.
 inline void flood_limited(const Rules& rules, const Boards& boards, const Piece& piece, const PoseSet& free, Word limit,
                           PoseSet& reach) {
   const int states = piece.states;
-  PoseSet fresh, arrived;  // poses that the piece falls into, with no key used in their row yet
+  PoseSet fresh, arrived;  // poses after a fall, with no key used in their row yet
   clear(fresh, states);
   clear(arrived, states);
   const Word spawn = reach.at[0][piece.spawn_column];
@@ -238,20 +239,20 @@ inline void flood_limited(const Rules& rules, const Boards& boards, const Piece&
 
 inline bool limits_keys(const Rules& rules) { return rules.keys_per_row[0] != 0; }
 
-// The most keys in one row after so many lines.
+// The most keys in one row after this many lines.
 inline int key_limit(const Rules& rules, int64_t lines) {
   const int level = level_at(rules, lines);
   return rules.keys_per_row[level < max_levels ? level : max_levels - 1];
 }
 
-// All rows set in the lanes where the piece has room to appear.
+// A mask of the lanes in which the piece has room to appear, with all rows set.
 inline Word room_to_spawn(const Rules& rules, const Boards& boards, const Piece& piece) {
   const Word free = free_rows(rules, boards, piece.shape[0], piece.spawn_column);
   return splat(0) - ((free >> piece.spawn_row) & splat(1));
 }
 
-// The resting places by shape and column, under reachable rules; none where the spawn is blocked. `limit` is the most
-// keys per row, where the rules have one.
+// The resting places by shape and column under reachable rules; none if the spawn is blocked. `limit` is the most keys
+// per row, if the rules limit them.
 BLOCKFALL_CALL_ON_GPU void find_resting_places(const Rules& rules, const Boards& boards, const Piece& piece, Word limit,
                                                PoseSet& rest) {
   const int states = piece.states;
@@ -281,7 +282,8 @@ BLOCKFALL_CALL_ON_GPU void find_resting_places(const Rules& rules, const Boards&
     }
 }
 
-// Where a shape comes to rest when it drops straight down, at all columns at once. `top` has four entries more.
+// The rows where a shape comes to rest when it drops straight down, at all columns at once. `top` has four extra
+// entries.
 inline void drop_rows(const Shape& shape, const int8_t top[], int8_t row[]) {
   for (int x = 0; x < max_columns; ++x) row[x] = int8_t(top[x] - shape.bottom[0]);
   for (int i = 1; i < shape.width; ++i)
@@ -291,7 +293,7 @@ inline void drop_rows(const Shape& shape, const int8_t top[], int8_t row[]) {
     }
 }
 
-// The same at one column.
+// The same for one column.
 inline int drop_row(const uint32_t column[], const Shape& shape, int x) {
   int row = 0;
   for (int i = 0; i < shape.width; ++i) {
@@ -311,7 +313,7 @@ inline Boards spread(const Board& board) {
   return boards;
 }
 
-// Calls visit(shape, x, y) for every placement on one board after so many lines, in order.
+// Calls visit(shape, x, y) for every placement on one board after this many lines, in order.
 template <class Visit>
 inline void for_each_placement(const Rules& rules, const Board& board, const Piece& piece, int64_t lines, Visit visit) {
   const int shapes = piece.shapes, columns = rules.columns;
@@ -332,7 +334,7 @@ inline void for_each_placement(const Rules& rules, const Board& board, const Pie
   int left = 0;
   for (int s = 0; s < shapes; ++s)
     for (int x = 0; x < columns; ++x) left += bit_count(first_lane(rest.at[s][x]));
-  // One loop for all shapes, columns and rows: threads of a GPU that have different boards stay together.
+  // One loop over all shapes, columns and rows, so that GPU threads with different boards stay together.
   uint32_t rows = 0;
   for (int s = 0, x = -1; left > 0; --left) {
     while (!rows) {
@@ -345,8 +347,8 @@ inline void for_each_placement(const Rules& rules, const Board& board, const Pie
   }
 }
 
-// The same as a walk, for threads that find their next placement and then go on together. Elsewhere a visit is faster:
-// on a CPU by some percent.
+// The same as an iterator, for threads that each find their next placement and then go on together. A visit is faster
+// elsewhere, by a few percent on a CPU.
 class PlacementWalk {
  public:
   PlacementWalk(const Rules& rules, const Board& board, const Piece& piece, int64_t lines)
@@ -361,7 +363,7 @@ class PlacementWalk {
       for (int x = 0; x < rules.columns; ++x) left_ += bit_count(first_lane(rest_.at[s][x]));
   }
 
-  // Goes to the next placement; the first time, to the first. False where there is none.
+  // Goes to the next placement, or to the first one at the first call. Returns false if there is none.
   bool next() {
     if (left_ == 0) return false;
     --left_;
@@ -389,9 +391,9 @@ class PlacementWalk {
   const Board& board_;
   const Piece& piece_;
   PoseSet rest_;
-  int left_ = 0;  // placements after this one
+  int left_ = 0;  // placements left after this one
   int shape_ = 0, x_ = -1, y_ = 0;
-  uint32_t rows_ = 0;  // of this shape and column that are not visited yet
+  uint32_t rows_ = 0;  // of this shape and column, not visited yet
 };
 
 }  // namespace blockfall::BLOCKFALL_ARCH

@@ -1,4 +1,4 @@
-// A player: a search for the best sequence, the guard against towers around it, and what to do when all is lost.
+// A player: a search for the best sequence, with the guard against towers around it, and a choice for lost games.
 #pragma once
 
 #include "best_sequence.hpp"
@@ -23,13 +23,13 @@ class Player {
   Player(const Rules& rules, const Agent& agent, const int32_t* stop = nullptr)
       : rules_(rules), agent_(agent), search_(rules, agent, stop) {}
 
-  // The agent's placement. The game must have one.
+  // The agent's choice. The game must have a placement.
   Placement choose(const Game& game) {
     return choose_by(game, nullptr,
                      [&](int length, bool at_sides) { return search_.find(game, length, at_sides, placements_); });
   }
 
-  // The same of some placements.
+  // The same among these placements.
   Placement choose_among(const Game& game, const PlacementSet& among) {
     return choose_by(game, &among, [&](int length, bool at_sides) {
       return search_.find_among(game, length, at_sides, among, placements_);

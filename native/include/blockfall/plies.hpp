@@ -1,15 +1,15 @@
-// Choosing a placement by a network over the board: one ply or more, exactly over the pieces that nobody knows yet.
+// The choice of a placement by a board network, looking one or more plies ahead, with exact means over unknown pieces.
 //
-// Where the next piece is known, the network gives V(b, n): the lines to come when board b is left, piece n is in hand
-// and the piece after it is not known. With the piece c to place and the next piece n, the player takes the placement a
-// of c with the largest
+// If the next piece is known, the network gives V(b, n): the lines still to come from board b with piece n in hand,
+// when the piece after n is not known. With piece c in hand and n next, the player takes the placement a of c with the
+// largest
 //     lines(a) + Q(b after a, n)
-// where Q is V with one ply, and with one ply more the mean over the generator's law
+// where Q is V for one ply. For each further ply, Q becomes the mean over the generator's probabilities
 //     Q'(b, n) = sum over m of P(m | n) max over placements a of n of [lines(a) + Q(b after a, m)].
-// Where no next piece is known there is one V(b), and Q'(b) = sum over m of P(m) max over placements a of m of [...].
+// If no next piece is known, there is one V(b), and Q'(b) = sum over m of P(m) max over placements a of m of [...].
 //
-// A piece that has no room to appear, or only placements that lose, brings nothing more: 0. Values are whole numbers,
-// 2^value_bits to the line, and a mean is rounded to the nearest, so that every instruction set agrees.
+// A piece that has no room to appear, or only placements that lose, earns 0. Values are integers, 2^value_bits to the
+// line, and a mean is rounded to the nearest, so that every instruction set agrees.
 #pragma once
 
 #include "atomics.hpp"
@@ -19,7 +19,7 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// Finds a placement as BestSequence does (best_sequence.hpp).
+// Has the interface of BestSequence (best_sequence.hpp).
 class Plies {
  public:
   // Setting `stop` cuts a choice short.
@@ -48,7 +48,7 @@ class Plies {
   static constexpr int64_t none = no_value;
   static constexpr int boards_at_once = BoardNetwork::boards_at_once;
 
-  // A placement, and the board that it leaves.
+  // A placement, and the lines that it removes.
   struct After {
     Placement placement;
     int32_t lines;
@@ -94,7 +94,7 @@ class Plies {
     return !rules_.block_out_loses || has_room(board, rules_.piece[piece]);
   }
 
-  // V of a board with this piece in hand. After a script's end nothing more comes.
+  // V of a board with this piece in hand; 0 after a script's end.
   int64_t value_with(const Board& board, int piece, const int32_t* values) const {
     if (!knows_next_) return values[0];
     return piece != no_piece && can_appear(board, piece) ? values[piece] : 0;
@@ -111,7 +111,8 @@ class Plies {
     });
   }
 
-  // The same with the values of the board that each leaves: visit(after, board, values). `layers` are those of `board`.
+  // The same, with the values of the board after each placement: visit(after, board, values). `layers` are those of
+  // `board`.
   template <class May, class Visit>
   void value_all(const BoardNetwork::Layers& layers, const Board& board, const Piece& piece, int64_t lines,
                  const May& may, const Visit& visit) {
@@ -135,7 +136,7 @@ class Plies {
     if (lot.count) finish();
   }
 
-  // Q of a board with so many plies of means. `piece` is in hand, where the next piece is known.
+  // Q of a board, with this many plies of means. `piece` is in hand if the next piece is known.
   int64_t mean(int plies, const Board& board, int piece, const Generator& generator, int64_t lines) {
     return knows_next_ ? mean_after(plies, board, piece, generator, lines) : mean_over(plies, board, generator, lines);
   }
@@ -191,7 +192,7 @@ class Plies {
     return weigh(share, best);
   }
 
-  // A placement that is chosen after that is one that the game has, and nobody looks at it.
+  // The placement chosen after a stop is legal, but it is not used.
   bool stopped() const { return stop_ && load_atomically(*stop_); }
 
   Generator dealt(Generator generator, int piece) const {
@@ -205,7 +206,7 @@ class Plies {
   const int32_t* const stop_;
   const bool knows_next_;
   BoardNetwork network_;
-  BoardNetwork::Layers root_, parent_;  // of the game's board, and of the last one whose placements were valued
+  BoardNetwork::Layers root_, parent_;  // of the game's board, and of the last board whose placements were valued
   int64_t placements_ = 0;
   int64_t best_ = none;
   Placement first_{};

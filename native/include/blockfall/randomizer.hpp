@@ -1,8 +1,8 @@
-// Random streams and the generators of pieces.
+// Random streams and piece generators.
 //
-// A stream is Philox4x32-10 (Salmon et al. 2011): a pure function of (seed, purpose, game, draw). So a game's pieces
-// depend on nothing but its own name, on every back end and any number of threads, and training, validation and test
-// games are disjoint by construction.
+// A stream is Philox4x32-10 (Salmon et al. 2011): a pure function of (seed, purpose, game, draw). A game's pieces
+// therefore depend only on these numbers, on every back end and any number of threads, and training, validation and
+// test games are disjoint by construction.
 #pragma once
 
 #include "rules.hpp"
@@ -21,15 +21,15 @@ struct Generator {
   int64_t dealt;
   uint8_t previous;
   uint8_t history[4];              // tgm1, tgm2, tgm3_real: the last four, newest first
-  uint8_t bag[piece_kinds];        // bag7: first the pieces that were taken out of it
-  uint8_t taken;                   // bag7: how many; all seven before the first piece
+  uint8_t bag[piece_kinds];        // bag7: the pieces taken out come first
+  uint8_t taken;                   // bag7: how many were taken out; all seven before the first piece
   uint8_t pool[5 * piece_kinds];   // tgm3, tgm3_real
   int64_t last_seen[piece_kinds];  // tgm3, tgm3_real; 0 for never
   uint16_t lfsr;                   // nes_lfsr
   uint8_t spawns;                  // nes_lfsr: its spawn counter
 };
 
-inline constexpr uint8_t no_piece = 0xff;  // a script that ran out
+inline constexpr uint8_t no_piece = 0xff;  // after a script's end
 
 namespace BLOCKFALL_ARCH {
 
@@ -70,11 +70,11 @@ inline uint32_t draw(Stream& s) {
   return s.block[s.used++];
 }
 
-// 0 .. n-1. The multiplication's bias, n / 2^32, is below anything a study of games can see.
+// A number from 0 to n - 1. The multiplication's bias, n / 2^32, is too small for any study of games to see.
 inline uint32_t draw_below(Stream& s, uint32_t n) { return uint32_t((uint64_t{draw(s)} * n) >> 32); }
 
-// The console's law of the next piece in 64ths: 2 for a repeat, 12 for one favoured piece, 10 for the others;
-// after O and S there is no favourite and a repeat has 4.
+// The console's probabilities for the next piece, in 64ths: 2 for a repeat, 12 for one favoured piece, 10 for the
+// others; after O and S there is no favourite and a repeat has 4.
 inline uint32_t nes_share(uint8_t previous, uint8_t piece) {
   //                               I        O         T        S         Z        J        L
   constexpr uint8_t favoured[7] = {PIECE_S, no_piece, PIECE_Z, no_piece, PIECE_J, PIECE_T, PIECE_T};
@@ -94,7 +94,7 @@ inline uint8_t next_by_nes_law(Stream& s, uint8_t previous) {
 
 inline uint16_t lfsr_step(uint16_t v) { return uint16_t((v >> 1) | ((((v >> 1) ^ (v >> 9)) & 1) << 15)); }
 
-// The console's own choice from the register's present value.
+// The console's own choice, from the register's current value.
 inline uint8_t next_by_lfsr(Generator& g) {
   constexpr uint8_t order[7] = {PIECE_T, PIECE_J, PIECE_Z, PIECE_O, PIECE_S, PIECE_L, PIECE_I};
   //                                  I   O   T   S  Z  J  L
@@ -145,7 +145,7 @@ inline void fill_bag(Generator& g) {
   g.taken = 0;
 }
 
-// Puts what is left in the bag into a random order (Fisher-Yates).
+// Shuffles the rest of the bag (Fisher-Yates).
 inline void shuffle_bag(Generator& g) {
   for (int i = piece_kinds - 1; i > g.taken; --i) {
     const uint32_t j = g.taken + draw_below(g.stream, uint32_t(i + 1 - g.taken));
@@ -162,7 +162,7 @@ inline uint8_t next_from_bag(Generator& g) {
   return g.bag[g.taken++];
 }
 
-// The piece that has not been seen for longest goes into the pool in place of this one.
+// Replaces this place of the pool with the piece that has not been seen for longest.
 inline void replace_in_pool(Generator& g, uint32_t place) {
   g.last_seen[g.pool[place]] = g.dealt + 1;
   uint8_t rarest = 0;
@@ -178,10 +178,10 @@ inline uint8_t next_from_pool(Generator& g) {
   return piece;
 }
 
-// The game itself (TGM3, after S. Laroche, "The history of Tetris randomizers"): tgm3's pool with a history. Of six
-// rolls the first counts that is not in the history, or else the last. The place of every roll, also of one that does
-// not count, is filled with the piece that came longest ago; pieces that have not come yet, and the first of all, are
-// not known to that.
+// The game itself (TGM3, after S. Laroche, "The history of Tetris randomizers"): tgm3's pool with a history. The first
+// of six rolls that is not in the history counts, or else the last. The place of every roll, even of one that does not
+// count, is filled with the piece that came longest ago; this ignores pieces that have not come yet, and the very first
+// piece.
 inline constexpr int pool_rolls = 6;
 
 inline uint8_t rarest_seen(const Generator& g) {
@@ -214,24 +214,25 @@ inline uint8_t next_by_rolls(Generator& g) {
   return piece;
 }
 
-// The law of next_by_rolls for somebody who sees the pool. A roll that does not count takes one piece of the history
-// from the pool, by chance, and puts the rarest there, which may be one of the history, too.
+// The probabilities of next_by_rolls for somebody who sees the pool. A roll that does not count removes a random piece
+// of the history from the pool, and puts the rarest there, which may also be in the history.
 inline void law_of_rolls(const Generator& g, float law[piece_kinds]) {
   constexpr float places = 5 * piece_kinds;
   int count[piece_kinds]{}, recent = 0;
   for (uint8_t piece : g.pool) ++count[piece], recent += in_history(g, piece);
   const uint8_t rarest = rarest_seen(g);
-  const int freshens = rarest != no_piece && !in_history(g, rarest);  // places, by a roll that does not count
-  float reached = 1;                                                  // the chance of this roll
+  const int freshens =
+      rarest != no_piece && !in_history(g, rarest);  // places of the history lost with each roll that does not count
+  float reached = 1;                                 // the chance of this roll
   for (uint8_t i = 0; i < piece_kinds; ++i) law[i] = 0;
   for (int roll = 0; roll < pool_rolls && recent - freshens * roll >= 0; ++roll) {
     if (roll) reached *= float(recent - freshens * (roll - 1)) / places;
     for (uint8_t i = 0; i < piece_kinds; ++i)
       if (!in_history(g, i)) law[i] += reached * (float(count[i] + (i == rarest ? roll : 0)) / places);
   }
-  const int last = recent - freshens * (pool_rolls - 1);  // what is left of the history when the last roll comes
+  const int last = recent - freshens * (pool_rolls - 1);  // places of the history left at the last roll
   if (last <= 0) return;
-  float stays = freshens ? float(last) / float(recent) : 1;  // the chance of a place of the history to be as it was
+  float stays = freshens ? float(last) / float(recent) : 1;  // the chance that a place of the history is unchanged
   if (rarest != no_piece && !freshens)
     for (int roll = 1; roll < pool_rolls; ++roll) stays *= float(recent - 1) / float(recent);
   for (uint8_t i = 0; i < piece_kinds; ++i)
@@ -253,18 +254,18 @@ inline Generator make_generator(const Rules& rules, Purpose purpose, uint64_t se
   for (int i = 0; i < 5 * piece_kinds; ++i) g.pool[i] = uint8_t(i % piece_kinds);
   g.taken = piece_kinds;
   g.lfsr = 0x8988;
-  if (rules.generator == GeneratorKind::nes_lfsr)  // the console has idled on its menus for a while
+  if (rules.generator == GeneratorKind::nes_lfsr)  // as if the console had idled on its menus for a while
     for (uint32_t steps = draw_below(g.stream, 32767); steps > 0; --steps) g.lfsr = lfsr_step(g.lfsr);
   return g;
 }
 
-// The console steps its register once per frame; to the other generators time is nothing.
+// The console steps its register once per frame; the other generators ignore time.
 inline void pass_frames(Generator& g, const Rules& rules, int frames) {
   if (rules.generator != GeneratorKind::nes_lfsr) return;
   for (int i = 0; i < frames; ++i) g.lfsr = lfsr_step(g.lfsr);
 }
 
-// The next piece, or no_piece when a script has run out.
+// The next piece, or no_piece after a script's end.
 BLOCKFALL_CALL_ON_GPU uint8_t deal(Generator& g, const Rules& rules) {
   uint8_t piece = no_piece;
   switch (rules.generator) {
@@ -287,9 +288,9 @@ BLOCKFALL_CALL_ON_GPU uint8_t deal(Generator& g, const Rules& rules) {
   return piece;
 }
 
-// Takes a piece that was dealt elsewhere for the next one, so that what is still to come follows it. A bag that has no
-// such piece left is taken for a new one, and a pool without it stays as it is. Of tgm3_real's rolls the first is taken
-// to have counted: the others cannot be seen.
+// Takes a piece that was dealt elsewhere as the next one, so that later pieces follow from it. If the bag has no such
+// piece left, a new bag is assumed; a pool without it stays as it is. For tgm3_real, the first roll is assumed to have
+// counted, because the others cannot be seen.
 inline void take_as_dealt(Generator& g, const Rules& rules, uint8_t piece) {
   if (rules.generator == GeneratorKind::bag7) {
     int place = g.taken;
@@ -318,8 +319,8 @@ inline void take_as_dealt(Generator& g, const Rules& rules, uint8_t piece) {
   ++g.dealt;
 }
 
-// The generator of a game of which only the pieces dealt so far are known: what is still to come is drawn by the seed.
-// A console's register cannot be told from its pieces and is the seed's, too.
+// The generator of a game of which only the pieces dealt so far are known: the seed draws the pieces to come. A
+// console's register cannot be inferred from its pieces, so the seed draws it, too.
 inline Generator make_generator_after(const Rules& rules, uint64_t seed, const uint8_t pieces[], int64_t count) {
   Generator g = make_generator(rules, Purpose::test, seed, 0);
   for (int64_t i = 0; i < count; ++i) {
@@ -330,8 +331,8 @@ inline Generator make_generator_after(const Rules& rules, uint64_t seed, const u
   return g;
 }
 
-// The chance of each piece to be dealt next, as somebody knows it who has seen all pieces so far and nothing else; of
-// tgm3_real the pool, too.
+// The probability of each piece to be dealt next, for somebody who has seen all pieces so far and nothing else; for
+// tgm3_real, also the pool.
 inline void next_law(const Generator& g, const Rules& rules, float law[piece_kinds]) {
   for (int i = 0; i < piece_kinds; ++i) law[i] = 1.0f / piece_kinds;
   switch (rules.generator) {
@@ -351,7 +352,7 @@ inline void next_law(const Generator& g, const Rules& rules, float law[piece_kin
       const int tries = rules.generator == GeneratorKind::tgm1 ? 4 : 6;
       float kinds = 0;  // in the history
       for (uint8_t i = 0; i < piece_kinds; ++i) kinds += in_history(g, i);
-      float all_in_history = 1, new_piece = 0;  // of the tries so far; the chance of one new piece
+      float all_in_history = 1, new_piece = 0;  // over the tries so far; the chance of one particular new piece
       for (int i = 0; i < tries; ++i) {
         new_piece += all_in_history / piece_kinds;
         if (i + 1 < tries) all_in_history *= kinds / piece_kinds;

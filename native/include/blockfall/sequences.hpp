@@ -1,4 +1,4 @@
-// Sequences of placements: every way to place the pieces known, up to the boards that wait for the last of them.
+// Sequences of placements: every way to place the known pieces, up to the boards that wait for the last piece.
 #pragma once
 
 #include "agent.hpp"
@@ -8,7 +8,7 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// How many pieces a sequence places: as many as the agent knows and the game shows.
+// The number of pieces in a sequence: as many as the agent knows and the game shows.
 inline int sequence_length(const Agent& agent, const Game& game) {
   int length = 1;
   while (length < most_pieces && length < agent.pieces_known && length < game.pieces_known &&
@@ -25,13 +25,13 @@ inline bool is_at_side(const Rules& rules, const Shape& shape, int x) {
   return x == 0 || x + shape.width == rules.columns;
 }
 
-// The boards that wait for a sequence's last piece, as many at a time as the value wants.
+// The boards that wait for a sequence's last piece, as many at a time as the value takes.
 template <class Value>
 class Sequences {
  public:
   explicit Sequences(const Rules& rules) : rules_(rules) {}
 
-  // Calls use() each time that boards wait, until every sequence had its turn. A sequence begins with a placement
+  // Calls use() for each batch of boards, until every sequence has had its turn. A sequence begins with a placement
   // (shape, x, y) that may_begin allows.
   template <class MayBegin, class Use>
   void for_each_batch(const Game& game, int length, const MayBegin& may_begin, const Use& use) {
@@ -49,12 +49,12 @@ class Sequences {
   }
 
   const WaitingBoards<Value::boards_at_once>& boards() const { return boards_; }
-  // The first placement of the sequence that led to board n, where it is longer than one piece.
+  // The first placement of the sequence that led to board n, if it is longer than one piece.
   const Placement& first(int n) const { return first_[n]; }
-  // The place of board n among all that wait in a choice, also those of other threads.
+  // The place of board n among all boards of a choice, including those of other threads.
   uint64_t place(int n) const { return threads_per_choice > 1 ? place_ : boards_before_ + uint64_t(n); }
-  // The place of a sequence among all of the choice: of equal ones the first wins. The last piece goes to a row of a
-  // slot on board n.
+  // The place of a sequence among all sequences of a choice: among equals, the first wins. The last piece goes to this
+  // slot and row of board n.
   uint64_t order(int n, uint32_t slot, uint32_t row) const { return place(n) << 16 | slot << 8 | (255 - row); }
   // The sequence that ends with a placement on board n.
   Candidate candidate(int n, const Placement& last) const {
@@ -65,7 +65,7 @@ class Sequences {
   }
 
  private:
-  // Places piece number `placed` everywhere, up to the last but one.
+  // Places piece number `placed` everywhere, and the pieces after it except the last.
   template <class MayBegin, class Use>
   void expand(const Game& game, const Board& board, const Path& path, int length, int placed, Placement first,
               const MayBegin& may_begin, const Use& use) {
@@ -83,8 +83,8 @@ class Sequences {
                        });
   }
 
-  // The same of two pieces, where threads share the choice: they take the first placements in turn. Each finds its next
-  // one before it goes on, because the threads of a warp work in step.
+  // The same for two pieces, if threads share the choice: they take the first placements in turn. Each thread finds its
+  // next one before it goes on, because the threads of a warp work in step.
   template <class MayBegin, class Use>
   void expand_mine(const Game& game, const Path& path, const MayBegin& may_begin, const Use& use) {
     static_assert(most_pieces == 2 || sizeof(MayBegin) == 0);
@@ -119,14 +119,14 @@ class Sequences {
   }
 
   const Rules& rules_;
-  WaitingBoards<Value::boards_at_once> boards_{};  // places that are not in use hold boards of before: lanes read them
+  WaitingBoards<Value::boards_at_once> boards_{};  // unused places hold earlier boards, since lanes read them
   Placement first_[Value::boards_at_once];
   uint64_t boards_before_ = 0;
-  uint32_t place_ = 0;  // of the board that waits, where threads share the choice
+  uint32_t place_ = 0;  // of the waiting board, if threads share the choice
 };
 
-// For games in which every sequence loses: the first placement of the sequence that lives longest. Where `among` is
-// given, it is one of those.
+// For games in which every sequence loses: the first placement of the sequence that survives longest, or with `among`,
+// the first one among these.
 BLOCKFALL_OUT_OF_LINE BLOCKFALL_CALL_ON_GPU Placement first_of_longest_sequence(const Rules& rules, const Game& game,
                                                                                 int length, const PlacementSet* among) {
   int longest = -1;

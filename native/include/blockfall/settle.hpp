@@ -1,15 +1,15 @@
-// From boards that a piece has just locked on to afterstates: full rows go and the path's counts grow, all lanes at
-// once. locking.hpp does the same on a single board.
+// From boards with a newly locked piece to afterstates: full rows are removed and the path's counts updated, all lanes
+// at once. locking.hpp does the same for a single board.
 #pragma once
 
 #include "afterstates.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// A piece on its board: how far its cells reach, and how many are in each row.
+// A piece on its board: the rows that it spans, and the number of its cells in each row.
 struct LockedPiece {
   Word bottom;     // its lowest row
-  Word extent;     // rows above that
+  Word extent;     // rows above the lowest one
   Word row_cells;  // as Shape::packed_row_cells
 };
 
@@ -26,7 +26,7 @@ inline void remove_full_rows(Stack<Columns>& stack, Word full) {
   } while (any(full));
 }
 
-// Cells of the piece in full rows.
+// The number of the piece's cells in full rows.
 inline Word cells_in_rows(const LockedPiece& piece, Word full) {
   const Word relative = shift_right(full, piece.bottom);
   Word cells = splat(0);
@@ -54,7 +54,7 @@ inline void add_line_points(const Rules& rules, Word lines, Afterstates<Columns>
   p.path[PATH_POINTS] = p.path[PATH_POINTS] + multiply(points, p.path[PATH_LEVEL_FACTOR]);
 }
 
-// Begins with the cells as they locked, in p.board, and the path before this piece, in p.path. Adds this piece to the
+// Expects the board with the locked piece in p.board, and the path before this piece in p.path. Adds the piece to the
 // path, removes full rows and finds the shared parts.
 template <int Columns>
 BLOCKFALL_INLINE void settle(const Rules& rules, const LockedPiece& piece, uint32_t needs, Afterstates<Columns>& p) {
@@ -66,7 +66,7 @@ BLOCKFALL_INLINE void settle(const Rules& rules, const LockedPiece& piece, uint3
   p.path[PATH_LANDING_HEIGHT] = p.path[PATH_LANDING_HEIGHT] + (piece.bottom << 1) + piece.extent;
   Word cells = p.path[PATH_CELLS] + splat(cells_per_piece);
   if (!rules.overflow_loses && any(greater(piece.bottom + piece.extent, splat(uint32_t(rules.rows - 1)))))
-    for (int i = 0; i < columns; ++i) {  // cells above the top are lost
+    for (int i = 0; i < columns; ++i) {  // cells above the top vanish
       cells = cells - popcount(and_not(p.board.column(i), inside));
       p.board.column(i) = p.board.column(i) & inside;
     }

@@ -1,4 +1,4 @@
-// Playing games to their end.
+// Play of whole games.
 #pragma once
 
 #include "atomics.hpp"
@@ -6,11 +6,11 @@
 
 namespace blockfall {
 
-// Games to play, shared by all threads: each takes the next number until none is left.
+// Games to play, shared by all threads: each thread takes the next game until none are left.
 struct Batch {
   Purpose purpose;
   uint64_t seed;
-  int64_t first_game, games;  // of every candidate: all play the same
+  int64_t first_game, games;  // the same for every candidate
   int64_t max_pieces;         // 0 for no limit
   int64_t candidates = 1;
   const float* parameters;  // of candidate c from c * parameters_of(its value); null for the agent's own
@@ -22,13 +22,13 @@ struct Batch {
   int32_t stop;  // set to end early
 };
 
-// Games to play on until each stands as high as `goal` or as low as `floor`, or is lost.
+// Games to continue until each is as high as `goal`, as low as `floor`, or lost.
 struct Climb {
   Game* games;
   int64_t count;
   int floor, goal;             // of the tallest column
   int64_t max_pieces;          // of each game
-  const int32_t* stop;         // is set to end early
+  const int32_t* stop;         // set elsewhere to end early
   int64_t pieces, placements;  // counted up
 };
 

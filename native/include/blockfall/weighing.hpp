@@ -1,4 +1,4 @@
-// The mean of whole numbers over the next piece, which nobody knows: exact chances, and one way to round.
+// The mean of integers over the unknown next piece, with exact probabilities and one way to round.
 #pragma once
 
 #include "randomizer.hpp"
@@ -7,14 +7,15 @@ namespace blockfall::BLOCKFALL_ARCH {
 
 inline constexpr int64_t no_value = -0x7fffffffffffffff - 1;  // of a piece that has no placement
 
-// The chances of the next piece in 2^-24. The law is binary32, and this product is exact.
+// The probabilities of the next piece, in units of 2^-24. They are binary32, so this product is exact.
 inline void find_shares(const Generator& generator, const Rules& rules, int64_t share[piece_kinds]) {
   float law[piece_kinds];
   next_law(generator, rules, law);
   for (int m = 0; m < piece_kinds; ++m) share[m] = int64_t(law[m] * float(1 << 24));
 }
 
-// The best of each piece, weighed by its share; one without a placement counts 0. Rounded to the nearest.
+// The mean of each piece's best value, weighted by its share; a piece without a placement counts 0. Rounded to the
+// nearest.
 inline int64_t weigh(const int64_t share[piece_kinds], const int64_t best[piece_kinds]) {
   int64_t sum = 0, total = 0;
   for (int m = 0; m < piece_kinds; ++m) {

@@ -5,7 +5,7 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// The example of the features of single columns.
+// The example board of the single-column features.
 inline constexpr const char* stairs =
     "#.........\n"
     "#.........\n"

@@ -14,9 +14,8 @@ struct FeatureFacts {
   const char* looks_at = "board";  // or "move", or "both pieces": what it depends on
   const char* cost = "words";      // or "heights", "rows", "flood": the kind of work it takes
   uint32_t needs = 0;
-  // A board of the standard rules, top row first. # and x are filled cells, . and o empty ones; x and o are counted,
-  // and
-  // @ is the piece just placed.
+  // A board of the standard rules, top row first. # and x are filled cells, . and o are empty, @ is the piece just
+  // placed; x and o are counted.
   const char* example;
   double example_value;
 };

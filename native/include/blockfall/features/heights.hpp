@@ -288,7 +288,7 @@ struct Diversity {
   };
   template <class P>
   static Word value(const P& p) {
-    Word seen = splat(0);  // bit d: the difference d - 2 occurs; larger ones leave the five bits
+    Word seen = splat(0);  // bit d: the difference d - 2 occurs; larger ones fall outside the five bits
     for (int i = 1; i < p.columns(); ++i)
       seen = seen | shift_left(splat(1), p.board.height[i - 1] - p.board.height[i] + splat(2));
     return popcount(seen & splat(31));

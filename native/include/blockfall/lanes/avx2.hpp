@@ -54,8 +54,8 @@ inline Word popcount(Word word) {
   return {_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1)), _mm256_set1_epi16(1))};
 }
 
-// The exponent of the word as a float. Clearing every bit below a set bit first keeps rounding from raising it, and
-// bit 31, the sign, is clamped by the unsigned minimum.
+// The exponent of the word as a float. First clearing every bit below a set bit keeps rounding from raising it; the
+// unsigned minimum clamps bit 31, the sign.
 inline Word bit_length(Word word) {
   const Word top = and_not(word, word >> 1);
   const __m256i exponent = _mm256_srli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(top.v)), 23);

@@ -42,7 +42,7 @@ inline Word operator-(Word a, Word b) { return {vsubq_u32(a.v, b.v)}; }
 inline Word operator<<(Word a, int by) { return {vshlq_u32(a.v, vdupq_n_s32(by))}; }
 inline Word operator>>(Word a, int by) { return {vshlq_u32(a.v, vdupq_n_s32(-by))}; }
 
-// NEON shifts by the lowest byte as a signed number: counts above 32 are cut to 32, which gives 0.
+// NEON shifts by the lowest byte as a signed number: counts above 32 are clamped to 32, which gives 0.
 inline Word shift_left(Word word, Word by) {
   return {vshlq_u32(word.v, vreinterpretq_s32_u32(vminq_u32(by.v, vdupq_n_u32(32))))};
 }

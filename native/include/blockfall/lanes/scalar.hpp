@@ -53,7 +53,7 @@ inline uint32_t least_lane(Word word) { return word; }  // unsigned
 inline int first_lane_equal(Word, uint32_t) { return 0; }
 inline int64_t sum_lanes(Word word) { return int64_t(word); }
 
-// Candidate boards, one row of max_columns words each, become one word of lanes per column.
+// Turns candidate boards, one row of max_columns words each, into one word of lanes per column.
 inline void transpose(const uint32_t (*rows)[max_columns], int columns, Word* out) {
   for (int i = 0; i < columns; ++i) out[i] = rows[0][i];
 }

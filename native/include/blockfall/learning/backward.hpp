@@ -1,15 +1,14 @@
-// Training a network on rows of inputs and targets: its values, the gradient of the mean squared error, and Adam.
+// Training of a network on rows of inputs and targets: its values, the gradient of the mean squared error, and Adam.
 //
-// Vectors run along the neurons of a layer and never across a sum, and every sum runs in one order, the one of
-// network_value: so every instruction set learns the same numbers.
+// Vectors run along the neurons of a layer and never across a sum, and every sum runs in the order of network_value, so
+// every instruction set learns the same numbers.
 #pragma once
 
 #include "../value/feature_network.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-inline constexpr int vector =
-    lanes > 4 ? lanes : 4;  // as wide as the instruction set has them; SSE2 for the scalar one
+inline constexpr int vector = lanes > 4 ? lanes : 4;  // the widest of the instruction set; SSE2 for the scalar one
 typedef float Vector __attribute__((vector_size(4 * vector), may_alias));
 
 inline constexpr int block = 16;  // rows of neurons are padded to whole blocks
@@ -85,7 +84,7 @@ class PaddedNetwork {
     }
   }
 
-  // The value of each row of inputs, one every `stride_of_values` floats.
+  // Computes the value of each row of inputs, one every `stride_of_values` floats.
   const float* values(const float* inputs, int rows) {
     const float* in = inputs;
     int64_t stride = width_[0];
@@ -101,7 +100,8 @@ class PaddedNetwork {
   }
   static constexpr int stride_of_values = block;
 
-  // The gradient of the mean squared error over the rows just valued, in the parameters' layout; the error itself.
+  // Computes the gradient of the mean squared error over the rows just valued, in the parameters' layout. Returns the
+  // error.
   float find_gradient(const float* inputs, const float* targets, int rows, float* gradient) {
     const int last = layers_ - 1;
     float loss = 0;
@@ -134,7 +134,7 @@ class PaddedNetwork {
  private:
   static constexpr int parts = 6;
 
-  // Of the parts of a layer, in the order of the constructor; whole blocks.
+  // The sizes of a layer's parts, in the constructor's order and in whole blocks.
   static int64_t floats_of(int part, int inputs, int width, int rows) {
     const int64_t n = padded(width);
     const int64_t floats[parts] = {inputs * n,      int64_t(width) * padded(inputs), n, rows * n, rows * n,
@@ -148,7 +148,7 @@ class PaddedNetwork {
     width[hidden.count + 1] = 1;
   }
 
-  int layers_;  // the last one included
+  int layers_;  // including the last one
   int width_[max_layers + 2];
   float *weights_[max_layers + 1], *transposed_[max_layers + 1], *biases_[max_layers + 1], *out_[max_layers + 1],
       *error_[max_layers + 1], *gradient_[max_layers + 1];
@@ -158,7 +158,7 @@ class PaddedNetwork {
 inline void adam_step(int64_t count, int64_t update, float rate, const float* gradient, float* first, float* second,
                       float* parameters) {
   constexpr float decay_1 = 0.9f, decay_2 = 0.999f, epsilon = 1e-7f;
-  double power_1 = 1, power_2 = 1;  // by squaring: the same on every machine
+  double power_1 = 1, power_2 = 1;  // by repeated squaring: the same on every machine
   double base_1 = decay_1, base_2 = decay_2;
   for (int64_t left = update; left; left >>= 1) {
     if (left & 1) power_1 *= base_1, power_2 *= base_2;
@@ -172,7 +172,7 @@ inline void adam_step(int64_t count, int64_t update, float rate, const float* gr
   }
 }
 
-// The same for rows of inputs of one's own: for tests, and for whoever trains a network on other data.
+// The same for the caller's rows of inputs: for tests, and for training on other data.
 inline float gradient_of(const ValueData& network, const float* rows, const float* targets, int count, float* work,
                          float* gradient) {
   PaddedNetwork padded_network(network.hidden, network.features.count, count, work);

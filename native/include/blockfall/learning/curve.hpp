@@ -1,11 +1,11 @@
-// What a learner's curve shows: how far its predictions were off, and how large they were.
+// A learner's curve: the size of its predictions and of their errors.
 #pragma once
 
 #include "../board.hpp"
 
 namespace blockfall {
 
-// Sums over the predictions since it was last set to zero.
+// Sums over the predictions since the last reset.
 struct LearningCurve {
   double squared_errors, values;
   int64_t predictions;

@@ -1,11 +1,12 @@
-// Actions by chance.
+// Random actions.
 #pragma once
 
 #include "../game.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// A placement of the known piece: each replaces the one found with chance 1 / (placements so far).
+// Draws a placement of the known piece: each one replaces the one found so far with probability 1 / (placements so
+// far).
 inline Placement any_placement(const Rules& rules, const Game& game, Stream& choices) {
   Placement found{};
   uint32_t seen = 0;

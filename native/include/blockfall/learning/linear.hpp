@@ -1,9 +1,9 @@
-// Learning a weighted sum of features from play, by temporal differences on afterstates.
+// Learning of a weighted sum of features from play, by temporal differences on afterstates.
 //
-// State t is what the features see of the board after action t, and reward t + 1 is what the next action gains. The
-// value of a state is w . x, where x are the features and a constant 1. The next action is the one with the largest
-// reward + discount * value of the board that it leaves, so the agent's weights are discount * w, and one more weight
-// stands on the feature that is the reward itself.
+// State t is the features of the board after action t, and reward t + 1 is the gain of the next action. The value of a
+// state is w . x, where x are the features and a constant 1. The next action is the one with the largest reward +
+// discount * value of the board that it leaves. So the agent's weights are discount * w, and one more for the feature
+// that is the reward itself.
 //   TD(lambda) (Sutton 1988):   w += rate * (r + discount * w . x' - w . x) z
 //   LSTD(lambda) (Boyan 1999):  w solves sum z (x - discount * x')^T w = sum z r, and play goes on with the new w:
 //                               policy iteration, as in Bertsekas & Ioffe 1996 and Thiery & Scherrer 2010
@@ -18,34 +18,34 @@
 namespace blockfall {
 
 struct LinearSettings {
-  int64_t warm_up;               // actions at random, before the first weights
-  double exploration;            // the share of actions at random after that
+  int64_t warm_up;               // random actions before the first weights
+  double exploration;            // the share of random actions after that
   double discount, lambda;       // gamma and lambda
   bool least_squares;            // LSTD; otherwise TD
   double learning_rate;          // of TD, for features of mean square 1: each is divided by its own
-  int64_t policy_actions;        // of LSTD: actions between two solutions, at least
+  int64_t policy_actions;        // of LSTD: the fewest actions between two solutions
   double memory;                 // of LSTD: how much the sums of earlier policies count in the next solution
   double ridge;                  // of LSTD: added to the diagonal, as a share of the feature's sum of squares
   bool by_points;                // the reward is the points of the rules; otherwise the lines
   double end_reward;             // for losing
   int64_t max_pieces;            // of a game; 0 for no limit
-  int32_t inputs, reward_place;  // the features that are learned are the agent's first; the reward's place among all
+  int32_t inputs, reward_place;  // the learned features are the agent's first; the reward's place among all
 };
 
-// The memory is the caller's: inputs + 1 numbers of each kind, and squares of that for the matrices.
+// The caller owns the memory: inputs + 1 numbers of each kind, and the square of that for the matrices.
 struct LinearLearner {
   LinearSettings settings;
   uint64_t seed, first_game;
   float* parameters;       // of the agent
-  double* weights;         // w, the constant's last
+  double* weights;         // w; the constant's weight is last
   double* squares;         // sums of the squares of x
   double *matrix, *right;  // LSTD's two sums
-  double* work;            // LinearLearning::work_numbers() of them
-  double states;           // that the squares were summed over
+  double* work;            // LinearLearning::work_numbers() numbers
+  double states;           // over which the squares were summed
   LearningCurve curve;
   int64_t actions, games, updates, lines;
-  int64_t solved_at;  // the actions at the last solution
-  int32_t stop;       // set to end early; what was learned since the last call is then to be thrown away
+  int64_t solved_at;  // actions at the last solution
+  int32_t stop;       // set to end early; discard what was learned since the last call
 };
 
 namespace BLOCKFALL_ARCH {
@@ -71,7 +71,7 @@ class LinearLearning {
 
   static int64_t work_numbers(int inputs) { return int64_t(inputs + 1) * (4 + inputs + 2); }
 
-  // Whole games until so many actions are done, over all calls.
+  // Plays whole games until this many actions are done, over all calls.
   void learn(int64_t until) {
     while (learner_.actions < until && !learner_.stop) {
       play_game();
@@ -90,7 +90,7 @@ class LinearLearning {
     see(state_);
     for (int i = 0; i < size_; ++i) trace_[i] = 0;
     while (game.outcome.termination == Termination::running && !__atomic_load_n(&learner_.stop, __ATOMIC_RELAXED)) {
-      if (set_.max_pieces && game.outcome.pieces == set_.max_pieces) break;  // nothing is known of what follows
+      if (set_.max_pieces && game.outcome.pieces == set_.max_pieces) break;  // what follows is not known
       const Placement placement = act(game);
       const Candidate candidate{game.board, start_path(rules_, game), placement};
       const int64_t lines = game.outcome.lines, points = game.outcome.score;
@@ -166,13 +166,14 @@ class LinearLearning {
     ++learner_.updates;
   }
 
-  // Gauss's elimination with the largest pivot of each column.
+  // Gaussian elimination with the largest pivot of each column.
   void solve() {
     const int width = size_ + 1;
     const auto row = [&](int i) { return equations_ + int64_t(i) * width; };
     for (int i = 0; i < size_; ++i) {
       for (int k = 0; k < size_; ++k) row(i)[k] = learner_.matrix[int64_t(i) * size_ + k];
-      row(i)[i] += learner_.squares[i] > 0 ? set_.ridge * learner_.squares[i] : 1;  // one that was always 0 gets 0
+      row(i)[i] +=
+          learner_.squares[i] > 0 ? set_.ridge * learner_.squares[i] : 1;  // a feature that was always 0 gets weight 0
       row(i)[size_] = learner_.right[i];
     }
     for (int column = 0; column < size_; ++column) {
@@ -211,7 +212,7 @@ class LinearLearning {
   const int size_;
   Stream choices_{};
   float measures_[max_features];
-  double *state_, *next_, *trace_, *change_, *equations_;  // x, x', z, x - discount * x', and what is solved
+  double *state_, *next_, *trace_, *change_, *equations_;  // x, x', z, x - discount * x', and the equations
 };
 
 }  // namespace BLOCKFALL_ARCH

@@ -1,7 +1,9 @@
-// Learning a network from play: Q-learning over a queue of states, as data2021 describes it (5.4.4), and what makes it
-// steadier: targets over several steps, a target network, and the reward of a state counted with the state.
+// Learning of a network from play: Q-learning over a queue of states, as in data2021 (5.4.4), with optional additions
+// that make it steadier: targets over several steps, a target network, and rewards that count with the state that they
+// lead to.
 //
-// A chain of states: state t is what the network sees of the board after action t, reward t what that action gained.
+// States form a chain: state t is the network's input for the board after action t, and reward t is the gain of that
+// action.
 #pragma once
 
 #include "../measure.hpp"
@@ -15,27 +17,27 @@ namespace blockfall {
 enum class Link : uint8_t {
   lives,  // the next state of the chain follows
   ended,  // the next action lost the game
-  cut,    // the game was stopped: nothing is known of what follows
+  cut,    // the game was stopped, so what follows is not known
 };
 
 inline constexpr int max_sample = 4096;
 
 struct LearningSettings {
   int64_t warm_up;        // actions before the first training
-  bool random_warm_up;    // whether these are at random; otherwise the network's own
-  float exploration;      // the share of actions at random after that
+  bool random_warm_up;    // whether these are random; otherwise the network chooses them
+  float exploration;      // the share of random actions after that
   int32_t train_every;    // actions
-  int32_t sample, batch;  // states per training, and of them per update
+  int32_t sample, batch;  // states per training, and per update
   int32_t epochs;         // over the sample
   float discount, learning_rate;
-  int32_t steps;         // rewards taken from the chain before the network's own estimate
+  int32_t steps;         // rewards taken from the chain before the network's estimate
   int32_t target_every;  // updates between two copies of the network into the target network; 0 for none
   bool own_reward;       // whether a state's value includes the reward for reaching it
   float line_reward[cells_per_piece], piece_reward, end_reward;
   int64_t max_pieces;  // of a game; 0 for no limit
 };
 
-// The memory is the caller's. Moments and the target have the parameters' layout.
+// The caller owns the memory. Moments and the target network have the parameters' layout.
 struct Learner {
   LearningSettings settings;
   uint64_t seed, first_game;
@@ -44,12 +46,12 @@ struct Learner {
   float* state;      // capacity rows of the agent's features
   float* reward;
   Link* link;
-  float* work;    // Learning::work_floats() of them, aligned to 64 bytes
+  float* work;    // Learning::work_floats() floats, aligned to 64 bytes
   int64_t added;  // states ever put into the queue
   int64_t actions, games, updates;
   LearningCurve curve;
   int64_t lines;  // in all games
-  int32_t stop;   // set to end early; what was learned since the last call is then to be thrown away
+  int32_t stop;   // set to end early; discard what was learned since the last call
 };
 
 namespace BLOCKFALL_ARCH {
@@ -78,7 +80,7 @@ class Learning {
            int64_t(inputs) * (2 * set.sample + set.batch);
   }
 
-  // Whole games until so many actions are done, over all calls.
+  // Plays whole games until this many actions are done, over all calls.
   void learn(int64_t until) {
     while (learner_.actions < until && !learner_.stop) play_game();
   }
@@ -129,7 +131,7 @@ class Learning {
     measure_columns<Columns>(rules_, agent_.value.features, &c, 1, measures_);
   }
 
-  // The state last measured goes into the queue, in place of the oldest when it is full.
+  // Puts the last measured state into the queue; a full queue loses its oldest state.
   void put(float reward) {
     float* state = state_at(learner_.added);
     for (int i = 0; i < features_; ++i) state[i] = measures_[i];
@@ -152,8 +154,8 @@ class Learning {
     }
   }
 
-  // Draws the sample. A target is the rewards of the next steps and, unless the game ended, the value of the state
-  // that they lead to (data2021: one step).
+  // Draws the sample. A target is the sum of the rewards of the next steps and, unless the game ended, the value of the
+  // state that they lead to (data2021: one step).
   void find_targets() {
     const int64_t held = learner_.added < learner_.capacity ? learner_.added : learner_.capacity;
     const int64_t oldest = learner_.added - held;
@@ -216,7 +218,7 @@ class Learning {
   const int features_;
   Stream choices_{};
   float measures_[max_features];
-  float *inputs_, *ahead_, *shuffled_;  // the sample, the states that its rewards lead to, and a batch of it
+  float *inputs_, *ahead_, *shuffled_;  // the sample, the states that its rewards lead to, and a batch of the sample
   float targets_[max_sample], batch_targets_[max_sample], bootstrap_[max_sample];
   int32_t order_[max_sample];
 };

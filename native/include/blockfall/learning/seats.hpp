@@ -1,9 +1,9 @@
-// Seats at which a network over the board learns: many games that are played at once, each from where it stands to the
-// next, on this machine or on a GPU. A thread needs one seat and nothing of the others.
+// The seats from which a board network learns: many games played at once, one placement at a time, on this machine or
+// on a GPU. A thread works on one seat and needs no other.
 //
-// A seat gives its successors: the boards that the placements of a piece leave. Where a next piece is known, they are
-// those of the piece in hand. Otherwise they are those of every piece that could have come, so that what was to be
-// expected before it came is known exactly.
+// A seat has successors: the boards after each placement of a piece. If a next piece is known, they are those of the
+// piece in hand. Otherwise they are those of every piece that could have come, so that the expected value before it
+// came is exact.
 #pragma once
 
 #include "../game.hpp"
@@ -13,29 +13,29 @@ namespace blockfall {
 struct Seat {
   Game game;
   uint64_t number;         // of its game
-  float law[piece_kinds];  // of the piece known last, as it was before that piece came
+  float law[piece_kinds];  // the probabilities of the last known piece, before it came
 };
 
-// What the games of all seats share.
+// The settings shared by the games of all seats.
 struct SeatSettings {
   uint64_t seed, seats, first_number;
   int64_t pieces_known;
 };
 
-// Arrays with an entry per successor; a board is a word per row, the floor row first, bit i is column i.
+// Arrays with an entry per successor. A board is a word per row, the floor row first; bit i is column i.
 struct Successors {
   uint16_t* rows;
   int32_t* seat;
   uint32_t* placement;  // shape, column and row, a byte each
   uint8_t* piece;
-  uint8_t* lines;  // that the placement removed
+  uint8_t* lines;  // removed by the placement
   uint8_t* room;   // a bit for each piece that can appear
 };
 
-// What a placement brought.
+// The result of a placement.
 struct Progress {
   int32_t lines;
-  int32_t over;   // whether it ended the game; then the seat's next game has begun
+  int32_t over;   // whether it ended the game; if so, the seat's next game has begun
   int64_t total;  // the lines of the game
 };
 
@@ -100,7 +100,7 @@ inline void write_successors(const Rules& rules, const Seat& seat, int32_t numbe
   });
 }
 
-// Plays the placement of the piece in hand; `found` is false where every placement loses.
+// Plays the placement of the piece in hand; `found` is false if every placement loses.
 inline Progress play_seat(const Rules& rules, const SeatSettings& settings, Seat& seat, bool found,
                           uint32_t placement) {
   Game& game = seat.game;
@@ -119,7 +119,7 @@ inline Progress play_seat(const Rules& rules, const SeatSettings& settings, Seat
   return progress;
 }
 
-// Whether a seat that was read from a file is one that can be played: no value leads out of an array.
+// Whether a seat that was read from a file can be played: no value leads out of an array.
 inline bool is_playable(const Rules& rules, const SeatSettings& settings, const Seat& seat) {
   const Game& game = seat.game;
   const Generator& g = game.generator;

@@ -8,8 +8,8 @@
 namespace blockfall {
 
 struct TableSettings {
-  int64_t explore;       // actions at random first; the best after that
-  float rate, discount;  // alpha and gamma of the thesis's formula
+  int64_t explore;       // random actions at the start; the best ones after that
+  float rate, discount;  // alpha and gamma in the thesis's formula
   int64_t max_pieces;    // of a learning game; 0 for no limit
 };
 
@@ -17,16 +17,16 @@ namespace BLOCKFALL_ARCH {
 
 struct TableAction {
   Placement placement;
-  int32_t entry;  // of the table; negative where the placement loses
+  int32_t entry;  // of the table; negative if the placement loses
   float value;
 };
 
-// The actions of a state: each placement with each of its entries. A placement that loses is one action.
+// The actions of a state: each placement with each of its entries. A losing placement is one action.
 class TableActions {
  public:
   TableActions(const Rules& rules, const float* table) : rules_(rules), table_(table), numbers_(rules) {}
 
-  // The first of the best.
+  // The first of the best actions.
   TableAction best(const Game& game) const {
     TableAction found{{}, -1, 0};
     bool any = false;
@@ -37,7 +37,7 @@ class TableActions {
     return found;
   }
 
-  // One by chance: below(n) draws from 0 to n - 1.
+  // A random action; below(n) draws a number from 0 to n - 1.
   template <class Below>
   TableAction any(const Game& game, Below below) const {
     TableAction found{{}, -1, 0};
@@ -71,8 +71,8 @@ inline int holes_in(const Rules& rules, const Board& board) {
   return holes;
 }
 
-// A learning game. The reward, which the thesis leaves open, is the lines removed less the holes made. Returns the
-// actions of all games. The game is given up where go_on(actions of all games) says false.
+// Plays a learning game. The reward, which the thesis leaves open, is the number of lines removed minus the number of
+// holes made. Returns the actions of all games. Gives the game up once go_on(actions of all games) returns false.
 template <class GoOn>
 inline int64_t learn_table(const Rules& rules, const TableSettings& set, uint64_t seed, uint64_t number,
                            int64_t actions_before, float* table, LearningCurve& curve, const GoOn& go_on) {

@@ -63,7 +63,7 @@ class BestFirstSearch {
   using State = typename P::State;
   using Action = typename P::Action;
 
-  // The rest of an open node whose state is not made again. It is kept apart, as items in the heap move often.
+  // The other data of an open node whose state is not made again. It is kept apart, as items in the heap move often.
   struct Nothing {};
   struct Handle {
     State state;

@@ -116,7 +116,8 @@ class IstTetris {
     constexpr uint32_t inside = (1u << rows) - 1;
     for (int i = 0; i < shape.width; ++i) next.column[size_t(action.column + i)] |= shape.column[i] << y & inside;
     if (!is_lost(next))
-      next.points += line_points_[size_t(std::min(remove_full(next), 4))];  // a drawn board may have full rows
+      next.points +=
+          line_points_[size_t(std::min(remove_full(next), 4))];  // a board that was set up may have full rows
     step.reward = next.points - state.points;
     if (cost_ == Cost::opportunity) step.reward -= line_points_[size_t(most_lines(pieces_[placed]))];
     return step;
@@ -189,8 +190,8 @@ class IstTetris {
     return std::popcount(full);
   }
 
-  // The most that the remaining pieces can earn. No drop removes more lines than its piece can, and the cells to come
-  // can fill only so many rows: those that lack the fewest cells.
+  // The most that the remaining pieces can earn. No drop removes more lines than its piece can, and the remaining cells
+  // fill at most the rows that lack the fewest cells.
   double most_left(const State& state) const {
     uint32_t count[4] = {};  // the number of cells in each row, one bit of it per word
     for (uint32_t carry : state.column)
@@ -223,7 +224,7 @@ class IstTetris {
   std::string pieces_;
   std::vector<uint8_t> kinds_;  // of pieces
   int32_t points_;
-  int32_t free_ = 0;  // points that full rows of a drawn board give the first drop, whatever its piece
+  int32_t free_ = 0;  // points that the first drop gets for full rows of the given board, whatever its piece
   Cost cost_;
   Heuristic heuristic_;
   std::vector<int32_t> left_;               // the most that the pieces from here on could earn

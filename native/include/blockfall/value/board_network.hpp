@@ -1,4 +1,4 @@
-// A value that a network over the board gives: rows of cells as words, and convolutions over the rows.
+// The value of a board by a network: rows of cells are words, with convolutions over the rows.
 //
 //     x = relu(table[row] + position)                 a vector of channels for each row of the board
 //     y = relu(convolution(x) + bias)                 each block, over `kernel` rows
@@ -6,18 +6,18 @@
 //     z = relu(hidden(all rows) + bias)
 //     V = output(z) + bias                            one value, or one for each piece that may be in hand
 //
-// All of it is whole numbers, so that every instruction set comes to the same values:
+// All numbers are integers, so that every instruction set computes the same values:
 //   - x is kept in 16 bits, 0 to 32767. Convolutions read it in steps of 64, rounded and cut to 0 to 127; y is 0 to
 //   127.
 //   - A convolution's sum is shifted right, cut to 16 bits, and multiplied by the channel's factor in 2^-15, rounded.
 //   - The hidden layer reads x in 64ths of a step, cut below 128 steps; its sum is shifted right and cut to 0 to 32767.
 //     The outputs are exact 32-bit sums of these.
 //
-// Where the network says so, V is the mean of a board's value and of its mirror image's, whose pieces are mirrored too.
+// If the network has `mirror`, V is the mean of the values of the board and of its mirror image, with mirrored pieces.
 //
-// The boards after a piece's placements differ from the board before in few rows. After each convolution the rows that
-// can differ are `kernel / 2` more on each side; all others are the board's before, whose layers are kept (Layers). The
-// empty board is the one before all others.
+// The boards after a piece's placements differ from the board before in only a few rows. Each convolution adds `kernel
+// / 2` rows on each side that can differ; all other rows are taken from the board before, whose layers are kept
+// (Layers). The first board is compared with the empty board.
 #pragma once
 
 #include "../board.hpp"
@@ -32,7 +32,7 @@ namespace blockfall::BLOCKFALL_ARCH {
 
 inline constexpr int16_t split_top = (128 << split_bits) - 1;
 
-// The steps between two sums, a block of channels at a time.
+// The operations between two sums, on a block of channels at a time.
 #if defined(__AVX512BW__)
 
 struct Shorts {
@@ -164,7 +164,7 @@ inline int32_t sum_of_products(const int16_t* a, const int16_t* b, int count) {
 
 #endif
 
-// Memory of a size that is known at run time. (The kernels use no standard library.)
+// An array whose size is known at run time. (The kernels use no standard library.)
 template <class T>
 class Array {
  public:
@@ -191,9 +191,9 @@ class BoardNetwork {
           split(int64_t(2) * net.rows * net.channels) {}
 
     uint32_t word[max_rows] = {};
-    Array<uint8_t> x, y;   // what convolutions read
+    Array<uint8_t> x, y;   // the inputs of convolutions
     Array<int16_t> fine;   // x in 16 bits
-    Array<uint8_t> split;  // x at the end, as the hidden layer reads it
+    Array<uint8_t> split;  // the final x, as the hidden layer reads it
   };
 
  public:
@@ -217,19 +217,20 @@ class BoardNetwork {
     for (int i = 0; i < (net.mirror ? 2 : 1); ++i) evaluate(nullptr, &board, 1, &empty_.side[i], nullptr);
   }
 
-  // The layers of a board that others are compared with.
+  // The layers of a board, for comparison with other boards.
   class Layers {
    public:
     explicit Layers(const BoardNetworkData& net) : side{Side(net), Side(net)} {}
 
    private:
     friend class BoardNetwork;
-    Side side[2];  // the board itself, and its mirror image where the network looks at it
+    Side side[2];  // the board and its mirror image, if the network uses that
   };
 
   const BoardNetworkData& data() const { return net_; }
 
-  // Keeps the layers of a board. `before` are those of a board much like it; of the empty board where none is given.
+  // Computes and keeps the layers of a board. `before` has the layers of a similar board; the default is the empty
+  // board.
   void keep(const Board& board, Layers& layers) { keep(board, empty_, layers); }
   void keep(const Board& board, const Layers& before, Layers& layers) {
     evaluate(&before.side[0], &board, 1, &layers.side[0], nullptr);
@@ -238,7 +239,8 @@ class BoardNetwork {
     evaluate(&before.side[1], &other, 1, &layers.side[1], nullptr);
   }
 
-  // The outputs of up to boards_at_once boards: values[board * outputs + output]. `before` is a board much like them.
+  // The outputs of up to boards_at_once boards: values[board * outputs + output]. `before` has the layers of a similar
+  // board.
   void values(const Layers& before, const Board* boards, int count, int32_t* values) {
     evaluate(&before.side[0], boards, count, nullptr, values);
     if (!net_.mirror) return;
@@ -281,7 +283,7 @@ class BoardNetwork {
     return image;
   }
 
-  // Rows of cells as words: bit i is column i.
+  // Packs rows of cells into words: bit i is column i.
   void find_words(const Board& board, uint32_t word[max_rows]) const {
     for (int r = 0; r < max_rows; ++r) word[r] = 0;
     for (int i = 0; i < net_.columns; ++i)
@@ -304,14 +306,14 @@ class BoardNetwork {
       __builtin_memcpy(to + low * row_, from + low * row_, sizeof(T) * decltype(sizeof(0))((high - low) * row_));
   }
 
-  // The wanted rows outside of the board's own come from the board before.
+  // Copies the wanted rows outside of the board's own from the board before.
   template <class T>
   void borrow(Range own, Range wanted, const T* before, T* rows) const {
     copy_rows(wanted.low, own.low < wanted.high ? own.low : wanted.high, before, rows);
     copy_rows(own.high > wanted.low ? own.high : wanted.low, wanted.high, before, rows);
   }
 
-  // Sums of a convolution over the given rows of all boards: a row of sums each, one after the other.
+  // Computes the sums of a convolution for the given rows of all boards, one row of sums after another.
   void convolve(const Dense& layer, const Range* rows, int count, const uint8_t* from) {
     int items = 0;
     for (int n = 0; n < count; ++n)
@@ -374,7 +376,7 @@ class BoardNetwork {
 
   Range changed(Range rows) const { return rows.low < rows.high ? wider(rows, reach_) : rows; }
 
-  // Keeps all rows of a layer: its own, and the others of the board before.
+  // Keeps all rows of a layer: the board's own, and the others from the board before.
   template <class T>
   void keep_rows(Range own, const T* before, const T* rows, T* kept) const {
     copy_rows(own.low, own.high, rows, kept);
@@ -387,7 +389,7 @@ class BoardNetwork {
     keep_rows(own, before ? before->fine + at : nullptr, fine_row(0, 0), kept.fine + at);
   }
 
-  // x as the hidden layer reads it: the 64ths of all rows, then their whole steps.
+  // Splits x for the hidden layer: the 64ths of all rows, then their whole steps.
   void split_rows(const Side* before, Range own, const int16_t* fine, uint8_t* split) const {
     for (int i = own.low * row_; i < own.high * row_; i += dense_block) {
       const Shorts x = load_shorts(fine + i);
@@ -419,10 +421,10 @@ class BoardNetwork {
   const DenseKernel dense_;
   const int reach_;             // rows that a convolution sees above and below
   const int row_;               // channels
-  const int padded_, plain_;    // numbers of a board's layer, with rows of zeros around it and without
+  const int padded_, plain_;    // the size of a board's layer, with and without rows of zeros around it
   const Array<uint8_t> x_, y_;  // of each board
   const Array<int16_t> fine_;   // x in 16 bits
-  const Array<uint8_t> split_;  // x at the end
+  const Array<uint8_t> split_;  // the final x
   const Array<int16_t> sums_;
   const Array<const uint8_t*> in_;
   Layers empty_;

@@ -1,17 +1,17 @@
-// The numbers of a network over the board, as plain data.
+// The numbers of a board network, as plain data.
 #pragma once
 
 #include "../dense.hpp"
 
 namespace blockfall {
 
-// A network over the board, in whole numbers: board_network.hpp says what it computes. Channels and hidden neurons are
-// rounded up to whole blocks of dense.hpp; those that were added are 0.
+// A board network in integers; board_network.hpp says what it computes. Channels and hidden neurons are rounded up to
+// whole blocks of dense.hpp, and the added ones are 0.
 struct BoardNetworkData {
-  int32_t columns, rows;  // of the boards that it values
+  int32_t columns, rows;  // of its boards
   int32_t channels, kernel, blocks, hidden, outputs;
   int32_t value_bits;       // a line is worth 2 to this power
-  bool mirror;              // a board's value is the mean of its own and of its mirror image's
+  bool mirror;              // values are means over a board and its mirror image
   const int16_t* table;     // a row of channels for each row of cells: bit i of its number is column i
   const int16_t* position;  // a row of channels for each row of the board, the floor first
   Dense first[max_blocks], second[max_blocks];

@@ -1,4 +1,4 @@
-// How an agent values boards, as plain data. The kinds and their code are the other headers of this folder.
+// An agent's way of valuing boards, as plain data. The other headers of this folder are the kinds and their code.
 #pragma once
 
 #include "../custom.hpp"
@@ -7,13 +7,13 @@ namespace blockfall {
 
 enum class ValueKind : uint8_t { weighted_features, feature_network, table, board_network };
 
-// The features that a value looks at, in the order in which it uses them.
+// The features that a value uses, in its order.
 struct FeatureSet {
-  int32_t count;                  // 0 for a value that looks at none
-  uint16_t number[max_features];  // in the catalogue; the numbers after its end are places in `custom`
-  uint32_t needs;                 // shared parts that they need, all together (afterstates.hpp)
+  int32_t count;                  // 0 for a value without features
+  uint16_t number[max_features];  // in the catalogue; numbers beyond its end are indices into `custom`
+  uint32_t needs;                 // the shared parts that any of them needs (afterstates.hpp)
   CustomFeature custom[max_custom];
-  int32_t* failed;  // is set to 1 + the place in `custom` of a feature that gave no finite number
+  int32_t* failed;  // set to 1 + the index in `custom` of a feature that gave no finite number
 };
 
 // The hidden layers of a network.
@@ -26,9 +26,9 @@ struct BoardNetworkData;  // board_network_data.hpp
 
 struct ValueData {
   ValueKind kind;
-  FeatureSet features;      // of weighted features and of a network
-  Layers hidden;            // of a network
-  const float* parameters;  // all numbers that a training finds, in the order that the kind's header gives
+  FeatureSet features;                    // of weighted features and of a network
+  Layers hidden;                          // of a network
+  const float* parameters;                // all trained numbers, in the order given in the kind's header
   const BoardNetworkData* board_network;  // null for other kinds
 };
 

@@ -1,6 +1,6 @@
-// A value that a small feed-forward network makes of features: layers of any widths with rectified linear neurons, and
-// one linear neuron at the end (data2021, 5.4.4). All lanes at once; each neuron starts with its bias and adds its
-// inputs in order, without fused multiply-add, so that every back end agrees to the bit.
+// A value that a small feed-forward network computes from features: layers of any width with rectified linear neurons,
+// and one linear neuron at the end (data2021, 5.4.4). All lanes run at once. Each neuron starts with its bias and adds
+// its inputs in order, without fused multiply-add, so that every back end agrees to the bit.
 //
 // Its parameters are, layer by layer, the weights of the first input, of the second, ..., then the biases.
 #pragma once
@@ -14,7 +14,7 @@ inline Real rectified(Real sum) {
   return select(greater(sum, zero), sum, zero);
 }
 
-// What the weights make of the inputs for Count neurons side by side: their sums, or, Rectified, no less than zero.
+// The weighted sums of the inputs for Count neurons side by side; if Rectified, at least zero.
 template <int Count, bool Rectified>
 inline void find_sums(const Real* in, int inputs, const float* weights, int stride, const float* biases, Real* out) {
   Real sum[Count];
@@ -69,7 +69,7 @@ class FeatureNetwork {
     return {rules_, *this, piece, boards, lines, at_sides};
   }
 
-  // The value of the boards that the piece has just locked on, as LastPiece asks for it.
+  // The value of boards with a newly locked piece, for LastPiece.
   BLOCKFALL_OUT_OF_LINE Real of(const LockedPiece& piece, uint32_t in_use, Afterstates<Columns>& p) const {
     const FeatureSet& features = data_.features;
     settle(rules_, piece, features.needs, p);

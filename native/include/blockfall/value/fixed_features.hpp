@@ -1,6 +1,6 @@
-// Values over features that are named when the code is compiled, as it is for a GPU at run time: no function is called
-// through a pointer, and parts that no feature needs are not there. The numbers are those of WeightedFeatures and
-// FeatureNetwork, to the bit. `Numbers` are places in the catalogue.
+// Values over features that are fixed when the code is compiled, as it is for a GPU at run time: no function is called
+// through a pointer, and parts that no feature needs are left out. The values equal those of WeightedFeatures and
+// FeatureNetwork to the bit. `Numbers` are indices into the catalogue.
 #pragma once
 
 #include "../features.hpp"
@@ -29,7 +29,7 @@ class FixedFeatures {
     return {rules_, *this, piece, boards, lines, at_sides};
   }
 
-  // The value of the board that the piece has just locked on, as OneBoard asks for it.
+  // The value of a board with a newly locked piece, for OneBoard.
   Real of(const LockedPiece& piece, Afterstates<Columns>& p) const {
     settle(rules_, piece, needs, p);
     int i = 0;
@@ -47,14 +47,14 @@ class FixedFeatures {
   float weight_[count];
 };
 
-// A weighted sum of some of these features: an agent says which, and in which order. So one program plays many agents.
-// A program for each of them is faster alone, but several of them slow each other down (docs/performance.md).
+// A weighted sum of some of these features, chosen and ordered by the agent, so that one program plays many agents. A
+// program for each agent is faster alone, but several programs slow each other down (docs/performance.md).
 template <int Columns, int... Numbers>
 class SomeFeatures {
  public:
   static constexpr int boards_at_once = 1;
   static constexpr bool values_boards = true;
-  // These shared parts are found for all agents. The areas cost the most, and only those that need them pay.
+  // These shared parts are found for all agents. The areas cost the most, and only agents that need them pay for them.
   static constexpr uint32_t cheap_needs = FixedFeatures<Columns, Numbers...>::needs & ~uint32_t(NEEDS_AREAS);
 
   SomeFeatures(const Rules& rules, const ValueData& data)

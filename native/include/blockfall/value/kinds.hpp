@@ -1,5 +1,5 @@
-// The kinds of values, and the one place that asks which kind an agent has. To add a kind, write its header in this
-// folder, give it a ValueKind and a case here.
+// The kinds of values, and the only code that asks which kind an agent has. To add a kind, write its header in this
+// folder, and add a ValueKind and a case below.
 #pragma once
 
 #include "feature_network.hpp"

@@ -1,11 +1,11 @@
-// For networks that look at the mirror image of a board, too.
+// Helpers for networks that average over a board and its mirror image.
 #pragma once
 
 #include "../sizes.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// The mirror image of a piece, whose order is I O T S Z J L.
+// The mirror image of a piece, in the order I O T S Z J L.
 inline int mirrored(int piece) { return piece < 3 ? piece : 3 + ((piece - 3) ^ 1); }
 
 // The mean of two values, rounded down.

@@ -1,11 +1,10 @@
-// What play asks of a value: what a piece can make of boards that wait for it.
+// The interface between play and values: the values that a piece can reach on the boards that wait for it.
 //
 // A value is a policy: a class that is chosen once per batch of games (kinds.hpp), so that no loop asks which kind it
-// is. It is asked for many boards at once, as many as it wants (`boards_at_once`), and it is given the boards before
-// the piece is placed:
+// is. It takes as many boards at once as it wants (`boards_at_once`), before the piece is placed, because:
 //   - a weighted sum of features values one placement per lane (last_piece.hpp);
-//   - a table looks at the board before the placement and at nothing else;
-//   - a network over the board can share its first layers between the placements of one board;
+//   - a table looks only at the board before the placement;
+//   - a network could share its first layers between the placements of one board;
 //   - a function that values boards in batches can place the piece everywhere first and then be called once.
 #pragma once
 
@@ -15,7 +14,8 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-// Of a lost game, and of a value that is not a number: minus infinity, which no literal writes on every compiler.
+// The value of a lost game, and of a value that is not a number: minus infinity, for which no literal works on every
+// compiler.
 inline constexpr float worst_value = __builtin_bit_cast(float, 0xff800000u);
 
 template <int Count>
@@ -25,7 +25,7 @@ struct WaitingBoards {
   int32_t count = 0;
 };
 
-// The best placement of the piece on each board. Where every placement loses, the value is the worst.
+// The best placement of the piece on each board. If every placement loses, the value is `worst_value`.
 template <int Count>
 struct BestPlacements {
   alignas(64) float value[Count];
@@ -40,14 +40,14 @@ inline void add_board(const Board& board, const Path& path, WaitingBoards<Count>
   for (int i = 0; i < path_counts; ++i) counts[i] = path.count[i];
 }
 
-// A policy V is made from the rules and the agent's ValueData. `place(piece, boards, lines, at_sides)` gives an object
-// that knows every placement of the piece on the boards: `lines` were removed in the game before, and `at_sides` allows
-// only placements that touch a wall. That object has
-//   find_best(best)        the best placement on each board, of equal ones the first;
+// A policy V is made from the rules and the agent's ValueData. `place(piece, boards, lines, at_sides)` returns an
+// object for all placements of the piece on the boards. `lines` were removed in the game before, and `at_sides` allows
+// only placements that touch a wall. The object has
+//   find_best(best)        finds the best placement on each board, among equals the first;
 //   for_each_value(visit)  calls visit(board, slot, row, value) for every placement that does not lose, in any order;
-//   placements()           after one of these: how many were tried, those that lose included.
-// `V::values_boards` says whether its values are of the board after the placement, which a look-ahead can average.
-// `V::parameters(data)` is how many numbers ValueData::parameters has.
+//   placements()           after one of these: the number tried, including those that lose.
+// `V::values_boards` says whether it values the board after the placement, which look-ahead can average.
+// `V::parameters(data)` is the length of ValueData::parameters.
 template <class V>
 concept ValuePolicy = requires(const V& value, const Piece& piece, const WaitingBoards<V::boards_at_once>& boards,
                                BestPlacements<V::boards_at_once>& best, void (*visit)(int, uint32_t, uint32_t, float)) {
@@ -59,8 +59,8 @@ concept ValuePolicy = requires(const V& value, const Piece& piece, const Waiting
   V::values_boards;
 };
 
-// A policy that chooses placements by a search of its own has no `place` but names that search, which is used as
-// BestSequence is (best_sequence.hpp).
+// A policy with a search of its own has no `place`, but names that search, which has the interface of BestSequence
+// (best_sequence.hpp).
 template <class V>
 concept SearchPolicy = requires {
   typename V::Search;

@@ -1,5 +1,5 @@
 // A value that a table gives to a placement (data2021, 3.5.1, after Sarjant 2008): by the contour of four neighbouring
-// columns and where in them a shape is put. Its parameters are the table's entries.
+// columns and the shape's place in them. Its parameters are the table's entries.
 //
 // A contour is the three steps from each column to the next, cut at -3 and 3: 343 in all. (The thesis writes four
 // numbers; the first, relative to itself, is always 0.) An action is one of the nineteen shapes at an offset within
@@ -12,7 +12,7 @@
 namespace blockfall {
 
 inline constexpr int window = 4;    // columns
-inline constexpr int steepest = 3;  // step that is told apart
+inline constexpr int steepest = 3;  // the largest step that is distinguished
 inline constexpr int window_states = 343;
 inline constexpr int fixed_shapes = 19;
 inline constexpr int table_entries = window_states * fixed_shapes * window;  // not all offsets fit a shape
@@ -30,7 +30,7 @@ inline constexpr uint16_t fixed_shape[fixed_shapes] = {
     0x0311, 0x0017, 0x0223, 0x0074,  // L  ..# / ###
 };
 
-// Its place among the nineteen; negative for four cells that are not one piece.
+// The shape's place among the nineteen; negative for four cells that are not one piece.
 inline int fixed_shape_number(const Shape& shape) {
   uint32_t cells = 0;
   for (int i = 0; i < shape.width; ++i) cells |= shape.column[i] << (4 * i);
@@ -39,7 +39,7 @@ inline int fixed_shape_number(const Shape& shape) {
   return -1;
 }
 
-// Of the columns from `left` on.
+// The contour of the columns from `left` on.
 inline int contour_at(const uint32_t column[], int left) {
   int contour = 0;
   for (int i = left + 1; i < left + window; ++i) {
@@ -64,7 +64,7 @@ struct ShapeNumbers {
   }
 };
 
-// The entries of a placement: one for each group of four columns that it fits into, none where it loses.
+// The entries of a placement: one for each group of four columns that it fits into, none if it loses.
 struct Entries {
   int32_t entry[window];
   int32_t count = 0;
@@ -87,7 +87,8 @@ inline void for_each_entry(const Rules& rules, const ShapeNumbers& numbers, cons
   });
 }
 
-// A piece on boards that wait for it, valued by a table. The best entry of a placement is its value.
+// The placements of a piece on the boards that wait for it, valued by a table: the best entry of a placement is its
+// value.
 class TablePlacements {
  public:
   TablePlacements(const Rules& rules, const ShapeNumbers& numbers, const float* table, const Piece& piece,

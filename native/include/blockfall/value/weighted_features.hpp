@@ -1,5 +1,5 @@
-// A value that is a weighted sum of features. Its parameters are one weight per feature. The sum is binary32 and runs
-// in the order of the features, so that every back end agrees to the bit.
+// A value that is a weighted sum of features. Its parameters are one weight per feature. The sum is binary32, in the
+// order of the features, so that every back end agrees to the bit.
 #pragma once
 
 #include "../last_piece.hpp"
@@ -21,7 +21,7 @@ class WeightedFeatures {
     return {rules_, *this, piece, boards, lines, at_sides};
   }
 
-  // The value of the boards that the piece has just locked on, as LastPiece asks for it.
+  // The value of boards with a newly locked piece, for LastPiece.
   BLOCKFALL_INLINE Real of(const LockedPiece& piece, uint32_t in_use, Afterstates<Columns>& p) const {
     const FeatureSet& features = data_.features;
     const float* weights = data_.parameters;
