@@ -1,20 +1,20 @@
-// Every placement of pieces on boards, and the board that each leaves, for learning on a GPU. Compiled at run time
+// Every placement of pieces on boards, and the board after each, for learning on a GPU. Compiled at run time
 // (src/blockfall/compute/cuda/afterstates.py) for one rule set:
 //
 //     BLOCKFALL_COLUMNS   the board's width
 //     BLOCKFALL_DROPS     whether pieces drop straight down
-//     BLOCKFALL_ROOM      placements that there is room for, of each pair of a board and a piece
+//     BLOCKFALL_ROOM      the most placements for each pair of a board and a piece
 #include "blockfall/game.hpp"
 #include "device.hpp"
 
 namespace blockfall::cuda {
 
-// What is written of pair p and its placement n stands at p * BLOCKFALL_ROOM + n.
+// The results. Placement n of pair p is at index p * BLOCKFALL_ROOM + n.
 struct Arrays {
-  uint32_t* words;  // BLOCKFALL_COLUMNS each: the board without its full rows; as it was where the placement loses
-  int8_t* lines;    // that were removed
-  int32_t* action;  // the placement's number; -1 where there is none
-  uint8_t* lost;    // 1 where the placement loses the game
+  uint32_t* words;  // BLOCKFALL_COLUMNS each: the board without full rows; unchanged if the placement loses
+  int8_t* lines;    // lines removed
+  int32_t* action;  // the placement's number; -1 if there is none
+  uint8_t* lost;    // 1 if the placement loses the game
 };
 
 inline void write_none(const Arrays& out, int64_t at) {
@@ -37,9 +37,9 @@ inline void write(const Rules& rules, const uint32_t board[], const Shape& shape
   out.lost[at] = lost;
 }
 
-// One thread per pair and placement under rules of straight drops, one thread per pair under rules of keys.
-// `lines` were removed in each pair's game before (null: none); `count` is how many placements each pair has, which may
-// be more than there is room for.
+// Runs one thread per pair and placement under rules with straight drops, one thread per pair under rules with keys.
+// `lines` were removed in each pair's game before (null: none); `count` is the number of each pair's placements, which
+// may be more than BLOCKFALL_ROOM.
 extern "C" __global__ void find_afterstates(const Rules* rules, const uint32_t* words, const uint8_t* pieces,
                                             const int64_t* lines, int64_t pairs, uint32_t* out_words, int8_t* out_lines,
                                             int32_t* out_action, uint8_t* out_lost, int32_t* count) {

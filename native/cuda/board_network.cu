@@ -1,20 +1,20 @@
-// Games by networks over the board on a GPU. Compiled at run time (src/blockfall/compute/cuda/network_seating.py) for
-// one rule set and one network:
+// Games by board networks on a GPU. Compiled at run time (src/blockfall/compute/cuda/network_seating.py) for one rule
+// set and one network:
 //
 //     BLOCKFALL_COLUMNS, ROWS, CHANNELS, KERNEL, BLOCKS, HIDDEN, OUTPUTS   of the network; channels and hidden neurons
 //                                                                          are rounded up to multiples of 32
 //     BLOCKFALL_VALUE_BITS   a line is worth 2 to this power
-//     BLOCKFALL_MIRROR       whether the mirror images of boards are valued, too
+//     BLOCKFALL_MIRROR       whether values are means over a board and its mirror image
 //     BLOCKFALL_DROPS        whether pieces drop straight down
 //     BLOCKFALL_STATES       the most rotation states of a piece
 //     BLOCKFALL_PIECES       how many pieces the agent knows: 1 or 2
 //     BLOCKFALL_PLIES        1 or 2
-//     BLOCKFALL_BOARDS       boards that some threads value at once
+//     BLOCKFALL_BOARDS       boards that a crew of threads values at once
 //     BLOCKFALL_BLOCK        the threads of a block
 //
-// Every step places a piece in every game. First the boards that the placements leave are listed, then they are valued
-// all together, then each game takes its best placement. With two plies the boards that are valued are those of the
-// next piece, and `Parent` is a board in between. The numbers are those of plies.hpp and value/board_network.hpp.
+// Every step places a piece in every game. First the boards after all placements are listed, then they are all valued
+// together, then each game takes its best placement. With two plies, the valued boards are those after the next piece,
+// and a `Parent` is a board in between. The arithmetic is that of plies.hpp and value/board_network.hpp.
 #include "blockfall/sequences.hpp"
 #include "blockfall/value/mirror.hpp"
 #include "blockfall/weighing.hpp"
@@ -26,23 +26,23 @@ constexpr int columns = BLOCKFALL_COLUMNS, rows = BLOCKFALL_ROWS, channels = BLO
 constexpr int kernel = BLOCKFALL_KERNEL, reach = kernel / 2, blocks = BLOCKFALL_BLOCKS, hidden = BLOCKFALL_HIDDEN;
 constexpr int outputs = BLOCKFALL_OUTPUTS, value_bits = BLOCKFALL_VALUE_BITS;
 constexpr bool knows_next = outputs > 1;
-constexpr int sides = BLOCKFALL_MIRROR ? 2 : 1;  // a board, and its mirror image
+constexpr int sides = BLOCKFALL_MIRROR ? 2 : 1;  // a board and its mirror image
 
 inline int64_t thread_number() { return int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
 
 // A board that waits for its value.
 struct Leaf {
   uint16_t row[rows];  // bit i is column i
-  uint8_t lines;       // that its placement removed
+  uint8_t lines;       // removed by its placement
   uint8_t room;        // a bit for each piece that can appear
-  uint8_t piece;       // that was placed
+  uint8_t piece;       // the placed piece
   uint8_t shape, x, y;
 };
 
-// A board after the piece in hand, where two plies are asked for.
+// A board after the piece in hand, with two plies.
 struct Parent {
   Board board;
-  int32_t place;         // of its game, in the list of seats; or nobody
+  int32_t place;         // the place of its game in the list of seats, or `nobody`
   int32_t first, count;  // its leaves
   uint8_t lines;
   Placement placement;
@@ -51,13 +51,13 @@ struct Parent {
 
 // The boards of one game in one step.
 struct Branch {
-  int32_t first, count;  // leaves, or parents with two plies; no_room where there was no room for all of them
-  int64_t placements;    // that were looked at
+  int32_t first, count;  // its leaves, or its parents with two plies; no_room if not all of them fit
+  int64_t placements;    // looked at
 };
 
 constexpr int32_t no_room = -1, nobody = -1;
 
-// What a step works on. `leaves` and `parents` are counted up by all threads, and may pass what there is room for.
+// The data of a step. All threads count up `leaves` and `parents`, which may exceed the available room.
 struct Step {
   int64_t leaves, most_leaves, parents, most_parents;
   Leaf* leaf;
@@ -66,7 +66,7 @@ struct Step {
   int32_t* value;  // [leaf][side][output]
 };
 
-// The network's value of a leaf, by one of its outputs.
+// The network's value of a leaf at one output.
 inline int32_t value_of(const Step& step, int64_t leaf, int output) {
   const int32_t* value = step.value + leaf * sides * outputs;
   return sides == 1 ? value[output] : mean_of(value[output], value[outputs + (knows_next ? mirrored(output) : output)]);
@@ -104,8 +104,8 @@ inline void write_leaf(const Rules& rules, const Board& board, const Shape& shap
   leaf.piece = shape.piece, leaf.shape = shape.number, leaf.x = uint8_t(x), leaf.y = uint8_t(y);
 }
 
-// Writes a leaf for every placement of these pieces that does not lose; those of a piece stand together, in order.
-// Gives the first one, or no_room. `count` is how many there are, `placements` how many placements were looked at.
+// Writes a leaf for every placement of these pieces that does not lose, piece by piece and in order. Returns the first
+// one, or no_room. Sets `count` to their number and adds the number of placements looked at to `placements`.
 template <class Wanted>
 inline int32_t write_leaves(Step& step, const Rules& rules, const Board& board, int64_t lines, const Wanted& wanted,
                             int32_t& count, int64_t& placements) {
@@ -148,7 +148,7 @@ extern "C" __global__ void branch_out(const Played* played, Step* step, const Se
       branch.count, branch.placements);
 }
 
-// The value of each board of the branch: visit(placement, value).
+// Calls visit(placement, value) for each board of the branch.
 template <class Visit>
 inline void for_each_value(const Step& step, const Branch& branch, int next, const Visit& visit) {
   for (int32_t n = branch.first; n < branch.first + branch.count; ++n) {
@@ -164,7 +164,7 @@ inline void for_each_value(const Step& step, const Branch& branch, int next, con
 
 #else
 
-// Lists the boards after the piece in hand of every game.
+// Lists the boards of every game after the piece in hand.
 extern "C" __global__ void branch_out(const Played* played, Step* step, const Seat* seat, const int32_t* list,
                                       int64_t listed) {
   const int64_t place = thread_number();
@@ -200,7 +200,7 @@ extern "C" __global__ void branch_out(const Played* played, Step* step, const Se
   });
 }
 
-// Lists the boards of the next piece after each of these; of every piece that may come, where none is known.
+// Lists the boards after the next piece for each parent; if no next piece is known, after every piece that may come.
 extern "C" __global__ void branch_further(const Played* played, Step* step, const Seat* seat, const int32_t* list) {
   const int64_t number = thread_number();
   if (number >= step->parents || number >= step->most_parents) return;
@@ -220,14 +220,14 @@ extern "C" __global__ void branch_further(const Played* played, Step* step, cons
   add_atomically(branch.placements, placements);
 }
 
-// The mean over the piece that nobody knows yet.
+// Computes the mean over the unknown piece.
 extern "C" __global__ void weigh_parents(const Played* played, Step* step, const Seat* seat, const int32_t* list) {
   const int64_t number = thread_number();
   if (number >= step->parents || number >= step->most_parents) return;
   Parent& parent = step->parent[number];
   if (parent.place == nobody) return;
   Branch& branch = step->branch[parent.place];
-  if (parent.first == no_room) {  // another step, with other games beside it, may have room for all of them
+  if (parent.first == no_room) {  // in another step, with other games, there may be room for all of them
     branch.first = no_room;
     return;
   }
@@ -259,7 +259,7 @@ inline void for_each_value(const Step& step, const Branch& branch, int, const Vi
 
 #endif
 
-// Each game takes its best placement; of equal ones the first. A game that is over gives its seat to the next one.
+// Plays the best placement of each game; among equals, the first. A game that is over gives its seat to the next one.
 extern "C" __global__ void play_step(Played* played, const Step* step, Seat* seat, const int32_t* list, int64_t listed,
                                      int64_t* outcomes) {
   const int64_t place = thread_number();
@@ -295,7 +295,7 @@ extern "C" __global__ void play_step(Played* played, const Step* step, Seat* sea
   }
 }
 
-// Lists the seats that have a game for the next slice.
+// Lists the seats that have a game in the next slice.
 extern "C" __global__ void list_seats(Played* played, const Seat* seat, const int32_t* list, int64_t listed,
                                       int32_t* next_list) {
   const int64_t place = thread_number();
@@ -303,7 +303,7 @@ extern "C" __global__ void list_seats(Played* played, const Seat* seat, const in
   if (at != no_seat && is_playing(*played, seat[at])) next_list[add_atomically(played->seats, 1)] = at;
 }
 
-// The network's numbers as the host has laid them out.
+// The network's numbers, as laid out by the host.
 //   weights: each convolution [channels / 16][kernel][output][16 inputs], then the hidden layer
 //            [rows * channels / 16][neuron][16 inputs]
 //   numbers: each convolution bias, shift, factor [channels]; hidden bias, shift [hidden]; output weights
@@ -333,7 +333,7 @@ inline uint8_t in_steps(int x) {
 }
 
 constexpr int block_threads = BLOCKFALL_BLOCK;
-constexpr int crew = channels < block_threads ? channels : block_threads;  // threads that value boards together
+constexpr int crew = channels < block_threads ? channels : block_threads;  // threads that value a group of boards
 constexpr int crews = block_threads / crew;
 constexpr int boards = BLOCKFALL_BOARDS;
 constexpr int padded = (rows + 2 * reach) * channels, plain = rows * channels;
@@ -341,12 +341,12 @@ constexpr int layer_weights = kernel * channels * channels, layer_numbers = 3 * 
 constexpr int split_bits_here = 6, split_top_here = (128 << split_bits_here) - 1;
 
 struct alignas(16) Layers {
-  uint8_t x[padded], y[padded];  // what convolutions read, with rows of zeros below and above
+  uint8_t x[padded], y[padded];  // the inputs of convolutions, with rows of zeros below and above
   int16_t fine[plain];           // x in 16 bits
   int16_t z[hidden];
 };
 
-// Calls finish(board, row, sum) for all sums of a convolution of channel `out`.
+// Calls finish(board, row, sum) for all sums of a convolution's channel `out`.
 template <class Finish>
 inline void convolve(const Layers* layers, const uint8_t (Layers::*from)[padded], const Numbers& net, int layer,
                      int out, const Finish& finish) {
@@ -378,13 +378,13 @@ inline void convolve(const Layers* layers, const uint8_t (Layers::*from)[padded]
     for (int r = 0; r < rows; ++r) finish(b, r, times_factor(cut((sum[b][r] + bias) >> shift), factor));
 }
 
-// A row of a board, or of its mirror image. Boards are counted with their sides, one after the other.
+// A row of a board or of its mirror image. `board` counts both sides of each leaf, one after the other.
 inline uint32_t row_of(const Step& step, int64_t board, int row) {
   const uint32_t word = step.leaf[board / sides].row[row];
   return board % sides ? __brev(word) >> (32 - columns) : word;
 }
 
-// Values all leaves. The threads of a block value several boards at a time, and go on until none is left.
+// Values all leaves. The threads of a block value several boards at a time until none are left.
 extern "C" __global__ void value_leaves(const Step* step, const int8_t* weights, const int32_t* numbers,
                                         const int16_t* entries) {
   __shared__ Layers shared[crews * boards];
@@ -429,7 +429,7 @@ extern "C" __global__ void value_leaves(const Step* step, const int8_t* weights,
           });
       __syncthreads();
     }
-    // The hidden layer reads x in 64ths of a step, as two bytes.
+    // The hidden layer reads x in 64ths of a step, split into two bytes.
     if (works)
       for (int b = 0; b < boards; ++b)
         for (int i = me; i < plain; i += crew) {

@@ -1,4 +1,4 @@
-// What every program for a GPU begins with: the structs that the host has made, with what is not in the host's images.
+// The start of every GPU program: the host's structs, and a check that both compilers lay them out alike.
 #pragma once
 
 #include "blockfall/agent.hpp"

@@ -4,13 +4,12 @@
 //     BLOCKFALL_DROPS      whether pieces drop straight down
 //     BLOCKFALL_STATES     the most rotation states of a piece
 //     BLOCKFALL_PIECES     how many pieces the agent knows: 1 or 2
-//     BLOCKFALL_SEQUENCES  how many of the best sequences its look-ahead values; not defined where it has none
+//     BLOCKFALL_SEQUENCES  how many of the best sequences its look-ahead values; undefined without look-ahead
 //     BLOCKFALL_VALUE      the policy of its value: FixedFeatures<...>, SomeFeatures<...>, FixedNetwork<...> or Table
-//     BLOCKFALL_THREADS    how many threads share a game; not defined where each thread has its own
+//     BLOCKFALL_THREADS    how many threads share a game; undefined if each thread has its own
 //
-// Games are played in slices of pieces, so that the host sees progress and can stop. Between two slices a game stands
-// in a seat in the device's memory. A seat whose game is over takes the next game that nobody has begun, until none is
-// left.
+// Games are played in slices of pieces, so that the host sees progress and can stop. Between two slices, a game stays
+// in a seat in the device's memory. A seat whose game is over takes the next game, until none are left.
 #include "blockfall/player.hpp"
 #include "blockfall/value/fixed_features.hpp"
 #include "seating.hpp"
@@ -24,21 +23,21 @@ using AnyPlayer = Player<LookAhead<Value>>;
 using AnyPlayer = Player<BestSequence<Value>>;
 #endif
 
-// Adds in the name of all threads of a game, and tells all of them what was there before.
+// Adds once for all threads of a game, and returns the earlier count to all of them.
 inline int64_t add_once(int64_t& count, int64_t more) {
   int64_t before = 0;
   if (thread_of_game() == 0) before = add_atomically(count, more);
   return said_by(0, before);
 }
 
-// Begins the seat's game at a later piece, as if its board were empty then. The generator must draw once for every
-// piece.
+// Begins the seat's game at a later piece, as if its board were empty at that point. The generator must draw once for
+// every piece.
 inline void begin_at(const Played& played, Seat& seat, int64_t piece) {
   begin(played, seat);
   Game& game = seat.game;
   Generator& generator = game.generator;
   generator.stream = make_stream(played.purpose, played.seed, game_number(played, seat));
-  const uint64_t blocks = uint64_t(piece) / 4;  // of four draws each, counted as `draw` counts them
+  const uint64_t blocks = uint64_t(piece) / 4;  // of four draws each, numbered as in `draw`
   generator.stream.counter[0] = uint32_t(blocks);
   generator.stream.counter[1] += uint32_t(blocks >> 32) << 16;
   for (int64_t i = 0; i < piece % 4; ++i) draw(generator.stream);
@@ -46,8 +45,8 @@ inline void begin_at(const Played& played, Seat& seat, int64_t piece) {
   for (int i = 0; i < game.pieces_known; ++i) game.known[i] = deal(generator, played.rules);
 }
 
-// Seats parts of games (relay.py): the game of this number from this piece on. Where the piece is negative, the seat
-// has a game and only takes the number. A seat whose part is over stays empty.
+// Seats parts of games (relay.py): each the game with this number, from this piece on. If the piece is negative, the
+// seat keeps its game and only takes the number. A seat whose part is over stays empty.
 extern "C" __global__ void seat_parts(Played* played, int64_t seats, const int64_t* number, const int64_t* piece,
                                       Seat* seat, int32_t* list) {
   const int64_t place = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -58,9 +57,9 @@ extern "C" __global__ void seat_parts(Played* played, int64_t seats, const int64
   list[place] = int32_t(place);
 }
 
-// Plays so many pieces in each of the seats that are listed. Those that still have a game are in the next list, without
-// gaps: the threads of a warp whose games are over would wait for the others. Eight blocks of 128 threads on a
-// processor leave each thread 64 registers; more of them for fewer threads are slower where a value has many features.
+// Plays this many pieces in each listed seat. The seats that still have a game go into the next list, without gaps,
+// because the threads of a warp whose games are over would only wait for the others. Eight blocks of 128 threads on a
+// processor leave each thread 64 registers; more registers for fewer threads are slower if a value has many features.
 extern "C" __global__ void __launch_bounds__(128, 8)
     play_slice(Played* played, int pieces, Seat* seat, const int32_t* list, int64_t listed, int32_t* next_list,
                int64_t* outcomes) {

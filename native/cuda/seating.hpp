@@ -1,4 +1,4 @@
-// Games in seats, which stay in a GPU's memory between two slices: what every program that plays has.
+// The seats of games, which stay in a GPU's memory between two slices: shared by all programs that play.
 #pragma once
 
 #include "blockfall/agent.hpp"
@@ -10,19 +10,19 @@ namespace blockfall::cuda {
 
 static_assert(sizeof(Agent) == BLOCKFALL_AGENT_BYTES, "the host's compiler lays out this struct in another way");
 
-// What is played: candidate c of a population plays the games c * games and after.
+// The games to play: candidate c of a population plays those from number c * games on.
 struct Played {
   Rules rules;
   Agent agent;
-  const float* parameters;  // of candidate c from c * Value::parameters; null for an agent without
+  const float* parameters;  // of candidate c from c * Value::parameters; null for an agent without parameters
   Purpose purpose;
   uint64_t seed;
   int64_t first_game, games;  // of each candidate
   int64_t max_pieces;         // 0 for no limit
   int64_t count;              // games of all candidates
-  // Counts that all threads add to.
+  // Counts to which all threads add.
   int64_t begun, over, pieces;
-  int64_t seats;  // with a game for the next slice
+  int64_t seats;  // with a game in the next slice
 };
 
 struct Seat {
@@ -30,16 +30,16 @@ struct Seat {
   int64_t number;
 };
 
-inline constexpr int32_t no_seat = -1;  // after the last seat of a list that is shorter than the one before
+inline constexpr int32_t no_seat = -1;  // marks the end of a list that is shorter than the one before
 
-// The seat at a place of a list, which has so many places.
+// The seat at a place of a list with this many places.
 inline int32_t seat_at(const int32_t* list, int64_t listed, int64_t place) {
   return place < listed ? list[place] : no_seat;
 }
 
 extern "C" __global__ void find_sizes(int64_t* sizes) { sizes[0] = sizeof(Played), sizes[1] = sizeof(Seat); }
 
-// The pointers inside the host's images are the device's own.
+// Sets the pointers that the host's images lack.
 extern "C" __global__ void prepare(Played* played, const Rules* rules, const uint8_t* script, const Agent* agent,
                                    const float* parameters, int purpose, uint64_t seed, int64_t first_game,
                                    int64_t games, int64_t max_pieces, int64_t count) {
@@ -53,7 +53,7 @@ extern "C" __global__ void prepare(Played* played, const Rules* rules, const uin
   played->begun = played->over = played->pieces = played->seats = 0;
 }
 
-// The number by which the seat's pieces are drawn.
+// The game number from which the seat's pieces are drawn.
 inline uint64_t game_number(const Played& played, const Seat& seat) {
   return uint64_t(played.first_game + seat.number % played.games);
 }
@@ -63,7 +63,7 @@ inline void begin(const Played& played, Seat& seat) {
       start_game(played.rules, played.purpose, played.seed, game_number(played, seat), played.agent.pieces_known);
 }
 
-// Gives so many seats their first games and lists the seats.
+// Gives this many seats their first games and lists them.
 extern "C" __global__ void take_seats(Played* played, int64_t seats, Seat* seat, int32_t* list) {
   const int64_t place = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (place == 0) played->begun = played->seats = seats;
@@ -73,7 +73,7 @@ extern "C" __global__ void take_seats(Played* played, int64_t seats, Seat* seat,
   list[place] = int32_t(place);
 }
 
-// The counts of a game: rows of lines, pieces, placements, score, clears of 1 to 4, termination.
+// Writes the counts of a game, in rows: lines, pieces, placements, score, clears of 1 to 4, termination.
 inline void write(const Played& played, const Seat& seat, int64_t* out) {
   const Outcome& outcome = seat.game.outcome;
   out += seat.number;
@@ -83,14 +83,14 @@ inline void write(const Played& played, const Seat& seat, int64_t* out) {
   *out = int64_t(outcome.termination);
 }
 
-// Before seats are listed again: nobody is in the next list yet, and so it has no seat in any place.
+// Empties the next list before seats are listed again.
 extern "C" __global__ void clear_list(Played* played, int64_t listed, int32_t* next_list) {
   const int64_t place = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (place == 0) played->seats = 0;
   if (place < listed) next_list[place] = no_seat;
 }
 
-// What the host looks at between two slices.
+// The counts that the host reads between two slices.
 extern "C" __global__ void look(const Played* played, int64_t* counts) {
   counts[0] = played->seats, counts[1] = played->over, counts[2] = played->pieces, counts[3] = played->begun;
 }

@@ -1,4 +1,4 @@
-// Games from which a network over the board learns on a GPU, one thread per seat. Compiled at run time
+// The games from which a board network learns on a GPU, one thread per seat. Compiled at run time
 // (src/blockfall/learning/board_network/cuda_seats.py) for one rule set.
 #include "blockfall/learning/seats.hpp"
 #include "device.hpp"

@@ -28,7 +28,7 @@ void check_sizes(const BoardNetworkSizes& s) {
 
 int whole_blocks(int n) { return (n + dense_block - 1) / dense_block * dense_block; }
 
-// Numbers from a file whose length was checked.
+// Reads numbers from a file whose length was checked.
 class Reader {
  public:
   explicit Reader(const uint8_t* at) : at_(at) {}
@@ -59,7 +59,7 @@ int32_t next_bias(Reader& in) {
   return bias;
 }
 
-// Rows of `width` numbers, filled up to `padded`.
+// Reads rows of `width` numbers, padded with zeros to `padded`.
 std::vector<int16_t> read_rows(Reader& in, int64_t rows, int width, int padded) {
   std::vector<int16_t> found(static_cast<size_t>(rows * padded));
   for (int64_t row = 0; row < rows; ++row)
@@ -67,7 +67,7 @@ std::vector<int16_t> read_rows(Reader& in, int64_t rows, int width, int padded) 
   return found;
 }
 
-// A layer whose inputs are `taps` rows of channels.
+// Reads a layer whose inputs are `taps` rows of channels.
 Dense read_layer(Reader& in, BoardNetworkWeights& net, int taps, int channels, int outputs) {
   const int row = whole_blocks(channels), inputs = taps * row, padded = whole_blocks(outputs);
   auto& weights = net.weights.emplace_back(size_t(padded) * size_t(inputs));
@@ -128,7 +128,7 @@ std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& s, const ui
   net.last.split = true;
   net.output = (result->output = read_rows(in, s.outputs, s.hidden, hidden)).data();
   for (int i = 0; i < s.outputs; ++i) {
-    int64_t most = 0;  // that the sum can come to
+    int64_t most = 0;  // the largest possible sum
     for (int n = 0; n < hidden; ++n) most += 32767 * std::abs(int64_t(net.output[i * hidden + n]));
     result->output_bias.push_back(next_bias(in));
     if (most + std::abs(int64_t(result->output_bias.back())) > largest_bias)

@@ -12,7 +12,7 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
-// Whether sums and differences of such numbers fit every type that they are put into.
+// Whether sums and differences of such numbers fit into every type that holds them.
 bool is_near(int cells) { return cells >= -64 && cells <= 64; }
 
 struct Corner {
@@ -86,7 +86,7 @@ void compile_piece(const PieceDescription& description, int kind, Rules& rules) 
     const StateDescription& state = description.states[size_t(s)];
     require(state.cells.size() == cells_per_piece, "a piece has four cells");
     const Shape shape = shape_of(state.cells);
-    require(shape.width <= rules.columns, "a piece is no wider than the board");
+    require(shape.width <= rules.columns, "a piece is at most as wide as the board");
     int known = 0;
     while (known < piece.shapes && !same_cells(piece.shape[known], shape)) ++known;
     if (known == piece.shapes) piece.shape[piece.shapes++] = shape;
@@ -170,7 +170,7 @@ std::unique_ptr<CompiledRules> compile(const RulesDescription& d) {
   rules.keys_on_spawn_row = d.keys_on_spawn_row;
 
   const double cells = d.columns * d.rows;
-  for (int filled = 1; filled < d.columns * d.rows; ++filled) {  // 0 where all cells are alike
+  for (int filled = 1; filled < d.columns * d.rows; ++filled) {  // 0 if all cells are alike
     const double p = filled / cells, q = 1 - p;
     rules.entropy[filled] = float(-(p * std::log2(p) + q * std::log2(q)));
   }

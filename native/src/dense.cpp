@@ -1,12 +1,12 @@
-// Compiled once per instruction set, and once more for processors whose AVX-512 has an instruction for sums of 8-bit
-// products (VNNI). Uses no standard library, as kernels.cpp.
+// Compiled once per instruction set, and once more for AVX-512 processors with an instruction for sums of 8-bit
+// products (VNNI). Like kernels.cpp, it uses no standard library.
 #include "blockfall/dense.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
-// Loops over registers: an array that is not unrolled early stays in memory.
+// Unrolls loops over registers: an array that is not unrolled early stays in memory.
 #define BLOCKFALL_UNROLL _Pragma("GCC unroll 24")
 
 namespace blockfall::BLOCKFALL_ARCH {
@@ -30,7 +30,7 @@ inline __m512i add_products(__m512i sum, __m512i in, __m512i weights) {
 #endif
 }
 
-// So many rows at once, and words of sixteen outputs: their sums stay in registers.
+// Computes this many rows and words of sixteen outputs at once, whose sums stay in registers.
 template <int Rows, int Words>
 inline void tile(const Dense& layer, const uint8_t* const* in, int first, int16_t* out) {
   const int8_t* weights = layer.weights + int64_t(first) * layer.inputs;
@@ -78,7 +78,7 @@ inline void block(const Dense& layer, const uint8_t* const* in, int count, int f
 
 inline __m256i load_word(const void* at) { return _mm256_loadu_si256(static_cast<const __m256i*>(at)); }
 
-// Four rows or one, and sixteen outputs.
+// Computes sixteen outputs of four rows or of one row.
 template <int Rows>
 inline void tile(const Dense& layer, const uint8_t* const* in, int first, int16_t* out) {
   const int8_t* weights = layer.weights + int64_t(first) * layer.inputs;

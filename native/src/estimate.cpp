@@ -13,16 +13,16 @@ bool can_be_estimated(const Rules& rules) {
   switch (rules.generator) {
     case GeneratorKind::script:
     case GeneratorKind::snake:
-    case GeneratorKind::nes_lfsr: return false;  // their pieces do not come by chance
-    default: return drops(rules);                // where pieces fall in time, they fall faster later
+    case GeneratorKind::nes_lfsr: return false;  // their pieces are not random
+    default: return drops(rules);                // timed pieces fall faster later in the game
   }
 }
 
 namespace {
 
-constexpr int64_t settling_pieces = 1000;  // until a game stands as high as it usually does
-constexpr int64_t watched_pieces = 1000;   // that tell the usual height
-// So that every estimate ends, whatever the player: a climb has most of its end within a hundred pieces.
+constexpr int64_t settling_pieces = 1000;  // until the stack has its usual height
+constexpr int64_t watched_pieces = 1000;   // from which the usual height is measured
+// Limits that end every estimate, whatever the player; most climbs end within a hundred pieces.
 constexpr int64_t longest_climb = 1'000'000;
 constexpr int64_t rarest_rise = 1000;
 constexpr int any_height = std::numeric_limits<int>::max();
@@ -47,7 +47,7 @@ class Estimate {
     gather_rises();
     const auto pieces = double(pieces_ - pieces_before), lines = double(lines_ - lines_before);
     bool found = !reached_.empty();
-    double chance = double(std::max<size_t>(1, reached_.size())) / pieces;  // of a rise, with a piece
+    double chance = double(std::max<size_t>(1, reached_.size())) / pieces;  // of a rise at any piece
     for (int goal = usual_ + 2; found && !stopped() && !all_lost(); ++goal) {
       const auto won = int64_t(climb_to(goal));
       found = won > 0;
@@ -59,7 +59,7 @@ class Estimate {
     if (stopped()) return outcome;
     outcome.pieces = int64_t(std::min(std::round(1 / chance), std::ldexp(1, 61)));
     outcome.lines = int64_t(std::round(double(outcome.pieces) * lines / pieces));
-    // Where none came higher, it is at least so many.
+    // If none came higher, this is a lower bound.
     outcome.termination = found ? Termination::estimated : Termination::piece_limit;
     return outcome;
   }
@@ -72,7 +72,7 @@ class Estimate {
 
   void start() { game_ = start_game(rules_, batch_.purpose, key_, next_number_++, agent_.pieces_known); }
 
-  // The same position, with pieces of its own to come.
+  // The same position, with its own pieces to come.
   Game split(const Game& from) {
     Game game = from;
     game.generator.stream = make_stream(batch_.purpose, key_, next_number_++);
@@ -88,7 +88,7 @@ class Estimate {
     add_atomically(batch_.pieces_done, asked.pieces);
   }
 
-  // Plays the long game on, and a new one where it is lost.
+  // Continues the long game, or starts a new one after a loss.
   void go_on(int floor, int goal, int64_t max_pieces) {
     if (lost(game_)) start();
     const int64_t before = game_.outcome.lines;
@@ -108,18 +108,19 @@ class Estimate {
     usual_ = heights[heights.size() / 2];
   }
 
-  // The positions in which the long game had just risen over its usual height.
+  // Collects the positions in which the long game has just risen above its usual height.
   void gather_rises() {
     const int64_t end = pieces_ + longest_climb + rarest_rise * tries_;
     while (int64_t(reached_.size()) < tries_ && pieces_ < end && !stopped()) {
       if (!lost(game_)) go_on(usual_, any_height, longest_climb);
-      if (stands_over(usual_)) start();  // it does not come down again
+      if (stands_over(usual_)) start();  // it does not fall back
       go_on(-1, usual_ + 1, longest_climb);
       if (lost(game_) || stands_over(usual_)) reached_.push_back(game_);
     }
   }
 
-  // Many games go on from where others came, until they come to the goal, or fall back. Those that came are kept.
+  // Continues many games from the positions that others reached, until they reach the goal or fall back. Keeps those
+  // that reach it.
   size_t climb_to(int goal) {
     std::vector<Game> games, kept;
     for (int64_t i = 0; i < tries_; ++i) {
@@ -138,10 +139,10 @@ class Estimate {
   const Agent& agent_;
   Batch& batch_;
   int64_t tries_;
-  Stream own_;    // draws who goes on
+  Stream own_;    // draws the games to continue
   uint64_t key_;  // the seed of all pieces
   uint64_t next_number_ = 0;
-  Game game_{};  // the long one
+  Game game_{};  // the long game
   int usual_ = 0;
   std::vector<Game> reached_;
   int64_t pieces_ = 0, placements_ = 0;
@@ -152,7 +153,7 @@ class Estimate {
 
 void estimate(const Kernels& kernels, const Rules& rules, const Agent& agent, Batch& batch, int64_t tries, int threads,
               const std::function<bool()>& poll) {
-  constexpr int64_t games_held = 4'000'000;  // by all threads: a gigabyte or two
+  constexpr int64_t games_held = 4'000'000;  // by all threads together: one or two gigabytes
   threads = int(std::min<int64_t>(threads, std::max<int64_t>(1, games_held / (3 * tries))));
   const int64_t parameters = parameters_of(agent.value);
   const auto work = [&] {

@@ -1,5 +1,5 @@
 // Compiled once per instruction set, with BLOCKFALL_ARCH, BLOCKFALL_LANES and the matching -m flags. Uses no standard
-// library: a template of it instantiated here would be shared with the portable code.
+// library, because a library template instantiated here would be shared with the portable code.
 #include "blockfall/kernels.hpp"
 
 namespace blockfall {

@@ -1,5 +1,5 @@
-// More kernels, compiled once per instruction set as kernels.cpp is, and apart from it: the compiler's budget for
-// inlining is shared by a file, and what stands here would take it from the loops that play games.
+// More kernels, compiled once per instruction set like kernels.cpp, but apart from it: the compiler has one inlining
+// budget per file, and this code would take it from the loops that play games.
 #include "blockfall/kernels.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {

@@ -1,5 +1,5 @@
-// Play by networks over the board, compiled once per instruction set as kernels.cpp is. That file declares what is
-// instantiated here, so that it need not compile the network.
+// Play by board networks, compiled once per instruction set like kernels.cpp, which declares the templates instantiated
+// here and need not compile the network.
 #include "blockfall/kernels.hpp"
 #include "blockfall/plies.hpp"
 
@@ -9,7 +9,7 @@ template void play_batch<Player<Plies>>(const Rules&, const Agent&, Batch&);
 template void climb_games<Player<Plies>>(const Rules&, const Agent&, Climb&);
 template Choice choose_by<Player<Plies>>(const Rules&, const Agent&, const Game&, const PlacementSet*);
 
-// A network values the board that a placement leaves, whatever follows: the sequence is the placement itself.
+// A network values the board after a placement, so the sequence is the placement itself.
 template <>
 bool explain<BoardNetworkPolicy>(const Rules& rules, const Agent& agent, const Game& game, const Placement& first,
                                  float& value, Candidate& candidate) {

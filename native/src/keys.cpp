@@ -54,7 +54,7 @@ bool KeySearch::is_spawn(const Place& p) const {
 }
 
 Key KeySearch::step_back(Place& p) const {
-  if (limit_ && (p.used == 0 || p.layer == 0)) {  // fell into this row
+  if (limit_ && (p.used == 0 || p.layer == 0)) {  // the piece fell into this row
     Place above = p;
     ++above.y;
     for (above.used = 0; above.used <= limit_; ++above.used)
@@ -93,7 +93,7 @@ std::vector<Key> KeySearch::to(int shape, int x, int y) const {
     for (int used = 0; used <= limit_; ++used)
       for (int s = 0; s < piece_.states; ++s) {
         if (piece_.state[s].shape != shape || x >= poses_across(rules_, piece_, s)) continue;
-        // The highest row from which the piece falls to y; without the drop key, y itself.
+        // The highest row from which the piece drops to y; without the drop key, y itself.
         for (int row = y; row < rules_.rows && ((free_.at[s][x] >> row) & 1); ++row) {
           Place place{layer, used, s, x, row};
           if (!drops && row > y) break;

@@ -18,7 +18,7 @@ Solution<HopelessMove> solve_hopeless(const HopelessBoard& board, const Scoring&
                                       const std::string& algorithm, const Settings& settings, const Poll& poll) {
   int colours = 0;
   for (uint8_t cell : board.cells) colours = std::max<int>(colours, cell);
-  // The smallest that the board fits in: states are copied all the time.
+  // Choose the smallest type that holds the board, since states are copied all the time.
   if (board.rows > 16 || colours > 5)
     return solve_as<Hopeless<uint32_t, 32, 9>>(board, scoring, tuning, algorithm, settings, poll);
   if (board.columns > 16) return solve_as<Hopeless<uint16_t, 32, 5>>(board, scoring, tuning, algorithm, settings, poll);

@@ -65,7 +65,8 @@ std::vector<SpinPlacement> find_spins(const Rules& rules, const Board& board) {
   const auto add = [&](int state, int x, int y, bool last_kick) {
     const uint8_t number = piece.state[state].shape;
     const Centre centre = centre_of(piece.shape[number]);
-    if (centre.x < 0 || (y > 0 && ((free.at[state][x] >> (y - 1)) & 1))) return;  // the piece does not rest there
+    if (centre.x < 0 || (y > 0 && ((free.at[state][x] >> (y - 1)) & 1)))
+      return;  // the piece does not come to rest there
     const Spin spin = spin_at(rules, board, centre, x, y, last_kick);
     const SpinPlacement one{number, uint8_t(x), uint8_t(y), spin};
     const auto same = [&](const SpinPlacement& other) {

@@ -1,4 +1,4 @@
-// Compiled once per instruction set. Uses no standard library, as kernels.cpp.
+// Compiled once per instruction set. Like kernels.cpp, it uses no standard library.
 #include "blockfall/search/squares.hpp"
 
 #if defined(__SSE4_1__)
@@ -24,21 +24,22 @@ inline constexpr int vector_bytes = 16;
 #define BLOCKFALL_LONG_WORDS(n) BLOCKFALL_4(n)
 #endif
 
-// The words of these numbers, out of those of a and then b. Clang and GCC 12 have the first builtin, GCC 11 the second.
+// Picks the words with these numbers from the words of a followed by those of b. Clang and GCC 12 have the first
+// builtin, GCC 11 the second.
 #if __has_builtin(__builtin_shufflevector)
 #define BLOCKFALL_PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 #define BLOCKFALL_PICK(a, b, ...) __builtin_shuffle(a, b, type{__VA_ARGS__})
 #endif
 
-// GCC 12 does not take words out of a vector whose type depends on a template.
+// GCC 12 cannot take words out of a vector whose type depends on a template.
 template <class Word>
 struct VectorOf;
 template <>
 struct VectorOf<uint16_t> {
   typedef uint16_t type __attribute__((vector_size(vector_bytes), may_alias));
   static constexpr type numbers{BLOCKFALL_WORDS(0)};
-  // The words of `a`, moved by one; the last of `before`, or the first of `after`, moves in.
+  // The words of `a`, moved by one place; the last word of `before`, or the first of `after`, moves in.
   static type moved_right(type before, type a) {
     return BLOCKFALL_PICK(before, a, BLOCKFALL_WORDS(vector_bytes / 2 - 1));
   }
@@ -81,7 +82,7 @@ struct Plane {
     for (int i = 0; i < parts; ++i) reinterpret_cast<Vector*>(words)[i] = part[i];
   }
 
-  // All bits of the columns that are left of one, and of one.
+  // All bits of the columns to the left of one, and of that one.
   static Plane left_of(int column) {
     return made([&](int i) { return Vector(VectorOf<Word>::numbers + Word(i * lanes) < Vector{} + Word(column)); });
   }
@@ -101,7 +102,7 @@ struct Plane {
   Plane operator~() const {
     return made([&](int i) { return ~part[i]; });
   }
-  Plane operator-() const {  // each word by itself
+  Plane operator-() const {  // word by word
     return made([&](int i) { return -part[i]; });
   }
   Plane up() const {
@@ -110,7 +111,7 @@ struct Plane {
   Plane down() const {
     return made([&](int i) { return part[i] >> 1; });
   }
-  // Every column gets what its neighbour has.
+  // Gives every column its neighbour's word.
   Plane from_left() const {
     return made([&](int i) { return VectorOf<Word>::moved_right(i > 0 ? part[i - 1] : Vector{}, part[i]); });
   }
@@ -227,7 +228,7 @@ struct Of {
     return true;
   }
 
-  // Those that have become empty.
+  // The columns that have become empty.
   static void close_columns(Plane* plane, const Plane& filled, uint32_t& standing) {
     alignas(32) Word words[columns];
     filled.store(words);

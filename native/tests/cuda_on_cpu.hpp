@@ -1,6 +1,6 @@
-// The words of CUDA that the programs in native/cuda use, for a compiler of CPUs (tests/compute/host_device.py).
-// Threads run one after another. Those of a warp or a block that work together are fibers: each runs until it must hear
-// from the others or wait for them.
+// The parts of CUDA that the programs in native/cuda use, for a CPU compiler (tests/compute/host_device.py). Threads
+// run one after another. Threads of a warp or block that work together are fibers: each runs until it needs a value
+// from the others or must wait for them.
 #pragma once
 
 #include <ucontext.h>
@@ -23,7 +23,7 @@ namespace cuda_on_cpu {
 
 inline constexpr int most_fibers = 128;
 
-// Kernels take nothing but whole numbers and pointers, which all travel as 64 bits.
+// Kernels take only integers and pointers, which are all passed as 64 bits.
 using Kernel = void (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
                         uint64_t, uint64_t, uint64_t);
 inline Kernel kernel;
@@ -31,7 +31,8 @@ inline uint64_t argument[12];
 
 inline ucontext_t scheduler, fiber[most_fibers];
 inline bool ended[most_fibers];
-inline uint64_t said[2][most_fibers];  // by turns: who is one word ahead does not speak over the others
+inline uint64_t said[2][most_fibers];  // used in turns, so that a fiber that is one exchange ahead does not overwrite
+                                       // the values of the others
 inline int turn[most_fibers];
 
 inline void call() {
@@ -44,7 +45,7 @@ inline void run_fiber() {
   ended[threadIdx.x] = true;
 }
 
-// Waits until every thread of the group is here or has ended.
+// Waits until every thread of the group has arrived here or ended.
 inline void meet() { swapcontext(&fiber[threadIdx.x], &scheduler); }
 
 inline void run_group(int size) {
@@ -69,7 +70,7 @@ inline void run_group(int size) {
 
 }  // namespace cuda_on_cpu
 
-// The threads of a group that hears each other are one game's: `from` counts them.
+// The threads that exchange values are those of one game; `from` counts within them.
 template <class T>
 T __shfl_sync(unsigned int, T mine, int from, int) {
   using namespace cuda_on_cpu;
@@ -94,7 +95,7 @@ inline int __dp4a(int a, int b, int sum) {
   return sum;
 }
 
-// Runs a kernel on so many threads, in groups that hear each other and wait for each other.
+// Runs a kernel on this many threads, in groups that exchange values and wait for each other.
 extern "C" void run_kernel(void* kernel, const uint64_t argument[12], int64_t threads, int group) {
   using namespace cuda_on_cpu;
   cuda_on_cpu::kernel = reinterpret_cast<Kernel>(kernel);

@@ -1,4 +1,4 @@
-// Sixteen lanes in plain C++, so that the paths of sixteen lanes are tested on machines without AVX-512.
+// Sixteen lanes in plain C++, so that code for sixteen lanes is tested on machines without AVX-512.
 #pragma once
 
 #include "blockfall/lanes/scalar_bits.hpp"

@@ -1,5 +1,4 @@
-// Networks over the board touch no memory but their own, and are the same in every instruction set that this machine
-// has.
+// Board networks touch only their own memory and compute the same in every instruction set of this machine.
 #include <cstring>
 
 #include "blockfall/board_network_file.hpp"
@@ -15,7 +14,7 @@ using namespace blockfall;
 
 namespace {
 
-// Bytes that are drawn, with shifts, factors and outputs that a file may have.
+// Random bytes, with shifts, factors and outputs that a file may have.
 std::vector<uint8_t> drawn_weights(const BoardNetworkSizes& s) {
   std::vector<uint8_t> bytes;
   uint32_t state = 7;

@@ -1,4 +1,4 @@
-// Every placement that the flood finds has a key sequence, and nothing else has.
+// Every placement that the flood finds has a key sequence, and no other placement has one.
 #include <random>
 #include <set>
 

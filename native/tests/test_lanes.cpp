@@ -1,4 +1,4 @@
-// Every operation of a word of lanes does in each lane what the plain word does.
+// Every operation on a word of lanes gives in each lane the result of the plain word.
 #include <bit>
 #include <random>
 

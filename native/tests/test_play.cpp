@@ -1,4 +1,4 @@
-// All instruction sets that this machine has play the same games, on boards of many sizes.
+// All instruction sets of this machine play the same games, on boards of many sizes.
 #include <numeric>
 
 #include "blockfall/dispatch.hpp"
@@ -28,7 +28,7 @@ Agent every_feature(int pieces_known) {
   return agent;
 }
 
-// The same features through a network whose last layer's width is no multiple of the lanes.
+// The same features through a network whose last layer's width is not a multiple of the lanes.
 Agent every_feature_in_a_network(int pieces_known, std::vector<float>& parameters) {
   Agent agent = every_feature(pieces_known);
   agent.value.kind = ValueKind::feature_network;
@@ -108,7 +108,7 @@ void check_refusals() {
   CHECK(refuses([](RulesDescription& d) { d.script = {7}; }));
 }
 
-// Learning touches no memory but its own and comes to the same numbers everywhere.
+// Learning touches only its own memory and computes the same numbers everywhere.
 void check_learning() {
   const auto compiled = compile(sample_rules(PlacementModel::drop, 7, 12, KEY_LEFT | KEY_RIGHT | KEY_DROP));
   std::vector<float> first;

@@ -1,4 +1,4 @@
-// The searches on small problems: known answers, limits, and threads, for the sanitizers to watch.
+// The searches on small problems: known answers, limits and threads. Also run under the sanitizers.
 #include "blockfall/dispatch.hpp"
 #include "blockfall/search/algorithms.hpp"
 #include "blockfall/search/games.hpp"
@@ -34,7 +34,7 @@ void test_a_drawn_board() {
   }
 }
 
-// A board as lists of squares, which know where they were at the start.
+// A board as lists of squares, each with its place at the start.
 struct PlainSquares {
   struct Square {
     int colour;
@@ -62,7 +62,7 @@ struct PlainSquares {
       }
     return count;
   }
-  // How many squares the block of that square has, which it takes out if there are two.
+  // The size of the block of that square, which is removed if it has at least two squares.
   int play(blockfall::HopelessMove name) {
     for (int i = 0; i < int(columns.size()); ++i)
       for (int y = 0; y < int(columns[size_t(i)].size()); ++y)
@@ -100,7 +100,7 @@ void check_squares(const Board& board, const PlainSquares& plain) {
   CHECK(board.standing == standing);
 }
 
-// Boards of vectors and boards of lists play the same games, with every instruction set of this machine.
+// Boards of vectors and boards of lists play the same games in every instruction set of this machine.
 template <class Board>
 void test_squares(int columns, int rows, int colours) {
   for (const blockfall::Kernels* kernels : blockfall::supported_kernels()) {
@@ -119,7 +119,7 @@ void test_squares(int columns, int rows, int colours) {
         const int but = int(random.below(uint32_t(colours + 1)));
         const int count = play.count_paired(board, but);
         CHECK(count == plain.paired(but));
-        // Half of the moves are of squares that may be gone or alone.
+        // Half of the moves name squares that may be gone or alone.
         const blockfall::HopelessMove move = count > 0 && n % 2
                                                  ? play.paired(board, but, int(random.below(uint32_t(count))))
                                                  : blockfall::HopelessMove{uint8_t(random.below(uint32_t(columns))),
@@ -136,7 +136,7 @@ void test_squares(int columns, int rows, int colours) {
   }
 }
 
-// Moves that wait in a sequence are not part of the solution: played, it gives its points.
+// Waiting moves in a sequence are not part of the solution: playing the solution gives its points.
 void test_waiting_moves() {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const HopelessBoard board = random_board(6, 6, 3, seed);
@@ -158,7 +158,7 @@ void test_waiting_moves() {
   }
 }
 
-// Every width of word, every algorithm, within limits.
+// Every word width and every algorithm, within limits.
 void test_sizes_and_limits() {
   for (const auto& [columns, rows, colours] :
        {std::array{15, 15, 5}, {20, 10, 4}, {32, 32, 9}, {1, 32, 2}, {32, 1, 2}}) {

@@ -63,7 +63,7 @@ void check_population(const Rules& rules, const std::vector<float>& parameters) 
   }
 }
 
-// Games without end are stopped from outside.
+// Endless games are stopped from outside.
 void check_stop(const Rules& rules, const std::vector<float>& parameters) {
   std::vector<Outcome> outcomes(size_t(candidates * games));
   Batch batch = batch_of(outcomes, parameters, 0);
