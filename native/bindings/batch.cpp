@@ -12,8 +12,8 @@ using Numbers = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::devic
 using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Actions = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Python's games keep their rules alive. Python's lock is held in every method: none of them takes long, and no other
-// thread can step the games meanwhile.
+// Python's games keep their rules alive. Every method holds Python's lock: none takes long, and no other thread can
+// step the games meanwhile.
 struct PythonGames {
   const CompiledRules* rules;
   ManyGames many;
@@ -70,7 +70,7 @@ Arrays step_all(PythonGames& g, const Actions& actions) {
   return arrays;
 }
 
-// Every placement of every game, and the board that it leaves. `agent` has the features to measure there.
+// Every placement of every game, and the board after it. `agent` has the features to measure on that board.
 Arrays afterstates_of(const PythonGames& g, PythonAgent* agent) {
   const Rules& rules = g.rules->rules;
   int64_t count = 0;
@@ -128,7 +128,8 @@ void bind_batch(nb::module_& m) {
             for (size_t x = 0; x < columns; ++x) *out++ = (words.data()[i * columns + x] >> y) & 1;
         return cells;
       },
-      nb::arg("words"), nb::arg("rows"), "Whether each cell is filled: cells[board][row][column], floor row first.");
+      nb::arg("words"), nb::arg("rows"),
+      "Return whether each cell is filled: cells[board][row][column], floor row first.");
 
   nb::class_<PythonGames>(m, "Games", "Many games that are stepped together.")
       .def(
@@ -145,11 +146,11 @@ void bind_batch(nb::module_& m) {
           nb::arg("rules"), nb::arg("seeds"), nb::arg("numbers"), nb::arg("stride"), nb::arg("end"),
           nb::arg("pieces_known"), nb::arg("purpose"), nb::arg("max_pieces"), nb::keep_alive<1, 2>())
       .def_prop_ro("actions", [](const PythonGames& g) { return action_count(g.many); })
-      .def("mask", &mask_of, "A row per game: 1 for every action that is possible.")
-      .def("planes", &planes_of, "Of each game: the filled cells, and seven planes for each known piece.")
+      .def("mask", &mask_of, "Return a row per game: 1 for every possible action.")
+      .def("planes", &planes_of, "Return each game's filled cells and seven planes per known piece.")
       .def("features", &features_of, nb::arg("agent"),
-           "Of each game: the agent's features of the board, and seven numbers for each known piece.")
-      .def("step", &step_all, nb::arg("actions"), "One action per game; a game that is over starts anew.")
+           "Return the agent's features of each game's board, and seven numbers per known piece.")
+      .def("step", &step_all, nb::arg("actions"), "Play one action per game; a game that is over starts anew.")
       .def(
           "cut",
           [](PythonGames& g, const Flags& which) {
@@ -157,9 +158,9 @@ void bind_batch(nb::module_& m) {
             for (size_t i = 0; i < g.count(); ++i)
               if (which(i)) cut_game(g.many, i);
           },
-          nb::arg("which"), "Ends these games, as a limit of pieces would.")
+          nb::arg("which"), "End these games as a piece limit would.")
       .def("afterstates", &afterstates_of, nb::arg("agent").none() = nb::none(),
-           "Every placement of every game, and the board that it leaves.")
+           "Return every placement of every game, and the board after it.")
       .def(
           "placement",
           [](const PythonGames& g, int64_t game, int64_t action) -> std::optional<std::tuple<int, int, int>> {
@@ -168,7 +169,8 @@ void bind_batch(nb::module_& m) {
             if (!find_placement(g.many, size_t(game), action, p)) return std::nullopt;
             return std::tuple<int, int, int>(p.shape, p.x, p.y);
           },
-          nb::arg("game"), nb::arg("action"), "The (shape, x, y) that an action means; None where it is not possible.")
+          nb::arg("game"), nb::arg("action"),
+          "Return the (shape, x, y) that an action means; None if it is impossible.")
       .def_prop_ro(
           "words",
           [](const PythonGames& g) {
@@ -187,7 +189,7 @@ void bind_batch(nb::module_& m) {
             for (size_t i = 0; i < g.count(); ++i) std::memcpy(known.data() + i * k, g.many.games[i].known, k);
             return known;
           },
-          nb::rv_policy::move, "The pieces known of each game; 255 past a script's end.")
+          nb::rv_policy::move, "The known pieces of each game; 255 after a script's end.")
       .def_prop_ro(
           "numbers",
           [](const PythonGames& g) {

@@ -1,4 +1,4 @@
-// What the binding files share.
+// Helpers shared by the binding files.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -81,19 +81,19 @@ inline const Game& running(const PythonGame& g) {
   return g.game;
 }
 
-// An agent, the numbers of its value, and where a user's feature reports a value that is no number.
+// An agent, its value's numbers, and the flag for a user's feature that gives no finite number.
 struct PythonAgent {
   Agent agent;
   std::vector<float> parameters;
   int32_t failed = 0;
 };
 
-// A network over the board plays boards of its own size, and where it values the next piece it must know it.
+// Checks that a board network plays boards of its own size, and knows the next piece if it values that.
 void check_fits(const Rules& rules, const Agent& agent, int pieces_known);
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 
-// Whole batches come back as one array per count.
+// Returns a whole batch as one array per count.
 inline Arrays to_arrays(const std::vector<Outcome>& outcomes) {
   const size_t n = outcomes.size();
   auto lines = new_array<int64_t>(n), pieces = new_array<int64_t>(n), placements = new_array<int64_t>(n),
@@ -114,12 +114,11 @@ inline Arrays to_arrays(const std::vector<Outcome>& outcomes) {
   return arrays;
 }
 
-// What an interrupt by the user does to long work: it is raised, or it only ends the work, which keeps what it has
-// found.
+// The effect of a user's interrupt on long work: it is raised, or it only ends the work, which keeps its results.
 enum class OnInterrupt { raise, end };
 
-// Watches Python while the core works: called now and then, it reports progress and looks for signals. It says false
-// once the work is to end. What was raised on the way goes on with `rethrow`.
+// Watches Python while the core works: called regularly, it reports progress and checks for signals. It returns false
+// once the work should end. `rethrow` passes on what was raised on the way.
 class Watch {
  public:
   Watch(OnInterrupt on_interrupt, std::function<void()> report)
@@ -142,7 +141,7 @@ class Watch {
     return true;
   }
 
-  // Runs work(watch) without Python's lock, and then raises what was raised.
+  // Runs work(watch) without Python's lock, then raises what was raised meanwhile.
   template <class Work>
   void run_unlocked(const Work& work) {
     {
@@ -162,7 +161,7 @@ class Watch {
   std::exception_ptr raised_;
 };
 
-// The instruction set of this name, or the one in use where none is named.
+// The kernels of this name, or those in use if none are named.
 inline const Kernels& kernels_of(const std::optional<std::string>& simd) {
   return simd ? kernels_named(*simd) : kernels_in_use();
 }

@@ -52,7 +52,7 @@ std::vector<NamedDense> dense_kernels() {
   return found;
 }
 
-// A layer whose weights lie as in a file, one row of inputs per output.
+// A layer with its weights as in a file, one row of inputs per output.
 nb::ndarray<nb::numpy, int16_t> run_dense(const std::string& name, const Rows<uint8_t>& inputs,
                                           const Rows<int8_t>& weights, const Biases& bias, const Biases& shift,
                                           bool split) {
@@ -79,7 +79,7 @@ nb::ndarray<nb::numpy, int16_t> run_dense(const std::string& name, const Rows<ui
 }  // namespace
 
 void bind_board_network(nb::module_& m) {
-  nb::class_<BoardNetworkWeights>(m, "BoardNetwork", "A network over the board, from the bytes of its file.")
+  nb::class_<BoardNetworkWeights>(m, "BoardNetwork", "A board network, from the bytes of its file.")
       .def(nb::new_(&make_network), nb::arg("columns"), nb::arg("rows"), nb::arg("channels"), nb::arg("kernel"),
            nb::arg("blocks"), nb::arg("hidden"), nb::arg("outputs"), nb::arg("weights"), nb::arg("mirror") = false)
       .def_static(
@@ -88,10 +88,10 @@ void bind_board_network(nb::module_& m) {
             return weight_bytes({columns, rows, channels, kernel, blocks, hidden, outputs});
           },
           nb::arg("columns"), nb::arg("rows"), nb::arg("channels"), nb::arg("kernel"), nb::arg("blocks"),
-          nb::arg("hidden"), nb::arg("outputs"), "The bytes of the file of a network of these sizes.")
+          nb::arg("hidden"), nb::arg("outputs"), "Return the file size in bytes of a network with these sizes.")
       .def_prop_ro("value_bits", [](const BoardNetworkWeights& n) { return n.data.value_bits; })
       .def("values", &values_of, nb::arg("boards"), nb::kw_only(), nb::arg("simd").none() = nb::none(),
-           "The outputs for boards, one row of columns each: whole numbers, 2 ** value_bits to the line.");
+           "Return the outputs for boards, one row of columns each: integers, 2 ** value_bits to the line.");
   m.def(
       "dense_levels",
       [] {
@@ -99,9 +99,9 @@ void bind_board_network(nb::module_& m) {
         for (const NamedDense& level : dense_kernels()) names.emplace_back(level.name);
         return names;
       },
-      "The instruction sets that layers of whole numbers are written for, of those that this machine has.");
+      "Return this machine's instruction sets that have code for integer layers.");
   m.def("dense", &run_dense, nb::arg("level"), nb::arg("inputs"), nb::arg("weights"), nb::arg("bias"), nb::arg("shift"),
-        nb::arg("split") = false, "A layer of whole numbers in one of these instruction sets.");
+        nb::arg("split") = false, "Compute an integer layer in one of these instruction sets.");
 }
 
 }  // namespace blockfall::bindings

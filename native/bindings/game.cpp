@@ -26,7 +26,7 @@ nb::ndarray<nb::numpy, int32_t> placements_of(const Rules& rules, const Board& b
 // Counts the leaves at a depth, summed over all seven pieces at each ply. Lost boards have no children.
 class Perft {
  public:
-  // `go_on` is asked now and then; once it says false, the count means nothing.
+  // `go_on` is called regularly; once it returns false, the count is meaningless.
   Perft(const Rules& rules, const std::function<bool()>& go_on) : rules_(rules), go_on_(go_on) {}
 
   int64_t leaves(const Board& board, int depth) {
@@ -56,7 +56,7 @@ class Perft {
   bool goes_on_ = true;
 };
 
-// The pieces known, without what comes after a script's last one.
+// The known pieces, without those after a script's end.
 std::vector<int> known_pieces(const Game& game) {
   std::vector<int> known;
   for (int i = 0; i < game.pieces_known && game.known[i] != no_piece; ++i) known.push_back(game.known[i]);
@@ -76,7 +76,7 @@ struct PythonHumanGame {
 }  // namespace
 
 void bind_game(nb::module_& m) {
-  nb::enum_<Purpose>(m, "Purpose", "What a game's pieces are drawn for; games of two purposes never share a stream.",
+  nb::enum_<Purpose>(m, "Purpose", "The purpose of a game's pieces; games of different purposes never share a stream.",
                      nb::is_arithmetic())
       .value("TEST", Purpose::test)
       .value("TRAINING", Purpose::training)
@@ -88,11 +88,11 @@ void bind_game(nb::module_& m) {
       .value("OVERFLOW", Termination::overflow, "The stack passed the height limit.")
       .value("BLOCK_OUT", Termination::block_out, "The next piece had no room to appear.")
       .value("LOCK_OUT", Termination::lock_out, "A piece locked wholly above the visible rows.")
-      .value("PIECE_LIMIT", Termination::piece_limit, "The caller's limit; the counts are lower bounds.")
+      .value("PIECE_LIMIT", Termination::piece_limit, "The caller's limit, so the counts are lower bounds.")
       .value("SEQUENCE_END", Termination::sequence_end, "A scripted sequence ran out.")
       .value("INTERRUPTED", Termination::interrupted)
-      .value("FORFEITED", Termination::forfeited, "Whoever plays gave no move.")
-      .value("ESTIMATED", Termination::estimated, "It was not played to its end.");
+      .value("FORFEITED", Termination::forfeited, "The player gave no move.")
+      .value("ESTIMATED", Termination::estimated, "The game was estimated, not played to its end.");
 
   nb::class_<PythonGame>(m, "Game", "A game between two placements.")
       .def(
@@ -119,9 +119,8 @@ void bind_game(nb::module_& m) {
           },
           nb::arg("rules"), nb::arg("columns"), nb::arg("dealt"), nb::arg("pieces_known"), nb::arg("lines"),
           nb::arg("seed"), nb::keep_alive<0, 1>(),
-          "A game that stands at this board. `dealt` holds all pieces that came, the known ones last; the seed draws "
-          "those "
-          "that are still to come.")
+          "Return a game that goes on from this board. `dealt` holds all pieces so far, the known ones last; the seed "
+          "draws those to come.")
       .def_prop_ro(
           "columns", [](const PythonGame& g) { return from_board(g.rules->rules, g.game.board); }, nb::rv_policy::move)
       .def_prop_ro("known", [](const PythonGame& g) { return known_pieces(g.game); })
@@ -132,10 +131,10 @@ void bind_game(nb::module_& m) {
             next_law(g.game.generator, g.rules->rules, law.data());
             return law;
           },
-          "The chance of each piece to come after those known, as a player knows it.")
+          "The probability of each piece to come after the known ones, as far as a player can tell.")
       .def(
           "__copy__", [](const PythonGame& g) { return PythonGame(g); }, nb::keep_alive<0, 1>(),
-          "The same game, pieces to come included, to be played on by itself.")
+          "Return an independent copy of the game, including the pieces to come.")
       .def_prop_ro("lines", [](const PythonGame& g) { return g.game.outcome.lines; })
       .def_prop_ro("pieces", [](const PythonGame& g) { return g.game.outcome.pieces; })
       .def_prop_ro("score", [](const PythonGame& g) { return g.game.outcome.score; })
@@ -160,14 +159,14 @@ void bind_game(nb::module_& m) {
             running(g);
             hold_piece(rules, g.game, g.held);
           },
-          "Puts the piece into the hold queue and takes out the one that is there, or else the next one.")
+          "Put the piece into the hold queue, and take out the one that is there or else the next piece.")
       .def(
           "forfeit",
           [](PythonGame& g) {
             running(g);
             g.game.outcome.termination = Termination::forfeited;
           },
-          "Ends the game: whoever plays gave no move.")
+          "End the game because the player gave no move.")
       .def(
           "play",
           [](PythonGame& g, int shape, int x, int y) {
@@ -176,15 +175,14 @@ void bind_game(nb::module_& m) {
               throw std::invalid_argument("the piece cannot come to rest there");
             play_unchecked(g.rules->rules, g.game, placement);
           },
-          nb::arg("shape"), nb::arg("x"), nb::arg("y"),
-          "Places the piece. Raises ValueError where it cannot rest there.")
+          nb::arg("shape"), nb::arg("x"), nb::arg("y"), "Place the piece. Raises ValueError if it cannot rest there.")
       .def(
           "play_unchecked",
           [](PythonGame& g, int shape, int x, int y) {
             play_unchecked(g.rules->rules, g.game, known_placement(g, shape, x, y));
           },
           nb::arg("shape"), nb::arg("x"), nb::arg("y"),
-          "The same for a placement that is known to be possible: of `placements`, or chosen by an agent.");
+          "Place the piece at a placement known to be possible: from `placements`, or chosen by an agent.");
 
   nb::class_<PythonHumanGame>(m, "HumanGame", "The game as a person plays it, frame by frame.")
       .def(
@@ -199,7 +197,7 @@ void bind_game(nb::module_& m) {
           nb::keep_alive<1, 2>())
       .def(
           "step", [](PythonHumanGame& g, uint8_t keys) { step(g.rules->rules, g.human, keys); }, nb::arg("keys"),
-          "One frame with these keys held.")
+          "Advance one frame with these keys held.")
       .def_prop_ro(
           "columns", [](const PythonHumanGame& g) { return from_board(g.rules->rules, g.human.game.board); },
           nb::rv_policy::move)
@@ -215,7 +213,7 @@ void bind_game(nb::module_& m) {
             if (h.game.known[0] == no_piece) throw std::invalid_argument("no piece falls after a script's last one");
             return std::tuple<int, int, int, int>(h.state, falling(g.rules->rules, h).state[h.state].shape, h.x, h.y);
           },
-          "(state, shape, x, y) of the falling piece. There is none after a script's last one.")
+          "The (state, shape, x, y) of the falling piece; there is none after a script's end.")
       .def_prop_ro(
           "locked",
           [](const PythonHumanGame& g) -> std::optional<std::tuple<int, int, int, int>> {
@@ -223,7 +221,7 @@ void bind_game(nb::module_& m) {
             if (last.piece == no_piece) return std::nullopt;
             return std::tuple<int, int, int, int>(last.piece, last.shape, last.x, last.y);
           },
-          "(piece, shape, x, y) of the last piece that locked, where it stood before rows went.")
+          "The (piece, shape, x, y) of the last locked piece, before rows were removed.")
       .def_prop_ro("frame", [](const PythonHumanGame& g) { return g.human.frame; })
       .def_prop_ro("lines", [](const PythonHumanGame& g) { return g.human.game.outcome.lines; })
       .def_prop_ro("pieces", [](const PythonHumanGame& g) { return g.human.game.outcome.pieces; })
@@ -237,7 +235,7 @@ void bind_game(nb::module_& m) {
         return placements_of(r.rules, to_board(r.rules, columns), piece, lines);
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("lines") = 0,
-      "Rows of (shape, x, y), in the order that breaks ties.");
+      "Return the placements as rows of (shape, x, y), in the order that breaks ties.");
 
   m.def(
       "lock",
@@ -251,7 +249,7 @@ void bind_game(nb::module_& m) {
         return std::tuple(from_board(r.rules, board), lines, end);
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"),
-      "The board after a placement, the lines removed, and how it ended the game, if it did.");
+      "Return the board after a placement, the lines removed, and how it ended the game, if it did.");
 
   m.def(
       "shortest_keys",
@@ -261,7 +259,7 @@ void bind_game(nb::module_& m) {
         return KeySearch(r.rules, board, r.rules.piece[piece], lines).to(shape, x, y);
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"),
-      nb::arg("lines") = 0, "The fewest keys that lock the piece there; empty when none do.");
+      nb::arg("lines") = 0, "Return the fewest keys that lock the piece there; empty if there are none.");
 
   m.def(
       "spins",
@@ -274,8 +272,8 @@ void bind_game(nb::module_& m) {
         return rows;
       },
       nb::arg("rules"), nb::arg("columns"),
-      "The placements of T that a turn can end with and that are spins by the corners: rows of (shape, x, y, spin), "
-      "where 1 is a mini and 2 a full one. A placement may stand there as both.");
+      "Return the placements of T that end with a turn and are spins by the corner rule: rows of (shape, x, y, spin), "
+      "where 1 is a mini spin and 2 a full one. A placement may be listed as both.");
 
   m.def(
       "perft",
@@ -288,7 +286,7 @@ void bind_game(nb::module_& m) {
         return leaves;
       },
       nb::arg("rules"), nb::arg("columns"), nb::arg("depth"),
-      "Placement sequences of this depth, summed over all seven pieces at each ply.");
+      "Count the placement sequences of this depth, summed over all seven pieces at each ply.");
 
   m.def(
       "deal",
@@ -307,7 +305,7 @@ void bind_game(nb::module_& m) {
         return pieces;
       },
       nb::arg("rules"), nb::arg("seed"), nb::arg("number"), nb::arg("count"), nb::arg("purpose") = Purpose::test,
-      "The first pieces of a game; 255 past a script's end.");
+      "Return the first pieces of a game; 255 after a script's end.");
 }
 
 }  // namespace blockfall::bindings

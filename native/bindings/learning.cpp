@@ -11,7 +11,7 @@ template <class T>
 using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 using State = nb::typed<nb::dict, nb::str, nb::any>;
 
-// Floats at an address that blocks can be read from.
+// Floats at an address aligned for blocks.
 class AlignedFloats {
  public:
   explicit AlignedFloats(size_t count) : memory_(count + 16) {}
@@ -46,14 +46,14 @@ std::vector<int64_t> take_counts(const nb::dict& from, size_t count) {
   return counts;
 }
 
-// The mean squared error and the mean value of the predictions; None where there were none.
+// The mean squared error and the mean value of the predictions; None if there were no predictions.
 std::optional<std::pair<double, double>> means_of(const LearningCurve& curve) {
   if (curve.predictions == 0) return std::nullopt;
   const auto count = double(curve.predictions);
   return std::pair(curve.squared_errors / count, curve.values / count);
 }
 
-// Learns on a thread of its own, and tells Python how far it is.
+// Learns on another thread, and reports progress to Python.
 template <class AnyLearner>
 void learn_watched(const CompiledRules& rules, const Agent& agent, AnyLearner& learner, int64_t until,
                    const nb::object& progress, const std::optional<std::string>& simd) {
@@ -65,8 +65,8 @@ void learn_watched(const CompiledRules& rules, const Agent& agent, AnyLearner& l
   watch.run_unlocked([&](const auto& poll) { blockfall::learn(kernels, rules.rules, agent, learner, until, poll); });
 }
 
-// A learner, its memory, and the rules and the agent that it plays with. Python keeps both of them alive: a user's
-// feature that gives no number is reported to the agent.
+// A learner, its memory, and the rules and agent with which it plays. Python keeps both alive: the agent is told of a
+// user's feature that gives no number.
 class PythonLearner {
  public:
   PythonLearner(const CompiledRules& rules, const PythonAgent& agent, const LearningSettings& settings,
@@ -149,7 +149,7 @@ class PythonLearner {
   Learner learner_{};
 };
 
-// A weighted sum that learns, likewise.
+// The same for a weighted sum that learns.
 class PythonLinearLearner {
  public:
   PythonLinearLearner(const CompiledRules& rules, const PythonAgent& agent, const LinearSettings& settings,
@@ -264,8 +264,8 @@ void bind_learning(nb::module_& m) {
            nb::arg("first_game"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def("learn", &PythonLearner::learn, nb::arg("until"), nb::arg("progress").none() = nb::none(), nb::kw_only(),
            nb::arg("simd").none() = nb::none(),
-           "Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.")
-      .def("state", &PythonLearner::state, "Everything that it knows, between two games, as arrays.")
+           "Play and learn, whole games, until this many actions are done in all; `progress` is called with the count.")
+      .def("state", &PythonLearner::state, "Return all its data, between two games, as arrays.")
       .def("set_state", &PythonLearner::set_state, nb::arg("state"))
       .def_prop_ro("parameters", &PythonLearner::parameters, nb::rv_policy::move)
       .def_prop_ro("actions", [](const PythonLearner& l) { return l.learner().actions; })
@@ -298,8 +298,8 @@ void bind_learning(nb::module_& m) {
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def("learn", &PythonLinearLearner::learn, nb::arg("until"), nb::arg("progress").none() = nb::none(),
            nb::kw_only(), nb::arg("simd").none() = nb::none(),
-           "Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.")
-      .def("state", &PythonLinearLearner::state, "Everything that it knows, between two games, as arrays.")
+           "Play and learn, whole games, until this many actions are done in all; `progress` is called with the count.")
+      .def("state", &PythonLinearLearner::state, "Return all its data, between two games, as arrays.")
       .def("set_state", &PythonLinearLearner::set_state, nb::arg("state"))
       .def_prop_ro("parameters", &PythonLinearLearner::parameters, nb::rv_policy::move)
       .def_prop_ro("weights", &PythonLinearLearner::weights, nb::rv_policy::move)
@@ -330,7 +330,7 @@ void bind_learning(nb::module_& m) {
       nb::arg("rules"), nb::arg("table").noconvert(), nb::arg("explore"), nb::arg("rate"), nb::arg("discount"),
       nb::arg("max_pieces"), nb::arg("seed"), nb::arg("first_game"), nb::arg("games"), nb::arg("actions"),
       nb::arg("until"),
-      "Whole games that change the table until so many actions are done; the games and actions then, and the curve.");
+      "Play whole games that change the table until this many actions are done. Return the games, actions and curve.");
 
   m.def(
       "network_gradient",
@@ -348,7 +348,7 @@ void bind_learning(nb::module_& m) {
         return std::tuple(loss, gradient);
       },
       nb::arg("agent"), nb::arg("inputs"), nb::arg("targets"), nb::kw_only(), nb::arg("simd").none() = nb::none(),
-      "The mean squared error of the network over rows of inputs, and its gradient.");
+      "Return the mean squared error of the network over rows of inputs, and its gradient.");
 }
 
 }  // namespace blockfall::bindings

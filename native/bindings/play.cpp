@@ -122,7 +122,7 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
     });
   } catch (const nb::python_error& error) {
     if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-    interrupted = true;  // whoever asked decides what becomes of the games that have ended
+    interrupted = true;  // the caller decides what to do with the finished games
   }
   Arrays arrays = to_arrays(outcomes);
   arrays["interrupted"] = interrupted;
@@ -148,14 +148,15 @@ void bind_play(nb::module_& m) {
   m.def(
       "fixed_shapes", [] { return std::vector<int>(std::begin(scalar::fixed_shape), std::end(scalar::fixed_shape)); },
       "The shapes that a table tells apart: four bits per column, the left one first, bit 0 the bottom row.");
-  nb::class_<PythonAgent>(m, "Agent", "An agent as the core plays it: linear, or with hidden layers a network.")
+  nb::class_<PythonAgent>(m, "Agent", "An agent as the core plays it: a weighted sum, or with hidden layers a network.")
       .def(nb::new_(&make_agent), nb::arg("features"), nb::arg("weights"), nb::arg("pieces_known"),
            nb::arg("custom") = std::vector<uintptr_t>(), nb::arg("guard").none() = nb::none(),
            nb::arg("best_sequences") = 0, nb::arg("loss") = 0.0f, nb::arg("hidden") = std::vector<int>())
-      .def_static("of_table", &make_table_agent, nb::arg("values"), "One that plays by a table, with one piece known.")
+      .def_static("of_table", &make_table_agent, nb::arg("values"),
+                  "An agent that plays by a table, with one piece known.")
       .def_static("of_board_network", &make_board_agent, nb::arg("network"), nb::arg("plies"),
                   nb::arg("guard").none() = nb::none(), nb::keep_alive<0, 1>(),
-                  "One that plays by a network over the board, so many placements ahead.")
+                  "An agent that plays by a board network and looks `plies` placements ahead.")
       .def(
           "image",
           [](const PythonAgent& a) {
@@ -165,15 +166,15 @@ void bind_play(nb::module_& m) {
             image.value.parameters = nullptr;
             return nb::bytes(reinterpret_cast<const char*>(&image), sizeof image);
           },
-          "The struct that the core plays by, for a device that runs the same code. The numbers of its value and "
-          "features of users' own are not in it.")
+          "The core's struct, for a device that runs the same code, without its value's numbers and users' own "
+          "features.")
       .def(
           "take_failed",
           [](PythonAgent& a) {
             const int failed = __atomic_exchange_n(&a.failed, 0, __ATOMIC_RELAXED);
             return failed ? std::optional<int>(failed - 1) : std::optional<int>();
           },
-          "The place in `custom` of a feature that gave no finite number since the last call.")
+          "Return the index in `custom` of a feature that gave no finite number since the last call.")
       .def(
           "choose",
           [](PythonAgent& a, const PythonGame& g, const std::optional<Spots>& among,
@@ -191,7 +192,7 @@ void bind_play(nb::module_& m) {
             return std::tuple<int, int, int>(p.shape, p.x, p.y);
           },
           nb::arg("game"), nb::arg("among").none() = nb::none(), nb::kw_only(), nb::arg("simd").none() = nb::none(),
-          "The (shape, x, y) that the agent plays, of all placements or of some: rows of (shape, x, y).")
+          "Return the agent's placement (shape, x, y), among all placements or these rows of (shape, x, y).")
       .def(
           "best_sequence",
           [](PythonAgent& a, const PythonGame& g, int shape, int x, int y, const std::optional<std::string>& simd) {
@@ -210,8 +211,9 @@ void bind_play(nb::module_& m) {
           },
           nb::arg("game"), nb::arg("shape"), nb::arg("x"), nb::arg("y"), nb::kw_only(),
           nb::arg("simd").none() = nb::none(),
-          "Of the sequences of the pieces known that begin so: whether one lives, the best one's value, its last "
-          "placement and its features.")
+          "Return whether any sequence of the known pieces that begins with this placement survives, and the best "
+          "one's "
+          "value, last placement and features.")
       .def(
           "measure",
           [](PythonAgent& a, const CompiledRules& rules, const Columns& columns, int piece, const Spots& placements,
@@ -233,7 +235,7 @@ void bind_play(nb::module_& m) {
           },
           nb::arg("rules"), nb::arg("columns"), nb::arg("piece"), nb::arg("placements"), nb::arg("lines") = 0,
           nb::kw_only(), nb::arg("simd").none() = nb::none(),
-          "Its features of the board that each placement leaves; one row per placement.")
+          "Return its features of the board after each placement, one row per placement.")
       .def(
           "measure_board",
           [](PythonAgent& a, const CompiledRules& rules, const Columns& columns,
@@ -244,18 +246,17 @@ void bind_play(nb::module_& m) {
             return values;
           },
           nb::arg("rules"), nb::arg("columns"), nb::kw_only(), nb::arg("simd").none() = nb::none(),
-          "Its features of a board as it stands, with no piece placed.");
+          "Return its features of a board as it stands, with no piece placed.");
 
   m.def("play_games", &play_games, nb::arg("rules"), nb::arg("agent"), nb::arg("seed"), nb::arg("first_game"),
         nb::arg("games"), nb::arg("max_pieces"), nb::arg("threads"), nb::arg("purpose"), nb::arg("weights").none(),
         nb::arg("progress").none(), nb::kw_only(), nb::arg("tries") = 0, nb::arg("simd").none() = nb::none(),
-        "Plays games to their end, or estimates how long each would be by so many tries a row, with the agent's "
-        "weights or, the same games for each, with every row of `weights`; "
-        "`progress` is called now and then with the games and pieces done. `interrupted` says that the user stopped "
-        "it; the "
-        "games that had not ended are then as running or as interrupted.");
+        "Play games to their end, or with `tries` estimate their lengths from this many tries per row. With `weights`, "
+        "every row of it plays the same games. `progress` is called regularly with the games and pieces done. The "
+        "result has `interrupted` if the user stopped the games; unfinished ones are then running or interrupted.");
 
-  m.def("feature_facts", &feature_facts, "What the catalogue says of each feature, in the order of their numbers.");
+  m.def("feature_facts", &feature_facts,
+        "Return the catalogue's facts about each feature, in the order of their numbers.");
   m.def(
       "simd_levels",
       [] {
@@ -263,12 +264,12 @@ void bind_play(nb::module_& m) {
         for (const Kernels* kernels : supported_kernels()) names.emplace_back(kernels->name);
         return names;
       },
-      "The instruction sets that this machine can play with, narrowest first.");
+      "Return the instruction sets that this machine can play with, narrowest first.");
   m.def(
       "simd", [] { return std::string(kernels_in_use().name); },
-      "The instruction set that plays where a call names none: the widest one, or the one in the environment's "
-      "BLOCKFALL_SIMD where the machine has that, until use_simd sets another.");
-  m.def("use_simd", &use_kernels, nb::arg("name"), "Sets the instruction set that plays where a call names none.");
+      "Return the default instruction set: the widest one, or the one in the environment variable BLOCKFALL_SIMD if "
+      "the machine has it, until use_simd sets another.");
+  m.def("use_simd", &use_kernels, nb::arg("name"), "Set the default instruction set.");
 }
 
 }  // namespace blockfall::bindings

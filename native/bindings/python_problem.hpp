@@ -13,7 +13,7 @@
 
 namespace blockfall::bindings {
 
-// A user's problem returned something that no search can use.
+// Raised if a user's problem returns something that no search can use.
 struct BadAnswer : std::runtime_error {
   BadAnswer(const char* method, nb::handle answer, const char* wanted)
       : std::runtime_error(std::string(method) + " gave " + nb::repr(answer).c_str() + "; it must give " + wanted) {}
@@ -47,7 +47,7 @@ class PythonProblem {
   using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
   using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-  // The steps of many states, from one call. It lives until the last of these states is expanded.
+  // The steps of many states, from one call, kept until the last of these states is expanded.
   struct Batch {
     std::vector<uint32_t> first, steps;  // indices of a state's steps: from its first to the next state's
     nb::object actions;                  // a list

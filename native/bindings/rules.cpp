@@ -87,7 +87,7 @@ void bind_rules(nb::module_& m) {
       .def_prop_ro("columns", [](const CompiledRules& r) { return r.rules.columns; })
       .def_prop_ro("rows", [](const CompiledRules& r) { return r.rules.rows; })
       .def_prop_ro(
-          "drops", [](const CompiledRules& r) { return scalar::drops(r.rules); }, "Whether pieces drop straight down.")
+          "drops", [](const CompiledRules& r) { return scalar::drops(r.rules); }, "True if pieces drop straight down.")
       .def_prop_ro(
           "states",
           [](const CompiledRules& r) {
@@ -97,7 +97,7 @@ void bind_rules(nb::module_& m) {
           "The most rotation states of a piece.")
       .def_prop_ro(
           "can_be_estimated", [](const CompiledRules& r) { return can_be_estimated(r.rules); },
-          "Whether games can go on from one position by other pieces.")
+          "True if games can be estimated: they can continue from one position with other pieces.")
       .def_prop_ro(
           "slots",
           [](const CompiledRules& r) {
@@ -105,7 +105,7 @@ void bind_rules(nb::module_& m) {
             for (const Piece& piece : r.rules.piece) slots.push_back(piece.slots.count);
             return slots;
           },
-          "Of each piece, its shapes at all columns where they fit.")
+          "The number of (shape, column) pairs where each piece fits.")
       .def(
           "image",
           [](const CompiledRules& r) {
@@ -113,7 +113,7 @@ void bind_rules(nb::module_& m) {
             image.script = nullptr;
             return nb::bytes(reinterpret_cast<const char*>(&image), sizeof image);
           },
-          "The struct that the core plays by, for a device that runs the same code. The script is not in it.")
+          "The core's struct, for a device that runs the same code, without the script.")
       .def_prop_ro(
           "script",
           [](const CompiledRules& r) {
@@ -129,7 +129,8 @@ void bind_rules(nb::module_& m) {
             for (int i = 0; i < cells_per_piece; ++i) cells.emplace_back(x + s.cell_column[i], y + s.cell_row[i]);
             return cells;
           },
-          nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"), "The (column, row) cells of a placement.");
+          nb::arg("piece"), nb::arg("shape"), nb::arg("x"), nb::arg("y"),
+          "Return the (column, row) cells of a placement.");
 }
 
 }  // namespace blockfall::bindings

@@ -194,7 +194,7 @@ void bind_search(nb::module_& m) {
       .def_rw("trace", &Settings::trace);
 
   using Promise = HopelessTuning::Promise;
-  nb::class_<Promise>(m, "HopelessPromise", "The worth that a beam expects of one colour.")
+  nb::class_<Promise>(m, "HopelessPromise", "The worth that a beam expects from one colour.")
       .def(
           "__init__",
           [](Promise* made, double whole, double blocks, double toll) { new (made) Promise{whole, blocks, toll}; },
@@ -224,7 +224,7 @@ void bind_search(nb::module_& m) {
               named.emplace_back(action.column, IstTetris::name(problem.pieces()[0], action));
             return named;
           },
-          "The first piece's actions (accoes), as (column, orientation).")
+          "Return the first piece's actions (accoes), as (column, orientation).")
       .def(
           "result",
           [](const IstTetris& problem, int column, int orientation) {
@@ -234,10 +234,10 @@ void bind_search(nb::module_& m) {
             return std::tuple(columns, step.state.points, IstTetris::is_lost(step.state));
           },
           nb::arg("column"), nb::arg("orientation"),
-          "The result of the first piece (resultado): the board, the points, whether it is lost.")
+          "Return the result of the first piece (resultado): the board, the points, and whether the game is lost.")
       .def(
           "heuristic", [](const IstTetris& problem) { return -problem.heuristic(problem.start()); },
-          "The start's heuristic, as ist2015 minimises it.");
+          "Return the start's heuristic, as minimised in ist2015.");
 
   m.def("solve_hopeless", &solve_board, nb::arg("cells"), nb::arg("points"), nb::arg("clear_bonus"),
         nb::arg("leftover_penalty"), nb::arg("tuning"), nb::arg("algorithm"), nb::arg("settings"),
@@ -246,7 +246,7 @@ void bind_search(nb::module_& m) {
   m.def("solve_python", &solve_python, nb::arg("problem"), nb::arg("own"), nb::arg("algorithm"), nb::arg("settings"),
         nb::arg("progress").none() = nb::none(),
         "Search a blockfall.search.Problem; `own` names the methods that it overrides.");
-  m.def("algorithm_facts", &algorithm_facts, "Every algorithm's name, title and source.");
+  m.def("algorithm_facts", &algorithm_facts, "Return every algorithm's name, title and source.");
 }
 
 }  // namespace blockfall::bindings

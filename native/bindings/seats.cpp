@@ -12,12 +12,12 @@ using Bytes = nb::ndarray<const uint8_t, nb::ndim<2>, nb::c_contig, nb::device::
 
 constexpr size_t max_seats = 1 << 20;
 
-// Python's seats keep their rules alive, and the placements of the successors that were given last.
+// Python's seats keep their rules alive, and the placements of the latest successors.
 struct PythonSeats {
   const CompiledRules* rules;
   SeatSettings settings;
   std::vector<Seat> seats;
-  std::vector<int64_t> first;       // of each seat's successors, and one more at the end
+  std::vector<int64_t> first;       // the index of each seat's first successor, and the end
   std::vector<uint32_t> placement;  // of every successor
   std::vector<uint8_t> piece;
 };
@@ -86,7 +86,7 @@ void set_state(PythonSeats& s, const Bytes& bytes) {
 }  // namespace
 
 void bind_seats(nb::module_& m) {
-  nb::class_<PythonSeats>(m, "Seats", "Many games from which a network over the board learns.")
+  nb::class_<PythonSeats>(m, "Seats", "Many games from which a board network learns.")
       .def(
           "__init__",
           [](PythonSeats* self, const CompiledRules& rules, size_t seats, uint64_t seed, uint64_t first_number,
@@ -99,9 +99,9 @@ void bind_seats(nb::module_& m) {
           },
           nb::arg("rules"), nb::arg("seats"), nb::arg("seed"), nb::arg("first_number"), nb::arg("pieces_known"),
           nb::keep_alive<1, 2>())
-      .def("successors", &successors_of, "The boards that the placements of every seat leave.")
+      .def("successors", &successors_of, "Return the boards after every placement of each seat.")
       .def("play", &play_all, nb::arg("choices"),
-           "Plays one successor of each seat; -1 where a seat has none. A game that is over starts anew.")
+           "Play one successor of each seat; -1 for a seat without any. A game that is over starts anew.")
       .def_prop_ro(
           "rows",
           [](const PythonSeats& s) {
@@ -131,8 +131,8 @@ void bind_seats(nb::module_& m) {
             return out;
           },
           nb::rv_policy::move)
-      .def("state", &state_of, "The seats as bytes, for a checkpoint.")
-      .def("set_state", &set_state, nb::arg("state"), "Goes back to a checkpoint.");
+      .def("state", &state_of, "Return the seats as bytes, for a checkpoint.")
+      .def("set_state", &set_state, nb::arg("state"), "Restore a checkpoint.");
 }
 
 }  // namespace blockfall::bindings

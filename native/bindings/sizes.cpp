@@ -1,4 +1,4 @@
-// The sizes that the core is built for, so that Python states none of them a second time.
+// The core's size limits, so that Python need not repeat them.
 #include "bindings.hpp"
 #include "blockfall/estimate.hpp"
 #include "blockfall/many_games.hpp"

@@ -18,7 +18,7 @@ class StateNumbers {
     for (const Met& met : met_) Py_DECREF(met.object);
   }
 
-  // The number, from 1, or 0 where Python raised an error; and whether it is new.
+  // The number, from 1, or 0 if Python raised an error; and whether it is new.
   std::pair<uint32_t, bool> of(PyObject* state, search::Memory& memory) {
     const Py_hash_t hash = PyObject_Hash(state);
     if (hash == -1) return {0, false};

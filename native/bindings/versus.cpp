@@ -65,8 +65,8 @@ void bind_versus(nb::module_& m) {
         nb::arg("games"), nb::arg("max_pieces"), nb::arg("threads"), nb::arg("purpose"), nb::arg("hold"),
         nb::arg("pieces_shown"), nb::arg("attack").none(), nb::arg("combo"), nb::arg("progress").none(), nb::kw_only(),
         nb::arg("simd").none() = nb::none(),
-        "The same as `play_games`, with a hold queue where `hold` says so, and with the attack lines of each game by "
-        "the numbers of the rules' table: of lines, of mini and full spins, of back-to-back and of a perfect clear.");
+        "Play as `play_games` does, with a hold queue if `hold` is set. The result has each game's attack lines by the "
+        "rules' table: its numbers for lines, mini spins, full spins, back-to-back and a perfect clear.");
 }
 
 }  // namespace blockfall::bindings

@@ -348,7 +348,7 @@ class Rules:
 
     @property
     def drops(self) -> bool:
-        """Whether pieces drop straight down."""
+        """True if pieces drop straight down."""
 
     @property
     def states(self) -> int:
@@ -356,15 +356,17 @@ class Rules:
 
     @property
     def can_be_estimated(self) -> bool:
-        """Whether games can go on from one position by other pieces."""
+        """
+        True if games can be estimated: they can continue from one position with other pieces.
+        """
 
     @property
     def slots(self) -> list[int]:
-        """Of each piece, its shapes at all columns where they fit."""
+        """The number of (shape, column) pairs where each piece fits."""
 
     def image(self) -> bytes:
         """
-        The struct that the core plays by, for a device that runs the same code. The script is not in it.
+        The core's struct, for a device that runs the same code, without the script.
         """
 
     @property
@@ -372,11 +374,11 @@ class Rules:
         """The pieces of a script generator, a byte each."""
 
     def cells(self, piece: int, shape: int, x: int, y: int) -> list[tuple[int, int]]:
-        """The (column, row) cells of a placement."""
+        """Return the (column, row) cells of a placement."""
 
 class Purpose(enum.IntEnum):
     """
-    What a game's pieces are drawn for; games of two purposes never share a stream.
+    The purpose of a game's pieces; games of different purposes never share a stream.
     """
 
     TEST = 0
@@ -402,7 +404,7 @@ class Termination(enum.IntEnum):
     """A piece locked wholly above the visible rows."""
 
     PIECE_LIMIT = 4
-    """The caller's limit; the counts are lower bounds."""
+    """The caller's limit, so the counts are lower bounds."""
 
     SEQUENCE_END = 5
     """A scripted sequence ran out."""
@@ -410,10 +412,10 @@ class Termination(enum.IntEnum):
     INTERRUPTED = 6
 
     FORFEITED = 7
-    """Whoever plays gave no move."""
+    """The player gave no move."""
 
     ESTIMATED = 8
-    """It was not played to its end."""
+    """The game was estimated, not played to its end."""
 
 class Game:
     """A game between two placements."""
@@ -423,7 +425,7 @@ class Game:
     @staticmethod
     def at(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], dealt: Sequence[int], pieces_known: int, lines: int, seed: int) -> Game:
         """
-        A game that stands at this board. `dealt` holds all pieces that came, the known ones last; the seed draws those that are still to come.
+        Return a game that goes on from this board. `dealt` holds all pieces so far, the known ones last; the seed draws those to come.
         """
 
     @property
@@ -435,11 +437,11 @@ class Game:
     @property
     def law(self) -> list[float]:
         """
-        The chance of each piece to come after those known, as a player knows it.
+        The probability of each piece to come after the known ones, as far as a player can tell.
         """
 
     def __copy__(self) -> Game:
-        """The same game, pieces to come included, to be played on by itself."""
+        """Return an independent copy of the game, including the pieces to come."""
 
     @property
     def lines(self) -> int: ...
@@ -466,18 +468,18 @@ class Game:
 
     def hold(self) -> None:
         """
-        Puts the piece into the hold queue and takes out the one that is there, or else the next one.
+        Put the piece into the hold queue, and take out the one that is there or else the next piece.
         """
 
     def forfeit(self) -> None:
-        """Ends the game: whoever plays gave no move."""
+        """End the game because the player gave no move."""
 
     def play(self, shape: int, x: int, y: int) -> None:
-        """Places the piece. Raises ValueError where it cannot rest there."""
+        """Place the piece. Raises ValueError if it cannot rest there."""
 
     def play_unchecked(self, shape: int, x: int, y: int) -> None:
         """
-        The same for a placement that is known to be possible: of `placements`, or chosen by an agent.
+        Place the piece at a placement known to be possible: from `placements`, or chosen by an agent.
         """
 
 class HumanGame:
@@ -486,7 +488,7 @@ class HumanGame:
     def __init__(self, rules: Rules, seed: int, shift_delay: int, shift_repeat: int, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def step(self, keys: int) -> None:
-        """One frame with these keys held."""
+        """Advance one frame with these keys held."""
 
     @property
     def columns(self) -> NDArray[numpy.uint32]: ...
@@ -500,13 +502,13 @@ class HumanGame:
     @property
     def falling(self) -> tuple[int, int, int, int]:
         """
-        (state, shape, x, y) of the falling piece. There is none after a script's last one.
+        The (state, shape, x, y) of the falling piece; there is none after a script's end.
         """
 
     @property
     def locked(self) -> tuple[int, int, int, int] | None:
         """
-        (piece, shape, x, y) of the last piece that locked, where it stood before rows went.
+        The (piece, shape, x, y) of the last locked piece, before rows were removed.
         """
 
     @property
@@ -528,53 +530,57 @@ class HumanGame:
     def termination(self) -> Termination: ...
 
 def placements(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, lines: int = 0) -> NDArray[numpy.int32]:
-    """Rows of (shape, x, y), in the order that breaks ties."""
+    """
+    Return the placements as rows of (shape, x, y), in the order that breaks ties.
+    """
 
 def lock(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, shape: int, x: int, y: int) -> tuple[NDArray[numpy.uint32], int, Termination]:
     """
-    The board after a placement, the lines removed, and how it ended the game, if it did.
+    Return the board after a placement, the lines removed, and how it ended the game, if it did.
     """
 
 def shortest_keys(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, shape: int, x: int, y: int, lines: int = 0) -> list[Key]:
-    """The fewest keys that lock the piece there; empty when none do."""
+    """
+    Return the fewest keys that lock the piece there; empty if there are none.
+    """
 
 def spins(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
     """
-    The placements of T that a turn can end with and that are spins by the corners: rows of (shape, x, y, spin), where 1 is a mini and 2 a full one. A placement may stand there as both.
+    Return the placements of T that end with a turn and are spins by the corner rule: rows of (shape, x, y, spin), where 1 is a mini spin and 2 a full one. A placement may be listed as both.
     """
 
 def perft(rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], depth: int) -> int:
     """
-    Placement sequences of this depth, summed over all seven pieces at each ply.
+    Count the placement sequences of this depth, summed over all seven pieces at each ply.
     """
 
 def deal(rules: Rules, seed: int, number: int, count: int, purpose: Purpose = Purpose.TEST) -> NDArray[numpy.uint8]:
-    """The first pieces of a game; 255 past a script's end."""
+    """Return the first pieces of a game; 255 after a script's end."""
 
 class BoardNetwork:
-    """A network over the board, from the bytes of its file."""
+    """A board network, from the bytes of its file."""
 
     def __init__(self, columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int, weights: bytes, mirror: bool = False) -> None: ...
 
     @staticmethod
     def weight_bytes(columns: int, rows: int, channels: int, kernel: int, blocks: int, hidden: int, outputs: int) -> int:
-        """The bytes of the file of a network of these sizes."""
+        """Return the file size in bytes of a network with these sizes."""
 
     @property
     def value_bits(self) -> int: ...
 
     def values(self, boards: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> NDArray[numpy.int32]:
         """
-        The outputs for boards, one row of columns each: whole numbers, 2 ** value_bits to the line.
+        Return the outputs for boards, one row of columns each: integers, 2 ** value_bits to the line.
         """
 
 def dense_levels() -> list[str]:
     """
-    The instruction sets that layers of whole numbers are written for, of those that this machine has.
+    Return this machine's instruction sets that have code for integer layers.
     """
 
 def dense(level: str, inputs: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int8], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], split: bool = False) -> NDArray[numpy.int16]:
-    """A layer of whole numbers in one of these instruction sets."""
+    """Compute an integer layer in one of these instruction sets."""
 
 def fixed_shapes() -> list[int]:
     """
@@ -583,71 +589,75 @@ def fixed_shapes() -> list[int]:
 
 class Agent:
     """
-    An agent as the core plays it: linear, or with hidden layers a network.
+    An agent as the core plays it: a weighted sum, or with hidden layers a network.
     """
 
     def __init__(self, features: Sequence[int], weights: Sequence[float], pieces_known: int, custom: Sequence[int] = [], guard: tuple[int, int] | None = None, best_sequences: int = 0, loss: float = 0.0, hidden: Sequence[int] = []) -> None: ...
 
     @staticmethod
     def of_table(values: Sequence[float]) -> Agent:
-        """One that plays by a table, with one piece known."""
+        """An agent that plays by a table, with one piece known."""
 
     @staticmethod
     def of_board_network(network: BoardNetwork, plies: int, guard: tuple[int, int] | None = None) -> Agent:
-        """One that plays by a network over the board, so many placements ahead."""
+        """
+        An agent that plays by a board network and looks `plies` placements ahead.
+        """
 
     def image(self) -> bytes:
         """
-        The struct that the core plays by, for a device that runs the same code. The numbers of its value and features of users' own are not in it.
+        The core's struct, for a device that runs the same code, without its value's numbers and users' own features.
         """
 
     def take_failed(self) -> int | None:
         """
-        The place in `custom` of a feature that gave no finite number since the last call.
+        Return the index in `custom` of a feature that gave no finite number since the last call.
         """
 
     def choose(self, game: Game, among: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)] | None = None, *, simd: str | None = None) -> tuple[int, int, int]:
         """
-        The (shape, x, y) that the agent plays, of all placements or of some: rows of (shape, x, y).
+        Return the agent's placement (shape, x, y), among all placements or these rows of (shape, x, y).
         """
 
     def best_sequence(self, game: Game, shape: int, x: int, y: int, *, simd: str | None = None) -> tuple[bool, float, tuple[int, int, int, int], NDArray[numpy.float32]]:
         """
-        Of the sequences of the pieces known that begin so: whether one lives, the best one's value, its last placement and its features.
+        Return whether any sequence of the known pieces that begins with this placement survives, and the best one's value, last placement and features.
         """
 
     def measure(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], piece: int, placements: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], lines: int = 0, *, simd: str | None = None) -> NDArray[numpy.float32]:
         """
-        Its features of the board that each placement leaves; one row per placement.
+        Return its features of the board after each placement, one row per placement.
         """
 
     def measure_board(self, rules: Rules, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> NDArray[numpy.float32]:
-        """Its features of a board as it stands, with no piece placed."""
+        """Return its features of a board as it stands, with no piece placed."""
 
 def play_games(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, purpose: Purpose, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, progress: object | None, *, tries: int = 0, simd: str | None = None) -> dict[str, Any]:
     """
-    Plays games to their end, or estimates how long each would be by so many tries a row, with the agent's weights or, the same games for each, with every row of `weights`; `progress` is called now and then with the games and pieces done. `interrupted` says that the user stopped it; the games that had not ended are then as running or as interrupted.
+    Play games to their end, or with `tries` estimate their lengths from this many tries per row. With `weights`, every row of it plays the same games. `progress` is called regularly with the games and pieces done. The result has `interrupted` if the user stopped the games; unfinished ones are then running or interrupted.
     """
 
 def feature_facts() -> list[dict[str, Any]]:
     """
-    What the catalogue says of each feature, in the order of their numbers.
+    Return the catalogue's facts about each feature, in the order of their numbers.
     """
 
 def simd_levels() -> list[str]:
-    """The instruction sets that this machine can play with, narrowest first."""
+    """
+    Return the instruction sets that this machine can play with, narrowest first.
+    """
 
 def simd() -> str:
     """
-    The instruction set that plays where a call names none: the widest one, or the one in the environment's BLOCKFALL_SIMD where the machine has that, until use_simd sets another.
+    Return the default instruction set: the widest one, or the one in the environment variable BLOCKFALL_SIMD if the machine has it, until use_simd sets another.
     """
 
 def use_simd(name: str) -> None:
-    """Sets the instruction set that plays where a call names none."""
+    """Set the default instruction set."""
 
 def cells(words: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: int) -> NDArray[numpy.bool_]:
     """
-    Whether each cell is filled: cells[board][row][column], floor row first.
+    Return whether each cell is filled: cells[board][row][column], floor row first.
     """
 
 class Games:
@@ -659,34 +669,36 @@ class Games:
     def actions(self) -> int: ...
 
     def mask(self) -> NDArray[numpy.int8]:
-        """A row per game: 1 for every action that is possible."""
+        """Return a row per game: 1 for every possible action."""
 
     def planes(self) -> NDArray[numpy.uint8]:
-        """Of each game: the filled cells, and seven planes for each known piece."""
+        """Return each game's filled cells and seven planes per known piece."""
 
     def features(self, agent: Agent) -> NDArray[numpy.float32]:
         """
-        Of each game: the agent's features of the board, and seven numbers for each known piece.
+        Return the agent's features of each game's board, and seven numbers per known piece.
         """
 
     def step(self, actions: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any]:
-        """One action per game; a game that is over starts anew."""
+        """Play one action per game; a game that is over starts anew."""
 
     def cut(self, which: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Ends these games, as a limit of pieces would."""
+        """End these games as a piece limit would."""
 
     def afterstates(self, agent: Agent | None = None) -> dict[str, Any]:
-        """Every placement of every game, and the board that it leaves."""
+        """Return every placement of every game, and the board after it."""
 
     def placement(self, game: int, action: int) -> tuple[int, int, int] | None:
-        """The (shape, x, y) that an action means; None where it is not possible."""
+        """
+        Return the (shape, x, y) that an action means; None if it is impossible.
+        """
 
     @property
     def words(self) -> NDArray[numpy.uint32]: ...
 
     @property
     def known(self) -> NDArray[numpy.uint8]:
-        """The pieces known of each game; 255 past a script's end."""
+        """The known pieces of each game; 255 after a script's end."""
 
     @property
     def numbers(self) -> NDArray[numpy.uint64]:
@@ -815,7 +827,7 @@ class SearchSettings:
     def trace(self, arg: bool, /) -> None: ...
 
 class HopelessPromise:
-    """The worth that a beam expects of one colour."""
+    """The worth that a beam expects from one colour."""
 
     def __init__(self, *, whole: float, blocks: float, toll: float) -> None: ...
 
@@ -834,15 +846,15 @@ class IstTetris:
     def solve(self, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]: ...
 
     def actions(self) -> list[tuple[int, str]]:
-        """The first piece's actions (accoes), as (column, orientation)."""
+        """Return the first piece's actions (accoes), as (column, orientation)."""
 
     def result(self, column: int, orientation: int) -> tuple[NDArray[numpy.uint32], int, bool]:
         """
-        The result of the first piece (resultado): the board, the points, whether it is lost.
+        Return the result of the first piece (resultado): the board, the points, and whether the game is lost.
         """
 
     def heuristic(self) -> float:
-        """The start's heuristic, as ist2015 minimises it."""
+        """Return the start's heuristic, as minimised in ist2015."""
 
 def solve_hopeless(cells: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], clear_bonus: int, leftover_penalty: bool, tuning: HopelessTuning, algorithm: str, settings: SearchSettings, progress: object | None = None) -> dict[str, Any]:
     """
@@ -855,7 +867,7 @@ def solve_python(problem: object, own: object, algorithm: str, settings: SearchS
     """
 
 def algorithm_facts() -> list[dict[str, Any]]:
-    """Every algorithm's name, title and source."""
+    """Return every algorithm's name, title and source."""
 
 class LearningSettings:
     def __init__(self) -> None: ...
@@ -963,11 +975,11 @@ class Learner:
 
     def learn(self, until: int, progress: object | None = None, *, simd: str | None = None) -> None:
         """
-        Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.
+        Play and learn, whole games, until this many actions are done in all; `progress` is called with the count.
         """
 
     def state(self) -> dict[str, Any]:
-        """Everything that it knows, between two games, as arrays."""
+        """Return all its data, between two games, as arrays."""
 
     def set_state(self, state: dict[str, Any]) -> None: ...
 
@@ -1083,11 +1095,11 @@ class LinearLearner:
 
     def learn(self, until: int, progress: object | None = None, *, simd: str | None = None) -> None:
         """
-        Plays and learns, whole games, until so many actions are done in all; `progress` is called with them.
+        Play and learn, whole games, until this many actions are done in all; `progress` is called with the count.
         """
 
     def state(self) -> dict[str, Any]:
-        """Everything that it knows, between two games, as arrays."""
+        """Return all its data, between two games, as arrays."""
 
     def set_state(self, state: dict[str, Any]) -> None: ...
 
@@ -1114,25 +1126,25 @@ class LinearLearner:
 
 def learn_table(rules: Rules, table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], explore: int, rate: float, discount: float, max_pieces: int, seed: int, first_game: int, games: int, actions: int, until: int) -> tuple[int, int, tuple[float, float] | None]:
     """
-    Whole games that change the table until so many actions are done; the games and actions then, and the curve.
+    Play whole games that change the table until this many actions are done. Return the games, actions and curve.
     """
 
 def network_gradient(agent: Agent, inputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> tuple[float, NDArray[numpy.float32]]:
     """
-    The mean squared error of the network over rows of inputs, and its gradient.
+    Return the mean squared error of the network over rows of inputs, and its gradient.
     """
 
 class Seats:
-    """Many games from which a network over the board learns."""
+    """Many games from which a board network learns."""
 
     def __init__(self, rules: Rules, seats: int, seed: int, first_number: int, pieces_known: int) -> None: ...
 
     def successors(self) -> dict[str, Any]:
-        """The boards that the placements of every seat leave."""
+        """Return the boards after every placement of each seat."""
 
     def play(self, choices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any]:
         """
-        Plays one successor of each seat; -1 where a seat has none. A game that is over starts anew.
+        Play one successor of each seat; -1 for a seat without any. A game that is over starts anew.
         """
 
     @property
@@ -1145,12 +1157,12 @@ class Seats:
     def law(self) -> NDArray[numpy.float32]: ...
 
     def state(self) -> NDArray[numpy.uint8]:
-        """The seats as bytes, for a checkpoint."""
+        """Return the seats as bytes, for a checkpoint."""
 
     def set_state(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
-        """Goes back to a checkpoint."""
+        """Restore a checkpoint."""
 
 def play_versus(rules: Rules, agent: Agent, seed: int, first_game: int, games: int, max_pieces: int, threads: int, purpose: Purpose, hold: bool, pieces_shown: int, attack: Sequence[int] | None, combo: Sequence[int], progress: object | None, *, simd: str | None = None) -> dict[str, Any]:
     """
-    The same as `play_games`, with a hold queue where `hold` says so, and with the attack lines of each game by the numbers of the rules' table: of lines, of mini and full spins, of back-to-back and of a perfect clear.
+    Play as `play_games` does, with a hold queue if `hold` is set. The result has each game's attack lines by the rules' table: its numbers for lines, mini spins, full spins, back-to-back and a perfect clear.
     """
