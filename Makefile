@@ -56,7 +56,7 @@ format: $(READY)
 
 # The committed stub of the native module.
 stub: $(READY) $(BUILD)/.installed
-	$(BIN)/python tests/stub.py --write
+	$(BIN)/python -m tests.stub --write
 
 # The fuzzing tests of this and of `sanitize` try other inputs with, say, FUZZ_SEED=2.
 FUZZ_SEED ?= 1
