@@ -6,19 +6,35 @@
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>
-#include <thread>
 
 #include "blockfall/dense.hpp"
 #include "blockfall/search/squares.hpp"
+#include "blockfall/threads.hpp"
+
+#if defined(BLOCKFALL_X86)
+#include <cpuid.h>
+#endif
 
 namespace blockfall {
+
+#if defined(BLOCKFALL_X86)
+namespace {
+
+// Clang before version 17 does not know "lzcnt" in __builtin_cpu_supports.
+bool supports_lzcnt() {
+  unsigned eax, ebx, ecx, edx;
+  return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) && (ecx & 1u << 5);
+}
+
+}  // namespace
+#endif
 
 std::vector<const Kernels*> supported_kernels() {
   std::vector<const Kernels*> found{&scalar_kernels};
 #if defined(BLOCKFALL_X86)
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                    __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+                    supports_lzcnt() && __builtin_cpu_supports("popcnt");
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq");
@@ -71,14 +87,14 @@ void run_polled(int threads, const std::function<void()>& work, int32_t& stop, c
   std::mutex mutex;
   std::condition_variable finished;
   int running = threads;
-  std::vector<std::jthread> workers;
+  Threads workers;
   const auto work_and_tell = [&] {
     work();
     const std::lock_guard lock(mutex);
     --running;
     finished.notify_one();
   };
-  for (int i = 0; i < threads; ++i) workers.emplace_back(work_and_tell);
+  for (int i = 0; i < threads; ++i) workers.start(work_and_tell);
   std::unique_lock lock(mutex);
   while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
     lock.unlock();

@@ -1,10 +1,10 @@
 // A population on many threads: the same games as on one, while another thread reads the counters. Under
 // ThreadSanitizer this looks for races.
 #include <atomic>
-#include <thread>
 #include <vector>
 
 #include "blockfall/dispatch.hpp"
+#include "blockfall/threads.hpp"
 #include "check.hpp"
 #include "sample_rules.hpp"
 
@@ -77,15 +77,15 @@ void check_stop(const Rules& rules, const std::vector<float>& parameters) {
 void check_batches_at_once(const Rules& rules, const std::vector<float>& parameters) {
   const std::vector<Outcome> expected = played(rules, parameters, 1);
   std::atomic<int> same = 0;
-  std::vector<std::jthread> visitors;
+  Threads visitors;
   for (int i = 0; i < 4; ++i)
-    visitors.emplace_back([&] {
+    visitors.start([&] {
       const std::vector<Outcome> outcomes = played(rules, parameters, 2);
       bool equal = true;
       for (size_t n = 0; n < outcomes.size(); ++n) equal = equal && outcomes[n].pieces == expected[n].pieces;
       same += equal;
     });
-  visitors.clear();
+  visitors.join();
   CHECK(same == 4);
 }
 

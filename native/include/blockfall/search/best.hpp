@@ -3,8 +3,8 @@
 #pragma once
 
 #include <memory>
-#include <thread>
 
+#include "../threads.hpp"
 #include "annealing.hpp"
 #include "beam.hpp"
 #include "best_first.hpp"
@@ -98,7 +98,7 @@ class Helpers {
     for (int i = 0; i < count; ++i)
       runs_.push_back(std::make_unique<Run<P>>(run.problem, run.settings, run.control, false));
     for (int i = 0; i < count; ++i)
-      threads_.emplace_back([this, i] {
+      threads_.start([this, i] {
         try {
           improve_until_stopped(*runs_[size_t(i)], run_.settings.seed + 1 + uint64_t(i));
         } catch (const Stopped&) {
@@ -108,7 +108,7 @@ class Helpers {
   Helpers(const Helpers&) = delete;
   ~Helpers() {
     run_.control.dismiss_helpers();
-    threads_.clear();  // joins them
+    threads_.join();
     for (const auto& helper : runs_) {
       run_.expanded += helper->expanded;
       run_.generated += helper->generated;
@@ -122,7 +122,7 @@ class Helpers {
  private:
   Run<P>& run_;
   std::vector<std::unique_ptr<Run<P>>> runs_;
-  std::vector<std::jthread> threads_;
+  Threads threads_;
 };
 
 // Whether `search` ran to its end. One that runs out of memory is given up: what follows needs less.
