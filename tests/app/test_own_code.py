@@ -117,7 +117,7 @@ def test_a_students_algorithm_that_never_ends_is_stopped(visit: Visit) -> None:
     choose(page, "Algorithm", "never-asks")
     page.get_by_role("button", name="Search", exact=True).click()
     expect(fact(panel(page, "Result"), "Stopped by")).to_have_text("time")
-    expect(panel(page, "Result").get_by_role("status")).to_contain_text("A limit came first.")
+    expect(panel(page, "Result").get_by_role("status")).to_contain_text("A limit came before any solution.")
     expect(panel(page, "Tree")).to_contain_text("No node was expanded.")
     expect(page.get_by_role("button", name="Search", exact=True)).to_be_enabled()
 

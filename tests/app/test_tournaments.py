@@ -31,7 +31,7 @@ def ended(rounds: Rounds, name: str, seed: int) -> None:
 def test_the_table_follows_the_games(app: App, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKFALL_HOME", str(app.home))
     page = visit("/results?show=tournaments")
-    expect(page.get_by_text("No tournament yet. This is how one is held.")).to_be_visible()
+    expect(page.get_by_text("No tournaments yet. Here is how to hold one.")).to_be_visible()
     page.get_by_role("region", name="Agents to beat").get_by_role("link", name="dt-10").click()
     page.wait_for_url("**/watch?rules=aveiro&agent=dt-10*")
     with Rounds(Tournament.open("spring", 4, 2, 30, 0)) as rounds:
@@ -39,7 +39,7 @@ def test_the_table_follows_the_games(app: App, visit: Visit, monkeypatch: pytest
         page = visit("/results?show=tournaments")
         expect(page.get_by_role("link", name="spring")).to_contain_text("1 player, 1 game.")
         page.get_by_role("link", name="spring").click()
-        page.get_by_text("2 games each, at most 30 pieces").wait_for()
+        page.get_by_text("2 games of at most 30 pieces each").wait_for()
         rows = page.get_by_role("region", name="Table").locator("tbody tr")
         expect(rows).to_have_count(1)
         ended(rounds, NAME, 2)
@@ -49,7 +49,7 @@ def test_the_table_follows_the_games(app: App, visit: Visit, monkeypatch: pytest
         expect(page.get_by_text("game 2: 7 points")).to_be_visible()
         expect(rows.filter(has_text=NAME)).to_have_count(1)
         assert page.locator("tbody b").count() == 0
-    for path, said in (("tournament=spring", "2 games each"), ("show=tournaments", "2 players")):
+    for path, said in (("tournament=spring", "2 games of at most"), ("show=tournaments", "2 players")):
         looked = visit(f"/results?{path}")
         looked.get_by_text(said).wait_for()
         everybody_can_use(looked)

@@ -170,5 +170,5 @@ def test_check_problem_compares_it_with_the_single_methods(part: int, by: int, w
 
     assert check_problem(ManyAtOnce()).sound
     (finding,) = (one for one in check_problem(Differs()).findings if one.breaks)
-    assert finding.what == f"successors_of gives {what}"
+    assert finding.what == f"successors_of returns {what}"
     assert finding.state == bytes([0, 0])

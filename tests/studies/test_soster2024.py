@@ -187,7 +187,7 @@ def test_the_speed_limit_binds_from_level_18_only(quick: tuple[Path, dict[str, d
     words = next(part for part in report(quick[0])["sections"] if part["title"] == "The speed limit")["paragraphs"]
     assert words[1].startswith("From level 0 the limit never binds")
     costs = [row[3] - row[4] for row in sheet["rows"] if row[1] == 18]
-    assert words[2] == f"From level 18 it binds, and costs {min(costs):.2f} to {max(costs):.2f} lines per game."
+    assert words[2] == f"From level 18 the limit binds, and costs {min(costs):.2f} to {max(costs):.2f} lines per game."
     at = sheet["columns"].index
     for row in sheet["rows"]:
         if row[at("start level")] == 0:
