@@ -1,13 +1,17 @@
 # Each target sets up what it needs: Python 3.11 or newer, a C++20 compiler and make are all that a machine must have.
 
 PYTHON ?= python3
+# The versions that are installed: each Python has a lock file. `make test LOCK=` takes the newest of everything instead.
+LOCK ?= requirements/py$(shell $(PYTHON) -c 'import sys; print("{}.{}".format(*sys.version_info))').txt
+INSTALL = install -qq --disable-pip-version-check $(addprefix -c ,$(wildcard $(LOCK)))
 BIN := .venv/bin
 READY := .venv/.ready
 BROWSER := .venv/.browser
 BUILD := build/python
+BUILD_REQUIRES = $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 NATIVE := $(shell find native CMakeLists.txt -type f)
 
-.PHONY: run test test-dist coverage bench docs lint format stub check-long sanitize clean
+.PHONY: run test test-dist coverage bench docs lint format stub lock check-long sanitize clean
 
 # The main job: trains an agent for NES Tetris without rotation, tests it, and writes the report.
 run: $(READY) $(BUILD)/.installed
@@ -22,11 +26,11 @@ test: lint $(BUILD)/.installed $(BROWSER) $(BUILD)/.tested
 DIST := build/dist
 test-dist: $(BROWSER)
 	rm -rf $(DIST)
-	$(BIN)/pip install -qq --disable-pip-version-check build
+	$(BIN)/pip $(INSTALL) build
 	$(BIN)/python -m build --outdir $(DIST)
 	for file in $(DIST)/*.whl $(DIST)/*.tar.gz; do \
 	  rm -rf $(DIST)/venv && $(PYTHON) -m venv $(DIST)/venv && \
-	  $(DIST)/venv/bin/pip install -qq --disable-pip-version-check cmake ninja scikit-build-core nanobind "$$file[dev]" && \
+	  $(DIST)/venv/bin/pip $(INSTALL) cmake ninja scikit-build-core nanobind "$$file[dev]" && \
 	  $(DIST)/venv/bin/pytest -n 2 --dist loadfile -m 'not long and not alone' || exit 1; \
 	done
 
@@ -39,7 +43,7 @@ bench: $(READY) $(BUILD)/.installed
 
 # The documentation site, in build/site: open build/site/index.html.
 docs: $(READY) $(BUILD)/.installed
-	$(BIN)/pip install -qq --disable-pip-version-check $$($(PYTHON) -c \
+	$(BIN)/pip $(INSTALL) $$($(PYTHON) -c \
 	  'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
@@ -57,6 +61,16 @@ format: $(READY)
 # The committed stub of the native module.
 stub: $(READY) $(BUILD)/.installed
 	$(BIN)/python -m tests.stub --write
+
+# Write today's newest versions into the lock files. To begin one for another Python: `touch requirements/py3.15.txt`.
+lock:
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip install -qq --disable-pip-version-check uv
+	for file in requirements/*.txt; do version=$${file#requirements/py}; \
+	  printf '%s\n' build cmake ninja $(BUILD_REQUIRES) | build/lock/bin/uv pip compile --quiet --upgrade --universal \
+	    --no-header --no-annotate --python-version $${version%.txt} --extra dev --extra docs pyproject.toml - \
+	    --output-file $$file || exit 1; \
+	done
 
 # The fuzzing tests of this and of `sanitize` try other inputs with, say, FUZZ_SEED=2.
 FUZZ_SEED ?= 1
@@ -91,12 +105,12 @@ clean:
 	rm -rf .venv build
 
 # The build runs with its tools in .venv, so that an edited C++ file rebuilds alone.
-$(READY): pyproject.toml
+$(READY): pyproject.toml $(wildcard requirements/*.txt)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "blockfall needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install -qq --disable-pip-version-check cmake ninja \
-	  $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
-	$(BIN)/pip install -qq --disable-pip-version-check --no-build-isolation -Cbuild-dir=$(BUILD) -e '.[dev]'
+	@test -z '$(LOCK)' || test -f '$(LOCK)' || echo 'There is no $(LOCK): the newest versions are installed.'
+	$(BIN)/pip $(INSTALL) cmake ninja $(BUILD_REQUIRES)
+	$(BIN)/pip $(INSTALL) --no-build-isolation -Cbuild-dir=$(BUILD) -e '.[dev]'
 	touch $(READY) $(BUILD)/.installed
 
 # The app's tests need Chromium. A Chromium or Chrome that is installed is used; otherwise this says what it installs.

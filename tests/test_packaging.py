@@ -10,6 +10,8 @@ import venv
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from typer.core import TyperCommand
 
 from blockfall.cli import commands
@@ -75,6 +77,21 @@ def test_every_supported_python_is_tested_and_has_wheels() -> None:
     assert [f"3.{minor}" for minor in built] == [name.strip('"') for name in matrix[1].split(", ")]
     classifiers = [one.rpartition(" :: ")[2] for one in PROJECT["project"]["classifiers"] if "Python :: 3." in one]
     assert [f"3.{minor}" for minor in built] == classifiers
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "requirements").iterdir()), ids=lambda path: path.name)
+def test_a_lock_file_has_one_version_of_everything_that_make_installs(path: Path) -> None:
+    python = path.name.removeprefix("py").removesuffix(".txt")
+    place = {"python_version": python, "python_full_version": f"{python}.9", "extra": ""}
+    locked = [Requirement(line) for line in path.read_text().splitlines()]
+    here = [one for one in locked if one.marker is None or one.marker.evaluate(place)]
+    versions = {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in here}
+    assert len(versions) == len(here)
+    extras = PROJECT["project"]["optional-dependencies"]
+    named = [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"], *extras["dev"], *extras["docs"]]
+    for wanted in map(Requirement, ["build", "cmake", "ninja", *named]):
+        if wanted.name != "blockfall" and (wanted.marker is None or wanted.marker.evaluate(place)):
+            assert wanted.specifier.contains(versions[canonicalize_name(wanted.name)]), f"run `make lock`: {wanted}"
 
 
 def test_python_m_blockfall_is_the_command_line() -> None:
