@@ -21,7 +21,7 @@ from blockfall import agent
 from blockfall.experiments.benchmark import BUDGETS, Task, tasks
 from blockfall.experiments.statistics import Verdict, judge
 from blockfall.features import Player, players
-from blockfall.reports.page import column_texts
+from blockfall.reports.page import sheet_texts
 from blockfall.search import algorithms
 from blockfall.studies.results import BESIDE, RESULTS, shipped_provenance, shipped_sheets
 
@@ -320,7 +320,7 @@ def named(name: str) -> str:
     if title == "provenance":
         return f"{shipped_provenance(study)}\n"
     found = shipped_sheets(study)[title].without_empty_columns()
-    return table(found.columns, zip(*map(column_texts, zip(*found.rows, strict=True)), strict=True))
+    return table(found.columns, zip(*sheet_texts(found.columns, list(zip(*found.rows, strict=True))), strict=True))
 
 
 def keep(folders: list[Path]) -> None:

@@ -15,7 +15,7 @@ from typer.main import get_group
 from blockfall.cli.options import BackendOption, PluginOption, ThreadsOption, chosen_backend
 from blockfall.cli.output import JsonFlag, meter, print_json, print_rows, program, say
 from blockfall.reports import Sheet
-from blockfall.reports.page import column_kind, column_texts
+from blockfall.reports.page import column_kind, sheet_texts
 from blockfall.store import Store
 from blockfall.studies import STUDIES, Findings, Study, Work, find_study, run_study, studies
 from blockfall.studies.base import Update
@@ -157,4 +157,4 @@ def print_sheet(sheet: Sheet) -> None:
     shown = sheet.without_empty_columns()
     columns = list(zip(*shown.rows, strict=True))  # by place: columns may share a name
     numbers = [name for name, cells in zip(shown.columns, columns, strict=True) if column_kind(cells) == "number"]
-    print_rows(shown.title, shown.columns, zip(*map(column_texts, columns), strict=True), right=numbers)
+    print_rows(shown.title, shown.columns, zip(*sheet_texts(shown.columns, columns), strict=True), right=numbers)

@@ -1,12 +1,18 @@
 """A report as one HTML page that loads no other file."""
 
 import base64
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Iterable, Sequence
 from html import escape
+from statistics import median
 
 from blockfall.reports.model import Figure, Report, Section, Sheet, SheetCell
 
 _SHORT = 26  # letters that do not break
+_ERROR = re.compile(r".*\berror|standard deviation|spread (of|estimated)\b(?! games).*")
+_BOUND = re.compile(r"95 % from|to|at least|at most")
+_PUBLISHED = re.compile(r"thesis|report|published")
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.55 system-ui, sans-serif; color: #1f2937; background: #f7f8fa; margin: 0; }
@@ -67,7 +73,7 @@ def _sheet(whole: Sheet, heading: str) -> str:
     sheet = whole.without_empty_columns()
     columns = [tuple(row[place] for row in sheet.rows) for place in range(len(sheet.columns))]
     kinds = [column_kind(column) for column in columns]
-    texts = [column_texts(column) for column in columns]
+    texts = sheet_texts(sheet.columns, columns)
 
     def cells(tag: str, values: Iterable[str]) -> str:
         return "".join(
@@ -91,7 +97,28 @@ def column_kind(column: tuple[SheetCell, ...]) -> str:
     return "short" if all(len(shown(value)) <= _SHORT for value in column) else ""
 
 
-def column_texts(column: tuple[SheetCell, ...]) -> list[str]:
+def sheet_texts(headings: Sequence[str], columns: Sequence[tuple[SheetCell, ...]]) -> list[list[str]]:
+    """Return the cells of a sheet's columns as people read them. Errors and bounds have the decimals of their figure.
+
+    >>> sheet_texts(("mean", "standard error"), ((10.318, 9.27), (0.1982, 0.027)))
+    [['10.32', '9.27'], ['0.20', '0.03']]
+    >>> sheet_texts(("mean", "standard error", "thesis"), ((341.13, 484.59), (50.5, 10.97), (335.05, 551.55)))
+    [['341', '485'], ['50', '11'], ['335', '552']]
+    """
+    texts: list[list[str]] = []
+    digits, has_error = None, False  # of the last column with figures
+    for place, (heading, column) in enumerate(zip(headings, columns, strict=True)):
+        follows = any(kind.fullmatch(heading) for kind in (_ERROR, _BOUND, *([_PUBLISHED] if has_error else [])))
+        if digits is not None and follows:
+            column = tuple(float(value) if type(value) is int else value for value in column)
+        elif sizes := _sizes(column):
+            has_error = place + 1 < len(columns) and bool(_ERROR.fullmatch(headings[place + 1]))
+            digits = _decimals_with_error(sizes, _sizes(columns[place + 1])) if has_error else _decimals(sizes)
+        texts.append(column_texts(column, digits))
+    return texts
+
+
+def column_texts(column: tuple[SheetCell, ...], digits: int | None = None) -> list[str]:
     """Return a column's cells as people read them: its fractions have the same number of decimals.
 
     >>> column_texts((0.0047, 13.09, None))
@@ -99,7 +126,8 @@ def column_texts(column: tuple[SheetCell, ...]) -> list[str]:
     >>> column_texts((3758.6, 19.21))
     ['3,759', '19']
     """
-    digits = _decimals([abs(value) for value in column if isinstance(value, float)])
+    if digits is None:
+        digits = _decimals(_sizes(column))
     least = 10.0**-digits
     return [
         shown(value)
@@ -111,14 +139,30 @@ def column_texts(column: tuple[SheetCell, ...]) -> list[str]:
     ]
 
 
+def _sizes(column: tuple[SheetCell, ...]) -> list[float]:
+    """Return the sizes of a column's numbers; none if all of them are whole numbers by their type."""
+    numbers = [abs(value) for value in column if isinstance(value, int | float) and not isinstance(value, bool)]
+    return numbers if any(isinstance(value, float) for value in column) else []
+
+
+def _decimals_with_error(sizes: list[float], errors: list[float]) -> int:
+    """Return the decimals of figures with errors: a typical error has at most two significant digits."""
+    own = _decimals(sizes)
+    if max(sizes) >= 1000 or not any(errors):
+        return own
+    return max(0, min(1 - math.floor(math.log10(median(filter(None, errors)))), own or 1))
+
+
 def _decimals(sizes: list[float]) -> int:
     """Return the decimals that keep two significant digits of the least size, and are not noise beside the largest."""
     least, most = min(filter(None, sizes), default=1.0), max(sizes, default=0.0)
-    if all(size.is_integer() for size in sizes):
+    if least >= 100 or all(float(size).is_integer() for size in sizes):
         return 0
     if most >= 1000:
         return 0 if least >= 10 else 1
-    return 2 if least >= 0.1 or most >= 100 else 3 if least >= 0.01 else 4
+    if most >= 100:
+        return 1
+    return 2 if least >= 0.1 else 3 if least >= 0.01 else 4
 
 
 def _is_number(value: SheetCell) -> bool:

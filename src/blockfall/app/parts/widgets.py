@@ -11,7 +11,7 @@ from nicegui.elements.mixins.validation_element import ValidationElement
 from blockfall.errors import BlockfallError
 from blockfall.plugins import in_one_line
 from blockfall.reports.model import Sheet
-from blockfall.reports.page import column_kind, column_texts
+from blockfall.reports.page import column_kind, sheet_texts
 
 T = TypeVar("T")
 
@@ -143,7 +143,7 @@ def data_sheet(sheet: Sheet) -> ui.table:
         }
         for place, (name, column) in enumerate(kept)
     ]
-    texts = zip(*(column_texts(column) for _, column in kept), strict=True)
+    texts = zip(*sheet_texts([name for name, _ in kept], [column for _, column in kept]), strict=True)
     rows = [{"key": number, **{str(p): text for p, text in enumerate(row)}} for number, row in enumerate(texts)]
     pages = {"rowsPerPage": _LONGEST_TABLE if len(rows) > _LONGEST_TABLE else 0}
     drawn = ui.table(columns=columns, rows=rows, row_key="key", pagination=pages).classes("bf-table")
