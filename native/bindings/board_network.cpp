@@ -34,6 +34,51 @@ nb::ndarray<nb::numpy, int32_t> values_of(const BoardNetworkWeights& network, co
   return values;
 }
 
+template <class T>
+nb::ndarray<nb::numpy, T> copied(const T* numbers, int rows, int width) {
+  auto array = new_array<T>(rows, width);
+  std::memcpy(array.data(), numbers, sizeof(T) * size_t(rows) * size_t(width));
+  return array;
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> copied(const std::vector<T>& numbers) {
+  auto array = new_array<T>(numbers.size());
+  std::memcpy(array.data(), numbers.data(), sizeof(T) * numbers.size());
+  return array;
+}
+
+// The weights of a layer, which lie in memory as dense.hpp reads them, with one row of inputs per output.
+nb::ndarray<nb::numpy, int8_t> weights_of(const Dense& layer) {
+  auto array = new_array<int8_t>(layer.outputs, layer.inputs);
+  for (int n = 0; n < layer.outputs; ++n)
+    for (int i = 0; i < layer.inputs; ++i)
+      array.data()[size_t(n) * size_t(layer.inputs) + size_t(i)] = layer.weights[packed_place(layer.inputs, n, i)];
+  return array;
+}
+
+Arrays arrays_of(const BoardNetworkWeights& network) {
+  const BoardNetworkData& net = network.data;
+  Arrays arrays;
+  arrays["table"] = copied(net.table, 1 << net.columns, net.channels);
+  arrays["position"] = copied(net.position, net.rows, net.channels);
+  nb::list layers;
+  for (size_t n = 0; n < network.weights.size(); ++n) {
+    const bool last = n + 1 == network.weights.size();
+    const Dense& layer = last ? net.last : n % 2 ? net.second[n / 2] : net.first[n / 2];
+    nb::list of_layer;
+    of_layer.append(weights_of(layer));
+    of_layer.append(copied(network.biases[n]));
+    of_layer.append(copied(network.shifts[n]));
+    if (!last) of_layer.append(copied(network.factors[n]));
+    layers.append(of_layer);
+  }
+  arrays["layers"] = layers;
+  arrays["output"] = copied(net.output, net.outputs, net.hidden);
+  arrays["output_bias"] = copied(network.output_bias);
+  return arrays;
+}
+
 struct NamedDense {
   const char* name;
   DenseKernel kernel;
@@ -62,8 +107,7 @@ nb::ndarray<nb::numpy, int16_t> run_dense(const std::string& name, const Rows<ui
     throw std::invalid_argument("inputs are counted in fours, and outputs in 32s");
   std::vector<int8_t> packed(outputs * width);
   for (size_t n = 0; n < outputs; ++n)
-    for (size_t i = 0; i < width; ++i)
-      packed[((n / 16 * (width / 4) + i / 4) * 16 + n % 16) * 4 + i % 4] = weights(n, i);
+    for (size_t i = 0; i < width; ++i) packed[packed_place(int(width), int(n), int(i))] = weights(n, i);
   std::vector<const uint8_t*> in;
   for (size_t n = 0; n < count; ++n) in.push_back(inputs.data() + n * inputs.shape(1));
   auto out = new_array<int16_t>(count, outputs);
@@ -90,6 +134,11 @@ void bind_board_network(nb::module_& m) {
           nb::arg("columns"), nb::arg("rows"), nb::arg("channels"), nb::arg("kernel"), nb::arg("blocks"),
           nb::arg("hidden"), nb::arg("outputs"), "Return the file size in bytes of a network with these sizes.")
       .def_prop_ro("value_bits", [](const BoardNetworkWeights& n) { return n.data.value_bits; })
+      .def("arrays", &arrays_of,
+           "Its numbers by name, in the order of its file. Channels and hidden neurons are filled up with zeros to "
+           "whole "
+           "blocks. `layers` are the convolutions and the hidden layer: weight[output, input], bias, shift and, of a "
+           "convolution, factor.")
       .def("values", &values_of, nb::arg("boards"), nb::kw_only(), nb::arg("simd").none() = nb::none(),
            "Return the outputs for boards, one row of columns each: integers, 2 ** value_bits to the line.");
   m.def(

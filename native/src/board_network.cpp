@@ -75,11 +75,8 @@ Dense read_layer(Reader& in, BoardNetworkWeights& net, int taps, int channels, i
   auto& shifts = net.shifts.emplace_back(size_t(padded));
   for (int n = 0; n < outputs; ++n)
     for (int tap = 0; tap < taps; ++tap)
-      for (int channel = 0; channel < channels; ++channel) {
-        const int i = tap * row + channel;
-        const int64_t group = int64_t(n / 16) * (inputs / 4) + i / 4;
-        weights[size_t((group * 16 + n % 16) * 4 + i % 4)] = in.next<int8_t>();
-      }
+      for (int channel = 0; channel < channels; ++channel)
+        weights[packed_place(inputs, n, tap * row + channel)] = in.next<int8_t>();
   for (int n = 0; n < outputs; ++n) biases[size_t(n)] = next_bias(in);
   for (int n = 0; n < outputs; ++n) check_size("a shift", shifts[size_t(n)] = in.next<int32_t>(), 0, 24);
   return {weights.data(), biases.data(), shifts.data(), inputs, padded, false};

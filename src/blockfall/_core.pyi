@@ -569,6 +569,11 @@ class BoardNetwork:
     @property
     def value_bits(self) -> int: ...
 
+    def arrays(self) -> dict[str, Any]:
+        """
+        Its numbers by name, in the order of its file. Channels and hidden neurons are filled up with zeros to whole blocks. `layers` are the convolutions and the hidden layer: weight[output, input], bias, shift and, of a convolution, factor.
+        """
+
     def values(self, boards: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> NDArray[numpy.int32]:
         """
         Return the outputs for boards, one row of columns each: integers, 2 ** value_bits to the line.

@@ -37,6 +37,12 @@ struct BoardNetworkWeights {
   std::vector<std::vector<int16_t>> factors;
 };
 
+// The place in memory of a layer's weight: see Dense.
+inline size_t packed_place(int inputs, int output, int input) {
+  return ((size_t(output) / 16 * (size_t(inputs) / 4) + size_t(input) / 4) * 16 + size_t(output) % 16) * 4 +
+         size_t(input) % 4;
+}
+
 // The size of such a file in bytes, at most 57 MB. Throws std::invalid_argument for sizes beyond the core's limits.
 int64_t weight_bytes(const BoardNetworkSizes& sizes);
 

@@ -1,15 +1,14 @@
-"""From the numbers of a training to the whole numbers of a network over the board.
+"""Quantising: from the real numbers of a training to the whole numbers of a network over the board.
 
 A trained network has binary32 parameters: `table`, `position`, `blocks.I.first.weight` and so on, as a training saves
-them. `quantise` looks at what the network makes of sample boards, chooses the scale of every channel by the largest
-number that it met there, and rounds the weights so that the sums on these boards change little. What the whole numbers
-then mean is in native/include/blockfall/value/board_network.hpp. `real_numbers` is the way back, for learning that goes
-on from an agent.
+them. `quantise` runs the network on sample boards, chooses the scale of every channel by its largest number there, and
+rounds the weights so that the sums on these boards change little. native/include/blockfall/value/board_network.hpp says
+what the whole numbers mean. `real_numbers` is the way back, for learning that starts from an agent.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,21 +24,21 @@ Parameters = Mapping[str, npt.NDArray[np.floating]]
 
 LINES_PER_OUTPUT = 10.0
 """The unit of an output: values of some tens of lines become numbers near 1, which networks learn well."""
-_STEP = 64  # of x in 16 bits, to the step that convolutions read
-_TOP = 127  # of such a step
+_STEP = 64  # units of x in 16 bits for each step that convolutions read
+_TOP = 127  # the largest step
 _MOST = 32767
-_SUM = 2**30  # that an output may come to
+_SUM = 2**30  # the most that an output may sum to
 _VALUE_BITS = 24  # at most
-_AT_ONCE = 500  # boards, to save memory
-_INPUTS_AT_ONCE = 64  # whose rounding the weights of later inputs make up for together
-_SMALLEST = 1e-6  # a channel that is never larger is as good as off
-_X_UNIT, _Y_UNIT, _Z_UNIT = 1024.0, 16.0, 4096.0  # the largest x, y and z are 8 real ones
-_DAMPING = 0.01  # of the inputs' mean square: how little a weight makes up for the rounding of others
+_AT_ONCE = 500  # boards in memory
+_INPUTS_AT_ONCE = 64  # inputs whose rounding later weights compensate together
+_SMALLEST = 1e-6  # a channel that never exceeds this is practically off
+_X_UNIT, _Y_UNIT, _Z_UNIT = 1024.0, 16.0, 4096.0  # of real_numbers: the largest whole x, y and z stand for 8
+_DAMPING = 0.01  # share of the inputs' mean square that limits how far weights compensate
 
 
 @dataclass(frozen=True)
 class Layers:
-    """What a network makes of boards: x before the first block and after each, y of each block, z, and the values."""
+    """The layers of a network on boards: x before the first block and after each, y in each block, z, and values."""
 
     x: list[Floats]
     y: list[Floats]
@@ -48,7 +47,7 @@ class Layers:
 
 
 def row_words(boards: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.int64]:
-    """The rows of boards, the floor first, as numbers: bit i is column i. A board has a number per column."""
+    """Return the rows of boards, the floor first, as numbers: bit i is column i. A board has a number per column."""
     columns = np.asarray(boards, dtype=np.int64)
     cells = columns[:, None, :] >> np.arange(rows)[None, :, None] & 1
     words: npt.NDArray[np.int64] = (cells << np.arange(columns.shape[1])).sum(axis=2)
@@ -56,14 +55,14 @@ def row_words(boards: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.int64
 
 
 def convolved(x: Floats, weight: Floats, bias: Floats) -> Floats:
-    """A convolution over the rows: weight[output, input, tap]; beyond the board are zeros."""
+    """Return a convolution over the rows: weight[output, input, tap]. Rows beyond the board are zeros."""
     outputs, _, taps = weight.shape
     sums = _windows(x, taps) @ np.moveaxis(weight, 1, 2).reshape(outputs, -1).T
     return np.asarray(sums + bias, dtype=np.float32).reshape(*x.shape[:2], outputs)
 
 
 def layers_of(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> Layers:
-    """What the trained network makes of boards, in binary32. The values are lines."""
+    """Return the layers of the trained network on boards, in binary32. The values are lines."""
     rows = len(parameters["position"])
     xs = [np.maximum(parameters["table"][row_words(boards, rows)] + parameters["position"], 0).astype(np.float32)]
     ys = []
@@ -77,16 +76,15 @@ def layers_of(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> Layers:
 
 
 def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32], *, mirror: bool = False) -> BoardNetwork:
-    """A network over the board in whole numbers, from trained parameters and boards of sensible play.
+    """Return the network over the board in whole numbers, from trained parameters and boards of sensible play.
 
     `boards` has a row of columns for each board. With d channels, h hidden neurons and kernels of k rows, `parameters`
-    are `table` [2 ** columns, d], `position` [rows, d], for every block `blocks.I.first.weight` [d, d, k] and
-    `blocks.I.first.bias` [d], the same of `second`, `hidden.weight` [h, rows * d], `hidden.bias` [h], `output.weight`
+    are `table` [2 ** columns, d], `position` [rows, d], for every block `blocks.I.first.weight` [d, d, k],
+    `blocks.I.first.bias` [d] and likewise `second`, `hidden.weight` [h, rows * d], `hidden.bias` [h], `output.weight`
     [outputs, h] and `output.bias` [outputs].
 
-    What is larger than on any of the boards is cut. So give some thousand boards from games of the network's own, and
-    as many after placements that it did not choose. Where it looks at mirror images, too, their mirror images are
-    added.
+    Numbers larger than on any of the boards are cut. So give some thousand boards from the network's own games, and as
+    many after placements that it did not choose. With `mirror`, their mirror images are added.
     """
     if mirror:
         boards = np.concatenate([boards, boards[:, ::-1]])
@@ -94,7 +92,7 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32], *, mirror: 
     met = _met_on(parameters, boards)
     x_scale = _TOP * _STEP / met.x
     parts, excess = _blocks_of(parameters, met, x_scale)
-    while (excess > 1).any():  # a sum has too few steps for so fine a scale
+    while (excess > 1).any():  # a sum has too few steps for this scale
         x_scale = x_scale / np.maximum(excess, 1)
         parts, excess = _blocks_of(parameters, met, x_scale)
     rows = [_bytes(_whole(parameters[name] * x_scale, _MOST), "<i2") for name in ("table", "position")]
@@ -112,58 +110,53 @@ def quantise(parameters: Parameters, boards: npt.NDArray[np.uint32], *, mirror: 
 
 
 def real_numbers(network: BoardNetwork) -> dict[str, Floats]:
-    """Parameters, as `quantise` takes them, of a network that values boards as this one does, but for its rounding."""
-    left = network.weights
-    d, k, h = network.channels, network.kernel, network.hidden
+    """Return parameters, as `quantise` takes them, of a network that differs from this one only by its rounding."""
+    arrays, d, h = network.core.arrays(), network.channels, network.hidden
+    layers = iter(arrays["layers"])
 
-    def take(kind: str, *shape: int) -> Wide:
-        nonlocal left
-        found = np.frombuffer(left, kind, math.prod(shape))
-        left = left[found.nbytes :]
-        return found.reshape(shape).astype(np.float64)
-
-    def summed(*shape: int) -> tuple[Wide, Wide, Wide]:
-        """The weights and the bias of sums that are shifted right, and 2 to the power of the shift."""
-        weight, bias, shift = take("i1", *shape), take("<i4", shape[0]), take("<i4", shape[0])
+    def summed(layer: list[npt.NDArray[Any]], outputs: int, rows: int) -> tuple[Wide, Wide, Wide]:
+        """Return the weights and the bias of sums that are shifted right, and 2 to the power of the shift."""
+        weight, bias, shift = (array[:outputs].astype(np.float64) for array in layer)
+        weight = weight.reshape(outputs, rows, -1)[:, :, :d]
         return weight, bias - np.where(shift > 0, 2.0 ** (shift - 1), 0), 2.0**shift
 
-    unit = 2.0 ** take("<i4", 1)[0]
-    found = {"table": take("<i2", 2**network.columns, d) / _X_UNIT}
-    found["position"] = take("<i2", network.rows, d) / _X_UNIT
+    unit = 2.0**network.core.value_bits * LINES_PER_OUTPUT
+    found = {name: arrays[name][:, :d] / _X_UNIT for name in ("table", "position")}
     for block in range(network.blocks):
         for which, read, given in (("first", _X_UNIT / _STEP, _Y_UNIT), ("second", _Y_UNIT, _X_UNIT)):
-            weight, bias, power = summed(d, k, d)
-            factor = take("<i2", d) / 2.0**15 / power / given
+            *layer, factors = next(layers)
+            weight, bias, power = summed(layer, d, network.kernel)
+            factor = factors[:d] / 2.0**15 / power / given
             found[f"blocks.{block}.{which}.weight"] = np.moveaxis(weight * (factor * read)[:, None, None], 1, 2)
             found[f"blocks.{block}.{which}.bias"] = bias * factor
-    weight, bias, power = summed(h, network.rows * d)
-    found["hidden.weight"] = weight * (_X_UNIT / _STEP / _Z_UNIT / power)[:, None]
+    weight, bias, power = summed(next(layers), h, network.rows)
+    found["hidden.weight"] = weight.reshape(h, -1) * (_X_UNIT / _STEP / _Z_UNIT / power)[:, None]
     found["hidden.bias"] = bias / power / _Z_UNIT
-    found["output.weight"] = take("<i2", network.outputs, h) * (_Z_UNIT / unit / LINES_PER_OUTPUT)
-    found["output.bias"] = take("<i4", network.outputs) / unit / LINES_PER_OUTPUT
+    found["output.weight"] = arrays["output"][:, :h] * (_Z_UNIT / unit)
+    found["output.bias"] = arrays["output_bias"] / unit
     return {name: np.ascontiguousarray(array, np.float32) for name, array in found.items()}
 
 
 @dataclass(frozen=True)
 class _Moments:
-    """What comes together: the mean product of every two inputs of a layer, rows and channels, on the sample boards."""
+    """The mean product of every two inputs of a layer, rows and channels, on the sample boards."""
 
     products: Wide
 
     def scaled(self, scale: Wide) -> Wide:
-        """The same of inputs that are so many times as large; a factor per channel."""
+        """Return the moments of inputs multiplied by `scale`, a factor per channel."""
         factors = np.tile(scale, len(self.products) // len(scale))
         return self.products * np.outer(factors, factors)
 
 
 @dataclass(frozen=True)
 class _Met:
-    """What the sample boards show: the largest number of each channel, and the moments of each layer's inputs."""
+    """The largest number of each channel on the sample boards, and the moments of each layer's inputs."""
 
     x: Wide
     y: list[Wide]
     change: list[Wide]
-    """What a block adds to x."""
+    """The largest change of x in each block."""
     z: Wide
     first: list[_Moments]
     second: list[_Moments]
@@ -200,14 +193,14 @@ def _met_on(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> _Met:
 
 
 def _windows(x: Floats, kernel: int) -> Floats:
-    """The rows that a convolution sees at each row, side by side."""
+    """Return the rows that a convolution sees at each row, side by side."""
     padded = np.pad(x, ((0, 0), (kernel // 2, kernel // 2), (0, 0)))
     seen = [padded[:, tap : tap + x.shape[1]] for tap in range(kernel)]
     return np.concatenate(seen, axis=2).reshape(-1, kernel * x.shape[2])
 
 
 def _blocks_of(parameters: Parameters, met: _Met, x_scale: Wide) -> tuple[list[bytes], Wide]:
-    """The bytes of all blocks, and for each channel how much larger a factor should be than it can be."""
+    """Return the bytes of all blocks, and for each channel the wanted factor as a multiple of the largest possible."""
     parts: list[bytes] = []
     excess = np.zeros(len(x_scale))
     for block in range(_blocks(parameters)):
@@ -215,7 +208,7 @@ def _blocks_of(parameters: Parameters, met: _Met, x_scale: Wide) -> tuple[list[b
         y_scale = _TOP / met.y[block]
         first = _convolution_of(weight, bias, x_scale / _STEP, met.y[block], y_scale, met.first[block])
         weight, bias = _convolution(parameters, block, "second")
-        largest = np.minimum(met.change[block], _TOP * _STEP / x_scale)  # what takes more away takes all
+        largest = np.minimum(met.change[block], _TOP * _STEP / x_scale)  # a larger decrease leaves 0 anyway
         second = _convolution_of(weight, bias, first.scale, largest, x_scale, met.second[block])
         parts += [*first.parts, *second.parts]
         excess = np.maximum(excess, second.excess)
@@ -224,7 +217,7 @@ def _blocks_of(parameters: Parameters, met: _Met, x_scale: Wide) -> tuple[list[b
 
 @dataclass(frozen=True)
 class _Summed:
-    """A layer's whole numbers, and its scale: a sum, shifted right, is the real number times this."""
+    """A layer's whole numbers, and its scale: a shifted sum is the real number times this."""
 
     weight: Whole
     bias: Whole
@@ -234,9 +227,9 @@ class _Summed:
 
 @dataclass(frozen=True)
 class _Convolution:
-    """The bytes of a convolution, and the scale of what it gives.
+    """The bytes of a convolution, and the scale of its results.
 
-    Where `excess` is more than 1, that scale is smaller than the one that was asked for.
+    If `excess` is more than 1, that scale is smaller than the wanted one.
     """
 
     parts: list[bytes]
@@ -245,9 +238,9 @@ class _Convolution:
 
 
 def _summed(weight: Wide | Floats, bias: npt.NDArray[np.floating], largest: Wide, moments: Wide) -> _Summed:
-    """Of real weights for whole inputs, outputs first, and the moments of these inputs.
+    """Return the whole numbers of a layer from its real weights for whole inputs, outputs first.
 
-    `largest` is the largest sum of each output that is met.
+    `largest` is the largest sum of each output on the sample boards, and `moments` are those of the inputs.
     """
     flat = weight.reshape(len(weight), -1).astype(np.float64)
     per_output = _TOP / _largest(np.abs(flat).max(axis=1))
@@ -258,17 +251,17 @@ def _summed(weight: Wide | Floats, bias: npt.NDArray[np.floating], largest: Wide
 
 
 def whole_weights(weight: Wide, moments: Wide) -> Whole:
-    """Whole weights whose sums over the inputs are near those of the real weights: weight[output, input].
+    """Return whole weights whose sums over the inputs are near those of the real weights: weight[output, input].
 
-    The inputs are taken one after another, those with the largest squares first. What the rounding of one input's
-    weights changes in the sums is made up for by the weights of the inputs that are still to be rounded, as far as they
-    tell it (Hassibi & Stork 1993; Frantar et al. 2023).
+    The inputs are rounded one after another, those with the largest squares first. The weights of the inputs still to
+    be rounded compensate for each rounding, as far as these inputs predict it (Hassibi & Stork 1993; Frantar et al.
+    2023).
     """
     inputs = len(moments)
     squares = np.diag(moments)
     order = np.argsort(-squares, kind="stable")
     damped = moments[np.ix_(order, order)] + (_DAMPING * squares.mean() + _SMALLEST) * np.eye(inputs)
-    told = np.linalg.cholesky(np.linalg.inv(damped)).T  # how much the inputs that follow tell of each
+    told = np.linalg.cholesky(np.linalg.inv(damped)).T  # how well the following inputs predict each
     left, whole = weight[:, order], np.empty(weight.shape, dtype=np.int64)
     missing = np.empty(weight.shape)
     for begin in range(0, inputs, _INPUTS_AT_ONCE):
@@ -284,7 +277,7 @@ def whole_weights(weight: Wide, moments: Wide) -> Whole:
 def _convolution_of(
     weight: Floats, bias: Floats, in_scale: Wide, largest: Wide, out_scale: Wide, moments: _Moments
 ) -> _Convolution:
-    """Of inputs and outputs at these scales."""
+    """Return the convolution with inputs and outputs at these scales."""
     summed = _summed(np.moveaxis(weight, 1, 2) / in_scale, bias, largest, moments.scaled(in_scale))
     wanted = np.round(2.0**15 * out_scale / summed.scale)
     factor = np.clip(wanted, 0, _MOST).astype(np.int64)
@@ -298,7 +291,7 @@ def _convolution_of(
 
 
 def _outputs(weight: Wide, bias: Wide) -> tuple[int, Whole, Whole]:
-    """The bits after the point of a value, as many as fit, and the weights and biases in these units."""
+    """Return the fractional bits of a value, as many as fit, and the weights and biases in these units."""
     for bits in range(_VALUE_BITS, -1, -1):
         whole, offset = np.round(weight * 2.0**bits), np.round(bias * 2.0**bits)
         if np.abs(whole).max() <= _MOST and (np.abs(whole).sum(axis=1) * _MOST + np.abs(offset)).max() <= _SUM:
@@ -328,7 +321,7 @@ def _convolution(parameters: Parameters, block: int, which: str) -> tuple[Floats
 
 
 def _sizes(parameters: Parameters, boards: npt.NDArray[np.uint32]) -> dict[str, int]:
-    """The sizes of the network. Raises a SettingError where an array is missing or has another shape."""
+    """Return the sizes of the network. Raise a SettingError if an array is missing or has another shape."""
     try:
         sizes = {
             "columns": len(parameters["table"]).bit_length() - 1,

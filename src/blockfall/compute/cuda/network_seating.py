@@ -1,6 +1,6 @@
-"""Games by networks over the board on a GPU: every step places a piece in every game.
+"""Games of networks over the board on a GPU: every step places a piece in every game.
 
-The boards that all placements of all games leave are valued together, in whole numbers as everywhere
+The boards after all placements in all games are valued together, in whole numbers as on every backend
 (native/cuda/board_network.cu).
 """
 
@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from blockfall.agents import Agent, BoardNetwork
+from blockfall.agents import BoardNetwork
 from blockfall.compute.cuda.device import BLOCK, Device, DeviceProgram
 from blockfall.compute.cuda.seating import Seating, Way, shared_macros
 from blockfall.compute.request import Request
@@ -18,17 +18,17 @@ from blockfall.errors import SettingError
 from blockfall.rulesets import Rules
 
 MOST_PLIES = 2
-"""The most placements that a network may look ahead here."""
+"""The most placements that a network may look ahead on a GPU."""
 LEAVES = 2**18
-"""Boards that are valued at once: enough to fill a GPU, few enough that a large network values them in a second."""
+"""The boards valued at once: enough to fill a GPU, few enough for a large network to value in a second."""
 
 _SHARED_BYTES = 46_000
-"""Of the memory that the threads of a block share; every GPU has 48 kilobytes."""
+"""The memory that the threads of a block share; every GPU has 48 kilobytes."""
 _VALUE_BLOCKS = 2048
 _WHOLE = 32
-"""Channels and hidden neurons are rounded up to these."""
+"""Channels and hidden neurons are rounded up to multiples of this."""
 _GROUP = 16
-"""Inputs that a thread reads at once."""
+"""The inputs that a thread reads at once."""
 
 
 def _rounded(count: int) -> int:
@@ -36,7 +36,7 @@ def _rounded(count: int) -> int:
 
 
 def _layout(network: BoardNetwork) -> dict[str, int]:
-    """The sizes that the program is compiled for."""
+    """Return the sizes that the program is compiled for."""
     channels, hidden = _rounded(network.channels), _rounded(network.hidden)
     padded = (network.rows + network.kernel - 1) * channels
     crews = max(BLOCK // channels, 1)
@@ -56,53 +56,26 @@ def _layout(network: BoardNetwork) -> dict[str, int]:
     }
 
 
-class _Reader:
-    """The arrays of a file of weights, in their order (native/include/blockfall/board_network_file.hpp)."""
-
-    def __init__(self, weights: bytes) -> None:
-        self._weights, self._at = weights, 0
-
-    def next(self, kind: str, *shape: int) -> npt.NDArray[Any]:
-        """The next array."""
-        count = int(np.prod(shape))
-        found = np.frombuffer(self._weights, kind, count, self._at)
-        self._at += found.nbytes
-        return found.reshape(shape)
-
-
-def _grown(array: npt.NDArray[Any], *shape: int) -> npt.NDArray[Any]:
-    """The array with zeros after the end of each axis."""
-    return np.pad(array, [(0, size - had) for size, had in zip(shape, array.shape, strict=True)])
-
-
 def _arrays(network: BoardNetwork) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """The weights, the other numbers and the entries of the table, as the program reads them."""
-    own, all_hidden, rows, kernel = network.channels, network.hidden, network.rows, network.kernel
-    channels, hidden = _rounded(own), _rounded(all_hidden)
-    file = _Reader(network.weights)
-    file.next("<i4", 1)  # value_bits
-    entries = [_grown(file.next("<i2", count, own), count, channels).ravel() for count in (2**network.columns, rows)]
+    """Return the weights, the other numbers and the entries of the table, as the program reads them."""
+    found = network.core.arrays()
+    channels = found["position"].shape[1]
+    orders = [(2, 1, 0, 3)] * (2 * network.blocks) + [(1, 2, 0, 3)]  # the hidden layer is read row by row
     weights, numbers = [], []
-    for _ in range(2 * network.blocks):
-        layer = _grown(file.next("i1", own, kernel, own), channels, kernel, channels)  # output, row, input
-        grouped = layer.reshape(channels, kernel, channels // _GROUP, _GROUP)
-        weights.append(grouped.transpose(2, 1, 0, 3).ravel())
-        for kind in ("<i4", "<i4", "<i2"):  # bias, shift, factor
-            numbers.append(_grown(file.next(kind, own), channels))
-    last = _grown(file.next("i1", all_hidden, rows, own), hidden, rows, channels)
-    weights.append(last.reshape(hidden, -1, _GROUP).transpose(1, 0, 2).ravel())
-    numbers += [_grown(file.next("<i4", all_hidden), hidden) for _ in range(2)]
-    numbers.append(_grown(file.next("<i2", network.outputs, all_hidden), network.outputs, hidden).ravel())
-    numbers.append(file.next("<i4", network.outputs))
+    for (weight, *others), order in zip(found["layers"], orders, strict=True):
+        grouped = weight.reshape(len(weight), -1, channels // _GROUP, _GROUP)  # output, row, group, input
+        weights.append(grouped.transpose(order).ravel())
+        numbers += others
+    numbers += [found["output"].ravel(), found["output_bias"]]
     return (
-        np.concatenate(weights).astype(np.int8),
+        np.concatenate(weights),
         np.concatenate([one.astype(np.int32) for one in numbers]),
-        np.concatenate(entries).astype(np.int16),
+        np.concatenate([found["table"].ravel(), found["position"].ravel()]),
     )
 
 
 def _room(rules: Rules, network: BoardNetwork, plies: int) -> tuple[int, int]:
-    """How many boards a game may have in a step: those that are valued, and those before them."""
+    """Return the most boards of a game in a step: those that are valued, and those before them."""
     slots = [count * (1 if rules.core.drops else 2) for count in rules.core.slots]
     if plies == 1:
         return max(slots), 0
@@ -110,7 +83,7 @@ def _room(rules: Rules, network: BoardNetwork, plies: int) -> tuple[int, int]:
 
 
 class NetworkSeating(Seating):
-    """Seats for games by a network over the board."""
+    """Seats for games of a network over the board."""
 
     _source = "board_network.cu"
     _first_pieces = 1
@@ -153,8 +126,9 @@ class NetworkSeating(Seating):
         )
 
     @classmethod
-    def check(cls, rules: Rules, agent: Agent) -> None:  # noqa: ARG003
-        """More plies than two and a guard are errors."""
+    def check(cls, request: Request) -> None:
+        """Raise a SettingError for more than two plies, and for a guard."""
+        agent = request.agent
         if agent.plies > MOST_PLIES:
             raise SettingError(
                 f"{agent.name} looks {agent.plies} plies ahead; backend cuda plays networks over the board by 1 or 2"
@@ -162,13 +136,13 @@ class NetworkSeating(Seating):
         if agent.guard:
             raise SettingError(f"{agent.name} has a guard; backend cuda plays networks over the board without one")
 
-    def _find_ways(self, rules: Rules, agent: Agent) -> list[Way]:
-        self.check(rules, agent)
-        layout = _layout(cast(BoardNetwork, agent.value))
-        return [Way(1, {**shared_macros(rules, agent), **layout, "PLIES": agent.plies})]
+    def _find_ways(self, request: Request) -> list[Way]:
+        self.check(request)
+        layout = _layout(cast(BoardNetwork, request.agent.value))
+        return [Way(1, {**shared_macros(request), **layout, "PLIES": request.agent.plies})]
 
     def _play_slice(self, program: DeviceProgram, way: Way, pieces: int) -> None:
-        """Plays so many steps, and lists the seats that still have a game."""
+        """Play this many steps, and list the seats that still have a game."""
         seated = self._seated * way.threads
         at_seats = (self._seats, self._lists[0], np.int64(self._seated))
         at_parents = (self._played, self._step, self._seats, self._lists[0])

@@ -17,18 +17,18 @@ from blockfall.agents.values.quantising import LINES_PER_OUTPUT
 from blockfall.learning.board_network.network import Shape, TorchBoardNetwork
 
 PRECISION = torch.bfloat16
-"""Of weights and vectors; sums have 32 bits, and so has the last layer: values of 16 to 32 keep their fine steps."""
+"""The precision of weights and vectors. Sums and the last layer have 32 bits, so that values of 16 to 32 stay fine."""
 
 _BLOCK = 64  # rows of boards that a program works on
-_LONG_BLOCK = 128  # the same where a program adds up many of them
-_WARPS, _LONG_WARPS = 4, 8  # of 32 threads, that share the work of a program
-_PROGRAMS = 132  # programs that share the sum of a convolution's gradient: one per processor of an H200
-_EAGER_CALLS = 3  # calls before a function is recorded: its kernels are compiled by then
+_LONG_BLOCK = 128  # the same for programs that add up many rows
+_WARPS, _LONG_WARPS = 4, 8  # warps of 32 threads that share the work of a program
+_PROGRAMS = 132  # programs that share the sum of a convolution's gradient: one per multiprocessor of an H200
+_EAGER_CALLS = 3  # calls before a function is recorded, when its kernels have been compiled
 
 
 @triton.jit
 def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, CHANNELS: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
-    """The vector of each row: relu(table[row] + position)."""
+    """Compute the vector of each row: relu(table[row] + position)."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     channel = tl.arange(0, CHANNELS)
     inside = place < count
@@ -46,7 +46,7 @@ def _look_up(rows, table, position, out, count, ROWS: tl.constexpr, CHANNELS: tl
 def _over_rows(  # type: ignore[no-untyped-def]
     x, weight, place, count, ROWS: tl.constexpr, CHANNELS: tl.constexpr, TAPS: tl.constexpr, BLOCK: tl.constexpr
 ):
-    """The sums of a convolution over the rows of each board."""
+    """Return the sums of a convolution over the rows of each board."""
     row = (place % ROWS).to(tl.int32)
     channel = tl.arange(0, CHANNELS)
     sums = tl.zeros((BLOCK, CHANNELS), tl.float32)
@@ -64,7 +64,7 @@ def _convolve(  # type: ignore[no-untyped-def]
     x, weight, bias, shortcut, out, count,
     ROWS: tl.constexpr, CHANNELS: tl.constexpr, TAPS: tl.constexpr, ADD: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """A convolution over the rows of each board: relu(sum over taps + bias), and the shortcut where ADD."""
+    """Convolve over the rows of each board: relu(sum over taps + bias), plus the shortcut if ADD."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     channel = tl.arange(0, CHANNELS)
     sums = _over_rows(x, weight, place, count, ROWS, CHANNELS, TAPS, BLOCK) + tl.load(bias + channel)[None, :]
@@ -79,7 +79,7 @@ def _convolve_back(  # type: ignore[no-untyped-def]
     gradient, weight, shortcut, x, out, count,
     ROWS: tl.constexpr, CHANNELS: tl.constexpr, TAPS: tl.constexpr, ADD: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """The gradient of a convolution's input x, which was itself a relu: nothing where x is 0."""
+    """Compute the gradient of a convolution's input x, itself a relu's result: 0 where x is 0."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     channel = tl.arange(0, CHANNELS)
     sums = _over_rows(gradient, weight, place, count, ROWS, CHANNELS, TAPS, BLOCK)
@@ -118,7 +118,7 @@ def _weight_gradient(  # type: ignore[no-untyped-def]
 
 @triton.jit
 def _table_gradient(rows, gradient, sums, count, CHANNELS: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
-    """Add the gradients of equal rows. Most rows are empty: a program adds up its own of them first."""
+    """Add the gradients of equal rows. Most rows are empty, so each program first adds up its own empty rows."""
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     channel = tl.arange(0, CHANNELS)
     inside = place < count
@@ -129,7 +129,7 @@ def _table_gradient(rows, gradient, sums, count, CHANNELS: tl.constexpr, BLOCK: 
 
 
 class GpuNetwork:
-    """A copy of a network that values boards fast and does not learn. `refresh` copies the network's numbers again."""
+    """A copy of a network that values boards fast but does not learn. `refresh` updates the copy."""
 
     def __init__(self, network: TorchBoardNetwork) -> None:
         self._network, self._shape = network, network.shape
@@ -137,7 +137,7 @@ class GpuNetwork:
 
     @torch.no_grad()
     def refresh(self) -> None:
-        """Copy the network's numbers, in the order and the precision that the kernels want."""
+        """Copy the network's numbers, in the order and precision of the kernels."""
         network = self._network
         self._table, self._position = network.table.clone(), network.position.clone()
         self._convolutions = [(_in_order(layer.weight), layer.bias.clone()) for layer in network.convolutions]
@@ -147,7 +147,7 @@ class GpuNetwork:
 
     @torch.no_grad()
     def __call__(self, rows: Tensor) -> Tensor:
-        """The value of boards in lines: values[board][output]."""
+        """Return the value of boards in lines: values[board][output]."""
         shape, boards = self._shape, len(rows)
         count, grid, sizes = _work(rows, shape)
         x, y, z = (torch.empty(count, shape.channels, dtype=PRECISION, device=rows.device) for _ in range(3))
@@ -163,13 +163,13 @@ class GpuNetwork:
 
 
 class GpuLearner:
-    """The values of a network that learns: as `TorchBoardNetwork` has them, with gradients."""
+    """The values of a network that learns, with gradients, as in `TorchBoardNetwork`."""
 
     def __init__(self, network: TorchBoardNetwork) -> None:
         self._network = network
 
     def __call__(self, rows: Tensor) -> Tensor:
-        """The value of boards in lines: values[board][output]."""
+        """Return the value of boards in lines: values[board][output]."""
         network = self._network
         layers = [tensor for layer in network.convolutions for tensor in (layer.weight, layer.bias)]
         x = _Body.apply(rows, network.shape, network.table, network.position, *layers).view(len(rows), -1)
@@ -179,11 +179,11 @@ class GpuLearner:
 
 
 class _Body(torch.autograd.Function):
-    """From rows to their vectors after the last block."""
+    """The blocks: from rows to their vectors after the last block."""
 
     @staticmethod
     def forward(ctx: Any, rows: Tensor, shape: Shape, table: Tensor, position: Tensor, *layers: Tensor) -> Tensor:
-        """Convolve, and keeps what each convolution saw."""
+        """Convolve, and keep the input of each convolution."""
         count, grid, sizes = _work(rows, shape)
         seen = [torch.empty(count, shape.channels, dtype=PRECISION, device=rows.device) for _ in (*layers[::2], 0)]
         _look_up[grid](rows, table, position, seen[0], count, shape.rows, shape.channels, _BLOCK)
@@ -200,7 +200,7 @@ class _Body(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        """The gradients of the table, the positions, and each convolution's weights and biases."""
+        """Return the gradients of the table, the positions, and each convolution's weights and biases."""
         shape, saved = ctx.shape, ctx.saved_tensors
         rows, table, depth = saved[0], saved[1], 2 * shape.blocks
         weights, seen = saved[2 : 2 + depth], saved[2 + depth :]
@@ -235,7 +235,7 @@ class _Body(torch.autograd.Function):
 
 
 class Recorded:
-    """A function of tensors of fixed shapes, recorded as one CUDA graph: its many small kernels start at once."""
+    """A function of tensors of fixed shapes, recorded as one CUDA graph to start its many small kernels at once."""
 
     def __init__(self, function: Callable[..., Tensor]) -> None:
         self._function = function
@@ -246,7 +246,7 @@ class Recorded:
         self._result: Any = None
 
     def __call__(self, *inputs: Tensor) -> Tensor:
-        """Call the function. Its result is overwritten by the next call."""
+        """Call the function. The next call overwrites its result."""
         if self._graph is None and self._calls == _EAGER_CALLS:
             self._record(inputs)
         self._calls += 1
@@ -259,7 +259,7 @@ class Recorded:
         return result
 
     def _call(self, inputs: tuple[Tensor, ...]) -> Tensor:
-        """Call the function in the stream that it is recorded in: gradients remember theirs."""
+        """Call the function in the stream that it is recorded in, because gradients are bound to theirs."""
         self._stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self._stream):
             result = self._function(*inputs)
@@ -275,11 +275,11 @@ class Recorded:
 
 
 def _work(rows: Tensor, shape: Shape) -> tuple[int, tuple[int], tuple[int, int, int, int]]:
-    """The rows of all boards, the programs that work on them, and the sizes that every kernel asks for."""
+    """Return the number of rows of all boards, the programs for them, and the sizes that every kernel takes."""
     count = rows.numel()
     return count, (triton.cdiv(count, _BLOCK),), (count, shape.rows, shape.channels, shape.kernel)
 
 
 def _in_order(weight: Tensor) -> Tensor:
-    """A convolution's weights as the kernels read them: [tap][channel before][channel after]."""
+    """Return a convolution's weights as the kernels read them: [tap][input channel][output channel]."""
     return weight.permute(2, 1, 0).to(PRECISION).contiguous()

@@ -1,8 +1,8 @@
 """The network over the board: rows as words.
 
-A row of ten cells is a number below 1,024, and each number has a vector of its own. One-dimensional convolutions over
-the rows, a hidden layer and one output per piece follow: the lines that are still to come from a board when that piece
-is in hand. Where no next piece is known there is one output.
+A row of ten cells is a number below 1,024, and each number has its own vector. One-dimensional convolutions over the
+rows and a hidden layer follow, and an output per piece: the lines still to come from a board with that piece in hand.
+If no next piece is known, there is a single output.
 """
 
 import math
@@ -16,7 +16,7 @@ from torch.nn import functional
 from blockfall.agents.values.quantising import LINES_PER_OUTPUT
 
 _SECOND_SCALE = 0.2
-"""How small the second convolution of a block begins, beside He's scale: a new block changes little."""
+"""The initial scale of a block's second convolution, as a factor of He's: a new block changes little."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Shape:
     columns: int
     outputs: int
     channels: int
-    """The numbers of a row's vector."""
+    """The length of a row's vector."""
     blocks: int
     kernel: int
-    """The rows that a convolution sees: an odd number."""
+    """The rows that a convolution sees; an odd number."""
     hidden: int
 
     @property
@@ -60,7 +60,7 @@ class Block(nn.Module):
 
 
 class TorchBoardNetwork(nn.Module):
-    """Boards to the lines that are still to come, one number per output."""
+    """The network, from boards to the lines still to come, one number per output."""
 
     def __init__(self, shape: Shape, seed: int) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class TorchBoardNetwork(nn.Module):
             layer.bias.data.zero_()
 
     def forward(self, rows: Tensor) -> Tensor:
-        """The value of boards in lines: values[board][output]. `rows` are words, the floor row first."""
+        """Return the value of boards in lines: values[board][output]. `rows` are words, the floor row first."""
         x = functional.relu(_LookUp.apply(rows, self.table) + self.position)
         x = x.transpose(1, 2).unsqueeze(2)  # [board][channel][0][row], with the channels side by side in memory
         for block in self.blocks:
@@ -94,7 +94,7 @@ class TorchBoardNetwork(nn.Module):
 
 
 class _LookUp(torch.autograd.Function):
-    """The vectors of rows. Its gradient is added in order, so that it is the same on every machine of a kind."""
+    """The vectors of rows. The gradient is added in order, so that it is the same on equal machines."""
 
     @staticmethod
     def forward(ctx: Any, rows: Tensor, table: Tensor) -> Tensor:
