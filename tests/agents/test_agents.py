@@ -309,7 +309,7 @@ def test_a_new_kind_of_value_works_everywhere(
     with pytest.raises(SettingError, match="contrary has contrary weights; backend cuda plays"):
         value_policy(rules("nes"), upside_down)
     with pytest.raises(SettingError, match="it has contrary weights, not a table"):
-        TableLearning().check_first(Beginning(rules("nes")), upside_down)
+        TableLearning().check_first(Beginning(rules("nes"), first=upside_down))
     path.write_text('{"contrary": {"holes": "many"}}')
     with pytest.raises(BlockfallError, match="it must be an object of features and their weights"):
         agent(path)

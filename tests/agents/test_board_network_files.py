@@ -50,7 +50,7 @@ def change(path: Path, **keys: Any) -> None:
         ({"weights": "../mine.weights"}, "must be the name of a file beside the agent's"),
         ({"weights": ""}, "must be the name of a file beside the agent's"),
         ({"weights": "none.weights"}, "No such file"),
-        ({"sha256": "0" * 64}, "its checksum is not the one"),
+        ({"sha256": "0" * 64}, "its checksum differs"),
         ({"sha256": "none"}, "64 digits"),
         ({"channels": 7}, "more than the"),
         ({"channels": 9}, "fewer than the"),

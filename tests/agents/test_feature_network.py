@@ -135,7 +135,7 @@ def test_the_commands_take_a_network(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "part"),
     [
-        ({"inputs": ["holes", "holes"]}, "an input stands twice"),
+        ({"inputs": ["holes", "holes"]}, "an input occurs twice"),
         ({"inputs": ["hoels", "holes"]}, "network.inputs: unknown feature 'hoels'"),
         ({"inputs": ["holes"]}, "layer 1 must have 1 rows of 2 weights"),
         ({"layers": [{"weights": [[1.0], [2.0]], "biases": [0.0]}]}, "a list of 2 to 9 layers"),

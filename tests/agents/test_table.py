@@ -119,7 +119,7 @@ ACTION = {"shape": ["##", "##"], "offset": 2, "values": [0] * len(CONTOURS)}
         ({"table": {"actions": [ACTION | {"offset": 3}]}}, "offset is 3; a shape 2 wide has 0 to 2"),
         ({"table": {"actions": [ACTION | {"shape": ["##", "#."]}]}}, "must be one of the seven pieces"),
         ({"table": {"actions": [ACTION | {"values": [0.0]}]}}, "it must be a list of 343 numbers"),
-        ({"table": {"actions": [ACTION, ACTION]}}, "an action stands twice"),
+        ({"table": {"actions": [ACTION, ACTION]}}, "an action occurs twice"),
         ({"pieces_known": 2}, "2 pieces known; wrong has a table, which knows 1"),
         ({"guard": {"max_height": 9, "bumpiness": 3}}, "has a table; such an agent cannot have a guard"),
         ({"weights": {"holes": -1}}, "both weights and a table"),

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +162,7 @@ def test_a_damaged_checkpoint_is_a_one_line_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"pieces_known": 3}, "pieces_known is 3; learning is with 1 or 2"),
+        ({"pieces_known": 3}, "pieces_known is 3; for learning it must be 1 or 2"),
         ({"features": "data-6"}, "a network over the board has no features, hidden or unknown_piece; leave them out"),
         ({"hidden": [8]}, "a network over the board has no features, hidden or unknown_piece"),
         ({"learning": {"kernel": 4}}, "kernel is 4; it must be odd"),
@@ -219,8 +218,8 @@ def test_learning_that_diverges_is_reported(tmp_path: Path, monkeypatch: pytest.
 
     learn = BoardNetworkLearner.learn
 
-    def diverge(self: BoardNetworkLearner, until: int, keep: Callable[[], None]) -> None:
-        learn(self, until, keep)
+    def diverge(self: BoardNetworkLearner, until: int) -> None:
+        learn(self, until)
         self.trainer.averaged.position.data[0, 0] = float("inf")
 
     monkeypatch.setattr(BoardNetworkLearner, "learn", diverge)

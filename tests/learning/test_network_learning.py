@@ -337,4 +337,4 @@ def test_learning_continues_from_an_agent_without_random_play() -> None:
         (Lstd(), agent("dellacherie"), "which are not among the run's features"),
     ):
         with pytest.raises(SettingError, match=re.escape(complaint)):
-            method.check_first(Beginning(game_rules, inputs, (8,)), wrong)
+            method.check_first(Beginning(game_rules, inputs, (8,), first=wrong))

@@ -22,7 +22,7 @@ MOST_KNOWN = _core.MAX_KNOWN
 MOST_SEQUENCES = _core.MAX_SEQUENCES
 MOST_PLIES = _core.MAX_PLIES
 _WITHOUT = {"guard": "have a guard", "look-ahead": "look ahead", "plies": "look several plies ahead"}
-"""What an agent cannot do whose value lacks an option."""
+"""The words for what an agent cannot do if its value lacks an option."""
 
 
 class GuardKeys(Model):
@@ -158,6 +158,9 @@ class Agent:
     def core(self) -> _core.Agent:
         """The core's form of the agent. It is not part of the interface and may change."""
         simd()  # every player needs an agent, so a wrong BLOCKFALL_SIMD is found here
+        if self.is_outside:
+            accepted = "evaluate, compare, watch and connect accept it, this does not"
+            raise SettingError(f"{self.value.title} plays outside the core; {accepted}")
         guard, ahead = self.guard, self.look_ahead
         return self.value._for_core(
             Play(
@@ -175,7 +178,7 @@ class Agent:
 
     @property
     def is_outside(self) -> bool:
-        """Whether the agent is played outside the core: a user's function, or another program."""
+        """True if the agent is played outside the core: a user's function, or another program."""
         return self.value.outside is not None
 
     def raise_if_failed(self) -> None:
@@ -208,7 +211,7 @@ class Agent:
             raise SettingError(f"{self.name} needs the next piece; only {known} is known")
 
     def can_play(self, rules: Rules) -> bool:
-        """Whether the agent can play these rules. A network over the board plays boards of one size."""
+        """Return whether the agent can play these rules. A network over the board plays boards of one size."""
         try:
             self.check_rules(rules)
         except SettingError:
@@ -222,8 +225,8 @@ class Agent:
     def save(self, path: Path | str) -> None:
         """Write the agent's file, after any file beside it, such as the weights of a network over the board."""
         path = Path(path)
-        for name, content in self.value.files(path.stem).items():
-            write_atomically(path.with_name(name), content)
+        for suffix, content in self.value.files.items():
+            write_atomically(path.with_name(f"{path.stem}{suffix}"), content)
         write_atomically(path, json.dumps(self.as_json(path.stem), indent=2) + "\n")
 
     def as_json(self, stem: str = "agent") -> dict[str, object]:
@@ -242,4 +245,6 @@ class Agent:
 
     def value_as_json(self, stem: str = "agent") -> dict[str, object]:
         """Return the value under its key, as in the agent's file."""
+        if self.is_outside:
+            raise SettingError(f"{self.value.title} cannot be written to an agent's file")
         return {self.value.key: self.value.as_json(stem)}

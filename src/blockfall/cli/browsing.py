@@ -30,7 +30,7 @@ def app_command(
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
     pages: Annotated[int, typer.Option(help="The most pages that may be open at once.")] = 200,
-    plugin: PluginOption = None,  # noqa: ARG001
+    _plugins: PluginOption = None,
 ) -> None:
     """Play, watch, analyse, train and compare in the browser."""
     if importlib.util.find_spec("nicegui") is None:

@@ -56,7 +56,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("algorithms", epilog="Example: blockfall algorithms --json")(list_algorithms)
 
 
-def list_algorithms(plugin: PluginOption = None, as_json: JsonFlag = False) -> None:  # noqa: ARG001
+def list_algorithms(_plugins: PluginOption = None, as_json: JsonFlag = False) -> None:
     """List the search algorithms: what each does, and what it promises."""
     found = algorithms().values()
     if as_json:
@@ -82,7 +82,7 @@ def board_command(
     options: SetOption = None,
     seed: Annotated[int, typer.Option(help="Names the board: the same seed gives the same one.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Saves the board in a file in place of printing it.")] = None,
-    plugin: PluginOption = None,  # noqa: ARG001
+    _plugins: PluginOption = None,
 ) -> None:
     """Make the board that a game starts with: a random one of 20x10 in 4 colours for hopeless."""
     given = given_options(options, colours=colours)

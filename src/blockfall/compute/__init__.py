@@ -4,7 +4,7 @@
 (20,)
 """
 
-from blockfall.compute.backends import BACKENDS, Backend, Cluster, Shared, backend
+from blockfall.compute.backends import BACKENDS, Backend, Cluster, Shared, backend, device_of
 from blockfall.compute.cuda import CudaBackend
 from blockfall.compute.dask import DaskBackend
 from blockfall.compute.evaluation import Evaluation, InterruptedPlay, PlayProgress
@@ -31,6 +31,7 @@ __all__ = [
     "Shared",
     "Summary",
     "backend",
+    "device_of",
     "evaluate",
     "evaluate_population",
     "summarise",

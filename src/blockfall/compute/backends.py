@@ -7,7 +7,7 @@ LocalBackend(threads=2, simd=None)
 from collections.abc import Callable, Collection
 from typing import Any, Protocol, runtime_checkable
 
-from blockfall.compute.cuda import CudaBackend
+from blockfall.compute.cuda import CudaBackend, Device
 from blockfall.compute.dask import DaskBackend
 from blockfall.compute.evaluation import Evaluation, PlayProgress
 from blockfall.compute.local import LocalBackend
@@ -70,6 +70,16 @@ class Shared(Backend, Protocol):
 
 
 @runtime_checkable
+class Divisible(Backend, Protocol):
+    """A backend whose threads can each do other work."""
+
+    @property
+    def one_thread(self) -> Backend:
+        """The same backend with a single thread."""
+        ...
+
+
+@runtime_checkable
 class Cluster(Summarising, Protocol):
     """A backend on other machines. It also runs searches there, so that little has to travel."""
 
@@ -78,12 +88,17 @@ class Cluster(Summarising, Protocol):
         ...
 
 
+def device_of(backend: Backend | None) -> Device | None:
+    """Return the GPU that a backend plays on: its `device`. None for a backend without one."""
+    return getattr(backend, "device", None)
+
+
 BACKENDS: dict[str, Callable[[str], Backend]] = {
     "local": LocalBackend.from_text,
     "dask": DaskBackend.from_text,
     "cuda": CudaBackend.from_text,
 }
-"""What makes a backend from the text after the colon, by the word before it."""
+"""The maker of each backend, by the word before the colon. It gets the text after the colon."""
 
 
 def backend(name: str | Backend | None = None) -> Backend:

@@ -56,6 +56,11 @@ class LocalBackend:
             raise SettingError(f"backend {shortened(f'local:{text}')}; write local, or local:THREADS such as local:2")
         return cls(int(text))
 
+    @property
+    def one_thread(self) -> "LocalBackend":
+        """The same backend with a single thread."""
+        return LocalBackend(1, self.simd)
+
     def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         """Play the games. `progress` is called now and then with the games and pieces done so far."""
         agent, population = request.agent, request.population

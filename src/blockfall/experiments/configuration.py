@@ -1,4 +1,4 @@
-"""A run, described by one TOML file: what is trained, how, and on which games.
+"""The configuration of a run, one TOML file: what is trained, how, and on which games.
 
     rules = "nes-no-rotation"
     features = "soster-1"
@@ -17,8 +17,8 @@
     validation = 250
     test = 20000
 
-Training, validation and test games come from three different streams of random numbers, whatever the seed: they never
-share a game, and no setting can make them.
+Training, validation and test games come from three different streams of random numbers. They never share a game,
+whatever the seed and the settings.
 """
 
 from collections.abc import Sequence
@@ -46,13 +46,13 @@ from blockfall.validation import Settings, check, parse_toml, read_text
 
 _MOST_GAMES = 10_000_000
 _TRUSTED = "trusted"
-"""The context of a configuration that is read as it was written: its features are complete, and may be a plugin's."""
+"""The context of a stored configuration: its features are complete, and may come from a plugin that is gone."""
 _TRAINERS: dict[str, TrainerRegistry[Any]] = {"optimiser": OPTIMISERS, "learning": METHODS}
-"""By the table of a run's file."""
+"""The registries of trainers, by their table in a run's file."""
 
 
 class GameSettings(Settings):
-    """How many games a run plays, and how long they are.
+    """The number of games that a run plays, and their length.
 
     >>> import blockfall
     >>> blockfall.GameSettings(training=10, test=500).validation
@@ -83,24 +83,24 @@ class GameSettings(Settings):
         description="a whole number, at least 1: ends longer games",
     )
     max_test_pieces: int | None = Field(
-        default=None, ge=1, description="a whole number, at least 1: the same of validation and test, where it differs"
+        default=None, ge=1, description="a whole number, at least 1: the limit in validation and test, if different"
     )
     tries: int | None = Field(
         default=None,
         ge=1,
         le=MOST_TRIES,
-        description=f"a whole number from 1 to {MOST_TRIES}: training games are estimated by so many tries, not played",
+        description=f"a whole number from 1 to {MOST_TRIES}: estimates training games by this many tries",
     )
     until_limit: bool = Field(
-        default=False, description="true to end a restart once a candidate's training games all reach max_pieces"
+        default=False, description="true to end a restart once all training games of a candidate reach max_pieces"
     )
     fresh: bool = Field(
-        default=False, description="true for new training games in every iteration, false for the same in all"
+        default=False, description="true for new training games in every iteration, false for the same games in all"
     )
 
 
 class Configuration(Settings):
-    """What a run's file says. What the file leaves out has these defaults.
+    """The content of a run's file, with defaults for keys that the file leaves out.
 
     >>> import blockfall
     >>> configuration = blockfall.Configuration(features="soster-1", optimiser=blockfall.CmaEs(step=0.5), restarts=3)
@@ -158,11 +158,11 @@ class Configuration(Settings):
     optimiser: Optimiser | None = Field(
         title="See `blockfall optimisers`.", default=None, description="a table with a name"
     )
-    """What trains the agent: PSO where neither an optimiser nor learning is given."""
+    """The optimiser that trains the agent; PSO if neither an optimiser nor learning is given."""
     learning: LearningMethod | None = Field(
         title="A way of learning instead of an optimiser: see `blockfall methods`.",
         default=None,
-        description="a table with a name, in place of an optimiser",
+        description="a table with a name, instead of an optimiser",
     )
     games: GameSettings = Field(default_factory=GameSettings, description="a table")
 
@@ -197,7 +197,7 @@ class Configuration(Settings):
     @model_validator(mode="after")
     def _weighs_something(self) -> "Configuration":
         if self.fitness == "weighted" and self.record_weight + self.mean_weight <= 0:
-            raise ValueError("record_weight and mean_weight are both 0; one must be more")
+            raise ValueError("record_weight and mean_weight are both 0; at least one must be more")
         return self
 
     @model_validator(mode="after")
@@ -219,31 +219,31 @@ class Configuration(Settings):
         if learning is not None and not learning.needs_network and self.hidden:
             raise ValueError(f"{learning.name} learns {learning.learns.title}; leave hidden out")
         if self.start and self.learning is None:
-            raise ValueError("start is for learning; an optimiser begins with weights by chance")
+            raise ValueError("start is for learning; an optimiser begins with random weights")
         if learning is not None and self.pieces_known not in learning.known:
             known = " or ".join(str(pieces) for pieces in sorted(learning.known))
-            raise ValueError(f"pieces_known is {self.pieces_known}; learning is with {known}")
+            raise ValueError(f"pieces_known is {self.pieces_known}; for learning it must be {known}")
         if learning is not None and (self.games.until_limit or self.games.fresh):
-            raise ValueError("games.until_limit and games.fresh are an optimiser's; learning has no use for them")
+            raise ValueError("games.until_limit and games.fresh are for optimisers; leave them out when learning")
         games = self.games
         if games.tries and (games.max_pieces or self.fitness == "score"):
-            raise ValueError("games.tries estimates the lines of whole games; leave max_pieces and the score out")
+            raise ValueError("games.tries estimates the lines of whole games; leave out max_pieces and the score")
         if games.tries and not games.max_test_pieces:
-            raise ValueError("games.tries is for games too long to play; games.max_test_pieces must end the test's")
+            raise ValueError("games.tries is for games too long to play; set games.max_test_pieces to end test games")
         if self.games.until_limit and self.games.max_pieces is None:
             raise ValueError("games.until_limit needs games.max_pieces")
         return self
 
     @property
     def trainer(self) -> Trainer:
-        """What trains the agent: the optimiser, or the way of learning."""
+        """The optimiser or the way of learning that trains the agent."""
         trainer = self.learning or self.optimiser
         assert trainer is not None, "a configuration has one of them"
         return trainer
 
     @property
     def iterations(self) -> int:
-        """The iterations of a restart, at most; where it learns, the stages."""
+        """The most iterations of a restart; its stages if it learns."""
         return self.trainer.step_count
 
     @property
@@ -254,34 +254,34 @@ class Configuration(Settings):
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a training finds."""
+        """The number of parameters that a training finds."""
         if self.hidden:
             return parameter_count(len(self.features), self.hidden)
         return len(self.template.value.parameters)
 
     def game_rules(self, folder: Path) -> Rules:
-        """The rule set; a file's path is relative to the run's folder."""
+        """Return the rule set; a file's path is relative to the run's folder."""
         return rules(str(folder / self.rules) if self.rules.endswith(".toml") else self.rules)
 
     def first_agent(self, folder: Path) -> Agent | None:
-        """The agent that learning starts from, where one is given; a file's path is relative to the run's folder."""
+        """Return the agent that learning starts from, if any; a file's path is relative to the run's folder."""
         if not self.start:
             return None
         return find_agent(folder / self.start if self.start.endswith(".json") else self.start)
 
     def beginning(self, folder: Path, restart: int = 0, backend: Backend | None = None) -> Beginning:
-        """Return what a restart of learning begins with; the paths of files are relative to the run's folder."""
+        """Return the beginning of a restart of learning; the paths of files are relative to the run's folder."""
         first = self.first_agent(folder)
         shape = self.features, self.hidden, self.pieces_known
         return Beginning(self.game_rules(folder), *shape, self.seed, restart, first, backend)
 
     @property
     def template(self) -> Agent:
-        """The agent before training: every number of its value is 0. Not of a network over the board."""
+        """The agent before training, whose numbers are all 0. A network over the board has none."""
         return self.playing_by(self.trainer.untrained(self.features, self.hidden))
 
     def playing_by(self, value: Value) -> Agent:
-        """The agent with this value."""
+        """Return the agent with this value."""
         trainer = self.trainer.name
         return Agent(
             self.name or f"{trainer}-{self.fitness}",
@@ -293,13 +293,13 @@ class Configuration(Settings):
         )
 
     def agent(self, parameters: Sequence[float]) -> Agent:
-        """The agent with these numbers, as a training found them."""
+        """Return the agent with these numbers, which a training found."""
         return self.template.with_parameters(parameters)
 
     def as_keys(self) -> dict[str, Any]:
-        """The keys of the run's file, complete."""
+        """Return all keys of the run's file."""
         keys = self.model_dump(mode="json", exclude_none=True, exclude={"optimiser", "learning", "games"})
-        # A key that says nothing is left out, so that runs keep the files that they had before there was such a key.
+        # Empty keys are left out, so that the files of older runs, which lack these keys, stay the same.
         keys = {key: value for key, value in keys.items() if key not in ("features", "hidden", "start") or value}
         if self.optimiser is not None:
             keys["optimiser"] = self.optimiser.as_keys()
@@ -308,20 +308,20 @@ class Configuration(Settings):
         return {**keys, "games": self.games.model_dump(mode="json", exclude_none=True)}
 
     def as_toml(self) -> str:
-        """The run's file, complete."""
+        """Return the complete run's file."""
         return tomli_w.dumps(self.as_keys())
 
 
 def load_configuration(path: Path) -> Configuration:
-    """Read a run's file. Its rules and plugins are found relative to it."""
+    """Read a run's file. Its paths are relative to its folder."""
     text = read_text(path)
     return configuration_from(parse_toml(text, str(path)), str(path), text, path.parent)
 
 
 def configuration_from(keys: dict[str, Any], where: str, text: str = "", folder: Path = Path()) -> Configuration:
-    """Check the keys of a run's file. `text` is the file's, to name lines; `folder` is where its paths start.
+    """Return the configuration of a run's keys, checked. `text` is the file's, to name lines in errors.
 
-    An optimiser and a way of learning may be given as objects too.
+    Paths are relative to `folder`. An optimiser and a way of learning may also be objects.
     """
     for plugin in _strings(keys.get("plugins")):
         if not is_file(folder / plugin):
@@ -345,15 +345,14 @@ def _check_start(configuration: Configuration, where: str, folder: Path) -> None
     try:
         if configuration.start and configuration.learning is not None:
             beginning = configuration.beginning(folder)
-            assert beginning.first is not None
-            configuration.learning.check_first(beginning, beginning.first)
-            configuration.playing_by(beginning.first.value).check_rules(beginning.rules)
+            configuration.learning.check_first(beginning)
+            configuration.playing_by(beginning.first_agent.value).check_rules(beginning.rules)
     except BlockfallError as error:
         raise FileError(f"{where}: start: {error}") from None
 
 
 def stored_configuration(text: str, where: str) -> Configuration:
-    """Read a configuration that `as_toml` wrote, without its rules, plugins and features: those may be gone."""
+    """Read a configuration that `as_toml` wrote. Its rules, plugins and features need not exist any more."""
     keys = parse_toml(text, where)
     for table, kinds in _TRAINERS.items():
         if isinstance(keys.get(table), dict):
@@ -377,7 +376,7 @@ def _strings(value: object) -> list[str]:
 
 
 def merged(keys: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """The keys with some values changed, inner tables value by value."""
+    """Return the keys with some values changed, inner tables value by value."""
     result = dict(keys)
     for key, value in changes.items():
         inner = result.get(key)

@@ -1,8 +1,8 @@
-"""Training: restarts of an optimiser on training games, the best of them by validation games, tested on test games.
+"""Training: restarts on training games, the best of them chosen by validation games and tested on test games.
 
-A run is a function of its configuration alone. One that was stopped goes on from the store: the optimiser is told again
-what it was told before, and so comes to the same state (see optimisers/base.py). What learns, a network or a table,
-goes on from its last checkpoint in the run's folder.
+A run is a function of its configuration alone. A stopped run continues from the store: its optimiser is told the same
+fitness again, and so reaches the same state (see optimisers/base.py). A learner continues from its last checkpoint in
+the run's folder.
 """
 
 import hashlib
@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ from blockfall.store import Store, StoredIteration, StoredValidation
 
 @dataclass(frozen=True)
 class TrainingProgress:
-    """Where a training stands after an iteration, or after a stage of learning."""
+    """The progress of a training after an iteration, or after a stage of learning."""
 
     restart: int
     """From 0."""
@@ -47,11 +46,11 @@ class TrainingProgress:
     mean: float
     """The mean fitness of this iteration's candidates."""
     games_per_second: float
-    """While it played; the time of learning does not count."""
+    """The speed while playing; the time of learning does not count."""
     iterations_done: int
-    """Over all restarts."""
+    """The iterations done over all restarts."""
     iterations: int
-    """The most that there can be, over all restarts."""
+    """The most iterations over all restarts."""
 
 
 TrainingWatch = Callable[[TrainingProgress], None]
@@ -67,10 +66,10 @@ class Training:
         self.configuration = run.configuration
         self.rules = self.configuration.game_rules(run.folder)
         self._done: dict[int, int] = {}
-        """By restart, the iterations that are done or no longer needed."""
+        """The iterations that are done or no longer needed, by restart."""
 
     def complete(self) -> Result:
-        """Train what is not trained yet, writes the agent and the result, and gives the result."""
+        """Train the missing restarts, write the agent and the result, and return the result."""
         with locked(self.run.folder):
             validations = {row.restart: row for row in self.store.runs.validations(self.run.id)}
             told: dict[int, list[StoredIteration]] = {}
@@ -87,7 +86,7 @@ class Training:
             return result
 
     def _train(self, left: dict[int, list[StoredIteration]]) -> Iterator[StoredValidation]:
-        """Train these restarts from what the store has of them."""
+        """Train these restarts from their state in the store."""
         learning, optimiser = self.configuration.learning, self.configuration.optimiser
         if learning is not None:
             for restart, told in left.items():
@@ -100,7 +99,7 @@ class Training:
             yield from self._optimise([self._search(optimiser, restart, left[restart]) for restart in restarts])
 
     def _search(self, optimiser: Optimiser, restart: int, told: list[StoredIteration]) -> "_Search":
-        """The search of a restart, where the store left it."""
+        """Return the search of a restart in its state in the store."""
         optimisation, survived = self.optimisation(optimiser, restart), False
         for row in told:
             candidates = optimisation.ask()
@@ -116,7 +115,7 @@ class Training:
         return _Search(restart, optimisation, self.configuration.games.until_limit, survived)
 
     def _optimise(self, searches: list["_Search"]) -> Iterator[StoredValidation]:
-        """End these searches. They advance side by side, so that the candidates of all of them are one batch."""
+        """Run these searches to their end, side by side, so that all their candidates form one batch."""
         while searches:
             for search in searches:
                 if search.stopped_by:
@@ -128,14 +127,14 @@ class Training:
                 self._iterate(together)
 
     def _batches(self, searches: list["_Search"]) -> list[list["_Search"]]:
-        """Those that play the same games next, together."""
+        """Return the searches in groups that play the same games next."""
         batches: dict[int, list[_Search]] = {}
         for search in searches:
             batches.setdefault(self._first_game(search.restart, search.optimisation.iteration), []).append(search)
         return list(batches.values())
 
     def _learn(self, method: LearningMethod, restart: int, told: list[StoredIteration]) -> StoredValidation:
-        """Learning in place of an optimiser: an iteration is a stage, after which the agent is tried and kept."""
+        """Learn instead of optimising: an iteration is a stage, after which the agent is tried and kept."""
         configuration = self.configuration
         path = self._checkpoint(restart)
         learner = method.start(configuration.beginning(self.run.folder, restart, self.backend))
@@ -145,8 +144,8 @@ class Training:
             answer, stage, best = _reached(path, kept, learner, method.stages)
         for iteration in range(stage, method.stages):
             started = time.perf_counter()
-            keep = partial(learner.save, path, answer=answer, reached=np.array([iteration, best]))
-            learner.learn(method.actions * (iteration + 1) // method.stages, keep)
+            while learner.learn(method.actions * (iteration + 1) // method.stages):
+                learner.save(path, answer=answer, reached=np.array([iteration, best]))
             parameters = learner.parameters
             if not np.isfinite(parameters).all():
                 raise SettingError(
@@ -171,17 +170,17 @@ class Training:
         return self.run.folder / f"learner-{restart + 1}.npz"
 
     def _forget_checkpoint(self, restart: int) -> None:
-        """Also what a kill left of one that was being written."""
+        """Delete the checkpoint, and any part of one that a kill left behind."""
         path = self._checkpoint(restart)
         for left in (path, *path.parent.glob(f".{path.name}.*")):
             delete_file(left)
 
     def optimisation(self, optimiser: Optimiser, restart: int) -> Optimisation[Any]:
-        """The search of a restart, at its beginning."""
+        """Return the search of a restart at its beginning."""
         return optimiser.start(optimiser.space(self.configuration.dimensions), [self.configuration.seed, restart])
 
     def _iterate(self, searches: list["_Search"]) -> None:
-        """The next iteration of some restarts, whose candidates play the same games."""
+        """Run the next iteration of restarts whose candidates play the same games."""
         started = time.perf_counter()
         asked = [search.optimisation.ask() for search in searches]
         first_game = self._first_game(searches[0].restart, searches[0].optimisation.iteration)
@@ -202,7 +201,7 @@ class Training:
             self._report(row, all_played.lines.size / all_played.seconds)
 
     def _first_game(self, restart: int, iteration: int) -> int:
-        """The number of an iteration's first training game."""
+        """Return the number of an iteration's first training game."""
         games = self.configuration.games
         return (restart * self.configuration.iterations + iteration) * games.training if games.fresh else 0
 
@@ -222,7 +221,7 @@ class Training:
         )
 
     def _try(self, player: Agent) -> Evaluation:
-        """The training games of an agent that learns: the same after every stage."""
+        """Play the training games with an agent that learns: the same after every stage."""
         games = self.configuration.games
         return evaluate(
             self.rules,
@@ -271,9 +270,8 @@ class Training:
             purpose=Purpose.VALIDATION,
         )
         stem = restart_stem(restart)
-        files = value.files(stem)
-        for name, content in files.items():
-            write_atomically(self.run.folder / name, content)
+        for suffix, content in value.files.items():
+            write_atomically(self.run.folder / f"{stem}{suffix}", content)
         row = StoredValidation(
             restart,
             stopped_by,
@@ -281,7 +279,7 @@ class Training:
             played.lines.tolist(),
             played.score.tolist(),
             played.capped,
-            player.value_as_json(stem) if files else None,
+            player.value_as_json(stem) if value.files else None,
         )
         self.store.runs.set_validation(self.run.id, row)
         return row
@@ -318,7 +316,7 @@ class Training:
         )
 
     def _value(self, row: StoredValidation) -> Value:
-        """What a restart came to: numbers of the store, or a file of the run's folder."""
+        """Return the value that a restart found, from the store or from a file in the run's folder."""
         if row.value is not None:
             return value_from(row.value, self.run.folder, str(self.run.folder))
         return self.configuration.agent(row.weights).value
@@ -346,20 +344,20 @@ class _Search:
     restart: int
     optimisation: Optimisation[Any]
     until_limit: bool
-    """Whether it ends as soon as a candidate survives all its games."""
+    """Whether it ends once a candidate survives all its games."""
     survived: bool
-    """Whether one did in the last iteration."""
+    """Whether a candidate did in the last iteration."""
 
     @property
     def stopped_by(self) -> str:
-        """Why it has ended; empty where it goes on."""
+        """The reason for its end; empty while it is running."""
         if self.until_limit and self.survived:
             return "piece limit"
         return (self.optimisation.stopped_by or "") if self.optimisation.finished else ""
 
 
 def _reached(path: Path, kept: Arrays, learner: Learner, stages: int) -> tuple[npt.NDArray[Any], int, float]:
-    """The best agent's parameters, the stages done and the best fitness, of a checkpoint."""
+    """Return the best agent's parameters, the stages done and the best fitness from a checkpoint."""
     answer, reached = kept.get("answer"), kept.get("reached")
     if reached is None or reached.dtype != np.float64 or reached.shape != (2,) or np.isnan(reached).any():
         raise damaged(path, "`reached` is missing, or is not two numbers")
@@ -372,7 +370,7 @@ def _reached(path: Path, kept: Arrays, learner: Learner, stages: int) -> tuple[n
         learner.value(np.empty(0) if answer is None else answer)
     except SettingError:
         raise damaged(path, "`answer` is missing, or does not fit the agent") from None
-    assert answer is not None, "nothing fits no agent"
+    assert answer is not None, "the learner would have refused it"
     return answer, int(stage), best
 
 
@@ -381,5 +379,5 @@ def _digest(candidates: npt.NDArray[Any]) -> str:
 
 
 def _some_survived(played: Evaluation) -> bool:
-    """Whether the piece limit ended all games of a candidate (data2021, 5.3.1.4.1)."""
+    """Return whether the piece limit ended all games of a candidate (data2021, 5.3.1.4.1)."""
     return bool((played.termination == Termination.PIECE_LIMIT.value).all(axis=-1).any())

@@ -30,7 +30,7 @@ class Attack:
     """Whether the last clear was of four lines or with a spin. Another such clear then sends more."""
 
     def after(self, table: AttackKeys, lines: int, spin: Spin, empty: bool) -> "Attack":
-        """Return the attack after a clear of this many lines with this spin. `empty` is for a perfect clear."""
+        """Return the attack after a clear of this many lines with this spin. `empty` means a perfect clear."""
         if not lines:
             return Attack(self.lines, 0, self.back_to_back)
         hard = lines == _TETRIS or spin != "none"

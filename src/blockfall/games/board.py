@@ -31,7 +31,7 @@ def read_only(values: npt.ArrayLike, kind: type[np.generic]) -> npt.NDArray[Any]
 
 
 def cells_of(words: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.bool_]:
-    """Whether each cell is filled: cells[board][row][column], floor row first."""
+    """Return whether each cell is filled: cells[board][row][column], floor row first."""
     return _core.cells(np.ascontiguousarray(words), rows)
 
 
@@ -112,7 +112,7 @@ class Board:
 
     @property
     def cells(self) -> npt.NDArray[np.bool_]:
-        """Whether each cell is filled: cells[row][column], floor row first."""
+        """True for each filled cell: cells[row][column], floor row first."""
         return np.asarray(cells_of(self.columns[None, :], self.rows)[0])
 
     @property

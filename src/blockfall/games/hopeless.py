@@ -248,7 +248,7 @@ class HopelessPosition(Position):
 
     @property
     def over(self) -> bool:
-        """Whether no two squares of one colour are adjacent."""
+        """True if no two squares of one colour are adjacent."""
         squares = self._squares
         return not any(
             colour in (squares.get((x + 1, y)), squares.get((x, y + 1))) for (x, y), colour in squares.items()

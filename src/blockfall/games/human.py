@@ -1,4 +1,4 @@
-"""Tetris frame by frame, as people play it."""
+"""The game of Tetris frame by frame, as people play it."""
 
 from itertools import count
 from pathlib import Path
@@ -120,7 +120,7 @@ class HumanGame:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return self.termination != Termination.RUNNING
 
     def _repr_svg_(self) -> str:

@@ -49,7 +49,7 @@ class IstPosition(PlacementPosition):
 
     @property
     def lost(self) -> bool:
-        """Whether a cell of the top row is filled."""
+        """True if a cell of the top row is filled."""
         return max(self.board.heights) > _LOST_ROW
 
     @property

@@ -58,12 +58,12 @@ class Steps:
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
-        """Whether each game is over: lost, or cut by the piece limit."""
+        """True for each game that is over: lost, or cut by the piece limit."""
         return np.asarray(self.termination != int(Termination.RUNNING))
 
     @property
     def truncated(self) -> npt.NDArray[np.bool_]:
-        """Whether each game was cut by the piece limit."""
+        """True for each game that was cut by the piece limit."""
         return np.asarray(self.termination == int(Termination.PIECE_LIMIT))
 
 
@@ -94,7 +94,7 @@ class Afterstates:
 
     @property
     def cells(self) -> npt.NDArray[np.bool_]:
-        """Whether each cell is filled: cells[placement][row][column], floor row first."""
+        """True for each filled cell: cells[placement][row][column], floor row first."""
         return cells_of(self.words, self.rows)
 
 
@@ -254,7 +254,7 @@ class Games:
 
     @property
     def cells(self) -> npt.NDArray[np.bool_]:
-        """Whether each cell is filled: cells[game][row][column], floor row first."""
+        """True for each filled cell: cells[game][row][column], floor row first."""
         return cells_of(self.words, self.rules.rows)
 
     @property

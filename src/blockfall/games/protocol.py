@@ -91,12 +91,12 @@ class Position(ABC):
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return not self.actions()
 
     @property
     def solved(self) -> bool:
-        """Whether a search may end here. A lost game answers no."""
+        """True if a search may end here. It is False in a lost game."""
         return self.over
 
     def heuristic(self) -> float:
@@ -247,9 +247,9 @@ class GameKind(ABC):
     def begin(self, seed: int, *args: Any, **options: Any) -> Position:
         """Start a game with checked options; `start` calls it. The same seed always gives the same game."""
 
-    def parse(self, text: str, seed: int, *args: Any, **options: Any) -> Position:  # noqa: ARG002
+    def parse(self, text: str, seed: int, *args: Any, **options: Any) -> Position:
         """Start a game at a drawn board with checked options; `read` calls it."""
-        raise SettingError(f"{self.name} reads no boards; it starts from a seed")
+        raise NotImplementedError
 
     def start(self, seed: int = 0, **options: object) -> Position:
         """Return the first position of the game with this seed."""
@@ -260,13 +260,15 @@ class GameKind(ABC):
 
         The seed decides everything that the board does not show. A fumen stands for the rows of its first page.
         """
+        if not self.reads_boards:
+            raise SettingError(f"{self.name} reads no boards; it starts from a seed")
         text = rows_of_board(text) if is_fumen(text) else text
         drawn = [option for option in self.options if not option.start_only]
         return self.parse(text, check_seed(seed), **self._checked(options, drawn))
 
     @property
     def reads_boards(self) -> bool:
-        """Whether `read` works."""
+        """True if the game can `read` drawn boards."""
         return type(self).parse is not GameKind.parse
 
     @property

@@ -134,7 +134,7 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return self.core.termination != int(Termination.RUNNING)
 
     @property

@@ -111,7 +111,7 @@ class TetrisPosition(PlacementPosition):
 
 
 class Tetris(GameKind):
-    """Tetris under any rules. A search finds the placements of the next pieces that earn the most points."""
+    """The game of Tetris under any rules. A search finds the placements of the next pieces with the most points."""
 
     name = "tetris"
     title = "Tetris"

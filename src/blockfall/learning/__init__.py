@@ -57,7 +57,7 @@ def register_method(kind: AnyKind) -> AnyKind:
 
 
 def learning_from(keys: dict[str, Any], where: str = "learning", text: str = "") -> LearningMethod:
-    """Return the method of a `[learning]` table: its `name`, data2021 where none is given, and its settings.
+    """Return the method of a `[learning]` table: its `name`, by default data2021, and its settings.
 
     >>> learning_from({"name": "table"}).discount
     0.8

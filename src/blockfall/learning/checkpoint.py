@@ -1,4 +1,4 @@
-"""What a learner knows, in a file: arrays in NumPy's .npz, never pickled, whole or not there."""
+"""A learner's state in a file: arrays in NumPy's .npz, never pickled. The file is either whole or absent."""
 
 import io
 from pathlib import Path
@@ -17,14 +17,14 @@ _MOST_BYTES = 8 * 1024**3
 
 
 def save(path: Path, arrays: Arrays) -> None:
-    """Write the arrays. The file is whole or not there."""
+    """Write the arrays. The file is either whole or absent."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     write_atomically(path, buffer.getvalue())
 
 
 def load(path: Path) -> Arrays | None:
-    """Read the arrays. Gives None where there is no such file."""
+    """Return the arrays; None if there is no such file."""
     if not path.exists():
         return None
     if path.stat().st_size > _MOST_BYTES:
@@ -32,10 +32,10 @@ def load(path: Path) -> Arrays | None:
     try:
         with np.load(path, allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
-    except Exception as error:  # a damaged one can fail anywhere in zipfile, and in the parser of NumPy's headers
+    except Exception as error:  # a damaged one can fail anywhere in zipfile and in NumPy's parser of headers
         raise damaged(path, f"it cannot be read: {visible(str(error))}") from None
 
 
 def damaged(path: Path, why: str) -> FileError:
-    """The error to raise for a checkpoint that is of no use."""
-    return FileError(f"{path}: not a checkpoint of this run: {why}; delete it, and the restart learns anew to the same")
+    """Return the error to raise for an unusable checkpoint."""
+    return FileError(f"{path}: not a checkpoint of this run: {why}; delete it, and the restart begins again")

@@ -1,6 +1,5 @@
 """A learner whose loop, numbers and memory are the core's."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,19 @@ from blockfall.learning import checkpoint
 from blockfall.learning.method import LearningFigures, numbers_of
 
 GAMES_PER_RESTART = 1 << 40
-"""How far apart the first games of two restarts are, so that they never share a game."""
+"""The distance between the first games of two restarts, which therefore never share a game."""
 
 
 class CoreLearner:
-    """One restart of learning in the core. It goes on from a checkpoint as if it had never stopped."""
+    """One restart of learning in the core. It continues from a checkpoint as if it had never stopped."""
 
     def __init__(self, agent: Agent, core: _core.Learner | _core.LinearLearner) -> None:
         self._agent, self.core = agent, core
 
-    def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:  # noqa: ARG002  its stages are short
+    def learn(self, until: int) -> None:
         """Play whole games until this many actions are done in all.
 
-        Raise a FeatureError if a user's feature gave a number that is not finite: nothing can be learned from that.
+        Raise a FeatureError if a user's feature gave a number that is not finite: it cannot be learned from.
         """
         self.core.learn(until, lambda _: self._agent.raise_if_failed())
         self._agent.raise_if_failed()
@@ -41,7 +40,7 @@ class CoreLearner:
 
     @property
     def figures(self) -> LearningFigures | None:
-        """Its predictions in the last stage; None if it made none."""
+        """The predictions in the last stage; None if it made none."""
         return LearningFigures(*self.core.curve) if self.core.curve else None
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:

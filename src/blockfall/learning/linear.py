@@ -49,9 +49,9 @@ class LinearLearning(DiscountedLearning):
         """Return the agent's value before training: all of its weights are 0."""
         return super().untrained(self.agent_features(features), hidden)
 
-    def check_first(self, beginning: Beginning, first: Agent) -> None:
-        """Raise a SettingError where the agent has other features than the run."""
-        _weights_of(first, self.agent_features(beginning.features))
+    def check_first(self, beginning: Beginning) -> None:
+        """Raise a SettingError where the first agent has features that the run lacks."""
+        _weights_of(beginning.first_agent, self.agent_features(beginning.features))
 
     def start(self, beginning: Beginning) -> "LinearLearner":
         """Begin with an agent that sees only the reward of a move, or with the first agent."""
@@ -69,7 +69,7 @@ class LinearLearning(DiscountedLearning):
 
 
 class Lstd(LinearLearning):
-    """Least-squares policy iteration by LSTD(lambda): plays, solves for the weights that explain it, and plays by them.
+    """Least-squares policy iteration by LSTD(lambda): play, solve for the weights that explain it, and play by them.
 
     It is the fastest way to a linear agent.
 
@@ -100,10 +100,10 @@ class Lstd(LinearLearning):
         default=20_000, ge=1, le=MOST_ACTIONS, description="a whole number: actions between two solutions, at least"
     )
     memory: Share = Field(
-        default=0.0, description="a number from 0 to 1: how much the games before the last solution still count"
+        default=0.0, description="a number from 0 to 1: the weight of the games before the last solution"
     )
     ridge: float = Field(
-        default=1e-6, ge=0, le=1, description="a number from 0 to 1: what pulls the weights of scarce features to 0"
+        default=1e-6, ge=0, le=1, description="a number from 0 to 1: pulls the weights of rare features to 0"
     )
 
     def _for_core(self, inputs: int, reward_place: int) -> _core.LinearSettings:
@@ -114,7 +114,7 @@ class Lstd(LinearLearning):
 
 
 class TemporalDifference(LinearLearning):
-    """TD(lambda): every action moves the weights to where they would have predicted its outcome better.
+    """TD(lambda): every action moves the weights towards a better prediction of its outcome.
 
     >>> import blockfall
     >>> blockfall.TemporalDifference(learning_rate=0.01, trace_decay=0.8).discount
@@ -163,7 +163,7 @@ class LinearLearner(CoreLearner):
             self._take_as_learned([weights[name] - (name == reward) for name in features])
 
     def _take_as_learned(self, weights: Sequence[float]) -> None:
-        """Start from weights of an agent: the discount times those of the value, whose constant is not known."""
+        """Start from an agent's weights, which are the discount times the value's. The value's constant is unknown."""
         state = self.core.state()
         learned = np.zeros(len(weights) + 1)
         learned[:-1] = np.array(weights) / (self.settings.discount or 1.0)

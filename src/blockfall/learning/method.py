@@ -1,7 +1,6 @@
 """The base class of all ways of learning: settings, and a learner that they start."""
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar
@@ -43,19 +42,19 @@ class Learner(Protocol):
 
     @property
     def parameters(self) -> npt.NDArray[Any]:
-        """The numbers that it has learned, or their bytes in a file. Not finite if it diverged."""
+        """The learned numbers, or their bytes in a file. They are not finite if learning diverged."""
 
     def value(self, parameters: npt.NDArray[Any]) -> Value:
         """Return the value of an agent with these parameters. Raise a SettingError if they do not fit."""
 
     @property
     def figures(self) -> LearningFigures | None:
-        """Its predictions in the last stage; None if it made none."""
+        """The predictions in the last stage; None if it made none."""
 
-    def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:
-        """Play a stage: until this many actions are done in all, or a few more to end a game or a step of every game.
+    def learn(self, until: int) -> bool | None:
+        """Play a stage, until this many actions are done in all, or a few more to end a game or a step of every game.
 
-        A learner whose stages take long calls `keep` about once a minute. It can be saved then, to go on from there.
+        A learner whose stages take long returns True about once a minute, to be saved and called again.
         """
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
@@ -81,6 +80,12 @@ class Beginning:
     backend: Backend | None = None
     """The backend that plays the run's games, which also says where a network over the board is computed."""
 
+    @property
+    def first_agent(self) -> Agent:
+        """The first agent, where there must be one."""
+        assert self.first is not None, "learning starts from no agent"
+        return self.first
+
 
 class LearningMethod(Trainer):
     """A way of learning: its settings, and how to begin. Each kind adds its own."""
@@ -103,7 +108,7 @@ class LearningMethod(Trainer):
     )
 
     small_settings: ClassVar[dict[str, Any]] = {}
-    """Settings of its short training in the behaviour signature, beside `actions` and `stages`."""
+    """The settings of its short training in the behaviour signature, beside `actions` and `stages`."""
 
     @classmethod
     def small(cls) -> dict[str, Any]:
@@ -111,14 +116,14 @@ class LearningMethod(Trainer):
         return {"actions": 400, "stages": 2, **cls.small_settings}
 
     def check_rules(self, rules: Rules, pieces_known: int) -> None:
-        """Raise a SettingError where the method cannot learn under these rules."""
+        """Raise a SettingError if the method cannot learn under these rules."""
 
     def check_machine(self, backend: Backend | None = None) -> None:
         """Raise a SettingError if this machine lacks what learning needs."""
 
-    def check_first(self, beginning: Beginning, first: Agent) -> None:  # noqa: ARG002  by default, any of its kind will do
-        """Raise a SettingError where learning cannot start from this agent."""
-        first_value(first, self.learns)
+    def check_first(self, beginning: Beginning) -> None:
+        """Raise a SettingError if learning cannot start from the first agent."""
+        first_value(beginning.first_agent, self.learns)
 
     @abstractmethod
     def start(self, beginning: Beginning) -> Learner:

@@ -8,11 +8,11 @@ million states is half full; then the best action by the network, and every 5 ac
 queue, with x + discount * r(next state) for a target. It leaves open the discount ("usually 0.8 to 0.99"), the batches
 of an epoch and the learning rate; the last two are Keras's own here.
 
-`n-step` changes what makes that weak. The network's value of a board leaves out the lines just cleared, so the greedy
-action ignores them: here the state counts its own reward, and sees it where `lines-cleared` is an input. The study's
-ablation shows that these two matter together (`blockfall study data2021 --part ablation`). The rest are habits of the
-field: a short warm-up, a little chance later, rewards over five steps, and targets from a copy of the network that
-stands still between two updates of it.
+`n-step` mends its weakness. There the network's value of a board leaves out the lines just cleared, so the greedy
+action ignores them; here the state counts its own reward, and sees it if `lines-cleared` is an input. The study's
+ablation shows that these two matter together (`blockfall study data2021 --part ablation`). The rest is common practice:
+a short warm-up, a little exploration later, rewards over five steps, and targets from a copy of the network that is
+updated only now and then.
 """
 
 from collections.abc import Sequence
@@ -82,9 +82,9 @@ class NetworkLearning(DiscountedLearning):
             raise ValueError(f"batch is {self.batch}; it must be at most the sample, {self.sample}")
         return self
 
-    def check_first(self, beginning: Beginning, first: Agent) -> None:
-        """Raise a SettingError if the agent is another network."""
-        _network_of(first, beginning.features, beginning.hidden)
+    def check_first(self, beginning: Beginning) -> None:
+        """Raise a SettingError if the first agent is not a network of the same shape."""
+        _network_of(beginning.first_agent, beginning.features, beginning.hidden)
 
     def start(self, beginning: Beginning) -> "NetworkLearner":
         """Begin with Keras's random weights, or with those of the first agent."""
@@ -103,9 +103,9 @@ class NetworkLearning(DiscountedLearning):
 
 
 class NStepLearning(NetworkLearning):
-    """N-step Q-learning of a network, our own: it learns from the rewards of several steps, not of one.
+    """N-step Q-learning of a network, our own: it learns from the rewards of several steps instead of one.
 
-    The top of this module says what else it changes, and why.
+    The top of this module explains its other changes.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -143,7 +143,7 @@ class NStepLearning(NetworkLearning):
 
 
 def initial_weights(inputs: int, hidden: Sequence[int], seed: int | list[int]) -> tuple[float, ...]:
-    """Glorot & Bengio's uniform weights and biases of zero, as Keras begins.
+    """Return Glorot & Bengio's uniform weights and biases of zero, Keras's defaults.
 
     >>> len(initial_weights(6, (32, 32, 32), seed=1))
     2369
@@ -183,7 +183,7 @@ class NetworkLearner(CoreLearner):
 
 
 def _network_of(first: Agent, features: tuple[str, ...], hidden: tuple[int, ...]) -> FeatureNetwork:
-    """Return the agent's network. Raise a SettingError if the run's has another shape."""
+    """Return the agent's network. Raise a SettingError if the run's network has another shape."""
     value = first_value(first, FeatureNetwork)
     if (value.features, value.hidden) != (features, hidden):
         raise refused(

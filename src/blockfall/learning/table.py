@@ -1,10 +1,10 @@
 """Q-learning of a table, by the formula of data2021 (5.4.3), on the contour of four columns (3.5.1).
 
-The loop and what the table holds are the core's (native/include/blockfall/learning/table.hpp). The reward is ours, and
-so is the reading of the thesis's max(Q[s, a] of the next, Q[s, a] of this).
+The loop and the table's content are the core's (native/include/blockfall/learning/table.hpp). The reward is ours, and
+so is our reading of the thesis's max(Q[s, a] of the next, Q[s, a] of this).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ class TableLearner:
         if first is not None:
             self._values[:] = first_value(first, Table).parameters
 
-    def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:  # noqa: ARG002  its stages are short
+    def learn(self, until: int) -> None:
         """Play whole games until this many actions are done in all."""
         settings = self.settings
         self.games, self.actions, self._curve = _core.learn_table(
@@ -111,12 +111,12 @@ class TableLearner:
 
     @property
     def figures(self) -> LearningFigures | None:
-        """Its predictions in the last call of `learn`; None if it made none."""
+        """The predictions in the last call of `learn`; None if it made none."""
         return LearningFigures(*self._curve) if self._curve else None
 
     @property
     def table(self) -> Table:
-        """The table as it stands."""
+        """The table learned so far."""
         return Table(tuple(self._values.tolist()))
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Optimisers behind one interface: `ask` for candidates, `tell` their fitness. Fitness is maximised.
+"""The optimisers behind one interface: `ask` for candidates, `tell` their fitness. Fitness is maximised.
 
 >>> import numpy as np
 >>> swarm = Pso(iterations=50, speed_limits=(-1.0, 1.0)).start(Space(2, -5.0, 5.0), seed=1)

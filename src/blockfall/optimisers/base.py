@@ -1,8 +1,8 @@
-"""What every optimiser has: settings, a space to search, ask and tell, and the same rules for when to stop.
+"""The base of all optimisers: settings, a space to search, ask and tell, and common rules for stopping.
 
-An `Optimiser` is its settings, and never changes. `start` gives an `Optimisation`: one search at work. It is a pure
-function of the settings, its seed and the fitness values that it was told. So a run is resumed by telling a new one the
-fitness values of the old, and no optimiser has to write down its state.
+An `Optimiser` is its settings, and never changes. Its `start` returns an `Optimisation`, one search at work, which is a
+pure function of the settings, its seed and the fitness values that it was told. To resume a run, tell a new one the
+fitness values of the old: optimisers need not save their state.
 """
 
 from abc import ABC, abstractmethod
@@ -25,7 +25,7 @@ Matrix = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Space:
-    """A box: so many dimensions, each within the same limits.
+    """A box, whose dimensions all have the same limits.
 
     >>> import blockfall
     >>> blockfall.Space(dimensions=2, least=-1.0, most=1.0).clip([[3.0, 0.5]]).tolist()
@@ -48,11 +48,11 @@ class Space:
             raise SettingError(f"a space from {limits}; the first must be the smaller number")
 
     def random(self, rng: np.random.Generator, count: int) -> Matrix:
-        """So many points, uniform in the box, one per row."""
+        """Return random points, uniform in the box, one per row."""
         return rng.uniform(self.least, self.most, (count, self.dimensions))
 
     def clip(self, points: Matrix) -> Matrix:
-        """The nearest points within the box."""
+        """Return the nearest points within the box."""
         return np.clip(points, self.least, self.most)
 
 
@@ -66,7 +66,7 @@ class Optimiser(Trainer):
 
     steps_name = "iterations"
     size: ClassVar[str] = "population"
-    """The setting that says how many candidates an iteration has."""
+    """The setting that is the number of candidates in an iteration."""
 
     iterations: int = Field(
         title="The most iterations of the optimiser.",
@@ -80,7 +80,7 @@ class Optimiser(Trainer):
         default=None,
         ge=1,
         le=1_000_000,
-        description="a whole number: stop after so many iterations without improvement",
+        description="a whole number: stop after this many iterations without improvement",
     )
     least_diversity: float | None = Field(
         default=None, ge=0, description="a number: stop once the candidates' mean standard deviation is below it"
@@ -102,12 +102,16 @@ class Optimiser(Trainer):
                 )
         return self
 
-    def candidates(self, dimensions: int) -> int:  # noqa: ARG002  CMA-ES asks for more of them in more dimensions
-        """How many candidates an iteration has."""
-        return int(getattr(self, self.size))
+    def candidates(self, dimensions: int) -> int:
+        """Return the number of candidates in an iteration."""
+        return int(getattr(self, self.size) or self.usual_candidates(dimensions))
+
+    def usual_candidates(self, dimensions: int) -> int:
+        """Return the number of candidates where the settings leave it open."""
+        raise NotImplementedError
 
     def space(self, dimensions: int) -> Space:
-        """The box that `weight_limits` allow."""
+        """Return the box within `weight_limits`."""
         return Space(dimensions, *self.weight_limits)
 
     @abstractmethod
@@ -119,7 +123,7 @@ AnyOptimiser = TypeVar("AnyOptimiser", bound=Optimiser)
 
 
 class Optimisation(ABC, Generic[AnyOptimiser]):
-    """One search at work. `ask` gives the candidates of an iteration, `tell` takes their fitness, in turns."""
+    """One search at work. In turns, `ask` returns the candidates of an iteration and `tell` takes their fitness."""
 
     def __init__(self, optimiser: AnyOptimiser, space: Space, seed: int | list[int]) -> None:
         self.optimiser = optimiser
@@ -135,20 +139,20 @@ class Optimisation(ABC, Generic[AnyOptimiser]):
 
     @abstractmethod
     def _ask(self) -> Matrix:
-        """The candidates, one per row."""
+        """Return the candidates, one per row."""
 
     @abstractmethod
     def _tell(self, candidates: Matrix, fitness: Vector) -> None:
-        """Learn from them. `iteration` still counts those before this one."""
+        """Learn from the candidates. `iteration` does not count this one yet."""
 
     def ask(self) -> Matrix:
-        """The candidates of this iteration, one per row. They stay the same until `tell` is called."""
+        """Return the candidates of this iteration, one per row. They stay the same until `tell` is called."""
         if self._asked is None:
             self._asked = self._ask()
         return self._asked
 
     def tell(self, fitness: Vector) -> None:
-        """Take the fitness of each candidate, and goes on to the next iteration."""
+        """Take the fitness of each candidate, and go on to the next iteration."""
         candidates = self.ask()
         if np.shape(fitness) != (len(candidates),):
             raise SettingError(
@@ -165,14 +169,14 @@ class Optimisation(ABC, Generic[AnyOptimiser]):
 
     @property
     def answer(self) -> Vector:
-        """What the search came to: the best candidate, or for those that fit a distribution its mean."""
+        """The result of the search: the best candidate, or the mean of a fitted distribution."""
         if self.best is None:
             raise RuntimeError("no candidate has been told yet")
         return self.best
 
     @property
     def finished(self) -> bool:
-        """Whether a rule for stopping has been met; `stopped_by` names it."""
+        """True if a rule for stopping has been met; `stopped_by` names it."""
         return self.stopped_by is not None
 
     def _stop_rule(self, candidates: Matrix) -> str | None:
@@ -187,5 +191,5 @@ class Optimisation(ABC, Generic[AnyOptimiser]):
 
 
 def diversity(candidates: Matrix) -> float:
-    """The mean over the dimensions of the candidates' standard deviation."""
+    """Return the mean over the dimensions of the candidates' standard deviation."""
     return float(candidates.std(axis=0).mean())

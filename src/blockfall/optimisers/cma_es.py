@@ -8,11 +8,11 @@ from pydantic import Field
 
 from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Vector
 
-_LEAST_DIMENSIONS = 2  # of the library; a search of one dimension has a second without effect
+_LEAST_DIMENSIONS = 2  # the library's least; a search of one dimension gets a second one without effect
 
 
 class CmaEs(Optimiser):
-    """CMA-ES draws candidates from a bell curve over the weights, which it moves and stretches to where the best lay.
+    """CMA-ES draws candidates from a bell curve over the weights, which it moves and stretches towards the best.
 
     >>> import blockfall
     >>> search = blockfall.CmaEs(step=0.5, iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)
@@ -28,13 +28,13 @@ class CmaEs(Optimiser):
     repeatable = False
 
     population: int | None = Field(
-        default=None, ge=2, le=100_000, description="a whole number from 2 to 100000; where it is left out, 4 + 3 ln(n)"
+        default=None, ge=2, le=100_000, description="a whole number from 2 to 100000; without it, 4 + 3 ln(n)"
     )
     step: float = Field(default=0.3, gt=0, le=1e6, description="a positive number: the first standard deviation")
 
-    def candidates(self, dimensions: int) -> int:
-        """How many candidates an iteration has: the population, or Hansen's default for so many dimensions."""
-        return self.population or 4 + math.floor(3 * math.log(max(_LEAST_DIMENSIONS, dimensions)))
+    def usual_candidates(self, dimensions: int) -> int:
+        """Return Hansen's default."""
+        return 4 + math.floor(3 * math.log(max(_LEAST_DIMENSIONS, dimensions)))
 
     def start(self, space: Space, seed: int | list[int]) -> "Adaptation":
         """Begin in the middle of the space."""
@@ -45,7 +45,7 @@ class Adaptation(Optimisation[CmaEs]):
     """A Gaussian over all weights together, whose covariance matrix adapts."""
 
     def __init__(self, optimiser: CmaEs, space: Space, seed: int | list[int]) -> None:
-        from cmaes import CMA  # it loads SciPy's statistics, a second that other commands should not cost
+        from cmaes import CMA  # loads SciPy's statistics for a second, which other commands should not pay
 
         super().__init__(optimiser, space, seed)
         bounds = np.tile([space.least, space.most], (max(_LEAST_DIMENSIONS, space.dimensions), 1)).astype(float)
@@ -65,8 +65,10 @@ class Adaptation(Optimisation[CmaEs]):
         return np.asarray(self._cma.mean)[: self.space.dimensions]
 
     def _ask(self) -> Matrix:
-        self._full = np.array([self._cma.ask() for _ in range(self.population)])
-        return self._full[:, : self.space.dimensions].copy()
+        points = np.array([self._cma.ask() for _ in range(self.population)])
+        candidates, self._without_effect = np.split(points, [self.space.dimensions], axis=1)
+        return candidates.copy()
 
-    def _tell(self, candidates: Matrix, fitness: Vector) -> None:  # noqa: ARG002  it keeps its own copy
-        self._cma.tell([(point, -value) for point, value in zip(self._full, fitness.tolist(), strict=True)])
+    def _tell(self, candidates: Matrix, fitness: Vector) -> None:
+        points = np.hstack([candidates, self._without_effect])
+        self._cma.tell([(point, -value) for point, value in zip(points, fitness.tolist(), strict=True)])

@@ -33,10 +33,10 @@ class CrossEntropy(Optimiser):
         default="decreasing", description='"decreasing", "constant" or "none"'
     )
     noise_variance: float = Field(
-        default=0.05, ge=0, le=1e6, description="a number: the variance added, at the start where it decreases"
+        default=0.05, ge=0, le=1e6, description="a number: the variance added; if it decreases, at the start"
     )
     noise_iterations: int = Field(
-        default=50, ge=1, le=1_000_000, description="a whole number: when decreasing noise is gone"
+        default=50, ge=1, le=1_000_000, description="a whole number: the iterations until decreasing noise is gone"
     )
     step: float = Field(default=1.0, gt=0, le=1e6, description="a positive number: the first standard deviation")
 
@@ -46,7 +46,7 @@ class CrossEntropy(Optimiser):
 
 
 class Gaussians(Optimisation[CrossEntropy]):
-    """A Gaussian per weight, fitted again and again to the best candidates."""
+    """A Gaussian per weight, refitted in every iteration to the best candidates."""
 
     def __init__(self, optimiser: CrossEntropy, space: Space, seed: int | list[int]) -> None:
         super().__init__(optimiser, space, seed)

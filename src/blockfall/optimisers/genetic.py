@@ -1,11 +1,11 @@
 """A genetic algorithm with real genes, as data2021 describes it (5.3.1): select, cross, mutate.
 
-Its crossover is the mean of two parents, each weighed by its score (formula 10); a child mutates with some chance, and
-then one of its genes, at random, moves by +0.2 or -0.2.
+Its crossover is the mean of two parents, each weighed by its score (formula 10). A child mutates with some probability:
+one of its genes, at random, moves by +0.2 or -0.2.
 
-Two more things that the thesis names (5.3.1.1): ranks for a chosen number of the best, and mutation that adapts itself,
-which can end the search when it fades. For the second, every individual has a step of its own, which is crossed as its
-genes are and multiplied by exp(N(0, 1) / sqrt(genes)) in every child (Schwefel's rule).
+The thesis names two more options (5.3.1.1): ranks for a chosen number of the best, and mutation that adapts itself and
+can end the search when it fades. With the latter, every individual has its own step, which is crossed like its genes
+and multiplied by exp(N(0, 1) / sqrt(genes)) in every child (Schwefel's rule).
 """
 
 from typing import Any, Literal
@@ -20,7 +20,7 @@ Places = npt.NDArray[np.intp]
 
 
 class Genetic(Optimiser):
-    """A genetic algorithm with real genes: good candidates have children with the mean of their weights, some changed.
+    """A genetic algorithm with real genes: children get the mean of good candidates' weights, and some are changed.
 
     >>> import blockfall
     >>> search = blockfall.Genetic(selection="ranking", iterations=60).start(blockfall.Space(2, -5.0, 5.0), seed=1)
@@ -39,17 +39,17 @@ class Genetic(Optimiser):
         default="tournament", description='"roulette", "ranking" or "tournament"'
     )
     ranked: int | None = Field(
-        default=None, ge=1, le=100_000, description="a whole number: so many of the best have a rank; without it all"
+        default=None, ge=1, le=100_000, description="a whole number: how many of the best have a rank; without it, all"
     )
     tournament_size: int = Field(default=3, ge=1, le=1000, description="a whole number from 1 to 1000")
     crossover: Literal["average", "exchange"] = Field(default="average", description='"average" or "exchange"')
     mutation_chance: float = Field(default=0.1, ge=0, le=1, description="a number from 0 to 1")
     mutation_step: float = Field(default=0.2, gt=0, le=1e6, description="a positive number")
-    self_adaptive: bool = Field(default=False, description="true for a mutation step of each individual's own")
+    self_adaptive: bool = Field(default=False, description="true if each individual has its own mutation step")
     least_mutation: float | None = Field(
         default=None, gt=0, description="a number: stop once the mean of these steps is below it"
     )
-    elite: int = Field(default=1, ge=0, description="a whole number: how many of the best live on as they are")
+    elite: int = Field(default=1, ge=0, description="a whole number: how many of the best survive unchanged")
 
     @model_validator(mode="after")
     def _some_are_new(self) -> "Genetic":
@@ -62,7 +62,7 @@ class Genetic(Optimiser):
         return self
 
     def as_keys(self) -> dict[str, Any]:
-        """The `[optimiser]` table. Without `self_adaptive` it is as it was before there was such a key."""
+        """Return the `[optimiser]` table. Without `self_adaptive` it is the same as before that key existed."""
         keys = super().as_keys()
         return keys if self.self_adaptive else {key: value for key, value in keys.items() if key != "self_adaptive"}
 
@@ -119,7 +119,7 @@ class Evolution(Optimisation[Genetic]):
         return np.asarray(candidates[mothers] * share + candidates[fathers] * (1 - share))
 
     def _steps(self, fitness: Vector, mothers: Places, fathers: Places) -> Vector:
-        """The children's mutation steps."""
+        """Return the children's mutation steps."""
         if not self.optimiser.self_adaptive:
             return np.full(len(mothers), self.optimiser.mutation_step)
         share = _mothers_share(fitness, mothers, fathers)
@@ -142,12 +142,12 @@ class Evolution(Optimisation[Genetic]):
 
 
 def _mothers_share(fitness: Vector, mothers: Places, fathers: Places) -> Vector:
-    """How much of a child is its mother's (formula 10)."""
+    """Return the share of each child that comes from its mother (formula 10)."""
     scores = _scores(fitness)
     return np.asarray(scores[mothers] / (scores[mothers] + scores[fathers]))
 
 
 def _scores(fitness: Vector) -> Vector:
-    """Positive shares: lines are not negative, other fitness may be."""
+    """Return positive shares: lines are never negative, but other fitness may be."""
     shifted = fitness - min(0.0, float(fitness.min()))
     return shifted + 1e-12 + 1e-6 * float(shifted.max())

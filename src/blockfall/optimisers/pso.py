@@ -11,7 +11,7 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class Pso(Optimiser):
-    """Particle swarm optimisation: candidates fly over the weights, each drawn to its own best and to the best of all.
+    """Particle swarm optimisation: candidates move through the weights, each drawn to its own best and the best of all.
 
     The defaults are those of soster2024, table 1.
 
@@ -40,7 +40,7 @@ class Pso(Optimiser):
 
 
 class Swarm(Optimisation[Pso]):
-    """Particles that fly between the best place of their own and the best of all."""
+    """Particles that move between their own best place and the best of all."""
 
     def __init__(self, optimiser: Pso, space: Space, seed: int | list[int]) -> None:
         super().__init__(optimiser, space, seed)
@@ -70,6 +70,6 @@ class Swarm(Optimisation[Pso]):
         self.position = self.space.clip(self.position + self.velocity)  # equation 5
 
     def _coefficient(self, ends: tuple[float, float]) -> float:
-        """From the first value to the second, linearly over the iterations."""
+        """Return the value between the two ends, linearly over the iterations."""
         start, end = ends
         return start + (end - start) * self.iteration / self.optimiser.iterations

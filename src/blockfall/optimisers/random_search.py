@@ -6,7 +6,7 @@ from blockfall.optimisers.base import Matrix, Optimisation, Optimiser, Space, Ve
 
 
 class RandomSearch(Optimiser):
-    """Random search: every candidate is drawn anew, whatever came before. Others have to beat it.
+    """Random search: every candidate is drawn independently. It is the baseline for all other optimisers.
 
     >>> import blockfall
     >>> search = blockfall.RandomSearch(population=100, iterations=50).start(blockfall.Space(2, -5.0, 5.0), seed=1)
@@ -28,10 +28,10 @@ class RandomSearch(Optimiser):
 
 
 class Draws(Optimisation[RandomSearch]):
-    """Candidates that know nothing of those before them."""
+    """Candidates that are independent of earlier ones."""
 
     def _ask(self) -> Matrix:
         return self.space.random(self.rng, self.population)
 
     def _tell(self, candidates: Matrix, fitness: Vector) -> None:
-        """It learns nothing."""
+        """Learn nothing."""

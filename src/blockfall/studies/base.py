@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from blockfall.compute import Backend, Evaluation, LocalBackend, PlayProgress, Request, Shared
+from blockfall.compute.backends import Divisible
 from blockfall.errors import SettingError
 from blockfall.experiments.configuration import Configuration
 from blockfall.experiments.provenance import Provenance, Signature
@@ -215,8 +216,8 @@ class Work:
                 waiting.extendleft(awaited[name]().items())
 
         backend, at_once = self.backend or LocalBackend(), 1
-        if isinstance(backend, LocalBackend):
-            backend, at_once = LocalBackend(1, backend.simd) if backend.threads > 1 else backend, backend.threads
+        if isinstance(backend, Divisible):
+            backend, at_once = backend.one_thread, backend.threads
         elif isinstance(backend, Shared):
             at_once = backend.requests_at_once
         if at_once == 1:

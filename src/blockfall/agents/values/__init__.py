@@ -1,4 +1,4 @@
-"""How agents value boards: one class per kind, by its key in an agent's file.
+"""The kinds of value by which agents rate boards: one class each, by its key in an agent's file.
 
 >>> sorted(KINDS)
 ['board_network', 'network', 'table', 'weights']

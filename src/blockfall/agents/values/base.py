@@ -31,7 +31,7 @@ Number = Annotated[float, AfterValidator(usable_weight)]
 
 @dataclass(frozen=True)
 class Play:
-    """How an agent plays around its value, in the core's terms."""
+    """The settings of an agent around its value, in the core's terms."""
 
     pieces_known: int
     guard: tuple[int, int] | None
@@ -45,22 +45,22 @@ class Play:
 
 
 class Value:
-    """How an agent values boards. Values are frozen, can be hashed and pickle by value.
+    """A valuation of boards. Values are frozen, can be hashed and pickle by value.
 
     A kind that an agent's file can hold has a `key`, a `title`, a `file_type`, `from_file`, `as_json` and `_for_core`.
     A dataclass whose `features` or `parameters` are fields gives them a `field()`, which hides the default here.
     """
 
     key: ClassVar[str]
-    """Its key in an agent's file."""
+    """The key in an agent's file."""
     title: ClassVar[str] = "a value"
-    """What messages call it, such as "a network"."""
+    """The words for it in messages, such as "a network"."""
     file_type: ClassVar[Any]
-    """The type of what stands under its key, for pydantic. The description says in words what is allowed."""
+    """The pydantic type of the key's content. The description says in words what is allowed."""
     options: ClassVar[frozenset[str]] = frozenset({"guard", "look-ahead"})
-    """What an agent may have around it: a guard, look-ahead, plies."""
+    """The options that an agent may have with it: a guard, look-ahead, plies."""
     gpu_policy: ClassVar[str | None] = None
-    """The C++ class that values boards or placements for it in `play.cu`; None where that program cannot play it."""
+    """The C++ class that values boards or placements for it in `play.cu`; None if that program cannot play it."""
 
     features: tuple[str, ...] = ()
     """The names of the features that it looks at."""
@@ -69,17 +69,17 @@ class Value:
 
     @property
     def pieces_known(self) -> int | None:
-        """The pieces that an agent with this value must know. None where that is the agent's choice."""
+        """The pieces that an agent with this value must know; None if the agent may choose."""
         return None
 
     @property
     def explainer(self) -> Explainer:
-        """What an explanation shows of it."""
+        """The parts of an explanation that this kind fills in."""
         return Explainer()
 
     @property
     def outside(self) -> "Outside | None":
-        """The value itself where the core does not play it, else None."""
+        """The value itself if it is played outside the core, else None."""
         return None
 
     def with_parameters(self, parameters: Sequence[float]) -> Self:
@@ -90,42 +90,43 @@ class Value:
 
     @classmethod
     def from_file(cls, found: Any, folder: Path) -> Self:
-        """Return the value of what stands under its key in an agent's file, checked as `file_type` says.
+        """Return the value from its key's content in an agent's file in `folder`, which fits `file_type`.
 
-        The agent's file lies in `folder`. An error names the key that is wrong.
+        An error names the key that is wrong.
         """
         raise NotImplementedError
 
-    def as_json(self, stem: str = "agent") -> object:  # noqa: ARG002
-        """Return what stands under its key in an agent's file. `stem` is that file's name without its suffix."""
-        self._refuse("cannot be written to an agent's file")
+    def as_json(self, stem: str = "agent") -> object:
+        """Return the content of its key in an agent's file. `stem` is that file's name without its suffix."""
+        raise NotImplementedError
 
-    def files(self, stem: str) -> dict[str, bytes]:  # noqa: ARG002
-        """Return the files that lie beside an agent's file of this name, by name."""
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The files beside an agent's file, by the suffix that each has instead of `.json`."""
         return {}
 
     def check_rules(self, rules: Rules) -> None:
         """Raise a SettingError for rules that it cannot play."""
 
-    def _for_core(self, play: Play) -> _core.Agent:  # noqa: ARG002
+    def _for_core(self, play: Play) -> _core.Agent:
         """Return the core's agent that plays by this value. Only `Agent` calls it."""
-        self._refuse("plays outside of the core; evaluate, compare, watch and connect take it, this does not")
+        raise NotImplementedError
 
     def _refuse(self, what: str) -> NoReturn:
         raise SettingError(f"{self.title} {what}")
 
 
 class Outside(Value):
-    """A value that the core does not play. It either values many boards at once, or suggests moves.
+    """A value that the core does not play. It either values many boards at once or suggests moves.
 
-    It has no numbers to train, no features and no key in an agent's file: a file that somebody sends you must not run
-    anything.
+    It has no numbers to train and no features. It has no key in an agent's file either, because a file from someone
+    else must not run anything.
     """
 
     key: ClassVar[str] = "outside"
     options: ClassVar[frozenset[str]] = frozenset()
     suggests_moves: ClassVar[bool] = False
-    """Whether it suggests moves, of the piece in the hold queue too. Otherwise it values boards."""
+    """Whether it suggests moves, including those of the piece in the hold queue. Otherwise it values boards."""
 
     @property
     def pieces_known(self) -> int | None:
@@ -145,9 +146,9 @@ class Outside(Value):
         """Begin a conversation with the program that suggests moves."""
         raise NotImplementedError
 
-    def with_time_limit(self, seconds: float) -> Self:  # noqa: ARG002
+    def with_time_limit(self, seconds: float) -> Self:
         """Return the same value with a time limit for each move."""
-        self._refuse("has no time limit for a move")
+        self._refuse(f"cannot be limited to {seconds:g} seconds for a move")
 
 
 def checked(parameters: Sequence[float], count: int, what: str) -> tuple[float, ...]:

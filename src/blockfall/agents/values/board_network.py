@@ -2,11 +2,11 @@
 
 Each row has a vector of `channels`: a table's entry for its cells, plus one for its place on the board. Blocks of two
 convolutions change these vectors, and a hidden layer reads them all. The outputs are lines to come: one for each piece
-that may be in hand where the next piece is known, else a single one. All numbers are whole, so that every instruction
-set plays the same games (native/include/blockfall/value/board_network.hpp).
+that may be in hand if the next piece is known, else a single one. All numbers are whole, so that every instruction set
+plays the same games (native/include/blockfall/value/board_network.hpp).
 
-The weights are bytes, in the order that native/include/blockfall/board_network_file.hpp gives. An agent's file names
-the file that holds them, which lies beside it, and its checksum.
+The weights are bytes, in the order given in native/include/blockfall/board_network_file.hpp. They are in a file beside
+the agent's file, which holds their file's name and checksum.
 
 >>> small = BoardNetwork.zeros(columns=10, rows=20, channels=8, kernel=3, blocks=1, hidden=16, outputs=7)
 >>> small.values(np.zeros((2, 10), dtype=np.uint32)).tolist()[0]  # two empty boards
@@ -31,7 +31,7 @@ from blockfall.rulesets import PIECES, Rules
 from blockfall.validation import Model, read_bytes
 
 WEIGHTS_SUFFIX = ".weights"
-"""The end of the name of a file of weights."""
+"""The suffix of a file of weights."""
 _SIZE = 2**31 - 1
 
 
@@ -78,11 +78,11 @@ class BoardNetwork(Value):
     blocks: int
     hidden: int
     outputs: int
-    """7, one for each piece in hand, where the next piece is known; 1 where it is not."""
+    """7, one for each piece in hand, if the next piece is known; else 1."""
     weights: bytes
-    """The numbers as its file has them."""
+    """The content of the file of weights."""
     mirror: bool = False
-    """Whether a board is worth the mean of its own value and of its mirror image's."""
+    """Whether a board's value is the mean of its own and its mirror image's."""
 
     def __post_init__(self) -> None:
         _ = self.core  # checks everything
@@ -93,7 +93,7 @@ class BoardNetwork(Value):
         return f"BoardNetwork({sizes}, weights={len(self.weights):,} bytes{mirror})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return its fields alone; the rest is made again from them."""
+        """Return the fields alone: everything else is made from them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
@@ -106,7 +106,7 @@ class BoardNetwork(Value):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Its sizes, as its key in an agent's file has them."""
+        """The sizes, by their keys in an agent's file."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.type is int}
 
     @cached_property
@@ -120,7 +120,7 @@ class BoardNetwork(Value):
 
     @property
     def pieces_known(self) -> int | None:
-        """The pieces that it must know: the one to place, and the next one where it values boards with that."""
+        """2 if it values boards with the next piece in hand, else 1."""
         return 1 if self.outputs == 1 else 2
 
     def values(self, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
@@ -137,8 +137,8 @@ class BoardNetwork(Value):
     def effects(self, board: npt.ArrayLike, piece: str | None) -> npt.NDArray[np.float64]:
         """Return how much each cell matters: by how many lines the value falls when the cell is flipped.
 
-        `board` has a number per column, and `piece` is in hand; None where no next piece is known. The result has a row
-        per row of the board, the floor first.
+        `board` has a number per column. `piece` is in hand; None if no next piece is known. The result has the rows of
+        the board, the floor first.
         """
         whole = np.array(board, dtype=np.uint32)
         cells = [(row, column) for row in range(self.rows) for column in range(self.columns)]
@@ -159,7 +159,7 @@ class BoardNetwork(Value):
 
     @classmethod
     def from_file(cls, found: BoardNetworkKeys, folder: Path) -> "BoardNetwork":
-        """Return the network of the key `board_network`. Its file of weights lies in this folder."""
+        """Return the network of the key `board_network`, whose file of weights is in this folder."""
         name = found.weights
         if not name or Path(name).name != name or name in (".", ".."):
             raise SettingError(
@@ -168,7 +168,7 @@ class BoardNetwork(Value):
         sizes = found.model_dump(exclude={"mirror", "weights", "sha256"})
         weights = read_bytes(folder / name, _byte_count(**sizes))
         if hashlib.sha256(weights).hexdigest() != found.sha256:
-            raise FileError(f"{name}: its checksum is not the one that the agent's file gives")
+            raise FileError(f"{name}: its checksum differs from the one in the agent's file")
         return cls(**sizes, weights=weights, mirror=found.mirror)
 
     def as_json(self, stem: str = "agent") -> dict[str, Any]:
@@ -177,9 +177,10 @@ class BoardNetwork(Value):
         mirror = {"mirror": True} if self.mirror else {}
         return {**self.sizes, **mirror, "weights": f"{stem}{WEIGHTS_SUFFIX}", "sha256": digest}
 
-    def files(self, stem: str) -> dict[str, bytes]:
-        """Return the file of its weights."""
-        return {f"{stem}{WEIGHTS_SUFFIX}": self.weights}
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The file of its weights."""
+        return {WEIGHTS_SUFFIX: self.weights}
 
     @property
     def explainer(self) -> Explainer:

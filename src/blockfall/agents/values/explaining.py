@@ -1,4 +1,4 @@
-"""What an explanation shows of a value. Each kind fills in what it can tell."""
+"""The parts of an explanation that depend on the kind of value. Each kind fills in what it can tell."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Explainer:
-    """What an explanation shows beside a value. By default that is only the features that go in."""
+    """The parts of an explanation beside the value itself. By default, only the features that go in."""
 
     heading: str = "the inputs of the value"
-    """What the explanation lists."""
+    """The heading of the list of inputs."""
     remark: str = ""
     """A sentence about the value."""
     weights: Mapping[str, float] | None = None

@@ -58,7 +58,7 @@ class NetworkKeys(Model):
     @model_validator(mode="after")
     def _layers_fit(self) -> "NetworkKeys":
         if len(set(self.inputs)) < len(self.inputs):
-            raise ValueError("an input stands twice")
+            raise ValueError("an input occurs twice")
         inputs = len(self.inputs)
         for number, layer in enumerate(self.layers, 1):
             if len(layer.weights) != inputs or any(len(row) != len(layer.biases) for row in layer.weights):
@@ -130,7 +130,7 @@ class FeatureNetwork(Value):
         return found
 
     def value(self, inputs: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """Return the value of each row of inputs, summed in the core's order: to the bit what the core plays with."""
+        """Return the value of each row of inputs, summed in the core's order, so that every bit is the core's."""
         x = np.asarray(inputs, dtype=np.float32)
         for weights, biases in self.layers():
             total = np.tile(biases, (len(x), 1))
@@ -170,7 +170,7 @@ def _widths(hidden: Sequence[int]) -> tuple[int, ...]:
 
 
 def parameter_count(inputs: int, hidden: Sequence[int]) -> int:
-    """Return how many numbers a network with these inputs and hidden layers has.
+    """Return the number of parameters of a network with these inputs and hidden layers.
 
     >>> parameter_count(6, (32, 32, 32))
     2369

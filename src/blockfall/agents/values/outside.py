@@ -25,7 +25,7 @@ TIME_LIMIT_S = 5.0
 
 @dataclass(frozen=True)
 class BoardFunction(Outside):
-    """A function of yours that values many boards at once: with NumPy, PyTorch, JAX or anything else.
+    """A function of your own that values many boards at once, with NumPy, PyTorch, JAX or anything else.
 
     It gets an array of cells, boards[board][row][column] of bool with the floor row first, and gives a number for each
     board; the agent plays the placement of the largest. With `lines`, its second argument is the number of lines that
@@ -49,7 +49,7 @@ class BoardFunction(Outside):
             raise SettingError(f"a board function is {shortened(self.function)}; it must be callable")
 
     def values(self, boards: npt.NDArray[np.bool_], lines: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-        """Return what the function says of these boards. Refuse an answer that is not a finite number for each."""
+        """Return the function's values of these boards. Refuse an answer that is not a finite number for each."""
         given = self.function(boards, lines) if self.lines else self.function(boards)
         if hasattr(given, "detach"):  # PyTorch keeps the gradient's graph, and may be on a GPU
             given = given.detach().cpu()

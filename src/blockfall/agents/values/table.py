@@ -1,8 +1,8 @@
-"""Q-tables: what placements are worth (data2021, 5.4.3, on the contours of its 3.5.1).
+"""Q-tables: the values of placements (data2021, 5.4.3, on the contours of its 3.5.1).
 
 A table sees four neighbouring columns from above: the three steps from each to the next, cut at -3 and 3. For each such
-contour and each of the nineteen shapes, at every offset within the four columns, it holds a number; a placement is
-worth the best of those that it has. The core plays by it (native/include/blockfall/value/table.hpp).
+contour and each of the nineteen shapes, at every offset within the four columns, it holds a number. A placement is
+worth the largest of its numbers. The core plays by it (native/include/blockfall/value/table.hpp).
 
 >>> table = Table.from_values({(("##", "##"), 1): {(0, 0, 0): 2.5}})
 >>> table.at((0, 0, 0), ("##", "##"), 1)
@@ -27,7 +27,7 @@ from blockfall.validation import Model
 
 WINDOW = _core.TABLE_WINDOW
 ENTRIES = _core.TABLE_ENTRIES
-"""Numbers of a table; those of offsets at which a shape does not fit are 0 and never used."""
+"""The numbers of a table. Those of offsets at which a shape does not fit are 0 and never used."""
 
 Contour = tuple[int, int, int]
 Drawing = tuple[str, ...]
@@ -80,7 +80,7 @@ class TableKeys(Model):
     @model_validator(mode="after")
     def _once_each(self) -> "TableKeys":
         if len({(tuple(action.shape), action.offset) for action in self.actions}) < len(self.actions):
-            raise ValueError("an action stands twice")
+            raise ValueError("an action occurs twice")
         return self
 
 

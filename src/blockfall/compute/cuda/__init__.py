@@ -1,4 +1,4 @@
-"""A GPU that plays: the core's own headers, compiled for it at run time."""
+"""Playing on a GPU, for which the core's own headers are compiled at run time."""
 
 from blockfall.compute.cuda.afterstates import DeviceAfterstates, afterstates, room_for_placements
 from blockfall.compute.cuda.backend import CudaBackend

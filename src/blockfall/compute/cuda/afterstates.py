@@ -1,6 +1,6 @@
-"""Every placement of pieces on boards, and the board that each leaves, on a GPU: for learning that stays there.
+"""Every placement of pieces on boards, and the board that each leaves, for learning that stays on the GPU.
 
-The arrays are CuPy's. PyTorch takes them, and gives its own, without a copy (DLPack):
+The arrays are CuPy's. CuPy and PyTorch exchange arrays without a copy (DLPack):
 
     found = afterstates("standard", words, pieces)  # words and pieces are tensors on the GPU
     boards = torch.from_dlpack(found.words.view("int32"))
@@ -21,25 +21,25 @@ from blockfall.rulesets import rules as find_rules
 
 @dataclass(frozen=True)
 class DeviceAfterstates:
-    """What `afterstates` found: arrays of the GPU. The first axis is the pair, the second its placements in order."""
+    """The result of `afterstates`: arrays on the GPU. The first axis is the pair, the second its placements."""
 
     words: Any
-    """The board after each placement: a word per column, bit 0 is the floor row. Full rows are gone. uint32."""
+    """The board after each placement, without its full rows: a word per column, bit 0 is the floor row. uint32."""
     lines: Any
     """The lines that each placement removes. int8."""
     action: Any
-    """Each placement's number, as `Games` has it; -1 where there is no placement. int32."""
+    """The number of each placement, as in `Games`; -1 where there is no placement. int32."""
     lost: Any
-    """1 where the placement loses the game. Then the board is the one before it. uint8."""
+    """1 where the placement loses the game; the board is then the one before it. uint8."""
     count: Any
-    """How many placements each pair has; under rules of keys it can be more than there is room for. int32."""
+    """The number of placements of each pair. Under rules of keys it can exceed the room. int32."""
 
 
 def room_for_placements(rules: Rules) -> int:
-    """The placements of a pair that `afterstates` has room for.
+    """Return the number of placements that `afterstates` has room for in each pair.
 
-    Where pieces drop straight down, it is the most that a piece has. Under rules of keys it is twice that: a piece can
-    come to rest under others too.
+    If pieces drop straight down, it is the most that a piece has. Under rules of keys, where a piece can also come to
+    rest under others, it is twice that.
     """
     return max(rules.core.slots) * (1 if rules.core.drops else 2)
 
@@ -50,7 +50,7 @@ def _image(rules: Rules, device: Device) -> Any:
 
 
 def _check(what: str, array: Any, shape: tuple[int, ...], *kinds: str) -> None:
-    """Raises an error where a kernel would read something else than it expects."""
+    """Raise a SettingError for an array that a kernel would misread."""
     if array.shape != shape or array.dtype.name not in kinds:
         raise SettingError(
             f"{what} is an array of shape {array.shape} of {array.dtype}; it must be {shape} of {' or '.join(kinds)}"
@@ -68,11 +68,11 @@ def afterstates(
     room: int | None = None,
     device: Device | None = None,
 ) -> DeviceAfterstates:
-    """Every placement of pieces[i] on the board words[i], for all i at once, in the order that breaks ties.
+    """Return every placement of pieces[i] on the board words[i], for all i at once, in the order that breaks ties.
 
-    `words` are boards of 32-bit words, one per column; `pieces` are uint8, in the order of `PIECES`, where 255 is no
-    piece; `lines` (int64) were removed in each game before, which matters under rules that limit keys by level. All are
-    contiguous arrays on the GPU. Of each pair at most `room` placements are written.
+    `words` are boards of 32-bit words, one per column. `pieces` are uint8, in the order of `PIECES`, or 255 for none.
+    `lines` (int64) is the number of lines that each game has removed so far, which matters under rules that limit keys
+    by level. All are contiguous arrays on the GPU. At most `room` placements of each pair are written.
     """
     game_rules = find_rules(rules)
     device = device or find_device()

@@ -1,4 +1,4 @@
-"""Games on a GPU: many at once, each in a seat of its own, in slices of pieces."""
+"""The backend that plays on a GPU: many games at once, each in its own seat, a slice of pieces at a time."""
 
 import time
 from collections.abc import Collection, Iterator
@@ -18,26 +18,26 @@ from blockfall.features import find_feature
 from blockfall.games.tetris import Termination
 
 SEATS = 2**18
-"""Games that are played at once: some times more than a GPU has threads."""
+"""The games played at once: several times the threads of a GPU."""
 GAMES_AT_ONCE = 2**22
-"""Games whose counts are held on the GPU: 300 megabytes. More are played in several parts."""
+"""The games whose counts are held on the GPU, in 300 megabytes. More are played in several parts."""
 MEMORY_SHARE = 0.5
-"""Of the memory that nobody uses, the counts take no more than this."""
+"""The largest share of the free memory that the counts take."""
 FEW_GAMES = 2**13
-"""So few games do not fill the GPU. Where they are long, they are played in parts."""
+"""The most games that do not fill the GPU. If they are long, they are played in parts."""
 LONG_SECONDS = 10.0
-"""Games that last longer than this are long."""
+"""The seconds after which games are long."""
 REQUESTS_AT_ONCE = 16
-"""Trainings that are played side by side. soster2024's study takes as long with 8 of them."""
+"""The trainings that are played side by side. soster2024's study takes as long with 8."""
 
 
 @dataclass(frozen=True, init=False)
 class CudaBackend:
-    """Plays on a GPU of this machine. It plays the same games as every backend.
+    """A backend that plays on a GPU of this machine. It plays the same games as every backend.
 
-    It plays agents of weights, networks and tables that know one or two pieces, with and without look-ahead, and every
-    feature of the catalogue. Several threads may play by one backend; their games run beside each
-    other. Without CuPy or a GPU there is none:
+    Its agents have weights, networks or tables and know one or two pieces, with or without look-ahead. It has every
+    feature of the catalogue. Several threads may use one backend; their games run side by side. Making one raises a
+    SettingError if CuPy or a GPU is missing:
 
     >>> import blockfall
     >>> try:
@@ -50,11 +50,11 @@ class CudaBackend:
 
     device: Device = field(repr=False)
     seats: int = SEATS
-    """The most games that are played at once."""
+    """The most games to play at once."""
     threads_per_game: int | None = None
-    """1, or as many as share a game: 32, or 8 where two pieces are known. Where it is None, the faster one plays."""
+    """The threads that share a game: 1 or 32, or 1 or 8 if two pieces are known. None takes the faster."""
     prepared: tuple[str, ...] = ()
-    """Features, in the catalogue's order. One program plays all agents that weigh some of them."""
+    """The features, in the catalogue's order, whose weighted sums are all played by one program."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class CudaBackend:
         threads_per_game: int | None = None,
         prepared: Collection[str] = (),
     ) -> None:
-        """Uses the GPU that CuPy has chosen. Where there is none, it raises an error."""
+        """Use the GPU that CuPy has chosen. Raise a SettingError if there is none."""
         if threads_per_game not in (None, 1, *THREADS_THAT_SHARE.values()):
             raise SettingError(f"{threads_per_game} threads for each game; it must be 1, 8 or 32")
         object.__setattr__(self, "device", device or find_device())
@@ -74,31 +74,31 @@ class CudaBackend:
 
     @classmethod
     def from_text(cls, text: str) -> "CudaBackend":
-        """From what stands after `cuda:` on the command line, which must be nothing."""
+        """Return the backend of the text after `cuda:` on the command line, which must be empty."""
         if text:
             raise SettingError(f"backend 'cuda:{text}'; write cuda")
         return cls()
 
     @property
     def threads(self) -> int:
-        """The cores of this machine, which other work may use meanwhile."""
+        """The cores of this machine, which other work may use at the same time."""
         return all_cores()
 
     @property
     def requests_at_once(self) -> int:
-        """Threads whose requests, of some thousand games each, fill the GPU together."""
+        """The number of threads whose requests, of some thousand games each, fill the GPU together."""
         return REQUESTS_AT_ONCE
 
     def prepared_for(self, features: Collection[str]) -> "CudaBackend":
-        """The same backend with one program for all agents that weigh some of these features.
+        """Return the same backend with one program for all agents that weigh some of these features.
 
-        Requests that are played side by side are then faster, because different programs slow each other down. Where
-        more than 32 features are named, and where long games are played in parts, each agent still has its own program.
+        This speeds up requests that are played side by side, because different programs slow each other down. Each
+        agent still has its own program if more than 32 features are named, and for long games that are played in parts.
         """
         return replace(self, prepared=tuple(features))
 
     def can_play(self, request: Request) -> bool:
-        """Whether a GPU plays this request."""
+        """Return whether a GPU plays this request."""
         try:
             _check(request)
         except SettingError:
@@ -106,9 +106,9 @@ class CudaBackend:
         return True
 
     def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
-        """Plays the games to their end. `progress` is called after every slice with the games and the pieces done.
+        """Play the games to their end. `progress` is called after every slice with the games and pieces done.
 
-        An interrupt raises `InterruptedPlay`, which has the figures of the games that had ended.
+        An interrupt raises `InterruptedPlay` with the figures of the games that had ended.
         """
         started = time.perf_counter()
         joined = Joined(request)
@@ -120,7 +120,7 @@ class CudaBackend:
         return joined.evaluation(time.perf_counter() - started)
 
     def summarise(self, request: Request, progress: PlayProgress | None = None) -> Summary:
-        """Plays the games, as many at once as the GPU's memory holds, and keeps only their figures."""
+        """Play the games, as many at once as the GPU's memory holds, and keep only their figures."""
         started = time.perf_counter()
         total: Summary | None = None
         with self.device.beside():
@@ -133,7 +133,7 @@ class CudaBackend:
         return replace(total, seconds=time.perf_counter() - started)
 
     def _parts(self, request: Request, progress: PlayProgress | None) -> Iterator[tuple[GameBlock, Evaluation, bool]]:
-        """Plays a request in parts that the memory holds. The last one may be interrupted."""
+        """Play a request in parts that fit the memory. The last one may be interrupted."""
         _check(request)
         cutter = Cutter(request)
         most = min(GAMES_AT_ONCE, max(int(MEMORY_SHARE * self.device.free_bytes) // OUTCOME_BYTES, 1))
@@ -165,7 +165,7 @@ class CudaBackend:
             yield part, player.outcomes(time.perf_counter() - began), False
 
     def _relay(self, request: Request) -> Relay | None:
-        """Plays the games in parts, if they are few and can be cut."""
+        """Return the player that cuts the games into parts; None if they are many or cannot be cut."""
         few = request.games <= FEW_GAMES and self.threads_per_game is None
         return Relay(self.device, request) if few and can_relay(request) else None
 
@@ -176,7 +176,7 @@ def _check(request: Request) -> None:
         raise SettingError("a GPU neither plays with the hold queue nor estimates games; choose --backend local")
     if request.rules.file.attack:
         raise SettingError(f"a GPU does not count the attack lines of {request.rules.name}; choose --backend local")
-    _seating_of(request).check(request.rules, request.agent)
+    _seating_of(request).check(request)
 
 
 def _games_over(played: Evaluation) -> int:

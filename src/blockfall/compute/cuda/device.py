@@ -1,7 +1,7 @@
-"""A GPU: arrays in its memory, and programs that are compiled for it when they are first needed.
+"""A GPU: arrays in its memory, and programs that are compiled for it on first use.
 
-The programs are the core's own headers and the sources in `native/cuda`. Both are installed beside the core, so they
-fit the core's structs, which are copied to the GPU as they are.
+The programs are built from the core's own headers and the sources in `native/cuda`. Both are installed beside the core,
+so they match the core's structs, which are copied to the GPU unchanged.
 """
 
 import hashlib
@@ -22,73 +22,73 @@ from blockfall import _core
 from blockfall.errors import SettingError
 
 SOURCES = Path(_core.__file__).parent / "native"
-"""The folder of the headers and of the programs for a GPU."""
+"""The folder of the headers and of the GPU's programs."""
 
 OPTIONS = ("-default-device", "--std=c++20", "--fmad=false", "-DBLOCKFALL_ARCH=cuda")
-"""Without fused multiply-add, as on every backend: the games must be the same."""
+"""Compiler options. No backend uses fused multiply-add, so that all play the same games."""
 
 BLOCK = 128
-"""Threads of a block."""
+"""The threads of a block."""
 
 
 class DeviceProgram(Protocol):
-    """A source that was compiled for a device, with its kernels."""
+    """A source compiled for a device, with its kernels."""
 
     def __hash__(self) -> int: ...
 
     def run(self, kernel: str, threads: int, *arguments: Any) -> None:
-        """Runs a kernel on so many threads or a few more. Arguments are the device's arrays, NumPy's numbers, None."""
+        """Run a kernel on this many threads or a few more. Arguments are device arrays, NumPy's numbers or None."""
         ...
 
 
 class Device(Protocol):
-    """Where kernels run. The tests have one that runs them on the CPU."""
+    """A machine that runs kernels. The tests have one that runs them on the CPU."""
 
     def __hash__(self) -> int: ...
 
     @property
     def free_bytes(self) -> int:
-        """The memory that nobody uses."""
+        """The free memory."""
         ...
 
     def beside(self) -> AbstractContextManager[object]:
-        """What this thread asks for meanwhile runs beside what other threads ask for."""
+        """Return a context in which this thread's work runs beside that of other threads."""
         ...
 
     def program(self, source: str, macros: Mapping[str, object]) -> DeviceProgram:
-        """Compiles a file of `native/cuda` with these macros, or gives the program that it compiled before."""
+        """Return the program of a file of `native/cuda` with these macros, compiled on first use."""
         ...
 
     def empty(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> Any:
-        """A new array of the device, not filled."""
+        """Return a new array of the device, not filled."""
         ...
 
     def copy(self, array: npt.NDArray[Any]) -> Any:
-        """A copy of this array on the device."""
+        """Return a copy of this array on the device."""
         ...
 
     def borrow(self, array: Any) -> Any:
-        """An array of the device in another library's hands, such as PyTorch's, without a copy."""
+        """Return another library's array of the device, such as PyTorch's, without a copy."""
         ...
 
     def bring(self, array: Any) -> npt.NDArray[Any]:
-        """A copy of this array of the device as NumPy's."""
+        """Return a copy of this array of the device as NumPy's."""
         ...
 
 
 def macro_options(macros: Mapping[str, object]) -> list[str]:
-    """The macros as a compiler's options, each with the prefix of this project."""
+    """Return the macros as a compiler's options, each with this project's prefix."""
     return [f"-DBLOCKFALL_{name}={int(value) if isinstance(value, bool) else value}" for name, value in macros.items()]
 
 
 def include_options() -> list[str]:
-    """Where a compiler finds the headers."""
+    """Return the options that tell a compiler where the headers are."""
     return [f"-I{SOURCES / folder}" for folder in ("include", "cuda")]
 
 
 @cache
 def sources_digest() -> str:
-    """A digest of all headers and sources: programs that were compiled from other ones must not be used."""
+    """Return a digest of all headers and sources: programs compiled from other ones must not be used."""
     digest = hashlib.sha256()
     for path in sorted(SOURCES.rglob("*")):
         if path.is_file():
@@ -98,14 +98,14 @@ def sources_digest() -> str:
 
 @dataclass(frozen=True, eq=False)
 class CupyProgram:
-    """A program of CuPy's."""
+    """A program that CuPy compiled."""
 
     module: Any
     _kernels: dict[str, Any] = field(default_factory=dict)
-    """Those that have run, by name."""
+    """The kernels that have run, by name."""
 
     def run(self, kernel: str, threads: int, *arguments: Any) -> None:
-        """Runs a kernel on so many threads or a few more."""
+        """Run a kernel on this many threads or a few more."""
         if kernel not in self._kernels:
             self._kernels[kernel] = self.module.get_function(kernel)
         given = tuple(np.uint64(0) if argument is None else argument for argument in arguments)  # a null pointer
@@ -123,16 +123,16 @@ class CupyDevice:
 
     @cached_property
     def name(self) -> str:
-        """What the GPU is called."""
+        """The name of the GPU."""
         return str(self._cupy.cuda.runtime.getDeviceProperties(self._cupy.cuda.Device().id)["name"].decode())
 
     @property
     def free_bytes(self) -> int:
-        """The memory that nobody uses: neither other programs, nor an array of this one."""
+        """The memory that neither other programs nor this one's arrays use."""
         return int(self._cupy.cuda.runtime.memGetInfo()[0] + self._cupy.get_default_memory_pool().free_bytes())
 
     def beside(self) -> AbstractContextManager[object]:
-        """What this thread asks for meanwhile runs beside what other threads ask for: in a stream of its own."""
+        """Return the thread's own stream, in which its work runs beside that of other threads."""
         if not hasattr(self._of_thread, "stream"):
             self._of_thread.stream = self._cupy.cuda.Stream(non_blocking=True)
             self._of_thread.event = self._cupy.cuda.Event(block=True, disable_timing=True)
@@ -140,9 +140,9 @@ class CupyDevice:
         return stream
 
     def program(self, source: str, macros: Mapping[str, object]) -> CupyProgram:
-        """Compiles a file of `native/cuda` with these macros, or gives the program that it compiled before."""
+        """Return the program of a file of `native/cuda` with these macros, compiled on first use."""
         key = (source, *macros.items())
-        with self._compiling[key]:  # several programs at once, but each by one thread
+        with self._compiling[key]:  # one thread compiles a program, but several programs at once
             if key not in self._programs:
                 options = [
                     *OPTIONS,
@@ -157,22 +157,22 @@ class CupyDevice:
             return self._programs[key]
 
     def empty(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> Any:
-        """A new array of the device, not filled."""
+        """Return a new array of the device, not filled."""
         return self._cupy.empty(shape, kind)
 
     def copy(self, array: npt.NDArray[Any]) -> Any:
-        """A copy of this array on the device."""
+        """Return a copy of this array on the device."""
         return self._cupy.asarray(array)
 
     def borrow(self, array: Any) -> Any:
-        """An array of the device in another library's hands, such as PyTorch's, without a copy."""
+        """Return another library's array of the device, such as PyTorch's, without a copy."""
         if isinstance(array, self._cupy.ndarray):
             return array
         return self._cupy.from_dlpack(array)
 
     def bring(self, array: Any) -> npt.NDArray[Any]:
-        """A copy of this array of the device as NumPy's."""
-        if hasattr(self._of_thread, "event"):  # sleeps until the GPU is done, so that waiting threads take no core
+        """Return a copy of this array of the device as NumPy's."""
+        if hasattr(self._of_thread, "event"):  # sleep until the GPU is done: waiting threads take no core
             self._of_thread.event.record()
             self._of_thread.event.synchronize()
         return np.asarray(self._cupy.asnumpy(array))
@@ -180,8 +180,8 @@ class CupyDevice:
 
 @cache
 def find_device() -> CupyDevice:
-    """The GPU. Where there is none, or no CuPy, an error says so."""
-    # So many streams run beside each other; CUDA, which reads it when it starts, has 8 unless it is told.
+    """Return the GPU. Raise a SettingError if there is none, or no CuPy."""
+    # The streams that run side by side. CUDA reads this when it starts; its default is 8.
     os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "32")
     try:
         import cupy
@@ -189,7 +189,7 @@ def find_device() -> CupyDevice:
         raise SettingError("backend cuda needs CuPy; install it with: pip install 'blockfall[cuda]'") from None
     try:
         found = cupy.cuda.runtime.getDeviceCount()
-    except Exception as error:  # CuPy has an error type per library, and all of them say that no GPU can be used
+    except Exception as error:  # CuPy has an error type per library, and each means that no GPU can be used
         raise SettingError(f"backend cuda finds no GPU: {' '.join(str(error).split())}") from None
     if not found:
         raise SettingError("backend cuda finds no GPU on this machine")

@@ -1,11 +1,11 @@
 """Few long games on a GPU: each is cut into parts, which are played at the same time and joined where they meet.
 
-A good player forgets. From two different boards, the same pieces lead it to the same board, after some ten thousand
-pieces on 10x20. So the parts of a game are played at once, each from an empty board and with the pieces that the game
-has there. A part goes on past its end until its board is the one that the next part had at the same piece. From there
-on both place every piece alike: the game goes on with the next part. What is joined in this way is the game itself,
-to the last count; nothing is estimated. Where a part is over too early, or does not meet the next one, the game goes on
-from there in the next round.
+A good player forgets: from two different boards, the same pieces lead it to the same board, after some ten thousand
+pieces on 10x20. So the parts of a game are played at once, each from an empty board with the game's pieces from there
+on. A part continues past its end until its board equals the one that the next part had at the same piece. From there on
+both place every piece alike, so the game continues with the next part. The joined parts are the game itself, to the
+last count; nothing is estimated. If a part ends too early, or does not meet the next one, the game continues from there
+in the next round.
 """
 
 import hashlib
@@ -24,17 +24,17 @@ from blockfall.errors import SettingError
 from blockfall.games.tetris import Termination
 
 SEATS = 2**17
-"""Parts that are played at once: they fill a GPU."""
+"""The parts played at once, enough to fill a GPU."""
 MOST_PARTS = 2**12
-"""Of one game."""
+"""The most parts of a game."""
 STEP = 20_000
-"""Pieces between two looks at the boards."""
+"""The pieces between two looks at the boards."""
 STEPS = 20
-"""Of a part. It looks for the next one for as long: ten times what two boards of 10x20 take to become one."""
+"""The steps of a part. It then looks for the next part for as many: ten times what two boards of 10x20 need to meet."""
 _FEW = 20
-"""When but one in so many games has a part that still looks for the next one, the round is over."""
+"""The round ends once fewer than one in this many games has a part that still looks for the next one."""
 _ENOUGH = 3
-"""The parts of a game reach so many times as far as games last on average: 19 of 20 end there."""
+"""The length of a game's parts together, in average games: 19 of 20 games end within it."""
 
 _PIECES, _TERMINATION = 1, COUNTS - 1  # rows of counts
 _RUNNING = Termination.RUNNING.value
@@ -42,23 +42,23 @@ _RUNNING = Termination.RUNNING.value
 Mask = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
 State = dict[str, npt.NDArray[Any]]
-"""Games that are kept between two rounds: arrays of whole numbers by their names."""
+"""Games kept between two rounds: arrays of whole numbers by name."""
 
 
 def check_relay(request: Request) -> None:
-    """A request whose games cannot be cut into parts is an error."""
+    """Raise a SettingError for a request whose games cannot be cut into parts."""
     rules, agent = request.rules, request.agent
     value_policy(rules, agent)
     if rules.file.generator.name != "uniform":
-        raise SettingError(f"the pieces of {rules.name} depend on those before; only games of uniform pieces are cut")
+        raise SettingError(f"the pieces of {rules.name} depend on earlier ones; only games of uniform pieces are cut")
     if request.looks_at_lines:
-        raise SettingError(f"{rules.name} or {agent.name} looks at the lines so far; such games cannot be cut")
+        raise SettingError(f"{rules.name} or {agent.name} depends on the lines so far; such games cannot be cut")
     if request.max_pieces or request.population or request.hold or request.tries:
-        raise SettingError("games with a limit of pieces, of a population, with a hold queue or by tries are not cut")
+        raise SettingError("games with a piece limit, a population, a hold queue or tries cannot be cut")
 
 
 def can_relay(request: Request) -> bool:
-    """Whether its games can be cut into parts."""
+    """Return whether the request's games can be cut into parts."""
     try:
         check_relay(request)
     except SettingError:
@@ -68,7 +68,7 @@ def can_relay(request: Request) -> bool:
 
 @dataclass(frozen=True)
 class _Look:
-    """At all parts, when each has placed so many pieces."""
+    """All parts as they stand after the same number of pieces."""
 
     boards: npt.NDArray[np.uint32]
     counts: Counts
@@ -79,7 +79,7 @@ class _Parts(Seating):
     """The seats of one round: the first parts of all games, then their second parts, and so on."""
 
     def seat(self, request: Request, number: Counts, piece: Counts, kept: Bytes | None) -> None:
-        """Seats the parts of these numbers from these pieces on. The first ones have the games that were kept."""
+        """Seat the parts of these numbers from these pieces on. The first ones continue the games that were kept."""
         self._prepare(request)
         self._seated = len(number)
         if kept is not None:
@@ -92,7 +92,7 @@ class _Parts(Seating):
         )
 
     def play(self, pieces: int) -> int:
-        """Plays so many pieces in every part that is played on. Returns the pieces of all parts since the beginning."""
+        """Play this many pieces in every running part. Return the pieces of all parts since the beginning."""
         program = self._program(self._ways[0])
         self._play_listed(program, self._ways[0], pieces)
         program.run("look", 1, self._played, self._counts)
@@ -101,52 +101,52 @@ class _Parts(Seating):
         return placed
 
     def play_on(self, running: Mask) -> None:
-        """Only these parts are played on."""
+        """Continue only these parts."""
         seats = np.flatnonzero(running).astype(np.int32)
         self._seated = len(seats)
         self._lists[0][: self._seated] = self._device.copy(seats)
 
     def running(self) -> Mask:
-        """Which parts are played on."""
+        """Return which parts are running."""
         mask = np.zeros(self._most_seats, dtype=bool)
         mask[self._device.bring(self._lists[0])[: self._seated]] = True
         return mask
 
     def boards(self) -> npt.NDArray[np.uint32]:
-        """A word per column: a seat begins with its board."""
+        """Return the boards, a word per column: a seat begins with its board."""
         words: Bytes = self._device.bring(self._seats[:, : 4 * self._request.rules.columns])
         return np.ascontiguousarray(words).view(np.uint32)
 
     def counts(self) -> Counts:
-        """The rows of counts of all parts."""
+        """Return the rows of counts of all parts."""
         found: Counts = self._device.bring(self._outcomes.reshape(COUNTS, -1)[:, self._numbers])
         return found
 
     def games(self, seats: Counts) -> Bytes:
-        """The games of these seats, to be kept."""
+        """Return the games of these seats, to be kept."""
         found: Bytes = self._device.bring(self._seats[self._device.copy(seats)])
         return found
 
 
 class Relay:
-    """Games of one agent, each played in parts. Games that are kept between two rounds go on in another process too."""
+    """Games of one agent, each played in parts. Games kept between two rounds can continue in another process."""
 
     def __init__(
         self, device: Device, request: Request, seats: int = SEATS, step: int = STEP, steps: int = STEPS
     ) -> None:
-        """`step` pieces lie between two looks, or some more; a part has `steps` such steps.
+        """Look at the boards every `step` pieces, or a few more; a part has `steps` such steps.
 
-        Games that cannot be cut are an error.
+        Raise a SettingError for games that cannot be cut.
         """
         check_relay(request)
         columns = request.rules.columns
         self._device, self._request = device, request
         self._most, self._steps = seats, steps
-        self._step = -(-step // columns) * columns  # after other steps, the cells of two boards never agree
+        self._step = -(-step // columns) * columns  # otherwise two boards never have equally many cells
         self._counts = np.zeros((COUNTS, request.games), dtype=np.int64)
         self._counts[_TERMINATION] = _RUNNING
         self._kept: Bytes | None = None
-        """Of the games that run, after the first round."""
+        """The running games, after the first round."""
         self._pieces = 0
         self.rounds_played = 0
 
@@ -155,7 +155,7 @@ class Relay:
         return np.flatnonzero(self._counts[_TERMINATION] == _RUNNING)
 
     def rounds(self) -> Iterator[tuple[int, int]]:
-        """Plays until all games are over. Yields the games that are and the pieces of all parts, often in a round."""
+        """Play until all games are over. Yield the finished games and the pieces of all parts, often in each round."""
         while len(games := self._running):
             for _ in self._play_round(games):
                 yield self._request.games - len(games), self._pieces
@@ -163,26 +163,26 @@ class Relay:
             yield self._request.games - len(self._running), self._pieces
 
     def outcomes(self, seconds: float = 0.0) -> Evaluation:
-        """What the games have come to at the end of the last round."""
+        """Return the results at the end of the last round."""
         return evaluation(self._counts, seconds)
 
     def state(self) -> State:
-        """All games as they stood at the end of the last round."""
+        """Return all games as they stood at the end of the last round."""
         kept = np.zeros((0, 0), dtype=np.uint8) if self._kept is None else self._kept
         return {"counts": self._counts, "kept": kept, "digest": _digest(self._request, self._counts, kept)}
 
     def go_on(self, state: State) -> None:
-        """Takes the games from where `state` kept them. Those of another request are an error."""
+        """Continue games from a `state`. Raise a SettingError if it is of another request."""
         if set(state) != {"counts", "kept", "digest"} or not np.array_equal(
             state["digest"], _digest(self._request, state["counts"], state["kept"])
         ):
-            raise SettingError("these games are damaged, or of another request, or of another version of Blockfall")
+            raise SettingError("these games are damaged, or belong to another request or version of Blockfall")
         self._counts, self._kept = state["counts"], state["kept"] if state["kept"].size else None
 
     def _parts_of(self, running: int) -> int:
-        """The parts of each game, while so many games run.
+        """Return the number of parts of each game while this many games are running.
 
-        Games end by chance: however long one is already, it goes on for as long as games last on average.
+        Games end by chance: however long a game already is, it is expected to last another average game.
         """
         over = self._request.games - running
         likely = self._counts[_PIECES].sum() / over if over else np.inf
@@ -190,7 +190,7 @@ class Relay:
         return int(np.clip(enough, 1, min(self._most // running or 1, MOST_PARTS)))
 
     def _play_round(self, games: Counts) -> Iterator[None]:
-        """Plays the parts of these games that are next, and joins them."""
+        """Play the next parts of these games, and join them."""
         parts = self._parts_of(len(games))
         own = np.array(self._request.agent.value.parameters, dtype=np.float32)
         request = replace(self._request, population=Population(np.tile(own, (parts, 1))))
@@ -206,11 +206,11 @@ class Relay:
     def _play_parts(
         self, seating: _Parts, part: Counts, games: int, looks: list[_Look], met: Counts, met_at: Counts
     ) -> Iterator[None]:
-        """Plays all parts until each has met the next one of its game: `met` is that one, `met_at` the look of it."""
+        """Play all parts until each has met the next one of its game: `met` is that part, `met_at` its look."""
         seating.play(0)
         steps, running, before = self._steps, seating.running(), 0
         looks.append(_Look(seating.boards(), seating.counts(), running))
-        first_over = np.full(games, part[-1] + 1)  # the first part of each game that is over, and most likely in it
+        first_over = np.full(games, part[-1] + 1)  # the part in which each game most likely ends
         for step in range(1, 2 * steps):
             placed = seating.play(self._step)
             self._pieces, before = self._pieces + placed - before, placed
@@ -234,9 +234,9 @@ class Relay:
             yield
 
     def _join(self, seating: _Parts, games: Counts, looks: list[_Look], met: Counts, met_at: Counts) -> None:
-        """Adds what each game has counted: of each of its parts, from where it came to it to where it left it."""
+        """Add up the counts of each game: in each of its parts, from where it entered to where it left."""
         counted = seating.counts()
-        part = np.arange(len(games))  # of each game, the one that it has come to
+        part = np.arange(len(games))  # the part that each game has reached
         added = counted[:, part] - looks[0].counts[:, part]
         while len(on := np.flatnonzero(met[part] >= 0)):
             came, part[on] = met_at[part[on]], met[part[on]]
@@ -248,7 +248,7 @@ class Relay:
 
 
 def _digest(request: Request, *kept: npt.NDArray[Any]) -> Bytes:
-    """Of a request, of the programs that play it, and of its games."""
+    """Return a digest of a request, the programs that play it, and its games."""
     numbers = (request.games, request.seed, int(request.purpose), request.first_game)
     weights = np.array(request.agent.value.parameters, dtype=np.float32)
     found = hashlib.sha256(f"{sources_digest()} {numbers} {weights.tolist()}".encode())

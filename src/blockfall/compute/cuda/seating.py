@@ -1,7 +1,7 @@
-"""The seats of a GPU: its memory for games, asked for once, and the loop over slices of pieces.
+"""The seats of a GPU: its memory for games, allocated once, and the loop over slices of pieces.
 
-A game has a seat. When it is over, the seat takes the next game that nobody has begun. Between two slices the host sees
-how far the games are.
+Each game has a seat. When the game is over, the seat takes the next game that has not begun. Between two slices the
+host sees how far the games are.
 """
 
 import time
@@ -22,34 +22,34 @@ from blockfall.features import find_feature
 from blockfall.rulesets import Rules
 
 MOST_KNOWN = 2
-"""The most pieces that an agent may know here."""
+"""The most pieces that an agent may know on a GPU."""
 COUNTS = 9
-"""Of a game: lines, pieces, placements, score, four clears, termination."""
+"""The counts of a game: lines, pieces, placements, score, four clears, termination."""
 OUTCOME_BYTES = COUNTS * 8
 THREADS_THAT_SHARE = {1: 32, 2: 8}
-"""Threads of a game that share it, by the pieces that its agent knows: about as many as a piece has placements."""
+"""The threads that share a game, by the pieces that its agent knows: about as many as a piece has placements."""
 
 _MOST_PREPARED = 32
-"""Features of a program for agents that weigh some of them: a bit each."""
+"""The most features of a program for agents that weigh some of them: one bit each."""
 _SLICE_SECONDS = 0.1
 _FIRST_PIECES_PER_LIST = 8
 _GAMES_PER_END = 4
-"""The seats are listed anew when about one in so many games has ended: those that go on stand side by side again."""
+"""The seats are listed anew after about one in this many games has ended, so that the running ones are adjacent."""
 _MOST_PIECES = 2**20
 _FEW_SEATS = 2**15
-"""So few games do not fill the GPU if each has one thread."""
+"""The number of games below which one thread each does not fill the GPU."""
 _TRY_SHARING_AFTER_SECONDS = 2.0
-"""Threads that share a game are a program of their own; shorter requests are over before it is compiled."""
+"""The seconds before shared games are tried: they need their own program, and compiling it takes this long."""
 _CLEARLY = 2.0
-"""One way that is so many times faster than the other stays so when the games become half or twice as many."""
+"""The ratio at which the faster way stays the faster one with half or twice as many games."""
 
 Counts = npt.NDArray[np.int64]
 
 
 def value_policy(rules: Rules, agent: Agent, prepared: Collection[str] = ()) -> str:
-    """The C++ type that values boards as the agent does. An agent that cannot play here is an error.
+    """Return the C++ type that values boards as the agent does. Raise a SettingError if a GPU cannot play it.
 
-    It is the same for all agents that weigh some of the features that are prepared.
+    It is the same for all agents that weigh some of the prepared features.
     """
     value, name, features = agent.value, agent.name, agent.features
     if agent.pieces_known > MOST_KNOWN:
@@ -68,8 +68,9 @@ def value_policy(rules: Rules, agent: Agent, prepared: Collection[str] = ()) -> 
     return f"{policy}<{numbers}>"
 
 
-def shared_macros(rules: Rules, agent: Agent) -> dict[str, object]:
-    """What every program that plays is compiled for."""
+def shared_macros(request: Request) -> dict[str, object]:
+    """Return the macros of every program that plays."""
+    rules, agent = request.rules, request.agent
     return {
         "RULES_BYTES": len(rules.core.image()),
         "AGENT_BYTES": len(agent.core.image()),
@@ -82,7 +83,7 @@ def shared_macros(rules: Rules, agent: Agent) -> dict[str, object]:
 
 @cache
 def _sizes(device: Device, program: DeviceProgram) -> tuple[int, int]:
-    """The bytes of what is played, and of a seat."""
+    """Return the bytes of the program's data, and of a seat."""
     sizes = device.empty((2,), np.int64)
     program.run("find_sizes", 1, sizes)
     played, seat = device.bring(sizes).tolist()
@@ -94,21 +95,21 @@ class Way:
     """One of the two ways to play: a thread per game, or several that share it."""
 
     threads: int
-    """Of a game."""
+    """The threads of a game."""
     macros: dict[str, object]
     program: DeviceProgram | None = None
     seconds_per_piece: float = 0.0
-    """Of all games together: so long it takes until each has placed a piece. Of the last slice."""
+    """Seconds for every game to place one piece, in the last slice."""
     rate: dict[int, float] = field(default_factory=dict)
     """Pieces per second, by the number of digits of the number of games."""
 
 
 class Seating:
-    """Seats for the games of requests that differ only in which games and candidates they have.
+    """Seats for the games of requests that differ only in their games and candidates.
 
-    `threads_per_game` is one of the ways to play. Where it is None, threads share each of a few games in which two
-    pieces are known; otherwise both ways are measured on the games at hand. All agents that weigh some of the features
-    that are prepared are played by the same program.
+    `threads_per_game` chooses a way to play. If it is None, threads share a game when the games are few and two pieces
+    are known; otherwise both ways are measured on the games at hand. One program plays all agents that weigh some of
+    the prepared features.
     """
 
     _source = "play.cu"
@@ -125,7 +126,7 @@ class Seating:
     ) -> None:
         rules, agent = request.rules, request.agent
         self._device, self._prepared = device, prepared
-        ways = self._find_ways(rules, agent)
+        ways = self._find_ways(request)
         self._rules = device.copy(np.frombuffer(rules.core.image(), dtype=np.uint8))
         self._script = device.copy(np.frombuffer(rules.core.script + b"\0", dtype=np.uint8))
         self._agent = device.copy(np.frombuffer(agent.core.image(), dtype=np.uint8))
@@ -145,19 +146,17 @@ class Seating:
         self._outcomes = device.empty((COUNTS * games,), np.int64)
         self._request = request
         self._seated = 0
-        """The games that are not over, of those that have begun."""
+        """The number of games that are running."""
 
     @classmethod
-    def check(cls, rules: Rules, agent: Agent) -> None:
-        """An agent that cannot play here is an error."""
-        value_policy(rules, agent)
+    def check(cls, request: Request) -> None:
+        """Raise a SettingError for an agent that cannot play here."""
+        value_policy(request.rules, request.agent)
 
-    def _find_ways(self, rules: Rules, agent: Agent) -> list[Way]:
-        """The ways to play the agent's games; the first one can do all else, too."""
-        macros = {
-            **shared_macros(rules, agent),
-            "VALUE": value_policy(rules, agent, self._prepared),
-        }
+    def _find_ways(self, request: Request) -> list[Way]:
+        """Return the ways to play; the first can also do everything else."""
+        agent = request.agent
+        macros = {**shared_macros(request), "VALUE": value_policy(request.rules, agent, self._prepared)}
         if agent.look_ahead:
             macros["SEQUENCES"] = agent.look_ahead.best
         ways = [Way(1, macros)]
@@ -171,7 +170,7 @@ class Seating:
         return way.program
 
     def begin(self, request: Request) -> None:
-        """Gives the first games of a request their seats."""
+        """Seat the first games of a request."""
         count = self._prepare(request)
         self._seated = min(count, self._most_seats)
         self._program(self._ways[0]).run(
@@ -179,7 +178,7 @@ class Seating:
         )
 
     def _prepare(self, request: Request) -> int:
-        """Tells the GPU what is played, and how many games that is."""
+        """Tell the GPU what to play, and return the number of games."""
         self._request = request
         population, agent = request.population, request.agent
         numbers = population.parameters if population else np.array([agent.value.parameters], dtype=np.float32)
@@ -196,7 +195,7 @@ class Seating:
         return count
 
     def slices(self) -> Iterator[tuple[int, int]]:
-        """Plays until all games are over. Yields the games that are over and the pieces placed after every slice."""
+        """Play until all games are over. Yield the finished games and the pieces placed after every slice."""
         started = time.perf_counter()
         self._program(self._ways[0]).run("look", 1, self._played, self._counts)
         pieces_before = int(self._device.bring(self._counts)[2])
@@ -215,7 +214,7 @@ class Seating:
             yield over, placed
 
     def _choose(self, seated: int, played_seconds: float) -> Way:
-        """The way that was faster with about as many games; one that was not tried yet is tried where it may win."""
+        """Return the way that was faster with about as many games, or an untried one that may win."""
         one = self._ways[0]
         if len(self._ways) == 1 or seated >= _FEW_SEATS or played_seconds < _TRY_SHARING_AFTER_SECONDS:
             return one
@@ -230,7 +229,7 @@ class Seating:
         return shared if digits not in shared.rate else one
 
     def _slice(self, way: Way) -> int:
-        """Plays one slice, and says how many pieces each game got at most."""
+        """Play one slice, and return the most pieces that a game got."""
         pieces = self._first_pieces
         if way.seconds_per_piece:
             pieces = max(1, min(int(_SLICE_SECONDS / way.seconds_per_piece), _MOST_PIECES))
@@ -241,13 +240,13 @@ class Seating:
         return pieces
 
     def _play_listed(self, program: DeviceProgram, way: Way, pieces: int) -> None:
-        """Plays so many pieces in every game, and lists the seats that still have one."""
+        """Play this many pieces in every game, and list the seats that still have one."""
         program.run("clear_list", self._seated, self._played, np.int64(self._seated), self._lists[1])
         self._play_slice(program, way, pieces)
         self._lists.reverse()
 
     def _play_slice(self, program: DeviceProgram, way: Way, pieces: int) -> None:
-        """Plays the pieces, and writes the next list."""
+        """Play the pieces, and write the next list."""
         program.run(
             "play_slice",
             self._seated * way.threads,
@@ -256,14 +255,14 @@ class Seating:
         )
 
     def outcomes(self, seconds: float = 0.0) -> Evaluation:
-        """What the games have come to so far. Those that are not over are running; those not begun have zeros."""
+        """Return the results so far. Unfinished games are running; games that have not begun have zeros."""
         self._write_running()
         shape = self._request.shape
         brought: Counts = self._device.bring(self._outcomes[: COUNTS * int(np.prod(shape))])
         return evaluation(brought.reshape(COUNTS, *shape), seconds)
 
     def _write_running(self) -> None:
-        """Writes the counts of the games that are not over."""
+        """Write the counts of the running games."""
         if self._seated:
             self._program(self._ways[0]).run(
                 "write_running",
@@ -273,7 +272,7 @@ class Seating:
 
 
 def evaluation(rows: Counts, seconds: float) -> Evaluation:
-    """What the rows of counts say."""
+    """Return the evaluation of these rows of counts."""
     return Evaluation(
         lines=rows[0],
         pieces=rows[1],

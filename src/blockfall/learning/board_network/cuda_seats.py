@@ -1,4 +1,4 @@
-"""Games on a GPU for a learner whose network is there too: nothing is copied to this machine and back."""
+"""Games on a GPU for a learner whose network is there too, so that no data moves to the host and back."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _PIECES = 7
 
 
 class CudaSeats:
-    """Games in the memory of a GPU. They are the games of `LocalSeats`."""
+    """Games in the memory of a GPU, the same games as those of `LocalSeats`."""
 
     def __init__(
         self, rules: Rules, seats: int, seed: int, first_number: int, pieces_known: int, gpu: Device | None = None
@@ -47,7 +47,7 @@ class CudaSeats:
         self.rows, self.known, self.law = _tensor(rows).int(), _tensor(known), _tensor(law)
 
     def successors(self) -> Successors:
-        """The boards that the placements of every seat leave."""
+        """Return the boards after every placement of every seat."""
         count = self._new((self._count,), np.int32)
         self._run("count_seat_successors", count)
         last = _tensor(count).cumsum(0)
@@ -68,11 +68,11 @@ class CudaSeats:
         return SeatProgress(_tensor(over).bool(), _tensor(total))
 
     def state(self) -> Tensor:
-        """The seats as bytes, for a checkpoint."""
+        """Return the seats as bytes, for a checkpoint."""
         return _tensor(self._seats).cpu()
 
     def set_state(self, state: Tensor) -> None:
-        """Goes back to a checkpoint."""
+        """Go back to a checkpoint."""
         _tensor(self._seats).copy_(state)
         self._read()
 

@@ -1,7 +1,7 @@
 """One restart of learning a network over the board: from a run's settings to a network in whole numbers."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 
 from blockfall.agents import BoardNetwork, quantise, real_numbers
-from blockfall.compute import CudaBackend
+from blockfall.compute import device_of
 from blockfall.errors import SettingError
 from blockfall.learning import checkpoint
 from blockfall.learning.board_network.network import Shape, TorchBoardNetwork
@@ -22,13 +22,13 @@ from blockfall.learning.method import Beginning, LearningFigures, first_value
 
 _SAMPLE = 2048
 """The most boards that choose the scales of the whole numbers: this many that were played, and as many that were only
-looked at. Larger numbers on other boards are cut; without the latter, bad boards are valued too high."""
+considered. Larger numbers on other boards are cut, so without the latter bad boards would be valued too high."""
 _KEEP_S = 60.0
 """The most seconds of learning that a kill loses."""
 
 
 class BoardNetworkLearner:
-    """A network that learns. On a CPU it goes on from a checkpoint as if it had never stopped."""
+    """A network that learns. On a CPU it continues from a checkpoint as if it had never stopped."""
 
     def __init__(self, beginning: Beginning, sizes: dict[str, int], settings: Hyperparameters, seats: int) -> None:
         """`sizes` are those of the agent's network. `seats` games are played at once."""
@@ -44,21 +44,24 @@ class BoardNetworkLearner:
             network.load_state_dict({name: torch.from_numpy(array) for name, array in real_numbers(first).items()})
         self.trainer = BoardNetworkTrainer(network, _seats(beginning, seats), settings, noise)
 
-    def learn(self, until: int, keep: Callable[[], None] = lambda: None) -> None:
-        """Play a segment of every game at a time until this many actions are done in all, or a few more."""
-        kept = time.monotonic()
+    def learn(self, until: int) -> bool:
+        """Play a segment of every game at a time until this many actions are done in all, or a few more.
+
+        Return True after a minute, to be saved and called again.
+        """
+        pause = time.monotonic() + _KEEP_S
         with _one_thread():
             while self.trainer.actions < until:
                 segment, loss = self.trainer.step()
                 count = len(segment.target)
                 self._sums += count, count * loss, float(segment.predicted.double().sum())
                 self._rows = torch.cat([_sample(segment.rows), _sample(segment.looked_at)]).cpu().numpy()
-                if time.monotonic() - kept > _KEEP_S:
-                    keep()
-                    kept = time.monotonic()
+                if time.monotonic() > pause and self.trainer.actions < until:
+                    return True
         positions, errors, values = self._sums.tolist()
         self._sums[:] = 0
         self._figures = LearningFigures(errors / positions, values / positions) if positions else None
+        return False
 
     @property
     def parameters(self) -> npt.NDArray[Any]:
@@ -77,7 +80,7 @@ class BoardNetworkLearner:
 
     @property
     def figures(self) -> LearningFigures | None:
-        """Its predictions in the last stage; None if it made none."""
+        """The predictions in the last stage; None if it made none."""
         return self._figures
 
     def save(self, path: Path, **more: npt.NDArray[Any]) -> None:
@@ -107,21 +110,22 @@ def _seats(beginning: Beginning, count: int) -> LearningSeats:
     """Return the games: on the GPU of a CUDA backend, else in this machine's core."""
     it = beginning
     games = it.rules, count, it.seed, it.restart * GAMES_PER_RESTART, it.pieces_known
-    if isinstance(it.backend, CudaBackend):
-        from blockfall.learning.board_network.cuda_seats import CudaSeats
+    device = device_of(it.backend)
+    if device is None:
+        return LocalSeats(*games)
+    from blockfall.learning.board_network.cuda_seats import CudaSeats
 
-        return CudaSeats(*games, it.backend.device)
-    return LocalSeats(*games)
+    return CudaSeats(*games, device)
 
 
 def _sample(rows: torch.Tensor) -> torch.Tensor:
-    """Return some of the boards, at nearly equal distances. Equal ones could be the same placement of every game."""
+    """Return boards at nearly equal distances. Exactly equal ones could pick the same placement of every game."""
     count = min(len(rows), _SAMPLE)
     return rows[torch.linspace(0, len(rows) - 1, count, dtype=torch.float64, device=rows.device).long()]
 
 
 def _boards(rows: npt.NDArray[np.int32], columns: int) -> npt.NDArray[np.uint32]:
-    """Return boards as the core has them, a number per column, from rows."""
+    """Return boards given by rows in the core's form, a number per column."""
     cells = rows[:, :, None] >> np.arange(columns) & 1
     found: npt.NDArray[np.uint32] = (cells << np.arange(rows.shape[1])[None, :, None]).sum(axis=1).astype(np.uint32)
     return found
@@ -129,7 +133,7 @@ def _boards(rows: npt.NDArray[np.int32], columns: int) -> npt.NDArray[np.uint32]
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """PyTorch's sums depend on the number of its threads; with one they are the same on every machine of a kind."""
+    """Give PyTorch one thread: its sums depend on their number, and with one they are equal on equal machines."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from blockfall.agents import Agent, BoardNetwork
-from blockfall.compute import Backend, CudaBackend
+from blockfall.agents import BoardNetwork
+from blockfall.compute import Backend, device_of
 from blockfall.errors import SettingError
 from blockfall.learning.method import MOST_ACTIONS, Beginning, LearningMethod, Rate, Share, first_value, refused
 from blockfall.rulesets import PIECES, Rules
@@ -27,8 +27,8 @@ class BoardNetworkLearning(LearningMethod):
 
     It needs PyTorch: the extra `learn`.
 
-    The defaults suit a laptop and rules without rotation. docs/learning.md says what the strongest agents were trained
-    with, and what each setting does.
+    The defaults suit a laptop and rules without rotation. docs/learning.md explains each setting and gives those of the
+    strongest agents.
 
     >>> import blockfall
     >>> blockfall.BoardNetworkLearning(actions=100_000, channels=8).trace_decay
@@ -102,20 +102,21 @@ class BoardNetworkLearning(LearningMethod):
         }
 
     def check_rules(self, rules: Rules, pieces_known: int) -> None:
-        """Raise a SettingError where a network of these sizes cannot play the rules."""
+        """Raise a SettingError if a network of these sizes cannot play the rules."""
         BoardNetwork.zeros(**self.sizes(rules, pieces_known))
 
     def check_machine(self, backend: Backend | None = None) -> None:
-        """Raise a SettingError where PyTorch is missing, or does not find the backend's GPU."""
+        """Raise a SettingError if PyTorch is missing or does not find the backend's GPU."""
         try:
             torch = import_module("torch")
         except (ImportError, OSError):
             raise SettingError(f"{self.name} needs PyTorch; install it with: pip install 'blockfall[learn]'") from None
-        if isinstance(backend, CudaBackend) and not torch.cuda.is_available():
+        if device_of(backend) is not None and not torch.cuda.is_available():
             raise SettingError(f"{self.name} on the backend cuda needs a PyTorch that finds the GPU; this one does not")
 
-    def check_first(self, beginning: Beginning, first: Agent) -> None:  # noqa: ARG002  its layers are its own settings
-        """Raise a SettingError where the agent is not a network over the board with the same layers."""
+    def check_first(self, beginning: Beginning) -> None:
+        """Raise a SettingError if the first agent is not a network over the board with the same layers."""
+        first = beginning.first_agent
         network = first_value(first, BoardNetwork)
         wanted = (self.channels, self.blocks, self.kernel, self.hidden)
         found = (network.channels, network.blocks, network.kernel, network.hidden)
@@ -124,9 +125,9 @@ class BoardNetworkLearning(LearningMethod):
             raise refused(first, f"its channels, blocks, kernel and hidden are {has}, the run's are {wants}")
 
     def start(self, beginning: Beginning) -> "BoardNetworkLearner":
-        """Begin with a random network, or with that of the first agent.
+        """Begin with a random network, or with the first agent's.
 
-        The network has an output for each next piece where one is known, else one output.
+        The network has an output for each next piece if that is known, else a single output.
         """
         self.check_machine(beginning.backend)
         from blockfall.learning.board_network.learner import BoardNetworkLearner

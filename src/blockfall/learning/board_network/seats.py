@@ -12,7 +12,7 @@ from blockfall.rulesets import Rules
 
 @dataclass(frozen=True)
 class Successors:
-    """The boards that placements leave, those of one seat after those of another."""
+    """The boards after placements, seat by seat."""
 
     rows: Tensor
     """rows[successor][row]: words, the floor row first, bit i is column i."""
@@ -28,10 +28,10 @@ class Successors:
 
 @dataclass(frozen=True)
 class SeatProgress:
-    """What a step brought to each seat."""
+    """The result of a step in each seat."""
 
     over: Tensor
-    """Whether it ended the game. Then the seat's next game has begun."""
+    """Whether it ended the game; the seat's next game has then begun."""
     total: Tensor
     """The lines of the game so far."""
 
@@ -51,19 +51,19 @@ class LearningSeats(Protocol):
 
     @property
     def law(self) -> Tensor:
-        """The chances of the piece known last, as they were before it came: law[seat][piece]."""
+        """The probabilities of the last known piece before it was drawn: law[seat][piece]."""
 
     def successors(self) -> Successors:
-        """The boards that the placements of every seat leave."""
+        """Return the boards after every placement of every seat."""
 
     def play(self, choices: Tensor) -> SeatProgress:
         """Play one successor of each seat; -1 where a seat has none."""
 
     def state(self) -> Tensor:
-        """The seats as bytes, for a checkpoint."""
+        """Return the seats as bytes, for a checkpoint."""
 
     def set_state(self, state: Tensor) -> None:
-        """Goes back to a checkpoint."""
+        """Go back to a checkpoint."""
 
 
 class LocalSeats:
@@ -85,11 +85,11 @@ class LocalSeats:
 
     @property
     def law(self) -> Tensor:
-        """The chances of the piece known last, as they were before it came: law[seat][piece]."""
+        """The probabilities of the last known piece before it was drawn: law[seat][piece]."""
         return _tensor(self._core.law)
 
     def successors(self) -> Successors:
-        """The boards that the placements of every seat leave."""
+        """Return the boards after every placement of every seat."""
         return Successors(**{name: _tensor(array) for name, array in self._core.successors().items()})
 
     def play(self, choices: Tensor) -> SeatProgress:
@@ -98,11 +98,11 @@ class LocalSeats:
         return SeatProgress(_tensor(done["over"]), _tensor(done["total"]))
 
     def state(self) -> Tensor:
-        """The seats as bytes, for a checkpoint."""
+        """Return the seats as bytes, for a checkpoint."""
         return _tensor(self._core.state())
 
     def set_state(self, state: Tensor) -> None:
-        """Goes back to a checkpoint."""
+        """Go back to a checkpoint."""
         self._core.set_state(state.numpy())
 
 

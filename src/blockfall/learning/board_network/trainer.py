@@ -1,14 +1,13 @@
-"""How a network over the board learns: exact expectations, temporal differences, and averaged weights.
+"""The learning of a network over the board: exact expectations, temporal differences, and averaged weights.
 
-Let V(b, n) be the lines that are still to come when board b is left and piece n is in hand. With the piece c in hand
-and the next piece m known, the placement with the most lines(a) + V(b after a, m) is played. What was to be expected
-before m came,
+Let V(b, n) be the lines still to come from board b with piece n in hand. With piece c in hand and the next piece m
+known, the placement a with the most lines(a) + V(b after a, m) is played. The expectation before m was drawn,
 
     B(b, c) = sum over m of P(m) x max over a of [lines(a) + V(b after a, m)],
 
-needs only the boards that the choice looks at anyway. Where no next piece is known there is one V(b), and the sum goes
-over the pieces that could have come into the hand. The targets are G = B + lambda x (G' - V'), where G' and V' are of
-the position after the move; after a move that was not the best, or that lost, G = B.
+needs only the boards that the choice considers anyway. If no next piece is known, there is a single V(b), and the sum
+runs over the pieces that could have come into the hand. The targets are G = B + lambda x (G' - V'), where G' and V'
+belong to the position after the move; after a move that was not the best, or that lost, G = B.
 """
 
 import math
@@ -32,40 +31,40 @@ _CHUNK = 131_072
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """What a training can be tuned by."""
+    """The settings that tune a training."""
 
     actions: int
-    """Placements in all; the learning rate falls to 0 until then."""
+    """The placements in all; the learning rate has fallen to 0 by then."""
     learning_rate: float = 4e-3
     trace_decay: float = 0.7
     segment: int = 16
-    """Steps that are played between two epochs."""
+    """The steps between two epochs."""
     batch: int = 8192
     warm_up: int = 300
-    """Updates until the learning rate is full."""
+    """The updates until the learning rate is full."""
     weight_decay: float = 0.01
     clip: float = 1.0
     noise: tuple[float, float] = (0.03, 0.2)
-    """The smallest and the largest scale of the noise that three quarters of the games explore with."""
+    """The smallest and the largest scale of the noise with which three quarters of the games explore."""
     averaging: tuple[float, float] = (0.99, 0.999)
-    """How much of the averaged weights an update leaves, at first and in the end."""
+    """The share of the averaged weights that an update keeps, at the start and at the end."""
     mirror: bool = False
-    """Whether half of the positions are learned as their mirror images."""
+    """Whether half the positions are learned as their mirror images."""
 
 
 @dataclass(frozen=True)
 class Segment:
-    """What was played between two epochs: an entry per position."""
+    """The play between two epochs: an entry per position."""
 
     rows: Tensor
     output: Tensor
     target: Tensor
     predicted: Tensor
-    """The value that the averaged weights gave."""
+    """The value by the averaged weights."""
     looked_at: Tensor
-    """The rows of all boards that the last choice looked at: most of them were not chosen."""
+    """The rows of all boards that the last choice considered; most of them were not chosen."""
     games: Tensor
-    """How many games ended, of those that do not explore."""
+    """The number of games that ended, not counting those that explore."""
     lines: Tensor
     """The lines of these games."""
 
@@ -103,7 +102,7 @@ class BoardNetworkTrainer:
 
     @property
     def share(self) -> float:
-        """How much of the training is done, from 0 to 1."""
+        """The share of the training that is done, from 0 to 1."""
         return min(1.0, self.actions / self.settings.actions)
 
     @property
@@ -113,13 +112,13 @@ class BoardNetworkTrainer:
         return self.settings.learning_rate * warm * (1 - self.share)
 
     def step(self) -> tuple[Segment, float]:
-        """Play a segment and learns from it once. Gives the segment and the mean squared error, in lines."""
+        """Play a segment and learn from it once. Return the segment and the mean squared error, in lines."""
         segment = self.play()
         return segment, self.learn(segment)
 
     @torch.no_grad()
     def play(self) -> Segment:
-        """Play a segment by the averaged weights, and finds its targets."""
+        """Play a segment by the averaged weights, and find its targets."""
         seats, settings = self.seats, self.settings
         if self._player is not self.averaged:
             self._player.refresh()
@@ -157,7 +156,7 @@ class BoardNetworkTrainer:
         )
 
     def learn(self, segment: Segment) -> float:
-        """One epoch over the segment. Gives the mean squared error, in lines."""
+        """Learn one epoch of the segment. Return the mean squared error, in lines."""
         settings, losses = self.settings, []
         rows, output = self._mirror_half(segment) if settings.mirror else (segment.rows, segment.output)
         order = torch.randperm(len(segment.target), generator=self.generator, device=segment.target.device)
@@ -173,14 +172,14 @@ class BoardNetworkTrainer:
         return LINES_PER_OUTPUT**2 * float(torch.stack(losses).mean())
 
     def _mirror_half(self, segment: Segment) -> tuple[Tensor, Tensor]:
-        """The boards and the outputs of a segment, half of them as in a mirror. The targets stay."""
+        """Return the boards and the outputs of a segment, half of them mirrored. The targets stay."""
         count, device = len(segment.target), segment.target.device
         turn = torch.rand(count, generator=self.generator, device=device) < 0.5
         rows = torch.where(turn[:, None], self._mirrored_row[segment.rows.long()], segment.rows)
         return rows, torch.where(turn, self._mirrored_output[segment.output.long()], segment.output)
 
     def _update_once(self, rows: Tensor, output: Tensor, target: Tensor) -> Tensor:
-        """One update of the weights. Gives the loss."""
+        """Update the weights once, and return the loss."""
         loss = functional.mse_loss(_pick(self._learner(rows), output), target) / LINES_PER_OUTPUT**2
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
@@ -190,11 +189,11 @@ class BoardNetworkTrainer:
 
     @torch.no_grad()
     def values(self, rows: Tensor) -> Tensor:
-        """What the averaged weights say of boards."""
+        """Return the values of boards by the averaged weights."""
         return torch.cat([self._player(part) for part in rows.split(_CHUNK)])
 
     def _choose(self, found: Successors) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Of each seat: the successor to play, B, the value after it, and whether it is the best one."""
+        """Return, for each seat, the successor to play, B, the value after it, and whether it is the best."""
         seats = self.seats
         known, law = seats.known, seats.law
         count, device = len(known), known.device
@@ -203,7 +202,7 @@ class BoardNetworkTrainer:
             return torch.full((count,), -1, device=device), zero, zero, zero.bool()
         values = self.values(found.rows)
         seat, lines = found.seat.long(), found.lines.float()
-        if known.shape[1] == 2:  # an output per next piece; nothing is to come where it has no room
+        if known.shape[1] == 2:  # an output per next piece; 0 if that piece has no room
             room = (found.room[:, None] >> torch.arange(values.shape[1], device=device)) & 1
             total = lines[:, None] + values * room
             group, weights, slots = seat, law, count
@@ -226,14 +225,14 @@ class BoardNetworkTrainer:
         return choice, expected, after, choice == greedy
 
     def state(self) -> Arrays:
-        """Everything that the training goes on from."""
+        """Return everything from which the training can continue."""
         found = {f"{what}.{name}": tensor for what, name, tensor in self._tensors()}
         found |= {"generator": self.generator.get_state(), "seats": self.seats.state()}
         found["counts"] = torch.tensor([self.updates, self.actions])
         return {name: tensor.detach().cpu().numpy() for name, tensor in found.items()}
 
     def set_state(self, state: Arrays) -> None:
-        """Goes back to a state. Raises a ValueError where it is not one of this training."""
+        """Go back to a state. Raise a ValueError if it is not one of this training."""
         counts = _like(state, "counts", torch.zeros(2, dtype=torch.long))
         if (counts < 0).any():
             raise ValueError("counts below 0")
@@ -255,7 +254,7 @@ class BoardNetworkTrainer:
                 tensor.copy_(kept)
 
     def _tensors(self) -> Iterator[tuple[str, str, Tensor]]:
-        """All tensors that learning changes, with what they are of and their names."""
+        """Yield all tensors that learning changes, after their owners and names."""
         for what, network in (("network", self.network), ("averaged", self.averaged)):
             for name, tensor in network.state_dict().items():
                 yield what, name, tensor
@@ -264,7 +263,7 @@ class BoardNetworkTrainer:
                 yield moment, name, tensor
 
     def _begin_moments(self) -> None:
-        """Make the optimiser's moments, which it has only after its first step."""
+        """Make the optimiser's moments, which normally exist only after its first step."""
         if self.optimiser.state:
             return
         kept = [parameter.detach().clone() for parameter in self.network.parameters()]
@@ -277,7 +276,7 @@ class BoardNetworkTrainer:
                 parameter.copy_(before)
 
     def _output(self) -> Tensor:
-        """Which output values each seat's position: that of the piece in hand, or the only one."""
+        """Return the output that values each seat's position: that of the piece in hand, or the only one."""
         known = self.seats.known
         place = known[:, 0].long()
         return place if known.shape[1] == 2 else torch.zeros_like(place)
@@ -291,7 +290,7 @@ class BoardNetworkTrainer:
 
 
 def _mirror(shape: Shape, device: torch.device) -> tuple[Tensor, Tensor]:
-    """The mirror image of each row's number, and of each output's piece."""
+    """Return the mirror image of each row's number, and of each output's piece."""
     cells = (torch.arange(2**shape.columns)[:, None] >> torch.arange(shape.columns)) & 1
     row = (cells << torch.arange(shape.columns).flip(0)).sum(1, dtype=torch.int32)
     output = [PIECES.index(piece) for piece in MIRRORED] if shape.outputs > 1 else [0]
@@ -299,7 +298,7 @@ def _mirror(shape: Shape, device: torch.device) -> tuple[Tensor, Tensor]:
 
 
 def _like(state: Arrays, name: str, like: Tensor) -> Tensor:
-    """The array of this name as a tensor of the same kind and shape, or a ValueError."""
+    """Return the array of this name as a tensor. Raise a ValueError if its kind or shape differs."""
     array = state.get(name)
     if array is None or array.dtype != torch.empty(0, dtype=like.dtype).numpy().dtype or array.shape != like.shape:
         raise ValueError(f"`{name}` is missing, or of another kind or shape")
@@ -311,7 +310,7 @@ def _pick(values: Tensor, output: Tensor) -> Tensor:
 
 
 def _first_best(value: Tensor, seat: Tensor, allowed: Tensor, count: int) -> Tensor:
-    """The first of the best successors of each seat; -1 where it has none."""
+    """Return the first of the best successors of each seat; -1 if it has none."""
     value = torch.where(allowed, value, -math.inf)
     best = torch.full((count,), -math.inf, device=value.device)
     best.scatter_reduce_(0, seat, value, "amax")
