@@ -29,7 +29,7 @@ RENAMED: dict[str, dict[str, str]] = {
 
 
 def current(where: str, name: str, stacklevel: int = 3) -> str:
-    """Return today's form of a name, with a warning where the name is an old one."""
+    """Return today's form of a name, with a warning if the name is an old one."""
     new = RENAMED.get(where, {}).get(name)
     if new is None:
         return name

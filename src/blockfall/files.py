@@ -35,12 +35,12 @@ _NOT_SYNCED = (errno.EINVAL, errno.ENOTSUP)  # the errors of file systems that c
 
 
 def home() -> Path:
-    """Return the folder of the store: BLOCKFALL_HOME, or ~/.blockfall where that is not set."""
+    """Return the folder of the store: BLOCKFALL_HOME, or ~/.blockfall if that is not set."""
     return Path(os.environ.get(HOME) or Path.home() / ".blockfall")
 
 
 def is_file(path: Path) -> bool:
-    """Whether the file exists. False for a name that no file can have: too long, or not text."""
+    """Return whether the file exists. A name that no file can have, too long or not text, gives False."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -49,7 +49,7 @@ def is_file(path: Path) -> bool:
 
 @contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """Turn an error of the system into a FileError that names the path."""
+    """Turn a system error into a FileError that names the path."""
     try:
         yield
     except OSError as error:
@@ -86,7 +86,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 @contextmanager
 def opened_for_writing(path: Path) -> Iterator[BinaryIO]:
-    """A file that grows while a program runs, such as a log. It is emptied first."""
+    """Open a file that grows while a program runs, such as a log. It is emptied first."""
     with file_errors(path):
         file = path.open("wb")
     with file:
@@ -127,7 +127,7 @@ def delete_file(path: Path) -> None:
 
 
 def _sync_names(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk, where the system can tell."""
+    """Wait until the names in a folder are on the disk, if the system can tell."""
     if not hasattr(os, "O_DIRECTORY"):  # Windows cannot open folders
         return
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -165,7 +165,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process has locked the folder."""
+    """Return whether a process has locked the folder."""
     if not folder.is_dir() or not (_fcntl or (folder / _LOCK_FILE).exists()):
         return False
     with _opened(folder) as file:
@@ -188,7 +188,7 @@ def _lock(file: int, shared: bool = False) -> bool:
 
 
 def worker(folder: Path) -> int | None:
-    """Return the id of the process that has locked the folder. None where no process has, or its id is uncertain."""
+    """Return the id of the process that has locked the folder; None if there is none or its id is uncertain."""
     if not is_locked(folder):
         return None
     try:
@@ -199,7 +199,7 @@ def worker(folder: Path) -> int | None:
 
 
 def _holds(process: int, folder: Path) -> bool:
-    """Whether the process has the folder open. One that was killed leaves a note but does not have it open."""
+    """Return whether the process has the folder open. A killed process leaves a note, but has nothing open."""
     handles = Path("/proc") / str(process) / "fd"
     if not Path("/proc/self").exists():  # not Linux: trust the note
         return True
@@ -211,7 +211,7 @@ def _holds(process: int, folder: Path) -> bool:
 
 @contextmanager
 def _opened(folder: Path, make: bool = False) -> Iterator[int]:
-    """The open folder or file to lock: the folder itself, or a file in it."""
+    """Open the folder or file to lock: the folder itself, or a file in it."""
     with file_errors(folder):
         if _fcntl:
             file = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))

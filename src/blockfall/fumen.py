@@ -22,7 +22,7 @@ CELLS = "_ILOZTJSX"
 EMPTY_ROW = "_" * COLUMNS
 
 _ROWS = {115: 23, 110: 21}
-"""By version, the number of rows above the garbage row."""
+"""The number of rows above the garbage row, by version."""
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _COMMENT = "".join(map(chr, range(32, 127)))
 _COMMENT_BASE = len(_COMMENT) + 1
@@ -73,7 +73,7 @@ class Page:
     """Whether the colours are the Guideline's; only the first page's flag counts."""
 
     def after(self) -> tuple[str, ...]:
-        """The field that the page leaves for the next one, without empty rows at the top."""
+        """Return the field that the page leaves for the next one, without empty rows at the top."""
         return _trimmed(_left(self, len(self.rows) + 4)[0])
 
 

@@ -96,12 +96,12 @@ def load_plugin(path: Path | str) -> None:
 
 
 def is_named_in_file(text: object) -> bool:
-    """Whether this is a string of the form FILE.py:NAME."""
+    """Return whether this is a string of the form FILE.py:NAME."""
     return isinstance(text, str) and ".py:" in text
 
 
 def named_in_file(text: str) -> Any:
-    """Run a Python file and return what has this name in it: FILE.py:NAME."""
+    """Run a Python file and return the object of this name in it: FILE.py:NAME."""
     file, colon, name = text.rpartition(":")
     if not colon or not name.isidentifier():
         raise PluginError(f"{text}: it must be FILE.py:NAME, such as mine.py:Maze")

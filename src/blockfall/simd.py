@@ -23,7 +23,7 @@ def simd() -> str:
 
 
 def check_simd(wanted: str, what: str = "simd") -> str:
-    """Return the instruction set to use where `wanted` is asked for: itself, or the widest where it is missing.
+    """Return the wanted instruction set, or the widest one if this machine lacks it.
 
     `what` names the setting in errors.
     """

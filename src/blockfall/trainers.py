@@ -1,4 +1,4 @@
-"""The base class of everything that trains agents, optimisers as well as ways of learning, and their registries."""
+"""The base class of all trainers, which are optimisers and ways of learning, and their registries."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

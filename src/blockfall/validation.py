@@ -60,14 +60,14 @@ _LARGEST_WEIGHT = 3e38  # weights are binary32 in the core
 
 
 def usable_weight(weight: float) -> float:
-    """Return the weight, or raise ValueError where it is not finite or does not fit the core's numbers."""
+    """Return the weight. Raise ValueError if it is not finite or does not fit the core's numbers."""
     if not math.isfinite(weight) or abs(weight) > _LARGEST_WEIGHT:
         raise ValueError(f"{weight} is not a weight; it must be a finite number")
     return weight
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file. Raise FileError where it cannot be read, is too large or is not text."""
+    """Return the text of a file. Raise FileError if it cannot be read, is too large or is not text."""
     try:
         with file_errors(path), path.open("rb") as file:
             data = b""
@@ -75,7 +75,7 @@ def read_text(path: Path) -> str:
                 data += more
         if len(data) > MAX_BYTES:
             raise FileError(f"{path}: the file is larger than 16 MiB")
-        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()  # some editors put a mark first
+        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()  # some editors write a mark first
     except UnicodeDecodeError:
         raise FileError(f"{path}: not a text file") from None
     except ValueError:  # a null character, or half of a surrogate pair
@@ -83,7 +83,7 @@ def read_text(path: Path) -> str:
 
 
 def read_bytes(path: Path, count: int) -> bytes:
-    """Return the content of a file, which must have `count` bytes. Raise FileError where it does not."""
+    """Return the content of a file. Raise FileError if it does not have `count` bytes."""
     with file_errors(path), path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size  # 0 for a device
         data = file.read(count) if size == count else b""
@@ -136,7 +136,7 @@ def check(
 ) -> AnyModel:
     """Return the content of a file as a model. Raise FileError for the first fault.
 
-    `where` names the file in errors, and `text` is its text, where the line is looked up. `inside` names the part of
+    `where` names the file in errors, and `text` is its text, which gives the line numbers. `inside` names the part of
     the file that the content comes from. The model's validators see the `context`.
     """
     try:
@@ -217,7 +217,7 @@ def _field(model: type[Model], key: str | int) -> FieldInfo | None:
 
 
 def _line_of(text: str, path: list[str]) -> int | None:
-    """Return the number of the line of a TOML file that has a key, or its header where the key is missing."""
+    """Return the number of the line of a TOML file that has a key, or of its header if the key is missing."""
     section: list[str] = []
     found = None
     for number, line in enumerate(text.splitlines(), 1):

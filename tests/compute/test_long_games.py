@@ -109,7 +109,7 @@ def test_games_of_another_request_are_refused(device: HostDevice, narrow: Rules)
         (request, {}),
         (request, {**state, "more": state["kept"]}),
     ):
-        with pytest.raises(SettingError, match="these games are damaged, or of another request"):
+        with pytest.raises(SettingError, match="these games are damaged, or belong to another request"):
             Relay(device, asked, SEATS, STEP, STEPS).go_on(kept)
 
 
@@ -117,10 +117,10 @@ def test_requests_that_cannot_be_cut_are_refused(device: HostDevice, narrow: Rul
     lee = agent("lee")
     total = Agent("total", WeightedFeatures({"total-lines": 1.0, "holes": -1.0}))
     for request, said in (
-        (Request(rules("nes-no-rotation-drop"), lee, 2, 1), "depend on those before"),
-        (Request(narrow, total, 2, 1), "looks at the lines so far"),
-        (Request(narrow, lee, 2, 1, max_pieces=50), "not cut"),
-        (Request(narrow, lee, 2, 1, population=Population(np.ones((2, 4)))), "not cut"),
+        (Request(rules("nes-no-rotation-drop"), lee, 2, 1), "depend on earlier ones"),
+        (Request(narrow, total, 2, 1), "depends on the lines so far"),
+        (Request(narrow, lee, 2, 1, max_pieces=50), "cannot be cut"),
+        (Request(narrow, lee, 2, 1, population=Population(np.ones((2, 4)))), "cannot be cut"),
         (Request(rules("sz"), agent("sz"), 2, 1), "a network over the board"),
     ):
         assert not can_relay(request)

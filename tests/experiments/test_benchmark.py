@@ -62,8 +62,8 @@ def test_without_task_names_an_agent_plays_every_task_that_it_can() -> None:
 @pytest.mark.parametrize(
     ("agent", "names", "message"),
     [
-        ("lee", ["hopeless"], "is for a search algorithm; lee is none"),
-        ("best", ["ten"], "is for an agent of Tetris; best is none"),
+        ("lee", ["hopeless"], "is for a search algorithm, which lee is not"),
+        ("best", ["ten"], "is for an agent of Tetris, which best is not"),
         ("lee", ["eleven"], "unknown task 'eleven'"),
         ("lee", [], "at least one"),
         ("nonsense", ["ten"], "unknown agent"),

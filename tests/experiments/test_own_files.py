@@ -55,7 +55,7 @@ def test_an_edited_copy_is_refused_until_it_is_put_back(store: Store, begun: Run
     path = begun.folder / name
     before = path.read_text()
     path.write_text(before + "\n")
-    with pytest.raises(FileError, match=rf"{name}: it was edited after the run began; put it back") as caught:
+    with pytest.raises(FileError, match=rf"{name}: it was edited after the run began; restore it") as caught:
         open_run(store, begun.folder)
     assert "\n" not in str(caught.value)
     path.unlink()

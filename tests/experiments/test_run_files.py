@@ -20,7 +20,7 @@ def test_a_folder_that_is_no_run_is_not_resumed(store: Store, tmp_path: Path) ->
     store.runs.delete(made.id)
     with pytest.raises(FileError, match="another BLOCKFALL_HOME"):
         open_run(store, tmp_path / "run")
-    with pytest.raises(FileError, match="exists already; go on with `blockfall resume"):
+    with pytest.raises(FileError, match="exists already; continue with `blockfall resume"):
         create_run(store, configured(), tmp_path / "run")
 
 

@@ -146,7 +146,7 @@ def test_learning_is_chosen_by_an_option() -> None:
     learned = chosen_configuration({"learning": "lstd"}, Path("run.toml"))
     assert (learned.learning, learned.optimiser, learned.pieces_known) == (Lstd(), None, 1)
     for choices, complaint in (
-        ({"optimiser": "pso", "learning": "lstd"}, "both --optimiser pso and --learning lstd; a run has one of them"),
+        ({"optimiser": "pso", "learning": "lstd"}, "both --optimiser pso and --learning lstd; choose one"),
         ({"learning": "lstd", "iterations": 4}, "--iterations is an optimiser's"),
         ({"learning": "lstd", "population": 4}, "--population is an optimiser's"),
         ({"learning": "lts"}, "unknown learning method 'lts'"),

@@ -106,7 +106,7 @@ def test_a_comparison_that_agrees_could_have_failed() -> None:
 
 
 def test_samples_too_small_are_refused() -> None:
-    with pytest.raises(SettingError, match="empty sample"):
+    with pytest.raises(SettingError, match="an empty sample"):
         describe([])
     with pytest.raises(SettingError, match="equally many"):
         compare([1.0, 2.0], [1.0])

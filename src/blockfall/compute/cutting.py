@@ -27,7 +27,7 @@ _MEMORY = 0.5
 
 @dataclass(frozen=True)
 class GameBlock:
-    """A rectangle of a request: some of its candidates, and some of the games that each of them plays."""
+    """A rectangle of a request: some of its candidates, and some of the games that each plays."""
 
     whole: Request
     candidates: range
@@ -40,7 +40,7 @@ class GameBlock:
 
     @property
     def place(self) -> tuple[slice, slice]:
-        """Its place in an array of candidates and games."""
+        """The place of the block in an array of candidates and games."""
         return slice(self.candidates.start, self.candidates.stop), slice(self.games.start, self.games.stop)
 
     def request(self) -> Request:

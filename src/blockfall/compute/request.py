@@ -156,7 +156,7 @@ class Request:
 
     @property
     def looks_at_lines(self) -> bool:
-        """Whether the lines so far may affect the rest of a game."""
+        """True if the lines so far may affect the rest of a game."""
         by_time = not self.rules.core.drops or self.rules.file.scoring.by_level
         return by_time or any(one.name == "total-lines" for one in self.agent.features)
 

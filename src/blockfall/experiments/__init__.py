@@ -1,1 +1,1 @@
-"""Experiments that can be trusted: what a run is, how it trains and is tested, and what its figures say."""
+"""Experiments that can be trusted: runs, their training and testing, and the statistics of their figures."""

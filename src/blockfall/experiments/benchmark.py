@@ -1,6 +1,6 @@
 """The benchmark suite: a fixed list of tasks, the same for everybody, so that results can be cited.
 
-An agent plays the tasks of Tetris, a search algorithm those of Hopeless and SameGame. tasks.toml has the tasks.
+An agent plays the tasks of Tetris, a search algorithm those of Hopeless and SameGame. The tasks are in tasks.toml.
 
 >>> [task.name for task in tasks()][:3]
 ['no-rotation', 'no-rotation-timed', 'ten']
@@ -34,34 +34,34 @@ _FOLDER = Path(__file__).parent
 _HOPELESS_SIZE = (5, 5, 4)  # columns, rows, colours
 
 TaskProgress = Callable[[str, int, int], None]
-"""Called now and then with the task, and how many of its games are done."""
+"""A function that is called now and then with the task, the games done and all its games."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task: what is played, how often, and the best that was published."""
+    """A task: the games to play, their number, and the best published result."""
 
     name: str
     title: str
     rules: str
-    """The rule set of Tetris; the game itself for Hopeless and SameGame."""
+    """The rule set of Tetris; for Hopeless and SameGame, the game itself."""
     seed: int
     budgets: dict[str, dict[str, Any]]
     best_published: dict[str, Any] | None
     pieces_known: int | None = None
-    """The pieces that an agent may know here; its own number where there is none."""
+    """The pieces that an agent knows in the task; None keeps the agent's own number."""
     of_search: bool = False
     """Whether a search algorithm plays it."""
 
     @property
     def unit(self) -> str:
-        """What is counted."""
+        """The unit of the result."""
         return "points" if self.of_search else "lines"
 
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What an agent made of a task."""
+    """The result of a task."""
 
     name: str
     rules: str
@@ -74,7 +74,7 @@ class TaskResult:
     """The lower end of the mean's 95 % interval."""
     high: float
     capped: int
-    """The games that met the limit of pieces: the mean is then a lower bound."""
+    """The games that met the piece limit. If there are any, the mean is a lower bound."""
     seconds: float
     decisions: int
     microseconds_per_decision: float
@@ -83,7 +83,7 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class BenchmarkResult:
-    """What an agent made of the tasks.
+    """The results of an agent, or of an algorithm, in the tasks.
 
     >>> import blockfall
     >>> found = blockfall.benchmark("lee", tasks=["no-rotation"])
@@ -98,13 +98,13 @@ class BenchmarkResult:
     tasks: tuple[TaskResult, ...]
 
     def as_json(self) -> dict[str, object]:
-        """The result as `blockfall benchmark --json` prints it."""
+        """Return the result as `blockfall benchmark --json` prints it."""
         return asdict(self)
 
 
 @cache
 def tasks() -> tuple[Task, ...]:
-    """The tasks, in their order. A task whose rules this version does not ship is left out."""
+    """Return the tasks in order, without those whose rules this version does not ship."""
     found = tomllib.loads((_FOLDER / "tasks.toml").read_text(encoding="utf-8"))
     return tuple(
         Task(
@@ -129,7 +129,7 @@ def benchmark(
     backend: Backend | str | None = None,
     progress: TaskProgress | None = None,
 ) -> BenchmarkResult:
-    """Play the tasks with an agent of Tetris, or with a search algorithm. Without `tasks`, all that it can play.
+    """Play the tasks with an agent of Tetris or a search algorithm; by default, all tasks that it can play.
 
     >>> import blockfall
     >>> blockfall.benchmark("maxmin", tasks=["hopeless"]).tasks[0].unit
@@ -169,10 +169,10 @@ def _chosen(names: Sequence[str] | None, player: Agent | str) -> list[Task]:
         if known[name].of_search != searches:
             wanted = "a search algorithm" if known[name].of_search else "an agent of Tetris"
             called = player if isinstance(player, str) else player.name
-            raise SettingError(f"the task {name} is for {wanted}; {called} is none")
+            raise SettingError(f"the task {name} is for {wanted}, which {called} is not")
         found.append(known[name])
     if not found:
-        raise SettingError("no task is named; name at least one")
+        raise SettingError("no task given; name at least one")
     return found
 
 
@@ -191,7 +191,7 @@ def _request(task: Task, limits: dict[str, Any], player: Agent) -> Request:
 
 
 def _can_play(task: Task, player: Agent | str) -> bool:
-    """Whether the agent takes the task's rules and the pieces known there; a network over the board may not."""
+    """Return whether the agent can play the task's rules with its known pieces; a network over the board may not."""
     if isinstance(player, str):
         return True
     try:
@@ -204,7 +204,7 @@ def _can_play(task: Task, player: Agent | str) -> bool:
 def _solved(
     task: Task, limits: dict[str, Any], algorithm: str, backend: Backend, report: Callable[[int], None]
 ) -> TaskResult:
-    """Every board has the time limit; without one, an algorithm searches to its end."""
+    """Search every board within the time limit; without a limit, to the end."""
     points, decisions = [], 0
     started = time.perf_counter()
     for number in range(limits["games"]):

@@ -1,7 +1,7 @@
 """A run from a file and the options of `blockfall train`, which override the file.
 
-Every setting with a title has an option, whose help is that title. Paths in the file start at the file's folder, paths
-on the command line at the working directory.
+Every setting with a title has an option, whose help is that title. Paths in the file are relative to the file's folder,
+paths on the command line to the working directory.
 """
 
 import tomllib
@@ -26,13 +26,13 @@ from blockfall.validation import Settings, parse_toml, read_text
 
 @dataclass(frozen=True)
 class TrainOption:
-    """An option of `blockfall train` that stands for a setting."""
+    """An option of `blockfall train` for a setting."""
 
     name: str
     kind: type[int] | type[str]
     help: str
     table: str = ""
-    """The table of the setting in a run's file; empty for the top level."""
+    """The setting's table in a run's file; empty for the top level."""
 
 
 def _titled(model: type[Settings], table: str = "") -> list[TrainOption]:
@@ -44,7 +44,7 @@ def _titled(model: type[Settings], table: str = "") -> list[TrainOption]:
 
 
 POPULATION = TrainOption("population", int, "Candidates, or particles, of an iteration.", "optimiser")
-"""The setting has another name in some optimisers."""
+"""The option for the candidates of an iteration, a setting with several names."""
 
 TRAIN_OPTIONS = {
     option.name: option
@@ -55,7 +55,7 @@ TRAIN_OPTIONS = {
         *_titled(GameSettings, "games"),
     )
 }
-"""The options of `blockfall train` that are settings of a run, by name."""
+"""The options of `blockfall train` for settings of a run, by name."""
 
 
 def chosen_configuration(
@@ -63,18 +63,16 @@ def chosen_configuration(
 ) -> Configuration:
     """Return the configuration of a file, or of the defaults, changed by options, plugins and then `--set`.
 
-    `choices` are the values of `TRAIN_OPTIONS`; None was not given. The plugins are added to the file's. A change is a
-    line of TOML, such as `optimiser.inertia=[0.7,0.7]`. All paths of the configuration are absolute.
+    `choices` are the values of `TRAIN_OPTIONS`; None means not given. The plugins are added to the file's. A change is
+    a line of TOML, such as `optimiser.inertia=[0.7,0.7]`. All paths of the configuration are absolute.
     """
     given = {name: value for name, value in choices.items() if value is not None}
     if "optimiser" in given and "learning" in given:
-        raise SettingError(
-            f"both --optimiser {given['optimiser']} and --learning {given['learning']}; a run has one of them"
-        )
+        raise SettingError(f"both --optimiser {given['optimiser']} and --learning {given['learning']}; choose one")
     if file:
-        load_configuration(file)  # so that an error in the file itself names its line
+        load_configuration(file)  # an error in the file itself then names its line
     keys = located_keys(parse_toml(read_text(file), str(file)), file.parent) if file else {}
-    if "optimiser" in given or "learning" in given:  # a trainer that is named here starts from its own defaults
+    if "optimiser" in given or "learning" in given:  # a trainer named by an option starts from its own defaults
         keys = {key: value for key, value in keys.items() if key not in ("optimiser", "learning")}
     said = _keys(given, keys)
     if plugins:
@@ -86,7 +84,7 @@ def chosen_configuration(
 
 
 def located_keys(keys: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the keys with their paths made absolute; relative ones start at the folder."""
+    """Return the keys with absolute paths; relative ones are taken from the folder."""
     found = dict(keys)
     rules, plugins, start = keys.get("rules"), keys.get("plugins"), keys.get("start")
     if isinstance(rules, str) and rules.endswith(".toml"):
@@ -114,7 +112,7 @@ def _keys(given: dict[str, Any], keys: dict[str, Any]) -> dict[str, Any]:
     if "optimiser" in said:
         if "learning" in said or "learning" in keys:
             alone = next(name for name in given if TRAIN_OPTIONS[name].table == "optimiser")
-            raise SettingError(f"--{alone} is an optimiser's; learning has its own settings: --set learning.stages=10")
+            raise SettingError(f"--{alone} is for optimisers; learning has its own settings: --set learning.stages=10")
         before = keys.get("optimiser")
         name = (before.get("name") if isinstance(before, dict) else None) or Pso.name
         said["optimiser"] = {"name": name, **said["optimiser"]}

@@ -16,7 +16,7 @@ from blockfall.rulesets import rules as find_rules
 
 @dataclass(frozen=True, repr=False)
 class AgentComparison:
-    """What two agents made of the same games.
+    """The results of two agents in the same games.
 
     >>> import blockfall
     >>> found = blockfall.compare(rules="nes-no-rotation", agents=("birken-6", "lee"), games=50, seed=1)
@@ -53,16 +53,16 @@ def compare(
     backend: Backend | str | None = None,
     progress: PlayProgress | None = None,
 ) -> AgentComparison:
-    """Both agents play the same games; a paired t-test then judges the difference of their lines.
+    """Play the same games with both agents, and judge the difference of their lines by a paired t-test.
 
-    With `hold`, both use the hold queue, which the rules must have. `progress` counts the games of both together.
+    With `hold`, both use the hold queue, which the rules must have. `progress` counts the games of both agents.
 
     >>> found = compare(rules="nes-no-rotation", agents=("birken-6", "lee"), games=50, seed=1)
     >>> found.names, found.lines.difference > 0
     (('birken-6', 'lee'), True)
     """
     if len(agents) != 2:
-        raise SettingError(f"{len(agents)} agents; a comparison is of 2")
+        raise SettingError(f"{len(agents)} agents; a comparison needs 2")
     if whole(games, "games") < 2:
         raise SettingError(f"{games} games; a comparison needs at least 2")
     game_rules, player = find_rules(rules), find_backend(backend)

@@ -1,4 +1,4 @@
-"""What a training maximises: of the lines of a candidate's games (soster2024, 4.2), or their score (data2021, 5.2)."""
+"""The fitness that a training maximises, from lines (soster2024, 4.2) or from the score (data2021, 5.2)."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ RECORD_WEIGHT, MEAN_WEIGHT = 0.4, 0.6  # soster2024, 4.2
 
 
 def counted(kind: FitnessKind, played: Evaluation) -> npt.NDArray[np.int64]:
-    """What of each game the fitness is made of."""
+    """Return the counts of each game that make up the fitness."""
     return played.score if kind == "score" else played.lines
 
 
@@ -23,7 +23,7 @@ def fitness_of(
     record_weight: float = RECORD_WEIGHT,
     mean_weight: float = MEAN_WEIGHT,
 ) -> npt.NDArray[np.float64]:
-    """One value per row of games.
+    """Return the fitness of each row of games.
 
     >>> fitness_of("weighted", np.array([[5, 10, 15]])).tolist()  # 0.4 * 15 + 0.6 * 10
     [12.0]

@@ -1,4 +1,4 @@
-"""Runs as people look at them: what each is and where it stands, two of them compared, one of them deleted."""
+"""Runs for people: list them, look one up, compare two, and delete one."""
 
 import warnings
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ STATES = ("running", "stopped", "finished")
 
 @dataclass(frozen=True)
 class Overview:
-    """A run as the store has it: its configuration, where it stands, and its result.
+    """A run in the store: its configuration, its state and its result.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -43,42 +43,42 @@ class Overview:
 
     @property
     def folder(self) -> Path:
-        """Where the run was begun."""
+        """The folder in which the run was begun."""
         return self.run.folder
 
     @cached_property
     def configuration(self) -> Configuration:
-        """What the run does. Its rules and plugins are not looked for: they may be gone."""
+        """The configuration. Its rules and plugins need not exist any more."""
         return stored_configuration(self.run.configuration, f"run {self.run.id}")
 
     @property
     def label(self) -> str:
-        """What its owner called it: its name, or the name of its folder."""
+        """The run's name, or else the name of its folder."""
         return self.configuration.name or self.run.folder.name
 
     @cached_property
     def state(self) -> str:
-        """One of `STATES`, as it was when it was first asked."""
+        """One of `STATES`, as it was when first asked."""
         return "finished" if self.run.finished else "running" if is_locked(self.run.folder) else "stopped"
 
     @property
     def unit(self) -> str:
-        """What its fitness counts."""
+        """The unit of its fitness."""
         return "points" if self.configuration.fitness == "score" else "lines"
 
     @property
     def result(self) -> dict[str, Any] | None:
-        """What its result.json holds; None where it is not finished."""
+        """The content of its result.json; None if the run is not finished."""
         return self.run.result
 
     @property
     def test(self) -> dict[str, Any]:
-        """The figures of its test games, in lines; empty where it is not finished."""
+        """The figures of its test games, in lines; empty if the run is not finished."""
         return self.run.result["test"] if self.run.result else {}
 
     @property
     def validation_mean(self) -> float | None:
-        """Lines per validation game. None if the run is not finished."""
+        """The lines per validation game; None if the run is not finished."""
         if not self.run.result:
             return None
         validation: dict[str, Any] = self.run.result["validation"]
@@ -86,7 +86,7 @@ class Overview:
         return lines.get("mean")
 
     def as_json(self) -> dict[str, Any]:
-        """The run in a list of runs."""
+        """Return the run as an entry of a list of runs."""
         return {
             "id": self.run.id,
             "name": self.run.folder.name,
@@ -103,7 +103,7 @@ class Overview:
 
 
 def runs(store: Store | None = None) -> list[Overview]:
-    """All runs of the store, the newest first. It is the store under BLOCKFALL_HOME, or the one given.
+    """Return all runs of a store, the newest first. The default store is the one under BLOCKFALL_HOME.
 
     A run that is damaged in the store is left out, with a warning.
 
@@ -129,7 +129,7 @@ def readable(found: Iterable[Overview]) -> Iterator[Overview]:
 
 
 def run(name: str | Path, store: Store | None = None) -> Overview:
-    """The run of an id, of the beginning of one, or of a folder.
+    """Return the run with this id or beginning of an id, or in this folder.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -149,7 +149,7 @@ def run(name: str | Path, store: Store | None = None) -> Overview:
             return Overview(kept.runs.find(note.read_text(encoding="utf-8").strip()))
         found = [one for one in kept.runs.newest() if one.id.startswith(str(name))]
         if len(found) > 1:
-            raise SettingError(f"{shortened(str(name))} begins the ids of {len(found)} runs; write more of it")
+            raise SettingError(f"{shortened(str(name))} begins the ids of {len(found)} runs; give more of the id")
         return Overview(found[0] if found else kept.runs.find(str(name)))
 
 
@@ -157,7 +157,7 @@ def compare_runs(store: Store, a: Overview, b: Overview) -> dict[str, Comparison
     """Compare two finished runs: their agents by the test games, their trainings by the spread between restarts."""
     for one in (a, b):
         if not one.run.result:
-            raise SettingError(f"run {one.run.id} is not finished; go on with `blockfall resume {one.run.folder}`")
+            raise SettingError(f"run {one.run.id} is not finished; continue with `blockfall resume {one.run.folder}`")
     lines = [store.runs.test_lines(one.run.id) for one in (a, b)]
     found: dict[str, Comparison] = {}
     if same_games(a, b):
@@ -176,12 +176,12 @@ def compare_runs(store: Store, a: Overview, b: Overview) -> dict[str, Comparison
 
 
 def validation_counts(row: StoredValidation, unit: str) -> list[int]:
-    """What the fitness counts, for each validation game."""
+    """Return the counts of each validation game in the unit of the fitness."""
     return row.points if unit == "points" else row.lines
 
 
 def same_games(a: Overview, b: Overview) -> bool:
-    """Whether both were tested on the same games, number by number."""
+    """Return whether both runs were tested on the same games."""
 
     def tested(one: Configuration) -> tuple[object, ...]:
         return one.rules, one.seed, one.games.test, one.test_limit
@@ -190,7 +190,7 @@ def same_games(a: Overview, b: Overview) -> bool:
 
 
 def delete_run(store: Store, run: StoredRun) -> bool:
-    """Delete a run from the store, with its folder. Tells whether the folder was still there."""
+    """Delete a run from the store, with its folder. Return whether the folder still existed."""
     if is_locked(run.folder):
         raise LockedError(f"{run.folder}: a process is working on it; stop it first")
     own = (run.folder / ID_FILE).is_file() and (run.folder / ID_FILE).read_text(encoding="utf-8").strip() == run.id

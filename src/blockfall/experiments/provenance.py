@@ -1,4 +1,4 @@
-"""What made a study's figures: command, seed, budget, version and behaviour signature. Nothing here plays.
+"""The provenance of a study's figures: command, seed, budget, version and behaviour signature.
 
 >>> made = Provenance("blockfall study ist2015 --budget full --seed 1", 1, "full", "1.0", {"ist-tetris best": "0a"})
 >>> print(made)
@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 Signature = dict[str, str]
-"""Digests by entry. An entry's name is `RULES AGENT`, `GAME ALGORITHM` or `RULES TRAINER`."""
+"""The digest of each entry. An entry's name is `RULES AGENT`, `GAME ALGORITHM` or `RULES TRAINER`."""
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """The program and the settings that made some figures. `signature` has the entries that the figures rest on."""
+    """The program and the settings that made some figures. `signature` has the entries that the figures depend on."""
 
     command: str
     seed: int
@@ -34,17 +34,17 @@ class Provenance:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The fields as report.json has them."""
+        """Return the fields as in report.json."""
         return asdict(self)
 
 
 def provenance_from(fields: dict[str, Any]) -> Provenance:
-    """The provenance whose `as_json` gave these fields."""
+    """Return the provenance of these fields, which its `as_json` gave."""
     return Provenance(**fields)
 
 
 def changes(before: Signature, after: Signature) -> list[str]:
-    """Says of each entry that is not equal in both what happened to it.
+    """Return a sentence on each entry that differs.
 
     >>> changes({"nes lee": "1", "nes bdu": "2"}, {"nes lee": "3", "sz lee": "4"})
     ['nes lee: 1 is now 3', 'nes bdu: 2 is gone', 'sz lee: new']
@@ -58,15 +58,15 @@ def changes(before: Signature, after: Signature) -> list[str]:
 
 
 def written(entries: Signature) -> str:
-    """The entries as text, one after another: `RULES AGENT DIGEST` and so on."""
+    """Return the entries as text, one after another: `RULES AGENT DIGEST` and so on."""
     return "".join(f"{name} {digest}\n" for name, digest in entries.items())
 
 
 def read(text: str) -> Signature:
-    """The entries that `written` gave as text."""
+    """Return the entries from a text that `written` gave."""
     return dict(entry.rsplit(" ", 1) for entry in text.splitlines())
 
 
 def short(entries: Signature) -> str:
-    """One number over all entries, to be shown where there is no room for them."""
+    """Return one digest of all entries, for where space is short."""
     return f"{zlib.crc32(written(entries).encode()):08x}"

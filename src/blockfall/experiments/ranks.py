@@ -1,7 +1,7 @@
-"""The test of Mann and Whitney: whether one of two samples tends to have the larger values.
+"""The Mann-Whitney test: does one of two samples tend to have the larger values?
 
-Exact where no value occurs twice and one sample has at most eight values; elsewhere by the normal approximation, with
-corrections for ties and for continuity. These are SciPy's choices, and its p-values.
+It is exact if no value occurs twice and one sample has at most eight values. Otherwise it uses the normal
+approximation, with corrections for ties and for continuity. These are SciPy's choices, and its p-values.
 
 >>> round(mann_whitney([1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]), 6)
 0.028571
@@ -34,7 +34,7 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def _ways(n: int, m: int) -> list[int]:
-    """Return in how many orders of the two samples U is 0, 1, ..., n m: the coefficients of a Gaussian binomial."""
+    """Return the number of orders of the samples with U = 0, 1, ..., n m: the coefficients of a Gaussian binomial."""
     ways = [1] + [0] * (n * m)
     for i in range(1, n + 1):
         for u in range(n * m, m + i - 1, -1):  # times 1 - q^(m + i)

@@ -1,4 +1,4 @@
-"""What a finished run came to."""
+"""The results of a finished run."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,26 +11,26 @@ from blockfall.experiments.statistics import Description
 
 @dataclass(frozen=True)
 class Figures:
-    """What some games came to: the lines and the points of each, and how many of them the piece limit ended."""
+    """The figures of some games: their lines, their points, and the number that the piece limit ended."""
 
     lines: Description
     points: Description
     capped: int
-    """Where it is not 0, the means are lower bounds."""
+    """The games that the piece limit ended. If there are any, the means are lower bounds."""
 
 
 def restart_stem(restart: int) -> str:
-    """How the names of a restart's own files begin, in the run's folder. Restarts count from 0."""
+    """Return the beginning of the names of a restart's own files in the run's folder. Restarts count from 0."""
     return f"restart-{restart + 1}"
 
 
 @dataclass(frozen=True)
 class RestartResult:
-    """What one restart came to."""
+    """The result of one restart."""
 
     agent: Agent
     training_fitness: float
-    """The best fitness of a candidate on its training games: that of the luckiest, and so too high."""
+    """The best fitness of a candidate on its training games. It is too high, because luck chooses the candidate too."""
     validation_fitness: float
     validation: Figures
     stopped_by: str
@@ -38,7 +38,7 @@ class RestartResult:
 
 @dataclass(frozen=True)
 class Result:
-    """What a run came to: its agent, and that agent's validation and test games.
+    """The result of a run: its agent, with the agent's validation and test games.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -70,7 +70,7 @@ class Result:
         return self.restarts[self.chosen_restart].validation
 
     def as_json(self) -> dict[str, Any]:
-        """What result.json holds. Equal runs give equal files: there are no dates, paths or ids in it."""
+        """Return the content of result.json. It has no dates, paths or ids, so equal runs give equal files."""
         restarts = [
             {
                 "training_fitness": restart.training_fitness,
@@ -96,10 +96,10 @@ class Result:
         return self.configuration.fitness == "score"
 
     def _validation_as_json(self, games: Figures) -> dict[str, Any]:
-        """The figures of what the fitness counts."""
+        """Return the figures in the unit of the fitness."""
         counted = games.points if self._scores else games.lines
         return {**counted.as_json(), **self._both(games)}
 
     def _both(self, games: Figures) -> dict[str, Any]:
-        """Where the fitness counts points, lines and points each have a key, so that nobody has to guess."""
+        """Return lines and points, each under a key if the fitness counts points, so that nobody has to guess."""
         return {"lines": games.lines.as_json(), "points": games.points.as_json()} if self._scores else {}

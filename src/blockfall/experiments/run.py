@@ -1,7 +1,7 @@
 """A run's folder: its configuration and its id in the store; later the trained agent and the result.
 
-The folder appears whole or not at all, after the store knows the run. Rules, plugins and a first agent of the user's
-own are copied into it, so that later changes to those files cannot change the run.
+The folder appears whole or not at all, after the store knows the run. The user's own rules, plugins and first agent are
+copied into it, so that later changes to those files cannot change the run.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ START_FILE = "start.json"
 
 @dataclass(frozen=True)
 class Run:
-    """A run that is in the store and has a folder."""
+    """A run in the store, with its folder."""
 
     id: str
     folder: Path
@@ -41,12 +41,12 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether its result is there."""
+        """True if the run has its result."""
         return (self.folder / RESULT_FILE).exists()
 
 
 def new_id() -> str:
-    """An id that no other run has."""
+    """Return an id that no other run has."""
     return uuid.uuid4().hex[:12]
 
 
@@ -60,12 +60,12 @@ def create_run(
 ) -> Run:
     """Add a run to the store and make its folder.
 
-    The configuration's paths start at `source`. `run` is the id; without one, a new one is drawn. The `backend` is the
-    one that the run will be trained on.
+    The configuration's paths are relative to `source`. `run` is the id; by default, a new one is drawn. `backend` is
+    the one that the run will be trained on.
     """
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            hint = f"go on with `blockfall resume {folder}`" if (folder / ID_FILE).exists() else "choose another"
+            hint = f"continue with `blockfall resume {folder}`" if (folder / ID_FILE).exists() else "choose another"
             raise FileError(f"{folder}: exists already; {hint}")
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror or error}") from None
@@ -99,7 +99,7 @@ def create_run(
 
 
 def _with_own_files(configuration: Configuration, source: Path, folder: Path) -> Configuration:
-    """Copy the user's own files into the folder. Gives the configuration with the names of the copies."""
+    """Copy the user's own files into the folder. Return the configuration with the names of the copies."""
     changes: dict[str, object] = {}
     if configuration.rules.endswith(".toml"):
         write_atomically(folder / RULES_FILE, standalone(source / configuration.rules))
@@ -120,7 +120,7 @@ def _digest(path: Path) -> str:
 
 
 def open_run(store: Store, folder: Path) -> Run:
-    """The run of a folder that `create_run` made. Refuses it where one of its files was edited since."""
+    """Return the run of a folder that `create_run` made. Raise a FileError if one of its files was edited since."""
     try:
         number = (folder / ID_FILE).read_text(encoding="utf-8").strip()
     except OSError:
@@ -139,15 +139,15 @@ def open_run(store: Store, folder: Path) -> Run:
 
 
 def _refuse_edits(folder: Path, begun: Configuration, found: Configuration) -> None:
-    """Half of a run by one configuration and half by another would give a result that no run gives."""
+    """Refuse an edited configuration: half a run by each of two would give a result that no run gives."""
     before, now = _flat(begun.as_keys()), _flat(found.as_keys())
     for key in [*before, *now]:
         if before.get(key) != now.get(key):
             file = folder / CONFIGURATION_FILE
             said, says = (shortened(keys[key]) if key in keys else "not given" for keys in (before, now))
             raise FileError(
-                f"{file}: {key} is {says}, but it was {said} when the run began; put it back to go on, or begin anew: "
-                f"`blockfall train --config {file} --out ANOTHER`"
+                f"{file}: {key} is {says}, but it was {said} when the run began; restore it to continue, or begin "
+                f"anew: `blockfall train --config {file} --out ANOTHER`"
             )
 
 
@@ -158,13 +158,13 @@ def _refuse_edited_copy(path: Path, digest: str) -> None:
         raise FileError(f"{path}: {error.strerror or error}; the run began with it") from None
     if not same:
         raise FileError(
-            f"{path}: it was edited after the run began; put it back to go on, or begin anew: "
+            f"{path}: it was edited after the run began; restore it to continue, or begin anew: "
             f"`blockfall train --config {path.parent / CONFIGURATION_FILE} --out ANOTHER`"
         )
 
 
 def _flat(keys: dict[str, Any], inside: str = "") -> dict[str, Any]:
-    """The keys of inner tables by their dotted names."""
+    """Return the keys of inner tables by their dotted names."""
     found: dict[str, Any] = {}
     for key, value in keys.items():
         found |= _flat(value, f"{inside}{key}.") if isinstance(value, dict) else {f"{inside}{key}": value}

@@ -1,4 +1,4 @@
-"""Runs from Python: train an agent, and go on with a run that was stopped."""
+"""Runs from Python: train an agent, and continue a stopped run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,10 +44,10 @@ def train(
 ) -> Result:
     """Train an agent: a run in the folder `out` that can be stopped at any time and resumed to the same result.
 
-    The run is described by a `Configuration`, by the path of a TOML file, or by nothing but the other arguments. These
-    override what they name. What is left out has the defaults of `Configuration`. With `start`, the name or the file of
-    an agent or the folder of a finished run, learning goes on from what that has learned. `progress` is called after
-    every iteration. The run is kept in the store under BLOCKFALL_HOME, or in the one given.
+    The run is described by a `Configuration`, by the path of a TOML file, or by the other arguments alone. These
+    override the settings that they name; all others have the defaults of `Configuration`. `start` is the name or file
+    of an agent, or the folder of a finished run, from which learning continues. `progress` is called after every
+    iteration. The default store is the one under BLOCKFALL_HOME.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -82,7 +82,7 @@ def resume(
     progress: TrainingWatch | None = None,
     store: Store | None = None,
 ) -> Result:
-    """Goes on with a run that was stopped. It ends with the result that it would have had.
+    """Continue a stopped run. It ends with the result that it would have had without the stop.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -105,7 +105,7 @@ def _keys_of(configuration: Configuration | Path | str | None) -> dict[str, Any]
     if isinstance(configuration, Configuration):
         return located_keys(configuration.as_keys(), Path())
     path = Path(configuration)
-    load_configuration(path)  # so that a fault of the file itself is told with its line
+    load_configuration(path)  # an error in the file itself then names its line
     return located_keys(parse_toml(read_text(path), str(path)), path.parent)
 
 

@@ -1,9 +1,9 @@
 """The behaviour signature: digests of seeded games, searches and trainings.
 
 It has an entry for each rule set with each agent that can play it, each game with each algorithm, and some rule sets
-with each trainer. A commit that changes how we play, search or train changes entries, and their names say what changed.
-A study keeps the entries that it rests on beside its figures, so anyone can see whether the program still plays as it
-did then.
+with each trainer. A commit that changes how Blockfall plays, searches or trains changes entries, whose names say what
+changed. A study keeps the entries that it depends on beside its figures, so anyone can see whether the program still
+plays as it did then.
 
 >>> play_digest("nes-no-rotation", "birken-6") == play_digest("nes-no-rotation", "birken-6")
 True
@@ -34,10 +34,10 @@ from blockfall.search import GameProblem, SearchSettings, core_algorithms, probl
 from blockfall.trainers import Trainer
 
 Pairs = Iterable[tuple[str, str]]
-"""Rules and agents, games and algorithms, or rules and trainers."""
+"""Pairs of rules and agents, games and algorithms, or rules and trainers."""
 
 GROUPS = ("soster-3",)
-"""Groups of features that play as agents do: trainings use their features, and no shipped agent has all of them."""
+"""Groups of features that play like agents: trainings use them, and no shipped agent has all of their features."""
 
 TRAINED: dict[str, dict[str, Any]] = {
     "nes-no-rotation": {"features": "soster-3", "pieces_known": 2, "fitness": "mean"},
@@ -57,11 +57,11 @@ _IST = (
     ("jl", "###...####", "ist-h2"),
     ("lt", "###...####", "ist-h3"),
 )
-"""Pieces, board and heuristic."""
+"""The pieces, board and heuristic of each search."""
 
 
 def players() -> tuple[str, ...]:
-    """The names of everything that plays in the signature: the shipped agents, then `GROUPS`."""
+    """Return the names of everything that plays in the signature: the shipped agents, then `GROUPS`."""
     return (*agent_names(), *GROUPS)
 
 
@@ -71,13 +71,13 @@ def trainers() -> dict[str, type[Trainer]]:
 
 
 def signature(plays: Pairs = (), searches: Pairs = (), trainings: Pairs = ()) -> Signature:
-    """The entries of pairs of rules and agent, then of game and algorithm, then of rules and trainer."""
+    """Return the entries of pairs of rules and agent, then of game and algorithm, then of rules and trainer."""
     kinds = ((plays, play_digest), (searches, search_digest), (trainings, training_digest))
     return {f"{first} {second}": digest(first, second) for pairs, digest in kinds for first, second in pairs}
 
 
 def whole_signature() -> Signature:
-    """The entries of all rule sets with all agents that can play them, all games with all algorithms, all trainings."""
+    """Return all entries: rule sets with the agents that can play them, games with algorithms, and trainings."""
     return signature(
         [(name, player) for name in rules_names() for player in players() if _player(player).can_play(rules(name))],
         [(game, name) for game in _starts() for name, one in core_algorithms().items() if not one.undoes],
@@ -87,14 +87,14 @@ def whole_signature() -> Signature:
 
 @cache
 def play_digest(rules: str, player: str) -> str:
-    """A digest of four short games: lines, pieces, placements, score and termination."""
+    """Return a digest of four short games: lines, pieces, placements, score and termination."""
     played = evaluate(rules, _player(player), games=_GAMES, seed=_SEED, max_pieces=_MAX_PIECES)
     return _digest(played.lines, played.pieces, played.placements, played.score, played.termination)
 
 
 @cache
 def search_digest(game: str, algorithm: str) -> str:
-    """A digest of searches on small boards, each cut after some nodes: points, moves and nodes."""
+    """Return a digest of searches on small boards, each cut after some nodes: points, moves and nodes."""
     checksum = 0
     for problem in _problems(game):
         found = solve(problem, algorithm, SearchSettings(node_limit=_NODE_LIMIT, seed=_SEED), backend=LocalBackend(1))
@@ -105,7 +105,7 @@ def search_digest(game: str, algorithm: str) -> str:
 
 @cache
 def training_digest(rules: str, trainer: str) -> str:
-    """A digest of the weights, the network or the table that a very short training finds."""
+    """Return a digest of the weights, the network or the table that a very short training finds."""
     from blockfall.experiments.configuration import configuration_from
     from blockfall.experiments.run import AGENT_FILE, create_run
     from blockfall.experiments.training import Training
@@ -138,7 +138,7 @@ def _digest(*counts: npt.NDArray[np.generic]) -> str:
 
 
 def _player(name: str) -> Agent:
-    """A shipped agent, or an agent with the features of a group and weights of our choice: -1 and, in turn, less."""
+    """Return a shipped agent, or one with a group's features and weights of our choice: -1 and, in turn, less."""
     if name not in GROUPS:
         return agent(name)
     weights = {feature: -1.0 / place for place, feature in enumerate(feature_list(name), 1)}
@@ -146,7 +146,7 @@ def _player(name: str) -> Agent:
 
 
 def _starts() -> dict[str, list[tuple[str, dict[str, object]]]]:
-    """By game, the boards that are searched, as text, and the options."""
+    """Return the boards that are searched, as text, and the options, by game."""
     boards = [(str(HopelessBoard.random(6, 5, 4, _SEED, number)), dict[str, object]()) for number in range(_BOARDS)]
     pieces: list[tuple[str, dict[str, object]]] = [
         (board, {"pieces": letters, "heuristic": name}) for letters, board, name in _IST

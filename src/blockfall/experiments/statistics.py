@@ -1,4 +1,4 @@
-"""Statistics of samples: describe one, compare two, and judge one of our figures beside a published one.
+"""Statistics of samples: describe one, compare two, and judge one of our figures against a published one.
 
 >>> describe([3, 4, 5, 6, 7]).mean
 5.0
@@ -28,7 +28,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True)
 class Description:
-    """What one sample says. `low` and `high` are the 95 % interval of the mean, by Student's t."""
+    """The description of one sample. `low` and `high` are the 95 % interval of the mean, by Student's t."""
 
     n: int
     mean: float
@@ -41,16 +41,16 @@ class Description:
     quantiles: dict[str, float]
 
     def as_json(self) -> dict[str, object]:
-        """The fields as JSON has them."""
+        """Return the fields for JSON."""
         return asdict(self)
 
 
 def describe(values: Sample) -> Description:
-    """The description of a sample of at least one value. The standard deviation of one value is 0."""
+    """Describe a sample of at least one value. The standard deviation of a single value is 0."""
     sample = np.asarray(values, dtype=np.float64)
     n = len(sample)
     if n == 0:
-        raise SettingError("an empty sample; nothing can be said of it")
+        raise SettingError("an empty sample cannot be described")
     mean = float(sample.mean())
     std = float(sample.std(ddof=1)) if n > 1 else 0.0
     sem = std / math.sqrt(n)
@@ -62,7 +62,7 @@ def describe(values: Sample) -> Description:
 
 
 class Difference(StrEnum):
-    """What a comparison of two samples shows."""
+    """The verdict of a comparison of two samples."""
 
     FIRST_BETTER = "the first is better"
     SECOND_BETTER = "the second is better"
@@ -80,15 +80,15 @@ class Comparison:
     high: float
     p_value: float
     effect_size: float
-    """For pairs the mean difference over its standard deviation (Cohen's d_z), else over the pooled one (Cohen's d)."""
+    """The mean difference over its standard deviation (Cohen's d_z) for pairs, else over the pooled one (Cohen's d)."""
     verdict: Difference
 
     def as_json(self) -> dict[str, object]:
-        """The fields as JSON has them."""
+        """Return the fields for JSON."""
         return asdict(self)
 
     def sentence(self, first: str, second: str) -> str:
-        """The verdict in words, with these names for the two samples."""
+        """Return the verdict in words, with these names for the two samples."""
         match self.verdict:
             case Difference.FIRST_BETTER:
                 return f"{first} is better"
@@ -138,12 +138,12 @@ def _judged(
 
 @cache  # the samples of a study have few sizes
 def _student(freedom: float) -> float:
-    """How many standard errors the confidence interval reaches to each side."""
+    """Return the standard errors that the confidence interval reaches to each side."""
     return student.point((1 - CONFIDENCE) / 2, freedom)
 
 
 class Verdict(StrEnum):
-    """What one of our figures says about a published one."""
+    """The verdict on one of our figures beside a published one."""
 
     AGREES = "agrees"
     BETTER = "better"
@@ -154,7 +154,7 @@ class Verdict(StrEnum):
 
 
 WIDEST = 0.25
-"""Two standard errors of the difference may be this part of the published figure. A wider interval is inconclusive."""
+"""The largest conclusive two standard errors of the difference, as a share of the published figure."""
 
 
 def judge(
@@ -165,12 +165,12 @@ def judge(
     *,
     more_is_better: bool | None = True,
 ) -> Verdict:
-    """Compare one of our figures with a published one. An error of None is the error of an exact count, which is 0.
+    """Compare one of our figures with a published one. An error of None belongs to an exact count.
 
-    The figures differ where the difference exceeds two standard errors of itself. Otherwise they agree, if the data
-    could have shown a difference: two standard errors must be at most `WIDEST` of the published figure. Then a true
-    difference of half the published figure would be found in 98 of 100 cases. `more_is_better=None` says that neither
-    more nor less is better.
+    The figures differ if the difference exceeds two of its standard errors. Otherwise they agree if the data could have
+    shown a difference: two standard errors must be at most `WIDEST` of the published figure. A true difference of half
+    the published figure would then be found in 98 of 100 cases. `more_is_better=None` means that neither more nor less
+    is better.
 
     >>> str(judge(29_214, 17_240, 635, 63.5)), str(judge(364, None, 317, more_is_better=None))
     ('inconclusive', 'differs')

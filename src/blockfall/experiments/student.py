@@ -16,11 +16,11 @@ from statistics import NormalDist
 _TINY = 1e-300
 _MOST_STEPS = 100_000
 _LARGE = 1e7
-"""From so many degrees of freedom on, the distribution is normal to more digits than anybody reads."""
+"""The degrees of freedom from which the distribution is normal to more digits than anyone reads."""
 
 
 def tail(x: float, freedom: float) -> float:
-    """The chance of a value above x, which is not negative."""
+    """Return the probability of a value above x, which must not be negative."""
     if freedom > _LARGE:
         return 0.5 * math.erfc(x / math.sqrt(2))
     square = x * x
@@ -28,10 +28,10 @@ def tail(x: float, freedom: float) -> float:
 
 
 def point(chance: float, freedom: float) -> float:
-    """The point above which a value lies with this chance, which is less than a half.
+    """Return the point above which a value lies with this probability, which must be less than a half.
 
-    Newton's method from the point of the normal distribution, which is never larger: the tail is convex there, so
-    every step goes up and none goes too far.
+    It uses Newton's method from the normal distribution's point, which is never larger. The tail is convex there, so
+    every step goes up and none overshoots.
     """
     x = NormalDist().inv_cdf(1 - chance)
     if freedom > _LARGE:
@@ -47,7 +47,7 @@ def point(chance: float, freedom: float) -> float:
 
 
 def _beta(x: float, rest: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function I_x(a, b). `rest` is 1 - x, kept apart because x may be close to 1."""
+    """Return the regularised incomplete beta function I_x(a, b). `rest` is 1 - x, separate because x may be near 1."""
     if x <= 0 or rest <= 0:
         return 0.0 if x <= 0 else 1.0
     log = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)

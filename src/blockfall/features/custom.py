@@ -68,7 +68,7 @@ class BoardView:
     """The bits of each column. Bit 0 is the floor row."""
 
     def cell(self, x: int, y: int) -> bool:
-        """Whether the cell in column x and row y is filled. The floor row is 0."""
+        """Return whether the cell in column x and row y is filled. The floor row is 0."""
         return bool(self.words[x] >> y & 1)
 
 
@@ -157,7 +157,7 @@ class CustomFeature:
 
 
 def numba_is_there() -> bool:
-    """Whether Numba is installed."""
+    """Return whether Numba is installed."""
     return importlib.util.find_spec("numba") is not None
 
 

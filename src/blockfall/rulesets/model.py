@@ -59,7 +59,7 @@ class SpawnKeys(Model):
 
 
 class PlacementKeys(Model):
-    """[placement]: where a piece can be placed, and with which keys."""
+    """[placement]: the places that a piece can reach, and the keys."""
 
     model: Literal["drop", "reachable"] = Field(description='"drop" or "reachable"')
     keys: Annotated[tuple[Key, ...], Tupled] = Field(
@@ -82,7 +82,7 @@ class PlacementKeys(Model):
 
 
 class GeneratorKeys(Model):
-    """[generator]: how the next piece is drawn."""
+    """[generator]: the drawing of the next piece."""
 
     name: GeneratorName = Field(
         description="one of uniform, nes, nes-lfsr, 7-bag, tgm1, tgm2, tgm3, tgm3-real, script, snake"
@@ -136,7 +136,7 @@ class AttackKeys(Model):
 
 
 class GameOverKeys(Model):
-    """[game_over]: what ends a game."""
+    """[game_over]: the ends of a game."""
 
     overflow: bool = Field(default=False, description="true or false")
     height_limit: int = whole(0, _core.MAX_ROWS, 0)  # the most rows of a stack; 0 means all rows of the board

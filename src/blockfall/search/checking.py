@@ -130,7 +130,7 @@ class _Walk:
         return True
 
     def _same(self, state: Any, again: Any, what: str, before: Any = None, moves: tuple[Any, ...] = ()) -> bool:
-        """Whether two states that must be the same are the same."""
+        """Return whether two states that must be the same are the same."""
         if state != again or again != state:
             kind = type(state)
             plain = "__eq__" not in {name for one in kind.__mro__[:-1] for name in vars(one)}

@@ -56,7 +56,7 @@ class ProblemCheck:
 
     @property
     def sound(self) -> bool:
-        """Whether no finding breaks searches."""
+        """True if no finding breaks searches."""
         return not any(finding.breaks for finding in self.findings)
 
 

@@ -1,4 +1,4 @@
-"""Runs a user's algorithm: counts its calls, keeps the limits and writes the trace.
+"""Running a user's algorithm: it counts the calls, keeps the limits and writes the trace.
 
 The function gets a problem like any other. Each call of `actions` (or `successors`) counts as an expanded node, each
 resulting state as a generated one. These calls check the limits; so does a `Watchdog`, for functions that never call.
@@ -100,7 +100,7 @@ class Counted:
             self._number_of[state] = node
 
     def is_late(self) -> bool:
-        """Whether the time or memory limit is reached."""
+        """Return whether the time or memory limit is reached."""
         if self.stopped_by == "finished":
             if self._settings.time_limit_s is not None and self.seconds >= self._settings.time_limit_s:
                 self.stopped_by = "time"

@@ -27,7 +27,7 @@ class Searchable(ABC):
 
     @property
     def undoes(self) -> bool:
-        """Whether its moves can be undone, as `bidirectional` requires."""
+        """True if its moves can be undone, as `bidirectional` requires."""
         return False
 
     @abstractmethod
@@ -95,10 +95,10 @@ class Problem(Searchable):
 
     @abstractmethod
     def is_goal(self, state: Any) -> bool:
-        """Whether a search may end here."""
+        """Return whether a search may end here."""
 
     def reward(self, state: Any, action: Any, result: Any) -> float:
-        """Return what a step earns; a cost is a negative reward."""
+        """Return the reward of a step; a cost is a negative reward."""
         return -1.0
 
     def heuristic(self, state: Any) -> float:
@@ -139,7 +139,7 @@ class Problem(Searchable):
 
     @property
     def undoes(self) -> bool:
-        """Whether it overrides `goals` and `before`."""
+        """True if it overrides `goals` and `before`."""
         return {"goals", "before"} <= self._own()
 
     def plain(self) -> "Problem":
@@ -162,7 +162,7 @@ class Problem(Searchable):
             raise SettingError(f"the problem's {error}") from None
 
     def replay(self, moves: Sequence[Any]) -> float | None:
-        """Play the moves and return what they earn; None if they do not lead to a goal."""
+        """Play the moves and return their total reward; None if they do not lead to a goal."""
         state: Any = self.start()
         earned = 0.0
         for move in moves:

@@ -25,7 +25,7 @@ def find_problem(name: str) -> Problem:
 
 
 def register_problem(problem: AnyProblem) -> AnyProblem:
-    """Add a problem of your own, so that `solve` knows its name. Takes an object, or decorates a class.
+    """Add a problem of your own, so that `solve` knows its name. Pass an object, or use this to decorate a class.
 
     >>> import blockfall
     >>> @blockfall.register_problem

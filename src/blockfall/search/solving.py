@@ -116,7 +116,7 @@ class _Search:
 
 
 def _check_skip_seen(algorithm: Algorithm, skip_seen: bool | None) -> None:
-    """Raise an error where the algorithm always or never skips seen states and the setting says otherwise."""
+    """Raise an error if the algorithm always or never skips seen states and the setting says otherwise."""
     if skip_seen is None or algorithm.skip_seen == "optional" or skip_seen == (algorithm.skip_seen == "always"):
         return
     able = ", ".join(name for name, other in algorithms().items() if other.skip_seen == "optional")

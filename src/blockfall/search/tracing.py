@@ -169,7 +169,7 @@ class TracedSearch(Generic[P]):
 
     @cached_property
     def _times(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """For every opened node, the step that opened it and the step that removed it from the list."""
+        """Return the step that opened each node, and the step that removed it from the open list."""
         opened = self.solution.opened
         assert opened
         size = int(opened.node.max()) + 1

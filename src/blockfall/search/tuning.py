@@ -17,5 +17,5 @@ def hopeless_numbers() -> dict[str, dict[str, Any]]:
 
 
 def annealing_numbers() -> dict[str, Any]:
-    """Return annealing's numbers: sequences, first and last temperature, and the chance that a move waits."""
+    """Return annealing's numbers: sequences, first and last temperature, and the probability that a move waits."""
     return dict(_numbers()["annealing"])

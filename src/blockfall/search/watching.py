@@ -1,8 +1,8 @@
-"""Stops a user's code that does not watch the clock.
+"""A watchdog that stops a user's code at a limit.
 
-A second thread watches the code. When a limit is reached, it has an exception raised in the code's thread, at the next
-step of the interpreter. So a call that waits outside Python, such as `time.sleep`, must return first, and code that
-catches every exception in an endless loop is not stopped: that takes a separate process, as in `blockfall grade`.
+A second thread watches the code. When a limit is reached, it raises an exception in the code's thread, at the
+interpreter's next step. So a call that waits outside Python, such as `time.sleep`, must return first. Code that catches
+every exception in an endless loop is not stopped: that takes a separate process, as in `blockfall grade`.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ class Stopped(BaseException):
 
 
 class Watchdog:
-    """Watches until `end`. It asks `limit` several times a second whether a limit is reached."""
+    """A thread that asks `limit` several times a second, until `end`, whether a limit is reached."""
 
     def __init__(self, limit: Callable[[], bool]) -> None:
         self._limit = limit
@@ -39,7 +39,7 @@ class Watchdog:
             return function(*args)
         finally:
             self._inside = False
-            with self._turn:  # no exception is just being sent; one sent but not yet raised is withdrawn
+            with self._turn:  # no exception is being sent now; one sent but not yet raised is withdrawn
                 _raise_in(self._thread, None)
 
     def end(self) -> None:
