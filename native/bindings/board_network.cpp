@@ -48,7 +48,7 @@ nb::ndarray<nb::numpy, T> copied(const std::vector<T>& numbers) {
   return array;
 }
 
-// The weights of a layer, which lie in memory as dense.hpp reads them, with one row of inputs per output.
+// The weights of a layer, one row of inputs per output. In memory they are in groups: see Dense.
 nb::ndarray<nb::numpy, int8_t> weights_of(const Dense& layer) {
   auto array = new_array<int8_t>(layer.outputs, layer.inputs);
   for (int n = 0; n < layer.outputs; ++n)
@@ -135,9 +135,8 @@ void bind_board_network(nb::module_& m) {
           nb::arg("hidden"), nb::arg("outputs"), "Return the file size in bytes of a network with these sizes.")
       .def_prop_ro("value_bits", [](const BoardNetworkWeights& n) { return n.data.value_bits; })
       .def("arrays", &arrays_of,
-           "Its numbers by name, in the order of its file. Channels and hidden neurons are filled up with zeros to "
-           "whole "
-           "blocks. `layers` are the convolutions and the hidden layer: weight[output, input], bias, shift and, of a "
+           "The numbers by name, in the order of the file, with channels and hidden neurons padded to whole blocks. "
+           "`layers` are the convolutions and the hidden layer: weight[output, input], bias, shift and, for a "
            "convolution, factor.")
       .def("values", &values_of, nb::arg("boards"), nb::kw_only(), nb::arg("simd").none() = nb::none(),
            "Return the outputs for boards, one row of columns each: integers, 2 ** value_bits to the line.");

@@ -571,7 +571,7 @@ class BoardNetwork:
 
     def arrays(self) -> dict[str, Any]:
         """
-        Its numbers by name, in the order of its file. Channels and hidden neurons are filled up with zeros to whole blocks. `layers` are the convolutions and the hidden layer: weight[output, input], bias, shift and, of a convolution, factor.
+        The numbers by name, in the order of the file, with channels and hidden neurons padded to whole blocks. `layers` are the convolutions and the hidden layer: weight[output, input], bias, shift and, for a convolution, factor.
         """
 
     def values(self, boards: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, simd: str | None = None) -> NDArray[numpy.int32]:

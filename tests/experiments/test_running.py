@@ -147,8 +147,8 @@ def test_learning_is_chosen_by_an_option() -> None:
     assert (learned.learning, learned.optimiser, learned.pieces_known) == (Lstd(), None, 1)
     for choices, complaint in (
         ({"optimiser": "pso", "learning": "lstd"}, "both --optimiser pso and --learning lstd; choose one"),
-        ({"learning": "lstd", "iterations": 4}, "--iterations is an optimiser's"),
-        ({"learning": "lstd", "population": 4}, "--population is an optimiser's"),
+        ({"learning": "lstd", "iterations": 4}, "--iterations is for optimisers"),
+        ({"learning": "lstd", "population": 4}, "--population is for optimisers"),
         ({"learning": "lts"}, "unknown learning method 'lts'"),
     ):
         with pytest.raises(BlockfallError, match=complaint):
