@@ -45,31 +45,44 @@ def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 
 def mean_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """The mean lines of each row with their standard error, with the decimals that the smallest mean needs."""
-    digits = 2 if min(row["mean"] for row in rows) < 100 else 0
-    return [f"{row['mean']:,.{digits}f} ± {row['sem']:,.{digits}f}" for row in rows]
+    """Return the mean lines of each row with their standard error, with the decimals that the column needs.
+
+    Millions have three significant digits.
+    """
+    digits = decimals(rows)
+
+    def text(row: dict[str, Any]) -> str:
+        place = digits if row["mean"] < 1e5 else 2 - math.floor(math.log10(row["mean"]))
+        return f"{round(row['mean'], place):,.{digits}f} ± {round(row['sem'], place):,.{digits}f}"
+
+    return [text(row) for row in rows]
+
+
+def decimals(rows: Iterable[dict[str, Any]]) -> int:
+    """Return the decimals of a column of mean lines."""
+    return 2 if max(row["mean"] for row in rows) < 100 else 0
 
 
 def speed(per_second: float) -> str:
-    """A speed with three significant digits."""
+    """Return a speed with three significant digits."""
     return f"{float(f'{per_second:.3g}'):,.0f}"
 
 
-def beside_known(row: dict[str, Any]) -> tuple[str, str]:
-    """The known result and its source, and the verdict on ours beside it."""
+def beside_known(row: dict[str, Any], digits: int = 0) -> tuple[str, str]:
+    """Return the known result and its source, and the verdict on ours beside it."""
     for known in KNOWN:
         if (known["rules"], known["agent"]) == (row["rules"], row["agent"]):
             error = known["mean"] / math.sqrt(known["games"]) if "games" in known else 0.0
             verdict = judge(row["mean"], row["sem"], known["mean"], error)
             apart = abs(row["mean"] - known["mean"]) / math.hypot(row["sem"], error)
             by = f" by {apart:.1f} standard errors" if verdict in (Verdict.BETTER, Verdict.WORSE) else ""
-            return f"{known['mean']:,} ({known['source']})", f"{verdict}{by}"
+            return f"{known['mean']:,.{digits}f} ({known['source']})", f"{verdict}{by}"
     return "", ""
 
 
-def small() -> str:
-    """All agents on the small board."""
-    ranked = sorted(MEASURED["small"], key=lambda row: -float(row["mean"]))
+def small(of: Callable[[float], bool]) -> str:
+    """Return the agents on the small board whose mean lines are as asked."""
+    ranked = sorted((row for row in MEASURED["small"] if of(row["mean"])), key=lambda row: -float(row["mean"]))
     columns = ("agent", "features", "games", "lines per game", "reference", "verdict")
     return table(
         columns,
@@ -79,16 +92,16 @@ def small() -> str:
                 len(agent(row["agent"]).weights),
                 f"{row['games']:,}",
                 lines,
-                *beside_known(row),
+                *beside_known(row, decimals(ranked)),
             )
             for row, lines in zip(ranked, mean_lines(ranked), strict=True)
         ),
     )
 
 
-def measured(part: str) -> str:
-    """One part of the measurements of tools/measure_agents.py."""
-    rows = MEASURED[part]
+def measured(part: str, rules: str = "") -> str:
+    """Return one part of the measurements of tools/measure_agents.py, or its rows with rules that begin so."""
+    rows = [row for row in MEASURED[part] if row["rules"].startswith(tuple(rules.split()) or "")]
     columns = ("agent", "rules", "pieces known", "games", "lines per game", "most", "reference", "verdict")
     return table(
         columns,
@@ -100,7 +113,7 @@ def measured(part: str) -> str:
                 f"{row['games']:,}",
                 lines,
                 f"{row['max']:,}",
-                *beside_known(row),
+                *beside_known(row, decimals(rows)),
             )
             for row, lines in zip(rows, mean_lines(rows), strict=True)
         ),
@@ -108,7 +121,7 @@ def measured(part: str) -> str:
 
 
 def estimates() -> str:
-    """Estimates beside whole games."""
+    """Return estimates beside whole games."""
     whole = {(row["rules"], row["agent"]): row for part in ("large", "small") for row in MEASURED[part]}
 
     def beside(row: Any) -> tuple[str, str, str]:
@@ -135,7 +148,7 @@ def estimates() -> str:
 
 
 def look_ahead() -> str:
-    """The gain and cost of look-ahead."""
+    """Return the gain and cost of look-ahead."""
     rows = MEASURED["look-ahead"]
     plain = {row["agent"]: row for row in rows if row["look_ahead"] == 0}
     columns = ("agent", "K", "lines per game", "gain", "CPU ms per game", "cost")
@@ -156,7 +169,7 @@ def look_ahead() -> str:
 
 
 def own_feature() -> str:
-    """The speed of your own features."""
+    """Return the speed of your own features."""
     how = {"holes": "built in", "compiled": "your own, with Numba", "in-python": "your own, without Numba"}
     speeds = {row["feature"]: row["boards_per_second"] for row in MEASURED["own-feature"]}
     return table(
@@ -166,7 +179,7 @@ def own_feature() -> str:
 
 
 def literature() -> str:
-    """The players of the literature."""
+    """Return the players of the literature."""
     rows = {row["agent"]: row for row in MEASURED["large"]}
 
     def ours(player: Player) -> str:
@@ -192,7 +205,7 @@ def literature() -> str:
 
 
 def python_problems() -> str:
-    """Searches of a problem in Python beside a plain loop."""
+    """Return searches of a problem in Python beside a plain loop."""
     measured = json.loads((DOCS / "data" / "python_problems.json").read_text(encoding="utf-8"))
     base = {row["algorithm"]: row["loop"] for row in reversed(measured)}  # the unchanged example
     rows = (
@@ -211,19 +224,19 @@ def python_problems() -> str:
 
 
 def search_algorithms() -> str:
-    """The search algorithms."""
+    """Return the search algorithms."""
     rows = ((f"`{a.name}`", a.title, a.promise, a.source, a.skip_seen) for a in algorithms().values())
     return table(("algorithm", "what it does", "what it promises", "source", "skips seen states"), rows)
 
 
 def search_speed() -> str:
-    """The speed of searches."""
+    """Return the speed of searches."""
     rows = json.loads((DOCS / "data" / "search.json").read_text())["speed"]
     return table(("what", "per CPU second"), ((row["what"], speed(row["per_cpu_second"])) for row in rows))
 
 
 def samegame() -> str:
-    """Our scores and the published ones on the same boards."""
+    """Return our scores and the published ones on the same boards."""
     scores: dict[str, list[int]] = json.loads((DOCS / "data" / "samegame_published.json").read_text())["scores"]
     for seconds in (60, 300):
         ours = json.loads((DOCS / "data" / f"samegame-{seconds}.json").read_text())["boards"]
@@ -237,13 +250,13 @@ _LONG_TASKS = ("ten", "twenty", "bot", "course", "samegame")  # hundreds of line
 
 
 def leaderboard() -> str:
-    """The results of every task, a table each, with the best published result."""
+    """Return the results of every task, a table each, with the best published result."""
     results = [json.loads(path.read_text()) for path in sorted((DOCS / "data" / "benchmark").glob("*.json"))]
     return "\n".join(f"### {task.name}\n\n{task_results(task, results)}" for task in tasks()) + "\n"
 
 
 def task_results(task: Task, results: Iterable[dict[str, Any]]) -> str:
-    """The results of one task, best first."""
+    """Return the results of one task, best first."""
     digits = 0 if task.name in _LONG_TASKS else 2
     rows: list[tuple[float, tuple[object, ...]]] = [
         (
@@ -267,7 +280,7 @@ def task_results(task: Task, results: Iterable[dict[str, Any]]) -> str:
 
 
 def benchmark_tasks() -> str:
-    """The tasks of the benchmark."""
+    """Return the tasks of the benchmark."""
     return table(
         ("task", "what it is", "rules or game", "quick", "full"),
         (
@@ -290,8 +303,10 @@ TABLES: dict[str, Callable[[], str]] = {
     "samegame": samegame,
     "algorithms": search_algorithms,
     "python-problems": python_problems,
-    "small": small,
-    "own-rules": lambda: measured("own-rules"),
+    "small": lambda: small(lambda lines: lines >= 100),
+    "small, weak": lambda: small(lambda lines: lines < 100),
+    "own-rules": lambda: measured("own-rules", "nes"),
+    "own-rules, long": lambda: measured("own-rules", "tetrisbot aveiro"),
     "large": lambda: measured("large"),
     "estimates": estimates,
     "look-ahead": look_ahead,
@@ -313,7 +328,7 @@ def filled(page: str) -> str:
 
 
 def named(name: str) -> str:
-    """The table of this name."""
+    """Return the table of this name."""
     if name in TABLES:
         return TABLES[name]()
     study, title = name.split(": ", 1)
