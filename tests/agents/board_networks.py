@@ -1,4 +1,4 @@
-"""Boards and networks over the board for tests."""
+"""Boards and board networks for tests."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.reference.board_network import random_parameters
 
 
 def random_boards(sizes: dict[str, int], count: int, seed: int = 1) -> npt.NDArray[np.uint32]:
-    """Stacks of all heights and densities; some differ from the one before in a cell."""
+    """Return stacks of all heights and densities, some of which differ from the one before in one cell."""
     draw = np.random.default_rng(seed)
     found: list[npt.NDArray[np.uint32]] = []
     for number in range(count):
@@ -27,7 +27,7 @@ def random_boards(sizes: dict[str, int], count: int, seed: int = 1) -> npt.NDArr
 
 
 def random_bytes(sizes: dict[str, int], seed: int) -> bytes:
-    """Numbers of the whole range that a file may hold: sums are cut and activations saturate."""
+    """Return numbers of the whole range that a file may hold, so that sums are cut and activations saturate."""
     draw = np.random.default_rng(seed)
     d, h = sizes["channels"], sizes["hidden"]
 

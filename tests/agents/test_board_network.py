@@ -1,4 +1,4 @@
-"""Networks over the board: whole-number arithmetic in every instruction set, quantising and play."""
+"""Board networks: whole-number arithmetic in every instruction set, quantising and play."""
 
 import pickle
 import time
@@ -67,7 +67,7 @@ def test_quantising_loses_little() -> None:
 
 @pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: f"{sizes['columns']}x{sizes['rows']}")
 def test_the_way_back_from_whole_numbers_values_boards_alike(sizes: dict[str, int]) -> None:
-    """Rounding apart: it changes less than quantising did."""
+    """The values differ only by rounding, and by less than quantising changed them."""
     parameters = random_parameters(3, **sizes)
     boards = random_boards(sizes, 300, seed=5)
     network = quantise(parameters, random_boards(sizes, 600, seed=6))
@@ -79,7 +79,7 @@ def test_the_way_back_from_whole_numbers_values_boards_alike(sizes: dict[str, in
 
 
 def test_rounding_one_weight_is_made_up_for_by_others() -> None:
-    """Of 24 inputs that have four causes, many weights give the same sums."""
+    """The 24 inputs have four causes, so many different weights give the same sums."""
     draw = np.random.default_rng(1)
     inputs = draw.random((500, 4)) @ draw.random((4, 24))
     weight = draw.uniform(-100, 100, (8, 24))
@@ -90,7 +90,7 @@ def test_rounding_one_weight_is_made_up_for_by_others() -> None:
 
     assert error(whole) < 0.3 * error(np.round(weight).astype(np.int64))
     apart = whole_weights(weight, np.eye(24))
-    assert np.array_equal(apart, np.round(weight)), "inputs that tell nothing of each other: the nearest numbers"
+    assert np.array_equal(apart, np.round(weight)), "independent inputs: each weight is rounded to the nearest number"
 
 
 def narrow_rules(tmp_path: Path, base: str, generator: str = "nes", **board: int) -> Path:
@@ -103,7 +103,7 @@ def narrow_rules(tmp_path: Path, base: str, generator: str = "nes", **board: int
 
 
 def follow(rules_name: str | Path, playing: Agent, pieces: int, seed: int = 3) -> None:
-    """Plays a game move by move beside the plain player, and in every instruction set."""
+    """Play a game move by move beside the reference player, in every instruction set."""
     reference = ReferenceGame(rules(rules_name), seed, pieces_known=playing.pieces_known)
     plain = Player(reference.rules, playing)
     game = Game(rules_name, seed, pieces_known=playing.pieces_known)
@@ -124,7 +124,7 @@ def follow(rules_name: str | Path, playing: Agent, pieces: int, seed: int = 3) -
 @pytest.mark.parametrize(
     ("name", "outputs"), [("nes-no-rotation-timed", 7), ("standard", 1), ("nes", 7), ("tetrisbot", 7), ("sz", 1)]
 )
-def test_one_ply_plays_as_the_plain_player(name: str, outputs: int) -> None:
+def test_one_ply_plays_as_the_reference_player(name: str, outputs: int) -> None:
     follow(name, player(small(outputs, rows=rules(name).rows)), 30)
 
 
@@ -136,17 +136,17 @@ def test_one_ply_plays_as_the_plain_player(name: str, outputs: int) -> None:
         ("tetrisbot-7-bag", 7, 2, 1),
     ],
 )
-def test_more_plies_play_as_the_plain_player(name: str, outputs: int, plies: int, pieces: int) -> None:
+def test_two_plies_play_as_the_reference_player(name: str, outputs: int, plies: int, pieces: int) -> None:
     follow(name, player(small(outputs, rows=rules(name).rows), plies), pieces)
 
 
 @pytest.mark.parametrize(("name", "outputs"), [("nes-no-rotation-timed", 7), ("sz", 1)])
 @pytest.mark.parametrize(("plies", "pieces"), [(1, 20), (2, 3)])
-def test_mirror_images_count_as_the_plain_player_counts_them(name: str, outputs: int, plies: int, pieces: int) -> None:
+def test_mirror_images_count_as_in_the_reference_player(name: str, outputs: int, plies: int, pieces: int) -> None:
     follow(name, player(replace(small(outputs), mirror=True), plies), pieces)
 
 
-def test_a_network_with_mirror_images_values_both_alike() -> None:
+def test_a_network_with_mirror_images_values_both_boards_alike() -> None:
     network = replace(small(), mirror=True)
     boards = random_boards(network.sizes, 30)
     pieces = ["IOTSZJL".index(piece) for piece in "IOTZSLJ"]
@@ -155,13 +155,13 @@ def test_a_network_with_mirror_images_values_both_alike() -> None:
 
 
 @pytest.mark.parametrize(("base", "outputs"), [("nes-no-rotation", 7), ("standard", 1)])
-def test_three_plies_play_as_the_plain_player(tmp_path: Path, base: str, outputs: int) -> None:
-    """A bag, so that what may come depends on all pieces before it."""
+def test_three_plies_play_as_the_reference_player(tmp_path: Path, base: str, outputs: int) -> None:
+    """Pieces come from a bag, so that the next one depends on all pieces before it."""
     path = narrow_rules(tmp_path, base, "7-bag", columns=4, rows=8)
     follow(path, player(small(outputs, 4, rules(path).rows), 3), 4 if outputs > 1 else 1)
 
 
-def test_a_high_stack_ends_as_the_plain_player_ends(tmp_path: Path) -> None:
+def test_a_high_stack_ends_as_with_the_reference_player(tmp_path: Path) -> None:
     """On a board of 5 x 6 the next piece often has no room, and soon every placement loses."""
     path = narrow_rules(tmp_path, "nes-no-rotation", columns=5, rows=6)
     for plies in (1, 2):
@@ -170,11 +170,11 @@ def test_a_high_stack_ends_as_the_plain_player_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in blockfall.agent_names() if "plies" in agent(name).value.options])
-def test_shipped_networks_play_as_the_plain_player(name: str) -> None:
+def test_shipped_networks_play_as_the_reference_player(name: str) -> None:
     follow(agent(name).rules, agent(name).with_plies(1), 6)
 
 
-def test_a_guard_holds_a_network_too() -> None:
+def test_a_guard_also_binds_a_network() -> None:
     free, guarded = player(small()), player(small(), guard=Guard(4, 3))
     assert evaluate("nes-no-rotation", free, 5, seed=1) != evaluate("nes-no-rotation", guarded, 5, seed=1)
     game = Game("nes-no-rotation", seed=1)
@@ -217,7 +217,7 @@ def test_an_explanation_has_values_gaps_and_the_cells_that_matter() -> None:
         (lambda: small().with_parameters([1.0]), "has no numbers that can be set"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_a_line(wrong: Any, message: str) -> None:
+def test_a_network_that_does_not_fit_is_refused_in_one_line(wrong: Any, message: str) -> None:
     with pytest.raises(SettingError) as error:
         wrong()
     assert message in str(error.value)

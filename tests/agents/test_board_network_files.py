@@ -1,4 +1,4 @@
-"""Networks over the board as files: what is written is read, and what is wrong is refused in a line."""
+"""Board networks as files: they read as they were written, and errors are one line."""
 
 import hashlib
 import json
@@ -63,7 +63,7 @@ def change(path: Path, **keys: Any) -> None:
         ({"layers": 3}, "unknown key"),
     ],
 )
-def test_hostile_files_give_one_line(tmp_path: Path, keys: dict[str, Any], message: str) -> None:
+def test_hostile_files_give_a_one_line_error(tmp_path: Path, keys: dict[str, Any], message: str) -> None:
     path = saved(tmp_path)
     change(path, **keys)
     with pytest.raises(FileError) as error:
@@ -81,7 +81,9 @@ def test_hostile_files_give_one_line(tmp_path: Path, keys: dict[str, Any], messa
         (-4, "<i4", 2**30, "the weights of an output are too large together"),
     ],
 )
-def test_hostile_weights_give_one_line(tmp_path: Path, place: int, kind: str, number: int, message: str) -> None:
+def test_hostile_weights_give_a_one_line_error(
+    tmp_path: Path, place: int, kind: str, number: int, message: str
+) -> None:
     path, network = saved(tmp_path), small()
     changed = bytearray(network.weights)
     place %= len(changed)

@@ -1,4 +1,4 @@
-"""Networks over the board on a GPU: the same program, run by the CPU, plays the core's games."""
+"""Board networks on a GPU: the program, run by the CPU, plays the core's games."""
 
 from dataclasses import replace
 from itertools import product
@@ -18,7 +18,7 @@ from tests.strategies import variant
 
 
 def check(device: HostDevice, request: Request, **settings: Any) -> None:
-    """Plays the request on both backends. Games that end at once would compare little."""
+    """Play the request on both backends. Games that end at once would compare little."""
     expected = LocalBackend(threads=1, simd="scalar").play(request)
     assert expected.pieces.max() >= 5
     assert CudaBackend(device, **settings).play(request) == expected
@@ -49,7 +49,7 @@ def test_mirror_images_count_as_in_the_core(name: str, plies: int, outputs: int,
 
 @pytest.mark.long
 def test_games_end_and_others_take_their_seats(device: HostDevice) -> None:
-    """Low boards, where every game ends by a loss: also what is played when every placement loses is compared."""
+    """On low boards every game ends by a loss, which also compares the choice when every placement loses."""
     game_rules = variant("nes-no-rotation-drop", "nintendo", 10, 8, "nes")
     network = small(rows=game_rules.rows)
     request = Request(game_rules, player(network), games=7, seed=2**63, first_game=5)
@@ -80,14 +80,14 @@ def test_a_shipped_network(device: HostDevice) -> None:
 
 @pytest.mark.long
 def test_a_script_that_ends(device: HostDevice) -> None:
-    """After the last piece no next one is known."""
+    """After the last piece there is no next piece."""
     game_rules = variant("nes-no-rotation-drop", "nintendo", 10, 20, "script")
     for plies in (1, 2):
         check(device, Request(game_rules, player(small(), plies), games=2, seed=1, max_pieces=40 // plies))
 
 
 def test_games_without_room_wait(device: HostDevice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the boards of all games do not fit at once, some games place their piece in a later step."""
+    """If the boards of all games do not fit at once, some games place their piece in a later step."""
     monkeypatch.setattr("blockfall.compute.cuda.network_seating._room", lambda *_: (30, 4))
     request = Request(rules("nes-no-rotation-drop"), player(small(), 2), games=4, seed=4, max_pieces=5)
     check(device, request)
@@ -100,7 +100,7 @@ def test_games_without_room_wait(device: HostDevice, monkeypatch: pytest.MonkeyP
         ({"guard": Guard(4, 6)}, "net has a guard; backend cuda plays networks over the board without one"),
     ],
 )
-def test_what_it_does_not_play_is_refused(changed: dict[str, object], said: str, device: HostDevice) -> None:
+def test_requests_that_it_cannot_play_are_refused(changed: dict[str, object], said: str, device: HostDevice) -> None:
     plays: Agent = replace(player(small()), **changed)  # type: ignore[arg-type]
     with pytest.raises(SettingError, match=said):
         CudaBackend(device).play(Request(rules("nes-no-rotation-drop"), plays, games=1, seed=1))

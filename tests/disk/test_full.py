@@ -1,4 +1,4 @@
-"""Disks that are full, over quota or read-only: one line says so, nothing is corrupted, and work can go on later."""
+"""Disks that are full, over quota or read-only: a one-line error, no corruption, and work can continue later."""
 
 import errno
 import json

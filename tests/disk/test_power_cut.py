@@ -1,4 +1,4 @@
-"""A power cut after any change of a file: the run that is left resumes to the same result, or had not begun."""
+"""A power cut after any change of a file: the remaining run resumes to the same result, or had not begun."""
 
 import shutil
 import subprocess

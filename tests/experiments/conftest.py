@@ -1,4 +1,4 @@
-"""The store of these tests."""
+"""The store of the tests in this folder."""
 
 from pathlib import Path
 

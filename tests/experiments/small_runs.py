@@ -1,4 +1,4 @@
-"""Runs of a second, in this process and as programs."""
+"""Runs that take a second, in this process and as programs."""
 
 import os
 import subprocess

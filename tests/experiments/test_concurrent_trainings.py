@@ -1,4 +1,4 @@
-"""Restarts and runs that advance side by side on a backend that many threads share: a GPU, without a GPU."""
+"""Restarts and runs that train side by side on a backend that many threads share, as on a GPU."""
 
 import threading
 from collections.abc import Collection
@@ -19,7 +19,7 @@ from tests.experiments.small_runs import configured
 
 
 class Shared:
-    """Plays on a thread, notes every request, and counts how many threads ask at once."""
+    """A backend that plays on one thread, notes every request, and counts the threads that ask at once."""
 
     threads, requests_at_once = 1, 3
 
@@ -33,7 +33,7 @@ class Shared:
     def play(self, request: Request, progress: PlayProgress | None = None) -> Evaluation:
         self.requests.append(request)
         if len(self.requests) <= self._barrier.parties:
-            self._barrier.wait(timeout=60)  # breaks where fewer threads ask
+            self._barrier.wait(timeout=60)  # breaks if fewer threads ask
         return LocalBackend(1).play(request, progress)
 
 
@@ -46,7 +46,7 @@ class Shared:
         {"games": {"training": 2, "validation": 6, "test": 20, "max_pieces": 16, "until_limit": True}},
     ],
 )
-def test_restarts_side_by_side_come_to_the_same(store: Store, tmp_path: Path, changes: dict[str, object]) -> None:
+def test_restarts_side_by_side_have_the_same_result(store: Store, tmp_path: Path, changes: dict[str, object]) -> None:
     configuration = configured(restarts=3, **changes)
     alone = Training(store, create_run(store, configuration, tmp_path / "alone"), LocalBackend(1)).complete()
     together = create_run(store, configuration, tmp_path / "together")
@@ -71,7 +71,7 @@ def test_an_iteration_of_all_restarts_is_one_request(store: Store, tmp_path: Pat
     assert [one.iterations_done for one in seen] == list(range(1, 13))
 
 
-def test_a_stopped_run_goes_on_side_by_side_or_one_by_one(store: Store, tmp_path: Path) -> None:
+def test_a_stopped_run_resumes_side_by_side_or_one_by_one(store: Store, tmp_path: Path) -> None:
     configuration = configured(restarts=3)
     alone = Training(store, create_run(store, configuration, tmp_path / "alone"), LocalBackend(1)).complete()
     create_run(store, configuration, tmp_path / "run")
@@ -129,7 +129,7 @@ def test_a_run_that_needs_another_one_begins_when_that_is_finished(
 
 
 def test_soster2024_prepares_a_shared_backend_for_all_its_agents(store: Store, tmp_path: Path) -> None:
-    """A GPU has then one program for all of them, the shipped agent and the groups of our own among them."""
+    """A GPU then has one program for all of them, with the shipped agent and our own groups."""
     prepared = list[Collection[str]]()
 
     class Noting(Shared):

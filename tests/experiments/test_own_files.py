@@ -1,4 +1,4 @@
-"""Rules, plugins and agents of the user's own: a run keeps copies that need nothing else, and refuses edited ones."""
+"""The user's own rules, plugins and agents: a run keeps complete copies of them, and refuses edited ones."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ PLUGIN = "import blockfall\n\n\n@blockfall.feature('mine')\ndef mine(board):\n  
 
 @pytest.fixture
 def begun(store: Store, tmp_path: Path) -> Run:
-    """A run with rules, a base of these, a script and a plugin; all of these are gone afterwards."""
+    """Begin a run with rules, their base, a script and a plugin, and delete all of these."""
     own = tmp_path / "own"
     own.mkdir()
     (own / "base.toml").write_text('extends = "nes-no-rotation"\ntitle = "Base"\n')
@@ -44,7 +44,7 @@ def test_copies_need_no_other_file(store: Store, begun: Run) -> None:
     assert set(store.runs.copies(begun.id)) == {"rules.toml", "plugin-1.py"}
 
 
-def test_a_file_that_needs_no_other_is_copied_as_it_is(tmp_path: Path) -> None:
+def test_a_complete_file_is_copied_unchanged(tmp_path: Path) -> None:
     text = '# mine\nextends = "nes"\ntitle = "Mine"\n'
     (tmp_path / "rules.toml").write_text(text)
     assert standalone(tmp_path / "rules.toml") == text
@@ -71,7 +71,7 @@ def test_an_edited_plugin_is_not_run(store: Store, begun: Run) -> None:
         open_run(store, begun.folder)
 
 
-def test_a_first_agent_comes_with_what_lies_beside_it(store: Store, tmp_path: Path) -> None:
+def test_a_first_agent_is_copied_with_its_files(store: Store, tmp_path: Path) -> None:
     learning = learning_from({"name": "table", "actions": 500, "stages": 1})
     keys: dict[str, Any] = {"rules": "tetrisbot", "pieces_known": 1, "games": FEW, "learning": learning}
     Training(store, create_run(store, Configuration(**keys), tmp_path / "first")).complete()

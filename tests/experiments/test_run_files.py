@@ -13,7 +13,7 @@ from tests import ROOT
 from tests.experiments.small_runs import SMALL, configured, run
 
 
-def test_a_folder_that_is_no_run_is_not_resumed(store: Store, tmp_path: Path) -> None:
+def test_a_folder_without_a_run_is_refused(store: Store, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="not a run's folder"):
         open_run(store, tmp_path)
     made = create_run(store, configured(), tmp_path / "run")
@@ -72,7 +72,7 @@ def test_a_written_configuration_reads_as_itself(store: Store, tmp_path: Path) -
     assert load_configuration(tmp_path / "run" / "run.toml") == configuration
 
 
-def test_rules_and_features_of_ones_own_go_with_the_run(store: Store, tmp_path: Path) -> None:
+def test_own_rules_and_features_are_copied_into_the_run(store: Store, tmp_path: Path) -> None:
     source = tmp_path / "mine"
     source.mkdir()
     shipped = ROOT / "src/blockfall/rulesets/nes-no-rotation-drop.toml"

@@ -1,4 +1,4 @@
-"""Runs that survive: killed, refused, interrupted, resumed to the identical result."""
+"""Runs that are killed, refused, interrupted, and resumed to the identical result."""
 
 import json
 import os
@@ -29,7 +29,7 @@ from tests.experiments.small_runs import SMALL, configured, finished, run, start
 from tests.program import PROGRAM
 
 
-def test_candidates_play_what_they_would_play_alone() -> None:
+def test_candidates_play_the_games_of_single_agents() -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, (7, 6))
     together = evaluate_population(
         "nes-no-rotation", "birken-6", weights, 5, seed=3, first_game=2, purpose=Purpose.TEST, backend="local:2"
@@ -133,7 +133,7 @@ def test_threads_and_resuming_do_not_change_a_result(store: Store, tmp_path: Pat
     )
 
 
-def test_killed_at_random_moments_it_ends_the_same(tmp_path: Path) -> None:
+def test_a_run_killed_at_random_moments_ends_the_same(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(SMALL)
     train = ("train", "--config", str(tmp_path / "run.toml"), "--no-report", "--out")
     began = time.monotonic()
@@ -169,8 +169,8 @@ def test_a_second_process_is_refused(store: Store, tmp_path: Path) -> None:
     assert run(tmp_path / "home", "resume", str(tmp_path / "run"), "--no-report")[0] == 0
 
 
-def test_who_looks_whether_a_folder_is_locked_keeps_nobody_out(tmp_path: Path) -> None:
-    """As the app's pages do, again and again, while a job begins."""
+def test_checking_a_lock_does_not_block_others(tmp_path: Path) -> None:
+    """The app's pages check the lock again and again while a job begins."""
     ended = threading.Event()
 
     def look() -> None:
@@ -188,7 +188,7 @@ def test_who_looks_whether_a_folder_is_locked_keeps_nobody_out(tmp_path: Path) -
         looking.join()
 
 
-def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_everything_and_says_how_to_continue(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(SMALL.replace("iterations = 30", "iterations = 100000"))
     process = start(tmp_path / "home", "train", "--config", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run"))
     store = Store(tmp_path / "home" / "store.sqlite3")
@@ -275,7 +275,7 @@ def test_a_store_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) ->
 def test_cma_es_makes_dellacheries_features_stronger_than_his_weights_in_five_minutes(
     store: Store, tmp_path: Path
 ) -> None:
-    """On the small board: his own weights 2,424 lines, El-Tetris's 3,031 +- 150, both by a control program."""
+    """On the small board his own weights clear 2,424 lines by a control program, El-Tetris's 3,031 +- 150."""
     before = time.monotonic()
     configuration = load_configuration(ROOT / "examples" / "standard-10x10.toml")
     test = finished(store, configuration, tmp_path / "run").test.lines
