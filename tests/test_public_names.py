@@ -103,7 +103,7 @@ def test_public_signatures_have_no_types_of_the_core() -> None:
     assert not wrong, wrong
 
 
-def test_only_attributes_named_core_have_types_of_the_core_and_say_that_they_are_private() -> None:
+def test_only_private_attributes_named_core_have_types_of_the_core() -> None:
     of_the_core = {name: docstring for name, annotation, docstring in _attributes() if _is_of_the_core(annotation)}
     assert sorted(of_the_core) == ["Agent.core", "BoardNetwork.core", "Game.core", "HumanGame.core", "Rules.core"]
     assert all("not part of the interface" in docstring for docstring in of_the_core.values()), of_the_core

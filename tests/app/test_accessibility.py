@@ -183,7 +183,7 @@ SCENES: dict[str, tuple[str, Callable[[Page], None]]] = {
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_everybody_can_use_what_comes_up(visit: Visit, scene: str) -> None:
+def test_everybody_can_use_every_scene(visit: Visit, scene: str) -> None:
     path, make = SCENES[scene]
     page = visit(path)
     make(page)
@@ -200,7 +200,7 @@ def test_everybody_can_use_a_training_that_runs(visit: Visit) -> None:
     expect(train.state(page)).to_have_text("stopped")
 
 
-def test_titles_differ_and_the_language_is_said(app: App) -> None:
+def test_titles_differ_and_the_language_is_declared(app: App) -> None:
     titles = []
     for path in ("", *(page.path.strip("/") for page in (*PAGES, REVIEW))):
         with urllib.request.urlopen(app.url + path) as answer:

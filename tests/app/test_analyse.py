@@ -83,7 +83,7 @@ def test_a_bad_board_gives_a_message(visit: Visit) -> None:
     expect(page.get_by_text("a square over an empty cell")).to_be_visible()
 
 
-def test_what_cannot_be_analysed_is_said_at_its_place(visit: Visit) -> None:
+def test_an_invalid_position_is_reported_at_its_field(visit: Visit) -> None:
     page = visit("/analyse?rules=nes")
     paste(page, ".#########\n" * 20)
     said = page.get_by_role("region", name="Board", exact=True).get_by_role("alert")

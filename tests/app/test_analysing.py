@@ -160,7 +160,7 @@ def test_names_are_cleaned(said: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["", "   ", None, "x" * 41, "\x00"])
-def test_no_name_is_no_name(said: object) -> None:
+def test_an_empty_or_long_name_is_refused(said: object) -> None:
     with pytest.raises(SettingError, match="1 to 40"):
         clean_name(said)
 

@@ -61,7 +61,7 @@ INERTIA = next(field for field in drafts.settings_form("pso") if field.name == "
         (INERTIA, "0.9,0.4", [0.9, 0.4]),
     ],
 )
-def test_what_is_written_is_read(field: FormField, written: object, value: object) -> None:
+def test_values_written_into_fields_are_read(field: FormField, written: object, value: object) -> None:
     assert field.read(written) == value
 
 
@@ -82,7 +82,7 @@ def test_what_is_written_is_read(field: FormField, written: object, value: objec
         (INERTIA, "0.9, 0.4, 0.1"),
     ],
 )
-def test_what_is_wrong_is_said(field: FormField, written: object) -> None:
+def test_wrong_values_are_reported_with_the_reason(field: FormField, written: object) -> None:
     with pytest.raises(SettingError, match=f"^{field.label}.* must be {field.what[:20]}"):
         field.read(written)
 

@@ -39,7 +39,7 @@ def test_everything_has_a_card(kind: str) -> None:
             assert "<svg" in html
 
 
-def test_nothing_else_has_one() -> None:
+def test_nothing_else_has_a_card() -> None:
     for kind, name in (
         ("feature", "none"),
         ("rules", "../x"),

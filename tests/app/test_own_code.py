@@ -38,7 +38,7 @@ def visit(plugged: App, browser: Browser) -> Iterator[Visit]:
             expect(page.locator(".q-notification")).to_have_count(0)
 
 
-def test_what_a_game_raises_is_said_at_its_place(visit: Visit) -> None:
+def test_an_error_of_a_game_appears_at_the_game(visit: Visit) -> None:
     page = visit("/play?game=ice&length=4")
     expect(fact(page, "Points")).to_have_text("0")
     canvas(page).click(position=middle_of(page, (0, 0)))
@@ -99,7 +99,7 @@ def test_a_students_algorithm_runs_beside_ours(visit: Visit) -> None:
     expect(page.get_by_text(f"{moves} of {moves} moves, ")).to_be_visible()
 
 
-def test_what_a_students_algorithm_raises_is_said_at_the_search(visit: Visit) -> None:
+def test_an_error_of_a_students_algorithm_appears_at_the_search(visit: Visit) -> None:
     page = visit("/analyse?show=search")
     choose(page, "Algorithm", "divides-by-zero")
     page.get_by_role("button", name="Search", exact=True).click()

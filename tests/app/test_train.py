@@ -127,7 +127,7 @@ def test_stop_and_resume(visit: Visit) -> None:
     expect(state(page)).to_have_text("stopped")
 
 
-def test_what_cannot_be_trained_is_said(visit: Visit) -> None:
+def test_impossible_settings_are_reported(visit: Visit) -> None:
     page = visit("/train")
     fill(page, "too much", iterations=20, restarts=0)
     expect(page.get_by_text("It must be a whole number from 1 to 100.")).to_be_visible()
@@ -138,7 +138,7 @@ def test_what_cannot_be_trained_is_said(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Start training")).to_be_enabled()
 
 
-def test_what_goes_wrong_with_a_training_is_said_at_its_place(app: App, visit: Visit) -> None:
+def test_errors_of_a_training_appear_at_the_training(app: App, visit: Visit) -> None:
     page = visit("/train?like=nobody")
     form = page.get_by_role("region", name="New training")
     expect(form.get_by_role("alert").filter(has_text="Unknown run 'nobody'")).to_be_visible()

@@ -85,7 +85,7 @@ def test_history_is_bounded() -> None:
     assert show.number == 41
 
 
-def test_cleared_rows_are_told_once() -> None:
+def test_cleared_rows_are_reported_once() -> None:
     watched = Watched("standard", agent("dellacherie"), seed=1)
     lines = 0
     for _ in range(80):

@@ -41,7 +41,7 @@ def run(home: Path, *arguments: str, **environment: str) -> "subprocess.Complete
 
 
 @pytest.mark.parametrize("value", [MANY_DIGITS, DEEP, "0x" + "f" * 10_000, "-" + MANY_DIGITS])
-def test_numbers_and_nesting_without_measure(value: str, tmp_path: Path) -> None:
+def test_huge_numbers_and_deep_nesting_are_refused(value: str, tmp_path: Path) -> None:
     cases: list[Callable[[], object]] = [
         lambda: chosen_configuration({}, changes=[f"seed={value}"]),
         lambda: chosen_configuration({}, changes=[f"features={value}"]),
@@ -62,14 +62,14 @@ def _file(path: Path, text: str) -> Path:
     return path
 
 
-def test_what_is_shown_of_a_value_is_short() -> None:
+def test_values_in_messages_are_shortened() -> None:
     assert shortened(10**5000) == "a number with too many digits"
     assert len(shortened("x" * 1000)) == 60
     assert shortened(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
 
 
 @pytest.mark.parametrize("points", [2**63, -(2**63), 2**31, 10**30])
-def test_points_that_no_game_has(points: int, tmp_path: Path) -> None:
+def test_points_beyond_the_limit_are_refused(points: int, tmp_path: Path) -> None:
     file = _file(tmp_path / "rules.toml", f'extends = "nes"\n[scoring]\nlines = [{points}, 1, 2, 3]\n')
     with pytest.raises(FileError, match=r"line 3: scoring.lines.*from -1000000000 to 1000000000"):
         blockfall.rules(file)
@@ -88,7 +88,7 @@ def test_points_that_no_game_has(points: int, tmp_path: Path) -> None:
         "",
     ],
 )
-def test_addresses_of_no_server(url: str) -> None:
+def test_malformed_server_addresses_are_refused(url: str) -> None:
     with pytest.raises(SettingError, match="not the address of a server") as caught:
         address(url, "/player")
     assert str(caught.value).isprintable()
@@ -101,7 +101,7 @@ def test_an_endless_file_is_refused() -> None:
             read(Path("/dev/zero"))
 
 
-def test_a_file_of_bytes_is_read_as_before(tmp_path: Path) -> None:
+def test_line_ends_and_undecodable_files(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes("a\r\nä\n".encode())
     assert read_text(tmp_path / "a") == "a\nä\n"
     (tmp_path / "b").write_bytes(b"\xff")
@@ -114,7 +114,7 @@ def test_a_file_of_bytes_is_read_as_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("games", "first", "pieces"), [(1, -1, None), (2**63, 0, None), (1, 2**64, None), (1, 0, 2**70)]
 )
-def test_games_that_cannot_be_numbered(games: int, first: int, pieces: int | None) -> None:
+def test_numbers_of_games_beyond_64_bits_are_refused(games: int, first: int, pieces: int | None) -> None:
     with pytest.raises(SettingError):
         blockfall.evaluate(rules="nes", agent="birken-6", games=games, seed=1, first_game=first, max_pieces=pieces)
     with pytest.raises(SettingError, match="backend 'local:"):
@@ -259,7 +259,7 @@ NO_TEXT = os.fsdecode(b"\xff\xfe")
     ],
     ids=lambda value: " ".join(word[:12] for word in value) if isinstance(value, list) else "",
 )
-def test_names_that_nothing_has(
+def test_impossible_names_are_refused_in_one_line(
     arguments: list[str],
     reason: str,
     tmp_path: Path,

@@ -81,7 +81,7 @@ def test_an_action_leaves_its_position_as_it_was(kind: GameKind) -> None:
 
 
 @each_game
-def test_a_game_ends_and_is_over_where_there_is_no_action(kind: GameKind) -> None:
+def test_a_game_ends_when_no_action_is_left(kind: GameKind) -> None:
     for seed in range(5):
         *others, last = a_game(kind, seed)
         assert last.over

@@ -194,7 +194,7 @@ def test_an_old_file_names_a_device_and_a_width() -> None:
     assert "width is now called channels" in str(said[1].message)
 
 
-def test_learning_goes_on_from_an_agent(tmp_path: Path) -> None:
+def test_learning_continues_from_an_agent(tmp_path: Path) -> None:
     """It plays like the agent from the start, while a new network plays at random, and then improves."""
     few = {"training": 20, "validation": 20, "test": 20}
     keys = {

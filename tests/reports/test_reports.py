@@ -175,7 +175,7 @@ def test_the_json_holds_the_figures_data(folder: Path) -> None:
     assert tables["Trainings"]["rows"] == [["one", 1, 20, None, 10.5, None], ["two", 3, 4, 5, 4, 9]]
 
 
-def test_a_smaller_report_takes_its_own_old_pictures_away_and_nothing_else(tmp_path: Path) -> None:
+def test_a_smaller_report_deletes_only_its_own_old_pictures(tmp_path: Path) -> None:
     write_report(Report("x", "y", (Section("s", (), (LINES, BARS, BOXES)),)), tmp_path)
     (tmp_path / "figures" / "04-mine.png").write_bytes(b"a user's")
     write_report(Report("x", "y", (Section("s", (), (LINES,)),)), tmp_path)
@@ -185,7 +185,7 @@ def test_a_smaller_report_takes_its_own_old_pictures_away_and_nothing_else(tmp_p
 @pytest.mark.parametrize(
     "said", ["", "[]", '{"pictures": 3}', '{"pictures": [3]}', '{"pictures": ["../mine.png", "mine.png"]}']
 )
-def test_a_strange_report_there_before_does_no_harm(tmp_path: Path, said: str) -> None:
+def test_an_unreadable_earlier_report_does_no_harm(tmp_path: Path, said: str) -> None:
     (tmp_path / "figures").mkdir()
     mine = [tmp_path / "mine.png", tmp_path / "figures" / "mine.png"]
     for path in mine:

@@ -172,7 +172,7 @@ def test_equal_states_with_different_hashes() -> None:
     assert "hashes differ" in finding.what
 
 
-def test_equal_states_that_go_on_differently() -> None:
+def test_equal_states_with_different_successors() -> None:
     class Last(Place):
         def __eq__(self, other: object) -> bool:
             return isinstance(other, Place) and self.at % 10 == other.at % 10

@@ -144,7 +144,7 @@ def test_a_wrong_solution_is_a_one_line_error(name: str, part: str) -> None:
         solve(PROBLEMS["hopeless"][0], f"{OWN}:{name}")
 
 
-def test_none_is_no_solution() -> None:
+def test_an_algorithm_may_return_none() -> None:
     found = solve(PROBLEMS["hopeless"][0], f"{OWN}:gives_up")
     assert (found.points, found.moves, found.stopped_by) == (None, (), "finished")
 

@@ -90,7 +90,7 @@ def test_replays_are_what_was_played(rounds: Rounds, seed: int) -> None:
     assert outcome.termination.name == "BLOCK_OUT"
 
 
-def test_who_may_not_join(rounds: Rounds) -> None:
+def test_a_player_may_not_join_twice_or_after_the_last_game(rounds: Rounds) -> None:
     assert rounds.admit("ann") == ""
     assert rounds.admit("ann") == "ann is playing already; one game at a time"
     rounds.leave("ann")
@@ -185,7 +185,7 @@ def test_equal_players_share_a_place_wherever_the_table_is_shown(
     assert summary("even") == "3 players, 3 games. ann and bob lead with 7 points."
 
 
-def test_a_tournament_goes_on_as_it_began() -> None:
+def test_a_tournament_continues_with_its_first_settings() -> None:
     with Rounds(Tournament.open("spring", None, None, None, 77)) as rounds:
         finished(rounds, "ann", random.Random(1))
         with pytest.raises(LockedError), Rounds(Tournament.read("spring")):

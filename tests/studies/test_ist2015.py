@@ -100,7 +100,7 @@ def test_the_conclusions_are_judged_by_the_reports_figures_and_ours(
     assert len(verdicts) == 9
 
 
-def test_ones_own_board_pieces_and_weights(tmp_path: Path) -> None:
+def test_own_board_pieces_and_weights(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("####..####\n")
     options = ("--board", "board.txt", "--pieces", "so", "--weights", "30,5,10,25,-0.6")
     _, rows = study(tmp_path, *options)

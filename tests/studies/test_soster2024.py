@@ -159,7 +159,7 @@ def test_the_conclusions_follow_from_the_rows(quick: tuple[Path, dict[str, dict[
         assert (said[2] == "holds" or said[3] == "the same group, but no shown lead") is (first == best)
 
 
-def test_a_verdict_on_the_kinds_of_fitness_follows_from_the_differences_beside_it(
+def test_the_verdict_on_kinds_of_fitness_follows_from_their_differences(
     quick: tuple[Path, dict[str, dict[str, Any]]],
 ) -> None:
     for rules in RULES:
