@@ -7,10 +7,12 @@ generator.
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from blockfall.games import GameKind, HopelessBoard, game, game_names
+from blockfall.games.hopeless import Scoring, scorings
 from blockfall.games.protocol import OptionValue, action_in_words
 from blockfall.plugins import load_plugin
 from blockfall.rulesets import Rules, rules
@@ -25,8 +27,7 @@ SEED, MOST_ACTIONS = 7, 30
 COLUMNS_FILE = ROOT / "examples" / "columns.py"
 
 SMALL: dict[str, dict[str, OptionValue]] = {
-    "hopeless": {"columns": 7, "rows": 6, "colours": 3},
-    "samegame": {"columns": 7, "rows": 6, "colours": 3},
+    **{name: {"columns": 7, "rows": 6, "colours": 3} for name in scorings()},
     "tetris": {"rules": "nes", "pieces": 18},
     "ist-tetris": {"pieces": "ojltiszojltiszojltisz"},
     "columns": {"columns": 4, "rows": 8, "colours": 3, "pieces": 15},
@@ -69,16 +70,19 @@ def by_itself(kind: GameKind) -> Iterator[Moment]:
 
 def by_reference(kind: GameKind) -> Iterator[Moment]:
     ways: dict[str, Callable[[], Iterator[Moment]]] = {
-        "hopeless": lambda: _hopeless(hopeless.hopeless_points),
-        "samegame": lambda: _hopeless(lambda n: (n - 2) ** 2, 1000, True),
+        **{name: partial(_hopeless, one) for name, one in scorings().items()},
         "tetris": _tetris,
         "ist-tetris": _ist,
     }
     return ways[kind.name]() if kind.name in ways else by_itself(kind)  # the example is its own reference
 
 
-def _hopeless(points: Callable[[int], int], bonus: int = 0, penalty: bool = False) -> Iterator[Moment]:
-    columns, rows, colours = (int(str(value)) for value in SMALL["hopeless"].values())
+def _hopeless(scored: Scoring) -> Iterator[Moment]:
+    columns, rows, colours = (int(str(value)) for value in SMALL[scored.name].values())
+
+    def points(squares: int) -> int:
+        return (scored.factor * (squares - scored.less)) ** 2
+
     drawn = HopelessBoard.random(columns, rows, colours, SEED)
     board = tuple(tuple(column) for column in drawn.cells.tolist())
     score = 0
@@ -94,8 +98,8 @@ def _hopeless(points: Callable[[int], int], bonus: int = 0, penalty: bool = Fals
         block = next(block for block in blocks if moment.action in block)
         board, score = hopeless.without(board, block), score + points(len(block))
         if not board:
-            score += bonus
-        elif penalty and not hopeless.blocks(board):
+            score += scored.clear_bonus
+        elif scored.leftover_penalty and not hopeless.blocks(board):
             left = [colour for column in board for colour in column]
             score -= sum(points(left.count(colour)) for colour in set(left) if left.count(colour) > 1)
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from blockfall.games import HopelessBoard, IstPosition, scoring
+from blockfall.games import HopelessBoard, IstPosition
+from blockfall.games.hopeless import scoring, scorings
 from blockfall.search import (
     HopelessProblem,
     IstProblem,
@@ -30,17 +31,17 @@ PROBLEMS: dict[str, tuple[Searchable, float]] = {
     "8-puzzle": (EightPuzzle((1, 2, 3, 4, 5, 6, 0, 7, 8)), -2),
 }
 LARGE: dict[str, Searchable] = {
-    "hopeless": HopelessProblem(HopelessBoard.random(20, 10, 4, seed=1), scoring("hopeless")),
-    "samegame": HopelessProblem(HopelessBoard.random(15, 15, 5, seed=1), scoring("samegame")),
+    **{
+        one.name: HopelessProblem(HopelessBoard.random(one.columns, one.rows, one.colours, seed=1), one)
+        for one in scorings().values()
+    },
     "ist-tetris": IstProblem(IstPosition.start("ojltiszojlt")),
 }
 EXACT = {"brute-force", "a-star", "ida-star", "rbfs", "best"}
 QUICK = {"depth-first", "greedy", "maxmin", "greedy-best-first"}  # they end before any limit
-PLAYOUTS = {"nmcs", "nrpa", "annealing", "hill-climbing", "tabu", "uct"}  # they continue until a limit stops them
-KEEP_OPEN = {
-    *("depth-first", "breadth-first", "brute-force", "uniform-cost", "greedy", "maxmin", "greedy-best-first"),
-    *("a-star", "weighted-a-star", "a-star-goal-h", "ist-best"),
-}
+PLAYOUTS = {name for name, one in core_algorithms().items() if one.promise == "better solutions the longer it runs"}
+"""They continue until a limit stops them."""
+KEEP_OPEN = {name for name, one in core_algorithms().items() if one.skip_seen == "optional"}
 
 ALGORITHMS = [name for name, one in core_algorithms().items() if not one.undoes]
 """The algorithms that can search any problem."""

@@ -59,7 +59,7 @@ def page() -> str:
         "# The feature catalogue\n\n"
         "A feature is a number that describes a board or a move. An agent weighs features to value boards, for\n"
         'example `{"holes": -4, "bumpiness": -1}` in its file. This page lists all built-in features. To write your\n'
-        "own, see [agents.md](agents.md#your-own-feature).\n\n"
+        "own, see [agents.md](agents.md#your-own-feature). `python tools/make_features_page.py` makes this page.\n\n"
         "A feature describes the board **after** the placement and after full rows are removed; with two pieces\n"
         "known, after both placements. The definition says so when a feature differs from this, and when walls and\n"
         "floor count as filled.\n\n"

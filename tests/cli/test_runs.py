@@ -9,6 +9,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from blockfall.optimisers import OPTIMISERS
 from tests.program import PROGRAM
 
 SIZES = ("--iterations", "4", "--population", "5", "--training", "4", "--validation", "20", "--test", "60")
@@ -134,5 +135,5 @@ def test_delete(home: Home) -> None:
 def test_optimisers_are_listed_with_their_settings(home: Home) -> None:
     rows = home.json("optimisers")
     assert isinstance(rows, list)
-    assert [row["name"] for row in rows] == ["pso", "genetic", "cma-es", "cross-entropy", "random"]
+    assert [row["name"] for row in rows] == list(OPTIMISERS)
     assert all(row["source"] and row["settings"]["iterations"] for row in rows)

@@ -250,7 +250,7 @@ def names(data: bytes) -> None:
 
 
 @target(
-    lambda: [b"local:2", b"cuda", b"dask:tcp://127.0.0.1:8786", b"10x20", b"ws://127.0.0.1:8000/player", b"tbp:cat -n"]
+    lambda: [b"local:2", b"cuda:", b"dask:tcp://127.0.0.1:8786", b"10x20", b"ws://127.0.0.1:8000/player", b"tbp:cat -n"]
 )
 def options(data: bytes) -> None:
     text = _text(data)

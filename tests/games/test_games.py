@@ -12,6 +12,7 @@ import pytest
 
 from blockfall.errors import BlockfallError, SettingError
 from blockfall.games import GameKind, HopelessPosition, Position, game, game_names, register_game
+from blockfall.games.hopeless import scorings
 from blockfall.games.protocol import Option, OptionValue
 from blockfall.games.registry import _registered
 from blockfall.search import GameProblem, SearchSettings, algorithms, problem_of, solve
@@ -24,8 +25,7 @@ each_game = pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)
 
 # Games that are small enough to be searched completely.
 TINY: dict[str, dict[str, OptionValue]] = {
-    "hopeless": {"columns": 3, "rows": 3, "colours": 2},
-    "samegame": {"columns": 3, "rows": 3, "colours": 2},
+    **{name: {"columns": 3, "rows": 3, "colours": 2} for name in scorings()},
     "tetris": {"rules": "standard-10x10", "pieces": 2},
     "ist-tetris": {"pieces": "oj"},
     "columns": {"columns": 4, "rows": 7, "colours": 2, "pieces": 3},
@@ -211,7 +211,7 @@ def test_every_game_is_searched_by_every_algorithm(kind: GameKind, algorithm: st
 
 @pytest.mark.parametrize("algorithm", ["a-star", "brute-force", "best"])
 def test_searches_in_the_core_find_what_searches_of_positions_find(algorithm: str) -> None:
-    for name in ("hopeless", "samegame", "ist-tetris"):
+    for name in (*scorings(), "ist-tetris"):
         for seed in range(6):
             start = game(name).start(seed, **TINY[name])
             fast, plain = problem_of(start), GameProblem(start)
@@ -260,7 +260,7 @@ def test_an_invalid_name_is_refused(name: Any, part: str) -> None:
 
 
 def test_an_unknown_game_is_refused_with_the_known_names() -> None:
-    with pytest.raises(BlockfallError, match="unknown game 'chess'; known: tetris, hopeless, samegame, ist-tetris"):
+    with pytest.raises(BlockfallError, match="unknown game 'chess'; known: tetris, hopeless"):
         game("chess")
 
 

@@ -16,6 +16,7 @@ from blockfall.experiments.configuration import configuration_from, load_configu
 from blockfall.experiments.result import Result
 from blockfall.experiments.run import ID_FILE, create_run, open_run
 from blockfall.experiments.training import Training
+from blockfall.learning import METHODS, LinearLearning
 from blockfall.store import Store
 from tests.program import PROGRAM
 
@@ -48,7 +49,6 @@ RUNS = {
     "Q-learning of a table": COMMON.replace('features = "data-6"\n', "")
     + '[learning]\nname = "table"\nactions = 600000\nstages = 60\n'
     + GAMES,
-    "LSTD": COMMON + '[learning]\nname = "lstd"\nactions = 600000\nstages = 60\n' + GAMES,
     "network over the board": """
 rules = "nes-no-rotation"
 restarts = 2
@@ -61,7 +61,11 @@ channels = 8
 seats = 8
 """
     + GAMES,
-    "TD": COMMON + '[learning]\nname = "td"\nactions = 600000\nstages = 60\n' + GAMES,
+    **{
+        name: COMMON + f'[learning]\nname = "{name}"\nactions = 600000\nstages = 60\n' + GAMES
+        for name, kind in METHODS.items()
+        if issubclass(kind, LinearLearning)
+    },
 }
 
 
@@ -149,7 +153,7 @@ def test_the_score_is_the_fitness_and_tests_may_have_a_limit_of_their_own(tmp_pa
     [
         (
             {"learning": {"name": "sarsa"}},
-            "learning.name: unknown learning method 'sarsa'; known: data2021, n-step, table, lstd, td, board-network",
+            "learning.name: unknown learning method 'sarsa'; known: data2021",
         ),
         ({"learning": {"batch": 500}}, "batch is 500; it must be at most the sample, 128"),
         ({"learning": {"discount": 2.0}}, "learning.discount is 2.0; it must be a number from 0 to 1"),

@@ -13,6 +13,7 @@ from typing import Any
 from mkdocs.structure.files import File
 
 import blockfall
+from blockfall.studies import STUDIES
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
@@ -27,9 +28,11 @@ LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def on_config(config: Any) -> Any:
-    """Links to the repository, once it has an address."""
+    """Link to the repository, once it has an address, and list the studies."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     config.repo_url = project["tool"]["blockfall"]["address"] or None
+    (section,) = (entry for entry in config.nav if "Studies" in entry)
+    section["Studies"] = [{name: f"studies/{name}.md"} for name in STUDIES if (DOCS / f"studies/{name}.md").exists()]
     return config
 
 

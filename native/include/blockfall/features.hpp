@@ -1,5 +1,6 @@
-// The catalogue: every feature that the core computes. To add one, write a struct with its facts and its value beside
-// the others of its kind, and name it in this list. The command line, the documentation and the tests read the list.
+// The catalogue: every feature that the core computes. To add one, write a struct with its facts and its value in one
+// of these headers and name it in the list at the header's end. The command line, the documentation and the tests read
+// the catalogue.
 #pragma once
 
 #include "features/cells.hpp"
@@ -12,79 +13,7 @@
 
 namespace blockfall::BLOCKFALL_ARCH {
 
-inline Real as_real(Word word) { return to_real(word); }
-inline Real as_real(Real real) { return real; }
-
-template <class Feature, class P>
-Real real_value(const P& p) {
-  return as_real(Feature::value(p));
-}
-
-template <int... Numbers>
-struct Sequence {};
-template <int Count, int... Numbers>
-struct SequenceUpTo : SequenceUpTo<Count - 1, Count - 1, Numbers...> {};
-template <int... Numbers>
-struct SequenceUpTo<0, Numbers...> {
-  using Type = Sequence<Numbers...>;
-};
-template <int Count>
-using SequenceTo = typename SequenceUpTo<Count>::Type;
-
-template <class... Features>
-struct FeatureList {
-  static constexpr int count = int(sizeof...(Features));
-  static constexpr FeatureFacts facts[] = {Features::facts...};
-  template <class P>
-  static constexpr Real (*function[])(const P&) = {real_value<Features, P>...};
-};
-
-template <class... Lists>
-struct JoinedLists;
-template <class... A>
-struct JoinedLists<FeatureList<A...>> {
-  using List = FeatureList<A...>;
-};
-template <class... A, class... B, class... Rest>
-struct JoinedLists<FeatureList<A...>, FeatureList<B...>, Rest...> {
-  using List = typename JoinedLists<FeatureList<A..., B...>, Rest...>::List;
-};
-template <class... Lists>
-using Joined = typename JoinedLists<Lists...>::List;
-
-// The feature at an index of a list.
-template <int Place, class List>
-struct FeatureAt;
-template <class First, class... Rest>
-struct FeatureAt<0, FeatureList<First, Rest...>> {
-  using Type = First;
-};
-template <int Place, class First, class... Rest>
-struct FeatureAt<Place, FeatureList<First, Rest...>> : FeatureAt<Place - 1, FeatureList<Rest...>> {};
-
-// One feature per number from 1 to Count.
-template <template <int> class Feature, class Numbers>
-struct Family;
-template <template <int> class Feature, int... Zeros>
-struct Family<Feature, Sequence<Zeros...>> {
-  using List = FeatureList<Feature<Zeros + 1>...>;
-};
-template <template <int> class Feature, int Count>
-using Numbered = typename Family<Feature, SequenceTo<Count>>::List;
-
-using Catalogue = Joined<
-    FeatureList<LandingHeight, TotalLockHeight, PieceTop, LinesCleared, TotalLines, ErodedCells, Points>,
-    FeatureList<HeightsSum, HeightsSumBeforeRemoval, MeanHeight, MaxHeight, MinHeight, HeightRange, MaxAboveMean,
-                MeanAboveMin, HeightSquares, Bumpiness, BumpinessBeforeRemoval, Diversity, WeightedRelativeHeight,
-                ProjectionPotential, DeepestWell, WellDepths>,
-    FeatureList<Holes, HolesBeforeRemoval, HoleDepth, RowsWithHoles, ColumnHoles, WeightedColumnHoles, ColumnHoleDepths,
-                MinColumnHoleDepth, MaxColumnHoleDepth, EdgeCovered, HoleCover, MeanHoleCover, HighestHole,
-                CellsAboveHighestHole, PotentialRows>,
-    FeatureList<RowTransitions, RowTransitionsOccupied, RowRuns, ColumnTransitions, ColumnTransitionsInner, ColumnRuns>,
-    FeatureList<WellSums, WellSumsFast, WellCells, Wells, DeepWells, SmallWells>,
-    FeatureList<FilledCells, FreeCells, FillRatio, FillPercent, BoardEntropy, VerticalMass, HorizontalMass, Symmetry,
-                LargestArea, SmallestArea, DistinctRows, PossiblePositions>,
-    Numbered<ColumnHeight, max_columns>, Numbered<HeightDifference, max_columns - 1>,
-    Numbered<Contour, max_columns - 1>>;
+using Catalogue = Joined<MoveFeatures, HeightFeatures, DepthFeatures, HoleFeatures, TransitionFeatures, WellFeatures,
+                         CellFeatures, ColumnFeatures>;
 
 }  // namespace blockfall::BLOCKFALL_ARCH

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from blockfall.agents import Agent, agent_names
-from blockfall.compute import Backend, LocalBackend, backend
+from blockfall.compute import BACKENDS, Backend, LocalBackend, backend
 from blockfall.errors import SettingError
 from blockfall.fumen import is_fumen
 from blockfall.plugins import load_plugin
@@ -61,7 +61,8 @@ BackendOption = Annotated[
     str | None,
     typer.Option(
         "--backend",
-        help="Who does the work: local, local:THREADS, cuda or dask:ADDRESS. The default is local, on all cores.",
+        help=f"Where to compute: {', '.join(row.form for row in BACKENDS.values())}. "
+        "The default is local, on all cores.",
         metavar="BACKEND",
     ),
 ]

@@ -5,7 +5,7 @@ LocalBackend(threads=2, simd=None)
 """
 
 from collections.abc import Callable, Collection
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from blockfall.compute.cuda import CudaBackend, Device
 from blockfall.compute.dask import DaskBackend
@@ -93,12 +93,21 @@ def device_of(backend: Backend | None) -> Device | None:
     return getattr(backend, "device", None)
 
 
-BACKENDS: dict[str, Callable[[str], Backend]] = {
-    "local": LocalBackend.from_text,
-    "dask": DaskBackend.from_text,
-    "cuda": CudaBackend.from_text,
+class BackendRow(NamedTuple):
+    """A row of `BACKENDS`."""
+
+    form: str
+    """What users write."""
+    from_text: Callable[[str], Backend]
+    """What makes the backend from the text after the colon."""
+
+
+BACKENDS = {
+    "local": BackendRow("local[:THREADS]", LocalBackend.from_text),
+    "dask": BackendRow("dask:ADDRESS", DaskBackend.from_text),
+    "cuda": BackendRow("cuda", CudaBackend.from_text),
 }
-"""The maker of each backend, by the word before the colon. It gets the text after the colon."""
+"""Every backend by the word before the colon."""
 
 
 def backend(name: str | Backend | None = None) -> Backend:
@@ -117,4 +126,4 @@ def backend(name: str | Backend | None = None) -> Backend:
     kind, _, rest = name.partition(":")
     if kind not in BACKENDS:
         raise UnknownNameError("backend", kind, list(BACKENDS))
-    return BACKENDS[kind](rest)
+    return BACKENDS[kind].from_text(rest)

@@ -27,6 +27,7 @@ from blockfall.compute import LocalBackend, evaluate
 from blockfall.experiments.provenance import Signature
 from blockfall.features import feature_list
 from blockfall.games import HopelessBoard, game
+from blockfall.games.hopeless import scorings
 from blockfall.learning import METHODS
 from blockfall.optimisers import OPTIMISERS
 from blockfall.rulesets import rules, rules_names
@@ -151,7 +152,7 @@ def _starts() -> dict[str, list[tuple[str, dict[str, object]]]]:
     pieces: list[tuple[str, dict[str, object]]] = [
         (board, {"pieces": letters, "heuristic": name}) for letters, board, name in _IST
     ]
-    return {"hopeless": boards, "samegame": boards, "ist-tetris": pieces}
+    return {**dict.fromkeys(scorings(), boards), "ist-tetris": pieces}
 
 
 def _problems(name: str) -> list[GameProblem]:

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../afterstates.hpp"
-#include "facts.hpp"
+#include "list.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
@@ -294,5 +294,8 @@ struct PossiblePositions {
     return sum;
   }
 };
+
+using CellFeatures = FeatureList<FilledCells, FreeCells, FillRatio, FillPercent, BoardEntropy, VerticalMass,
+                                 HorizontalMass, Symmetry, LargestArea, SmallestArea, DistinctRows, PossiblePositions>;
 
 }  // namespace blockfall::BLOCKFALL_ARCH

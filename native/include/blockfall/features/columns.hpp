@@ -79,4 +79,7 @@ struct Contour {
   }
 };
 
+using ColumnFeatures = Joined<Numbered<ColumnHeight, max_columns>, Numbered<HeightDifference, max_columns - 1>,
+                              Numbered<Contour, max_columns - 1>>;
+
 }  // namespace blockfall::BLOCKFALL_ARCH

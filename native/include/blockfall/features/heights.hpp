@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../afterstates.hpp"
-#include "facts.hpp"
+#include "list.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
@@ -352,5 +352,9 @@ struct ProjectionPotential {
     return sum;
   }
 };
+
+using HeightFeatures = FeatureList<HeightsSum, HeightsSumBeforeRemoval, MeanHeight, MaxHeight, MinHeight, HeightRange,
+                                   MaxAboveMean, MeanAboveMin, HeightSquares, Bumpiness, BumpinessBeforeRemoval,
+                                   Diversity, WeightedRelativeHeight, ProjectionPotential>;
 
 }  // namespace blockfall::BLOCKFALL_ARCH

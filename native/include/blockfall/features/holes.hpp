@@ -388,4 +388,8 @@ struct PotentialRows {
   }
 };
 
+using HoleFeatures = FeatureList<Holes, HolesBeforeRemoval, HoleDepth, RowsWithHoles, ColumnHoles, WeightedColumnHoles,
+                                 ColumnHoleDepths, MinColumnHoleDepth, MaxColumnHoleDepth, EdgeCovered, HoleCover,
+                                 MeanHoleCover, HighestHole, CellsAboveHighestHole, PotentialRows>;
+
 }  // namespace blockfall::BLOCKFALL_ARCH

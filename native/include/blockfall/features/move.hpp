@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../afterstates.hpp"
-#include "facts.hpp"
+#include "list.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
@@ -142,5 +142,8 @@ struct Points {
     return p.path[PATH_POINTS];
   }
 };
+
+using MoveFeatures =
+    FeatureList<LandingHeight, TotalLockHeight, PieceTop, LinesCleared, TotalLines, ErodedCells, Points>;
 
 }  // namespace blockfall::BLOCKFALL_ARCH

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../afterstates.hpp"
-#include "facts.hpp"
+#include "list.hpp"
 
 namespace blockfall::BLOCKFALL_ARCH {
 
@@ -156,5 +156,8 @@ struct ColumnRuns {
     return raised_runs(p.board) + open;
   }
 };
+
+using TransitionFeatures =
+    FeatureList<RowTransitions, RowTransitionsOccupied, RowRuns, ColumnTransitions, ColumnTransitionsInner, ColumnRuns>;
 
 }  // namespace blockfall::BLOCKFALL_ARCH

@@ -293,4 +293,7 @@ struct WellDepths {
   }
 };
 
+using DepthFeatures = FeatureList<DeepestWell, WellDepths>;
+using WellFeatures = FeatureList<WellSums, WellSumsFast, WellCells, Wells, DeepWells, SmallWells>;
+
 }  // namespace blockfall::BLOCKFALL_ARCH

@@ -5,7 +5,7 @@
 
 namespace blockfall {
 
-enum class ValueKind : uint8_t { weighted_features, feature_network, table, board_network };
+enum class ValueKind : uint8_t;  // kinds.hpp
 
 // The features that a value uses, in its order.
 struct FeatureSet {

@@ -6,6 +6,12 @@
 #include "table.hpp"
 #include "weighted_features.hpp"
 
+namespace blockfall {
+
+enum class ValueKind : uint8_t { weighted_features, feature_network, table, board_network };
+
+}  // namespace blockfall
+
 namespace blockfall::BLOCKFALL_ARCH {
 
 class Plies;

@@ -1,8 +1,13 @@
 """The kinds of value by which agents rate boards: one class each, by its key in an agent's file.
 
+To add one, write a module in this folder.
+
 >>> sorted(KINDS)
 ['board_network', 'network', 'table', 'weights']
 """
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from blockfall.agents.values.base import Outside, Play, Value
 from blockfall.agents.values.board_network import BoardNetwork
@@ -27,7 +32,9 @@ __all__ = [
     "WeightedFeatures",
 ]
 
-_KINDS: tuple[type[Value], ...] = (WeightedFeatures, FeatureNetwork, Table, BoardNetwork)
+for _module in iter_modules(__path__, f"{__name__}."):
+    import_module(_module.name)
 
-KINDS: dict[str, type[Value]] = {kind.key: kind for kind in _KINDS}
-"""The kinds by key. An agent's file has exactly one of these keys."""
+_FILED = [kind for kind in Value.__subclasses__() if hasattr(kind, "file_type")]
+KINDS: dict[str, type[Value]] = {kind.key: kind for kind in sorted(_FILED, key=lambda kind: kind.key, reverse=True)}
+"""The kinds by key: every subclass of `Value` in this folder. An agent's file has exactly one of these keys."""

@@ -1,7 +1,7 @@
 """The base class of all values, and what several kinds share.
 
 A value is how an agent values boards or placements. To add a kind, write a subclass of `Value` in a module beside this
-one and name it in `KINDS` of this folder's `__init__.py`. A kind says only where it differs from the defaults here.
+one, where `KINDS` finds it. A kind says only where it differs from the defaults here.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,8 @@ class Play:
 class Value:
     """A valuation of boards. Values are frozen, can be hashed and pickle by value.
 
-    A kind that an agent's file can hold has a `key`, a `title`, a `file_type`, `from_file`, `as_json` and `_for_core`.
+    A kind that an agent's file can hold has a `key`, a `title`, a `file_type`, `small`, `from_file`, `as_json` and
+    `_for_core`.
     A dataclass whose `features` or `parameters` are fields gives them a `field()`, which hides the default here.
     """
 
@@ -87,6 +88,11 @@ class Value:
         if len(parameters):
             self._refuse("has no numbers that can be set")
         return self
+
+    @classmethod
+    def small(cls) -> Self:
+        """Return a small value of this kind, on which the tests try what every kind must do."""
+        raise NotImplementedError
 
     @classmethod
     def from_file(cls, found: Any, folder: Path) -> Self:

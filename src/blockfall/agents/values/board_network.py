@@ -104,6 +104,11 @@ class BoardNetwork(Value):
         count = _byte_count(columns, rows, channels, kernel, blocks, hidden, outputs)
         return cls(columns, rows, channels, kernel, blocks, hidden, outputs, bytes(count))
 
+    @classmethod
+    def small(cls) -> "BoardNetwork":
+        """Return a network of one block."""
+        return cls.zeros(columns=10, rows=20, channels=4, kernel=3, blocks=1, hidden=4, outputs=1)
+
     @property
     def sizes(self) -> dict[str, int]:
         """The sizes, by their keys in an agent's file."""

@@ -106,6 +106,11 @@ class FeatureNetwork(Value):
         widths = _widths(hidden)
         return cls(tuple(features), widths, (0.0,) * parameter_count(len(features), widths))
 
+    @classmethod
+    def small(cls) -> "FeatureNetwork":
+        """Return a network of three neurons."""
+        return cls.zeros(("holes", "bumpiness"), (3,))
+
     def with_parameters(self, parameters: Sequence[float]) -> "FeatureNetwork":
         """Return a network of the same shape with other numbers."""
         return replace(self, parameters=tuple(parameters))

@@ -59,6 +59,11 @@ class WeightedFeatures(Value):
         """Weights by feature."""
         return dict(zip(self.features, self.parameters, strict=True))
 
+    @classmethod
+    def small(cls) -> "WeightedFeatures":
+        """Return the weight of one feature."""
+        return cls({"holes": -4.0})
+
     def with_parameters(self, parameters: Sequence[float]) -> "WeightedFeatures":
         """Return the same features with other weights."""
         numbers = checked(parameters, len(self.features), "weights")

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from blockfall import studies
 from blockfall.experiments.statistics import Verdict
 from blockfall.reports.model import Sheet, SheetCell
 
@@ -122,7 +123,7 @@ _EXPLAINED = (
 
 def story(study: str, beside: Sheet) -> Story:
     """The story of a study, from its first sheet."""
-    told = _stories()[study]
+    told = _story(study)
     columns = {name: beside.column(name) for name in beside.columns}
     figures = []
     for at, name in enumerate(columns["what"]):
@@ -145,7 +146,7 @@ def story(study: str, beside: Sheet) -> Story:
 
 def question(study: str) -> str:
     """The study's question."""
-    return str(_stories()[study]["question"])
+    return str(_story(study)["question"])
 
 
 def row_name(study: str, name: str) -> tuple[str, str]:
@@ -154,15 +155,16 @@ def row_name(study: str, name: str) -> tuple[str, str]:
     >>> row_name("data2021", "published/data-4")
     ("The thesis's own weights, played here", 'Set of 4 heuristics')
     """
-    for pattern, part, english in _stories()[study]["rows"]:
+    for pattern, part, english in _story(study)["rows"]:
         if found := re.fullmatch(pattern, name):
             return found.expand(part), found.expand(english)
     return "", name
 
 
 @cache
-def _stories() -> dict[str, Any]:
-    return tomllib.loads((Path(__file__).parent / "stories.toml").read_text(encoding="utf-8"))
+def _story(study: str) -> dict[str, Any]:
+    """Return the content of `story.toml` in the study's folder."""
+    return tomllib.loads((Path(studies.__file__).parent / study / "story.toml").read_text(encoding="utf-8"))
 
 
 def _counted(verdicts: Counter[Verdict]) -> str:
