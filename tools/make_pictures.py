@@ -139,9 +139,9 @@ def choosing(rules: str, player_name: str, piece: str, next_piece: str) -> str:
 def streams() -> str:
     """The games of a run: training, validation and test are drawn from streams that never meet."""
     rows = (
-        ("training", "25 games, every candidate of every iteration", "which weights are better", "#4a6fd0", 320),
-        ("validation", "250 games, the best of each restart", "which restart is the best", "#a25cc5", 430),
-        ("test", "20,000 games, the one agent that was chosen", "how good it is", "#2e9e6b", 560),
+        ("training", "25 games, every candidate of every iteration", "which weights are better?", "#4a6fd0", 320),
+        ("validation", "250 games, the best of each restart", "which restart is the best?", "#a25cc5", 430),
+        ("test", "20,000 games, the one agent that was chosen", "how good is the agent?", "#2e9e6b", 560),
     )
     parts: list[str] = []
     for number, (name, games, question, colour, width) in enumerate(rows):
@@ -181,13 +181,13 @@ def architecture() -> str:
     return _picture(width, top + len(ROOMS) * layer, parts)
 
 
-SEAMS = (  # who asks, the seam and its questions, who answers today, who may be added
+SEAMS = (  # the seam, its question, who asks, who answers, and what users can add
     (
         "Value",
         "how good is this board?",
         ("player", "explain", "learning", "train"),
-        ("WeightedFeatures", "FeatureNetwork", "Table"),
-        ("network over the board", "your batch function"),
+        ("WeightedFeatures", "FeatureNetwork", "Table", "BoardNetwork", "BoardFunction"),
+        ("your kind",),
     ),
     (
         "Backend",
@@ -207,7 +207,7 @@ SEAMS = (  # who asks, the seam and its questions, who answers today, who may be
 
 
 def seams() -> str:
-    """The three seams: callers on the left, implementations on the right, future ones dashed."""
+    """Draw the three seams: callers on the left, implementations on the right, those of users dashed."""
     row, height, asked, seam, answered, line = 128, 26, 24, 190, 480, 32
     width = 860
     parts = []
