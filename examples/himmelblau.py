@@ -1,4 +1,4 @@
-"""Minimise with each optimiser Himmelblau's function, the thesis's demonstration (soster2024, 2.2.1, equation 6).
+"""Minimise Himmelblau's function, the thesis's demonstration, with each optimiser (soster2024, 2.2.1, equation 6).
 
     python examples/himmelblau.py
 

@@ -1,4 +1,4 @@
-// Preloaded into a program (LD_PRELOAD), lets the clock of the day jump back an hour every few times that it is asked.
+// Preloaded into a program (LD_PRELOAD), makes the time of day jump back an hour every few calls.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/time.h>

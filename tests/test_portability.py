@@ -42,7 +42,7 @@ from pathlib import Path
 import blockfall
 
 for module in pkgutil.walk_packages(blockfall.__path__, "blockfall."):
-    # The app and the networks over the board need extra libraries.
+    # The app and the board networks need extra libraries.
     if not module.name.startswith(("blockfall.app", "blockfall._core", "blockfall.learning.board_network.")):
         importlib.import_module(module.name)
 

@@ -1,4 +1,4 @@
-"""Play the benchmark's tasks with the networks over the board: `python tools/measure_networks.py [AGENT ...]`.
+"""Play the benchmark's tasks with the board networks: `python tools/measure_networks.py [AGENT ...]`.
 
 It writes docs/data/benchmark; `python tools/make_tables.py` puts the rows into docs/leaderboard.md. On two quiet
 cores a network takes two to seven minutes.

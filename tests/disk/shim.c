@@ -75,7 +75,7 @@ static void note(enum Kind kind, int file, int64_t number, const char* a, size_t
   pthread_mutex_unlock(&turn);
 }
 
-// Whether this change fails. Changes that make room succeed on a full disk.
+// Returns whether this change fails. Changes that free space succeed even on a full disk.
 static int refused(int makes_room) {
   long number = __atomic_fetch_add(&changes, 1, __ATOMIC_SEQ_CST);
   if (fail_from < 0 || number < fail_from || (makes_room && fail_with != EROFS)) return 0;

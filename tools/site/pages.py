@@ -91,7 +91,7 @@ def place_of(path: Path) -> str:
 
 
 def is_page_or_picture(path: Path) -> bool:
-    """Whether a file is in docs/ and not excluded from the site (`exclude_docs` in mkdocs.yml)."""
+    """Return whether a file is in docs/ and not excluded from the site (`exclude_docs` in mkdocs.yml)."""
     return path.is_relative_to(DOCS) and path.suffix != ".py" and not path.is_relative_to(DOCS / "data")
 
 
