@@ -90,7 +90,7 @@ def test_stop_keeps_and_resume_goes_on() -> None:
 
 @pytest.mark.parametrize("ignored", [False, True])
 def test_stop_ends_a_training_that_has_just_been_started(ignored: bool) -> None:
-    """Also where the app was started in the background, so that its children ignore interrupts at first."""
+    """This also works if the app was started in the background, where its children ignore interrupts at first."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.default_int_handler)
     try:
         _, job = begun(Store(), ENDLESS)

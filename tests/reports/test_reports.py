@@ -103,7 +103,7 @@ def test_the_same_figure_is_the_same_file() -> None:
 
 @pytest.mark.parametrize("dies", [False, True])
 def test_many_pictures_are_drawn_side_by_side(dies: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By several processes; by this one only where these end."""
+    """Several processes draw them; this process draws them only if those end."""
     figures = [replace(LINES, title=f"Curves {number}") for number in range(8)]
     expected = [png(figure) for figure in figures]
     monkeypatch.setattr(drawing, "all_cores", lambda: 2)
