@@ -79,7 +79,7 @@ def test_the_way_back_from_whole_numbers_values_boards_alike(sizes: dict[str, in
 
 
 def test_rounding_one_weight_is_made_up_for_by_others() -> None:
-    """The 24 inputs have four causes, so many different weights give the same sums."""
+    """The 24 inputs have only four causes, and thus many different weights give the same sums."""
     draw = np.random.default_rng(1)
     inputs = draw.random((500, 4)) @ draw.random((4, 24))
     weight = draw.uniform(-100, 100, (8, 24))
