@@ -3,6 +3,7 @@
 import os
 import sys
 import warnings
+from pathlib import Path
 from typing import IO
 
 import pytest
@@ -19,6 +20,12 @@ PROGRAM = [sys.executable, "-c", f"{_HEED_INTERRUPTS}; from blockfall.cli import
 def machine_is_busy() -> bool:
     """Return whether other processes use the machine, so that timings say nothing about a program."""
     return os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
+
+
+def cpu_seconds(process: int) -> float:
+    """Return the seconds that a process has computed, which other processes do not change."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def next_line(pipe: IO[str]) -> str:

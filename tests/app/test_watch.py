@@ -1,6 +1,5 @@
 """The page Watch in a real browser, and its share of the machine."""
 
-import os
 import re
 import time
 from contextlib import closing
@@ -16,6 +15,7 @@ from blockfall.store import Store
 from tests.app.conftest import PHONE, App, Visit
 from tests.app.looking import awaited, canvas, comes_to, fact, overflow, picture, rows_become, shown_cells
 from tests.app.watchers import count_pictures
+from tests.program import cpu_seconds, machine_is_busy
 
 
 def pause(page: Page) -> int:
@@ -192,27 +192,24 @@ def test_an_agent_that_thinks_too_long_is_refused_and_another_taken(app: App, vi
 
 @pytest.mark.alone
 def test_full_speed_is_smooth_and_leaves_the_machine_alone(app: App, visit: Visit) -> None:
-    """At least 30 frames a second in the browser, the server under 60 percent of one core.
+    """The server needs less than 60 percent of one core; an idle machine shows at least 30 frames a second.
 
-    Others may use this machine: one good attempt of three is enough, and nothing is learnt where many wait for a core.
+    One good attempt of three is enough, because others may use this machine.
     """
+    least = 0 if machine_is_busy() else 30
     page = visit("/watch?rules=standard&agent=dellacherie&seed=1&speed=full")
     expect(page.get_by_text("as fast as possible")).to_be_visible()
     page.wait_for_function("document.querySelector('.bf-board')?.board?.frames > 30")
     measured = []
     for _ in range(3):
-        frames, seconds, began = _frames(page), _cpu_s(app.process.pid), time.monotonic()
+        frames, seconds, began = _frames(page), cpu_seconds(app.process.pid), time.monotonic()
         page.wait_for_timeout(5000)
         wall = time.monotonic() - began
-        measured.append(((_frames(page) - frames) / wall, (_cpu_s(app.process.pid) - seconds) / wall))
-        if measured[-1][0] >= 30 and measured[-1][1] < 0.6:
+        measured.append(((_frames(page) - frames) / wall, (cpu_seconds(app.process.pid) - seconds) / wall))
+        if measured[-1][0] >= least and measured[-1][1] < 0.6:
             break
     else:
-        told = f"frames per second and share of a core: {measured}"
-        assert min(share for _, share in measured) < 0.6, told
-        if os.getloadavg()[0] > 2 * (os.cpu_count() or 1):
-            pytest.skip(f"the machine is busy with other work; {told}")
-        pytest.fail(told)
+        pytest.fail(f"frames per second and share of a core: {measured}")
     number = pause(page)
     assert number > 1000
 
@@ -221,19 +218,14 @@ def _frames(page: Page) -> int:
     return int(page.evaluate("document.querySelector('.bf-board').board.frames"))
 
 
-def _cpu_s(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / 100
-
-
 @pytest.mark.long
 def test_twenty_watch_at_full_speed(app: App) -> None:
     """On two idle cores, all get their pictures and nobody waits long."""
     url = f"{app.url.rstrip('/')}/watch?speed=full"
-    began = _cpu_s(app.process.pid)
+    began = cpu_seconds(app.process.pid)
     came = awaited(count_pictures(url, watchers=20, warm_up_s=8, seconds=10))
     rates = sorted(len(times) / 10 for times in came)
     gaps = sorted(max(b - a for a, b in pairwise(times)) for times in came)
-    print(f"pictures per second {rates}, longest gaps {gaps}, CPU {_cpu_s(app.process.pid) - began:.1f} s")
+    print(f"pictures per second {rates}, longest gaps {gaps}, CPU {cpu_seconds(app.process.pid) - began:.1f} s")
     assert rates[0] >= 25
     assert gaps[-1] < 1.0

@@ -1,37 +1,25 @@
 """Tournaments: the same pieces for everyone, several games each, kept game by game."""
 
-import asyncio
 import io
 import json
-import os
-import pty
 import random
 import re
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
-from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
 
-from blockfall.agents import agent
 from blockfall.app.results.tournaments import standing_rows, summary
 from blockfall.errors import BlockfallError, LockedError, UnknownNameError
 from blockfall.games.replay import Replay
-from blockfall.server.client import play
 from blockfall.server.game import CourseGame, dealt
-from blockfall.server.messages import MessageError
 from blockfall.server.room import PLAYER, REFUSED, Close, Later, Room, Send
 from blockfall.server.rounds import Rounds
 from blockfall.server.tournament import EndedGame, RunningGame, Tournament, names
-from tests.program import PROGRAM, call
-from tests.server.talking import Scores, key, start_server
+from tests.program import call
+from tests.server.talking import Scores
 
 KEYS = ("", "a", "d", "w", "s")
 
@@ -221,103 +209,6 @@ def test_damaged_files_of_tournaments_are_refused() -> None:
             Tournament.read("t")
 
 
-# The server as a separate process
-
-
-def command(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    environment = os.environ | {"BLOCKFALL_HOME": str(home)}
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment, timeout=60)
-
-
-async def drops(url: str, name: str, frames: int = 10**9) -> bool:
-    """Play a game by drops, or this number of its frames. Return whether it ended."""
-    async with connect(url + "/player", compression=None) as player:
-        await player.send(json.dumps({"cmd": "join", "name": name}))
-        try:
-            async for message in player:
-                said = json.loads(message)
-                if "error" in said:
-                    raise MessageError(said["error"])
-                if "highscores" in said:
-                    return True
-                frames -= "game" in said
-                if frames >= 0:
-                    await player.send(key("s"))
-        except ConnectionClosed:
-            pass
-    return False
-
-
-@pytest.mark.alone
-def test_a_server_that_is_killed_has_kept_every_finished_game(home: Path) -> None:
-    options = ("--tournament", "spring", "--rounds", "2", "--lockstep")
-    process, url = start_server(home, *options)
-
-    async def first() -> None:
-        assert await drops(url, "ann")
-        assert await drops(url, "bob")
-        going = asyncio.create_task(drops(url, "bob", 20))
-        await asyncio.sleep(1.5)
-        process.kill()  # killed when only the second game of bob is open
-        await going
-
-    asyncio.run(first())
-    process.communicate(timeout=10)
-    done = json.loads(command(home, "tournament", "spring", "--json").stdout)
-    assert [row["now"] for row in done["table"]] == [None, None]
-    assert [(game["player"], game["round"]) for game in done["games"]] == [("ann", 1), ("bob", 1)]
-    process, url = start_server(home, *options)
-
-    async def second() -> None:
-        assert await drops(url, "bob")
-        with pytest.raises(MessageError, match="bob has played all 2 games"):
-            await drops(url, "bob")
-        going = asyncio.create_task(drops(url, "ann", 20))
-        await asyncio.sleep(1.5)
-        process.send_signal(signal.SIGINT)
-        await going
-
-    asyncio.run(second())
-    out, errors = process.communicate(timeout=20)
-    assert (process.returncode, errors) == (130, "")
-    assert "results.xlsx" in out
-    table = command(home, "tournament", "spring", "--out", str(home / "out.xlsx"))
-    assert "2 of 2" in table.stdout
-    assert "1 of 2" in table.stdout
-    games = openpyxl.load_workbook(home / "out.xlsx")["Games"]
-    assert [row[:2] for row in games.iter_rows(min_row=5, values_only=True)] == [("ann", 1), ("bob", 1), ("bob", 2)]
-    for game in Tournament.read("spring").games:
-        assert Replay.read(Tournament.read("spring").replay(game)).agent == game.player
-
-
-@pytest.mark.alone
-def test_a_table_in_the_terminal_follows_the_games(home: Path) -> None:
-    """In a pseudo-terminal, the players and their points appear as they play."""
-    process, url = start_server(home, "--tournament", "spring", "--speed", "5", "--max-pieces", "1000")
-    ours, theirs = pty.openpty()
-    environment = os.environ | {"COLUMNS": "100", "LINES": "40"}
-    table = [*PROGRAM, "tournament", "spring", "--live"]
-    started: list[subprocess.Popen[Any]] = [
-        process,
-        subprocess.Popen([*PROGRAM, "connect", url, "--agent", "lee", "--name", "ann"], stdout=subprocess.DEVNULL),
-        subprocess.Popen(table, stdout=theirs, stderr=theirs, env=environment),
-    ]
-    shown, until = b"", time.monotonic() + 60
-    try:
-        while len(set(re.findall(rb"game 1: (\d+) points", shown))) < 2 and time.monotonic() < until:
-            shown += os.read(ours, 65536)
-        started[2].send_signal(signal.SIGINT)
-        assert started[2].wait(timeout=20) == 130
-    finally:
-        for one in started:
-            one.kill()
-            one.communicate(timeout=10)
-        os.close(ours)
-        os.close(theirs)
-    assert time.monotonic() < until
-    assert b"Traceback" not in shown
-
-
 def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments, part in (
         (["serve", "--rounds", "3"], "give --tournament NAME too"),
@@ -331,124 +222,3 @@ def test_bad_options(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         assert (code, out, len(errors.splitlines())) == (2, "", 1), errors
         assert part in errors
     assert "No tournaments yet" in call("tournament", capsys=capsys, monkeypatch=monkeypatch)[1]
-
-
-def test_the_server_waits_for_its_players(home: Path) -> None:
-    process, url = start_server(home, "--tournament", "class", "--rounds", "1", "--max-pieces", "5", "--players", "2")
-    assert process.stdout
-
-    async def together() -> tuple[bool, bool]:
-        early = asyncio.create_task(drops(url, "ann"))
-        await asyncio.sleep(1)
-        assert not Tournament.read("class").playing, "the first one waits"
-        later = await drops(url, "bob")
-        return await early, later
-
-    try:
-        assert asyncio.run(together()) == (True, True)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        said, _ = process.communicate(timeout=30)
-    assert "The games begin once 2 players are here." in said
-    assert {game.player for game in Tournament.read("class").games} == {"ann", "bob"}
-
-
-LOADED = """
-import asyncio, gc, sys, time
-from blockfall.server.serving import CourseServer
-entered = CourseServer.__aenter__
-
-def collection():
-    began = time.thread_time()
-    gc.collect()
-    return time.thread_time() - began
-
-def look():
-    frozen, times = gc.get_freeze_count(), [collection() for _ in range(3)]
-    gc.unfreeze()
-    print(frozen, min(times), min(collection() for _ in range(3)), flush=True)
-
-async def measured(self):
-    await entered(self)
-    asyncio.get_running_loop().call_later(0.2, look)
-    return self
-
-CourseServer.__aenter__ = measured
-sys.argv = ["blockfall", "serve", "--port", "0"]
-from blockfall.cli import main
-main()
-"""
-
-
-def test_loaded_modules_do_not_make_a_server_pause() -> None:
-    """A garbage collection over all loaded objects took 25 ms; now they are excluded."""
-    with subprocess.Popen([sys.executable, "-c", LOADED], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        frozen, seconds, of_all = next(line for line in process.stdout if re.match(r"\d+ \d", line)).split()
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
-    assert int(frozen) > 50_000
-    assert float(seconds) < float(of_all) / 3
-
-
-# Thirty clients on two cores
-
-
-def late_frames(home: Path, seconds: float, *clients: str) -> tuple[int, int, float]:
-    """Return the frames, the late frames and the worst delay in ms of thirty players with an agent each."""
-    many = ("--rounds", "1000", "--max-pieces", "100000", "--players", "30")
-    process, url = start_server(home, "--tournament", "class", *many)
-    player = agent("dt-20")
-
-    async def everyone() -> None:
-        games = [asyncio.create_task(play(url, player, f"player {n}")) for n in range(30)]
-        await asyncio.sleep(seconds)
-        for game in games:
-            game.cancel()
-        await asyncio.gather(*games, return_exceptions=True)
-
-    if clients:
-        playing = [
-            subprocess.Popen(
-                [*PROGRAM, "connect", url, "--name", name, "--games", "1000"],
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            for name in clients
-        ]
-        time.sleep(seconds)
-        for one in playing:
-            one.kill()
-            one.wait(timeout=10)
-    else:
-        asyncio.run(everyone())
-    process.send_signal(signal.SIGTERM)
-    out, errors = process.communicate(timeout=30)
-    assert process.returncode == 0, errors
-    found = re.search(r"([\d,]+) frames, ([\d,]+) late; the worst came ([\d.]+) ms", out)
-    assert found, out
-    frames, late = (int(found[place].replace(",", "")) for place in (1, 2))
-    print(f"thirty players: {frames} frames, {late} late, the worst {found[3]} ms late", file=sys.stderr)
-    assert len(Tournament.read("class").standings()) == 30
-    return frames, late, float(found[3])
-
-
-BUSY = os.getloadavg()[0] > 3 * (os.cpu_count() or 1)
-
-
-@pytest.mark.alone
-@pytest.mark.skipif(BUSY, reason="the machine has much other work")
-def test_thirty_players_for_a_moment(home: Path) -> None:
-    """On a machine with other work, a few frames may be late."""
-    frames, late, _ = late_frames(home, 6.0)
-    assert frames > 0.8 * 30 * 10 * 5
-    assert late <= 0.02 * frames
-
-
-@pytest.mark.long
-@pytest.mark.alone
-def test_thirty_clients_and_no_late_frame(home: Path) -> None:
-    """Thirty separate programs play for two minutes, start-up included. This needs an otherwise idle machine."""
-    frames, late, _ = late_frames(home, 120.0, *(f"client {n}" for n in range(30)))
-    assert frames > 30 * 10 * 60
-    assert late == 0
