@@ -78,3 +78,22 @@ class Ternary(Problem):
 
     def reward(self, state: int, action: int, result: int) -> float:  # noqa: ARG002
         return action
+
+
+class Chain(Problem):
+    """One way of steps, longer than the machine's stack would bear as calls."""
+
+    length = 60_000
+    admissible = acyclic = unit_cost = True
+
+    def start(self) -> int:
+        return 0
+
+    def actions(self, state: int) -> list[int]:  # noqa: ARG002
+        return [1]
+
+    def result(self, state: int, action: int) -> int:
+        return state + action
+
+    def is_goal(self, state: int) -> bool:
+        return state == self.length

@@ -13,6 +13,7 @@ from blockfall.learning import Beginning, LinearLearner, LinearLearning
 from blockfall.learning.checkpoint import Arrays
 from blockfall.simd import simd_levels
 from tests import ROOT
+from tests.learning.checkpoints import resumes
 from tests.reference.linear_learning import PlainLinearLearner
 
 VARIANTS: dict[str, LinearLearning] = {
@@ -64,15 +65,7 @@ def test_every_instruction_set_learns_the_same_numbers(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_learning_resumes_from_a_checkpoint_to_the_same_numbers(tmp_path: Path, variant: str) -> None:
-    whole, first, second = (learner_of(VARIANTS[variant]) for _ in range(3))
-    for until in (700, 3000):
-        whole.learn(until)
-    first.learn(700)
-    first.save(tmp_path / "kept.npz", answer=first.parameters)
-    assert second.load(tmp_path / "kept.npz") is not None
-    second.learn(3000)
-    for name, array in whole.core.state().items():
-        assert np.array_equal(array, second.core.state()[name]), name
+    assert resumes(lambda: learner_of(VARIANTS[variant]), tmp_path, 700, 3000)
 
 
 def test_restarts_and_seeds_learn_from_other_games() -> None:

@@ -31,6 +31,7 @@ from blockfall.learning.checkpoint import Arrays
 from blockfall.simd import simd_levels
 from tests import ROOT
 from tests.agents.test_feature_network import networks
+from tests.learning.checkpoints import resumes
 from tests.reference.learning import PlainLearner
 from tests.reference.randomizer import words
 
@@ -145,15 +146,7 @@ def test_learning_resumes_from_a_checkpoint_to_the_same_numbers(tmp_path: Path) 
         settings = network_learning(SMALL | VARIANTS["n-step"])
         return NetworkLearner(rules("tetrisbot"), feature_list("data-6"), (8,), settings, seed=1)
 
-    whole, first, second = fresh(), fresh(), fresh()
-    for until in (1500, 3000):
-        whole.learn(until)
-    first.learn(1500)
-    first.save(tmp_path / "kept.npz", answer=first.parameters)
-    assert second.load(tmp_path / "kept.npz") is not None
-    second.learn(3000)
-    for name, array in whole.core.state().items():
-        assert np.array_equal(array, second.core.state()[name]), name
+    assert resumes(fresh, tmp_path, 1500, 3000)
 
 
 def test_restarts_and_seeds_learn_from_other_games() -> None:

@@ -9,7 +9,7 @@ import pytest
 from blockfall.errors import SettingError
 from blockfall.games import HopelessBoard, scoring
 from blockfall.search import HopelessProblem, Problem, SearchSettings, solve
-from tests.searched import LARGE, EightPuzzle
+from tests.searched import LARGE, Chain, EightPuzzle
 
 Cell = tuple[int, int]
 MOVES = {"east": (1, 0), "west": (-1, 0), "north": (0, 1), "south": (0, -1)}
@@ -161,25 +161,11 @@ def test_uct_ends_when_every_sequence_was_played() -> None:
 
 @pytest.mark.parametrize("algorithm", ["ida-star", "rbfs", "a-star", "greedy-best-first", "uniform-cost"])
 def test_a_branch_longer_than_the_machines_stack(algorithm: str) -> None:
-    class Chain(Problem):
-        admissible = acyclic = unit_cost = True
-
-        def start(self) -> int:
-            return 0
-
-        def actions(self, state: int) -> list[int]:  # noqa: ARG002
-            return [1]
-
-        def result(self, state: int, action: int) -> int:
-            return state + action
-
-        def is_goal(self, state: int) -> bool:
-            return state == 60_000
-
+    class Guided(Chain):
         def heuristic(self, state: int) -> float:
-            return state - 60_000
+            return state - self.length
 
-    found = solve(Chain(), algorithm)
+    found = solve(Guided(), algorithm)
     assert (found.points, len(found.moves)) == (-60_000, 60_000)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from blockfall.errors import SettingError
 from blockfall.search import Problem, SearchSettings, solve
-from tests.searched import ALGORITHMS, Ternary, each_algorithm
+from tests.searched import ALGORITHMS, Chain, Ternary, each_algorithm
 
 
 def test_errors_in_a_users_problem_reach_the_user() -> None:
@@ -110,20 +110,5 @@ def test_a_start_without_moves_ends_every_search(algorithm: str, is_goal: bool) 
 
 
 def test_a_long_path_to_the_goal_needs_no_deep_stack() -> None:
-    class Chain(Problem):
-        admissible = acyclic = unit_cost = True
-
-        def start(self) -> int:
-            return 0
-
-        def actions(self, state: int) -> list[int]:  # noqa: ARG002
-            return [1]
-
-        def result(self, state: int, action: int) -> int:
-            return state + action
-
-        def is_goal(self, state: int) -> bool:
-            return state == 60_000
-
     found = solve(Chain(), "best")
     assert (found.points, found.optimal) == (-60_000, True)

@@ -46,7 +46,7 @@ def studies() -> dict[str, Study]:
 def register_study(study: Study) -> Study:
     """Add your own study, which `study` and `blockfall study --plugin FILE NAME` can then run.
 
-    examples/own_study.py is a whole study.
+    docs/tutorial.md writes a whole study.
 
     >>> import blockfall
     >>> from blockfall.studies import Study, StudySettings
