@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t settling_pieces = 1000;  // until the stack has its usual height
 constexpr int64_t watched_pieces = 1000;   // from which the usual height is measured
-// Limits that end every estimate, whatever the player; most climbs end within a hundred pieces.
+// Limits that end every estimate, for any player; most climbs end within a hundred pieces.
 constexpr int64_t longest_climb = 1'000'000;
 constexpr int64_t rarest_rise = 1000;
 constexpr int any_height = std::numeric_limits<int>::max();

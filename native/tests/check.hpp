@@ -1,4 +1,4 @@
-// CHECK for the C++ tests: says where and what, and makes the test fail.
+// CHECK for the C++ tests: prints the failed condition and its place, and makes the test fail.
 #pragma once
 
 #include <cstdio>

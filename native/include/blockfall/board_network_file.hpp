@@ -46,8 +46,8 @@ inline size_t packed_place(int inputs, int output, int input) {
 // The size of such a file in bytes, at most 57 MB. Throws std::invalid_argument for sizes beyond the core's limits.
 int64_t weight_bytes(const BoardNetworkSizes& sizes);
 
-// `mirror`: see BoardNetworkData. Throws std::invalid_argument if the file's length does not match its sizes, or if a
-// number could overflow.
+// BoardNetworkData explains `mirror`. Throws std::invalid_argument if the file's length does not match its sizes, or if
+// a number could overflow.
 std::unique_ptr<BoardNetworkWeights> unpack(const BoardNetworkSizes& sizes, const uint8_t* bytes, size_t count,
                                             bool mirror = false);
 

@@ -1,4 +1,4 @@
-// Where a piece can come to rest.
+// The placements of a piece: the places where it can come to rest.
 //
 // A placement is a set of cells: a shape, the column of its left edge and the row of its lowest cell. Placements come
 // in the order that breaks ties: shape, column, then row from the top.

@@ -15,8 +15,8 @@ struct Choice {
 
 namespace BLOCKFALL_ARCH {
 
-// `Search` is BestSequence or LookAhead over a value, or the search that the value brings. Setting `stop` cuts a long
-// choice short; the placement is then a legal one, but not the best.
+// `Search` is BestSequence or LookAhead over a value, or the value's own search. Setting `stop` cuts a long choice
+// short; its placement is legal but arbitrary.
 template <class Search>
 class Player {
  public:
@@ -65,7 +65,7 @@ class Player {
   int64_t placements_ = 0;
 };
 
-// Calls use(Type<Player<...>>{}) with the player for this agent, chosen here and nowhere else.
+// Calls use(Type<Player<...>>{}) with the player for this agent, which is chosen only here.
 template <class Use>
 inline auto with_player(const Rules& rules, const Agent& agent, Use use) {
   return with_value(rules, agent.value, [&](auto policy) {

@@ -41,7 +41,7 @@ inline int tallest(const Rules& rules, const Board& board) {
   return height(rows);
 }
 
-// By players of this kind.
+// Continues the games with a player of this type.
 template <class AnyPlayer>
 void climb_games(const Rules& rules, const Agent& agent, Climb& climb) {
   AnyPlayer player(rules, agent, climb.stop);
@@ -57,7 +57,7 @@ void climb_games(const Rules& rules, const Agent& agent, Climb& climb) {
   }
 }
 
-// By players of this kind.
+// Plays games of the batch with a player of this type until none are left.
 template <class AnyPlayer>
 void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
   Agent candidate = agent;

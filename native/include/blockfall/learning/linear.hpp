@@ -5,7 +5,7 @@
 // discount * value of the board that it leaves. So the agent's weights are discount * w, and one more for the feature
 // that is the reward itself.
 //   TD(lambda) (Sutton 1988):   w += rate * (r + discount * w . x' - w . x) z
-//   LSTD(lambda) (Boyan 1999):  w solves sum z (x - discount * x')^T w = sum z r, and play goes on with the new w:
+//   LSTD(lambda) (Boyan 1999):  w solves sum z (x - discount * x')^T w = sum z r, and play continues with the new w:
 //                               policy iteration, as in Bertsekas & Ioffe 1996 and Thiery & Scherrer 2010
 // with the trace z = discount * lambda * z + x. After a lost game x' = 0. All sums are binary64, in a fixed order.
 #pragma once

@@ -1,4 +1,4 @@
-// What a problem must have to be searched, and what it may have.
+// The required and optional parts of a search problem.
 //
 // Every search maximises the sum of rewards on the path to a goal; a cost is a negative reward. A heuristic estimates
 // what can still be earned, so it is admissible if it never says too little.

@@ -5,8 +5,8 @@
 
 namespace blockfall {
 
-// A board network in integers; board_network.hpp says what it computes. Channels and hidden neurons are rounded up to
-// whole blocks of dense.hpp, and the added ones are 0.
+// A board network in integers; board_network.hpp defines what it computes. Channels and hidden neurons are rounded up
+// to whole blocks of dense.hpp, and the added ones are 0.
 struct BoardNetworkData {
   int32_t columns, rows;  // of its boards
   int32_t channels, kernel, blocks, hidden, outputs;

@@ -16,10 +16,10 @@ namespace blockfall::BLOCKFALL_ARCH {
 
 class Plies;
 
-// A network over the board looks ahead by itself (plies.hpp): it is a policy with a search of its own.
+// A board network has its own search, which looks ahead (plies.hpp).
 struct BoardNetworkPolicy {
   using Search = Plies;
-  static int parameters(const ValueData&) { return 0; }  // these agents are trained elsewhere
+  static int parameters(const ValueData&) { return 0; }  // its numbers are not in ValueData::parameters
 };
 
 static_assert(ValuePolicy<WeightedFeatures<10>> && ValuePolicy<WeightedFeatures<0>>);

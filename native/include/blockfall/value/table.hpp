@@ -2,8 +2,8 @@
 // columns and the shape's place in them. Its parameters are the table's entries.
 //
 // A contour is the three steps from each column to the next, cut at -3 and 3: 343 in all. (The thesis writes four
-// numbers; the first, relative to itself, is always 0.) An action is one of the nineteen shapes at an offset within
-// the four columns, so that a table means the same whatever the rules call a piece's states.
+// numbers; the first, relative to itself, is always 0.) An action is one of the nineteen shapes at an offset within the
+// four columns, so that a table does not depend on how the rules number a piece's states.
 #pragma once
 
 #include "../placements.hpp"
