@@ -26,10 +26,8 @@ std::vector<uint64_t> to_vector(const Numbers& numbers) {
 }
 
 nb::ndarray<nb::numpy, int8_t> mask_of(const PythonGames& g) {
-  const auto actions = action_count(g.many);
-  auto mask = new_array<int8_t>(g.count(), actions);
-  for (size_t i = 0; i < g.count(); ++i) fill_mask(g.many, i, mask.data() + int64_t(i) * actions);
-  return mask;
+  return rows_of<int8_t>(g.count(), size_t(action_count(g.many)),
+                         [&](size_t i, int8_t* mask) { fill_mask(g.many, i, mask); });
 }
 
 nb::ndarray<nb::numpy, uint8_t> planes_of(const PythonGames& g) {
@@ -175,19 +173,17 @@ void bind_batch(nb::module_& m) {
           "words",
           [](const PythonGames& g) {
             const auto columns = size_t(g.rules->rules.columns);
-            auto words = new_array<uint32_t>(g.count(), columns);
-            for (size_t i = 0; i < g.count(); ++i)
-              std::memcpy(words.data() + i * columns, g.many.games[i].board.column, sizeof(uint32_t) * columns);
-            return words;
+            return rows_of<uint32_t>(g.count(), columns, [&](size_t i, uint32_t* words) {
+              std::memcpy(words, g.many.games[i].board.column, sizeof(uint32_t) * columns);
+            });
           },
           nb::rv_policy::move)
       .def_prop_ro(
           "known",
           [](const PythonGames& g) {
             const auto k = size_t(g.many.pieces_known);
-            auto known = new_array<uint8_t>(g.count(), k);
-            for (size_t i = 0; i < g.count(); ++i) std::memcpy(known.data() + i * k, g.many.games[i].known, k);
-            return known;
+            return rows_of<uint8_t>(g.count(), k,
+                                    [&](size_t i, uint8_t* known) { std::memcpy(known, g.many.games[i].known, k); });
           },
           nb::rv_policy::move, "The known pieces of each game; 255 after a script's end.")
       .def_prop_ro(

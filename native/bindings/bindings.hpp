@@ -37,6 +37,14 @@ nb::ndarray<nb::numpy, T> new_array(Dimensions... dimensions) {
                                    nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); }));
 }
 
+// An array with a row for each of `count` games; fill(i, row) writes one.
+template <class T, class Fill>
+nb::ndarray<nb::numpy, T> rows_of(size_t count, size_t width, const Fill& fill) {
+  auto rows = new_array<T>(count, width);
+  for (size_t i = 0; i < count; ++i) fill(i, rows.data() + i * width);
+  return rows;
+}
+
 inline Board to_board(const Rules& rules, const Columns& columns) {
   if (columns.shape(0) != size_t(rules.columns))
     throw std::invalid_argument("a board of " + std::to_string(columns.shape(0)) + " columns where the rules have " +
@@ -93,7 +101,7 @@ void check_fits(const Rules& rules, const Agent& agent, int pieces_known);
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 
-// Returns a whole batch as one array per count.
+// One array per count.
 inline Arrays to_arrays(const std::vector<Outcome>& outcomes) {
   const size_t n = outcomes.size();
   auto lines = new_array<int64_t>(n), pieces = new_array<int64_t>(n), placements = new_array<int64_t>(n),
@@ -160,6 +168,13 @@ class Watch {
   const std::function<void()> report_;
   std::exception_ptr raised_;
 };
+
+// Checks the numbers and returns a batch of one candidate.
+Batch to_batch(Purpose purpose, uint64_t seed, int64_t first_game, int64_t games, int64_t max_pieces, int threads);
+
+// Runs play(poll) for the batch, reports its progress, and returns its outcomes and whether the user interrupted it.
+Arrays play_watched(Batch& batch, const nb::object& progress,
+                    const std::function<void(const std::function<bool()>&)>& play);
 
 // The kernels of this name, or those in use if none are named.
 inline const Kernels& kernels_of(const std::optional<std::string>& simd) {

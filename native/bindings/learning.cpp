@@ -227,6 +227,23 @@ float* checked_table(const Table& table) {
   return table.data();
 }
 
+// The methods that all learners have.
+template <class AnyLearner>
+void bind_learner(nb::class_<AnyLearner>& learner) {
+  learner
+      .def("learn", &AnyLearner::learn, nb::arg("until"), nb::arg("progress").none() = nb::none(), nb::kw_only(),
+           nb::arg("simd").none() = nb::none(),
+           "Play and learn, whole games, until this many actions are done in all; `progress` is called with the count.")
+      .def("state", &AnyLearner::state, "Return all its data, between two games, as arrays.")
+      .def("set_state", &AnyLearner::set_state, nb::arg("state"))
+      .def_prop_ro("parameters", &AnyLearner::parameters, nb::rv_policy::move)
+      .def_prop_ro("actions", [](const AnyLearner& l) { return l.learner().actions; })
+      .def_prop_ro("games", [](const AnyLearner& l) { return l.learner().games; })
+      .def_prop_ro("updates", [](const AnyLearner& l) { return l.learner().updates; })
+      .def_prop_ro("lines", [](const AnyLearner& l) { return l.learner().lines; })
+      .def_prop_ro("curve", [](const AnyLearner& l) { return means_of(l.learner().curve); });
+}
+
 using Rows = nb::ndarray<const float, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 using Row = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -258,21 +275,12 @@ void bind_learning(nb::module_& m) {
             std::copy(rewards.begin(), rewards.end(), s.line_reward);
           });
 
-  nb::class_<PythonLearner>(m, "Learner", "A network that learns from its own games.")
-      .def(nb::init<const CompiledRules&, const PythonAgent&, const LearningSettings&, int64_t, uint64_t, uint64_t>(),
-           nb::arg("rules"), nb::arg("agent"), nb::arg("settings"), nb::arg("capacity"), nb::arg("seed"),
-           nb::arg("first_game"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
-      .def("learn", &PythonLearner::learn, nb::arg("until"), nb::arg("progress").none() = nb::none(), nb::kw_only(),
-           nb::arg("simd").none() = nb::none(),
-           "Play and learn, whole games, until this many actions are done in all; `progress` is called with the count.")
-      .def("state", &PythonLearner::state, "Return all its data, between two games, as arrays.")
-      .def("set_state", &PythonLearner::set_state, nb::arg("state"))
-      .def_prop_ro("parameters", &PythonLearner::parameters, nb::rv_policy::move)
-      .def_prop_ro("actions", [](const PythonLearner& l) { return l.learner().actions; })
-      .def_prop_ro("games", [](const PythonLearner& l) { return l.learner().games; })
-      .def_prop_ro("updates", [](const PythonLearner& l) { return l.learner().updates; })
-      .def_prop_ro("lines", [](const PythonLearner& l) { return l.learner().lines; })
-      .def_prop_ro("curve", [](const PythonLearner& l) { return means_of(l.learner().curve); });
+  nb::class_<PythonLearner> learner(m, "Learner", "A network that learns from its own games.");
+  learner.def(
+      nb::init<const CompiledRules&, const PythonAgent&, const LearningSettings&, int64_t, uint64_t, uint64_t>(),
+      nb::arg("rules"), nb::arg("agent"), nb::arg("settings"), nb::arg("capacity"), nb::arg("seed"),
+      nb::arg("first_game"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
+  bind_learner(learner);
 
   using L = LinearSettings;
   nb::class_<L>(m, "LinearSettings")
@@ -292,22 +300,14 @@ void bind_learning(nb::module_& m) {
       .def_rw("inputs", &L::inputs)
       .def_rw("reward_place", &L::reward_place);
 
-  nb::class_<PythonLinearLearner>(m, "LinearLearner", "A weighted sum of features that learns from its own games.")
+  nb::class_<PythonLinearLearner> linear_learner(m, "LinearLearner",
+                                                 "A weighted sum of features that learns from its own games.");
+  linear_learner
       .def(nb::init<const CompiledRules&, const PythonAgent&, const LinearSettings&, uint64_t, uint64_t>(),
            nb::arg("rules"), nb::arg("agent"), nb::arg("settings"), nb::arg("seed"), nb::arg("first_game"),
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
-      .def("learn", &PythonLinearLearner::learn, nb::arg("until"), nb::arg("progress").none() = nb::none(),
-           nb::kw_only(), nb::arg("simd").none() = nb::none(),
-           "Play and learn, whole games, until this many actions are done in all; `progress` is called with the count.")
-      .def("state", &PythonLinearLearner::state, "Return all its data, between two games, as arrays.")
-      .def("set_state", &PythonLinearLearner::set_state, nb::arg("state"))
-      .def_prop_ro("parameters", &PythonLinearLearner::parameters, nb::rv_policy::move)
-      .def_prop_ro("weights", &PythonLinearLearner::weights, nb::rv_policy::move)
-      .def_prop_ro("actions", [](const PythonLinearLearner& l) { return l.learner().actions; })
-      .def_prop_ro("games", [](const PythonLinearLearner& l) { return l.learner().games; })
-      .def_prop_ro("updates", [](const PythonLinearLearner& l) { return l.learner().updates; })
-      .def_prop_ro("lines", [](const PythonLinearLearner& l) { return l.learner().lines; })
-      .def_prop_ro("curve", [](const PythonLinearLearner& l) { return means_of(l.learner().curve); });
+      .def_prop_ro("weights", &PythonLinearLearner::weights, nb::rv_policy::move);
+  bind_learner(linear_learner);
 
   m.def(
       "learn_table",

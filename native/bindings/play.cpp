@@ -14,6 +14,36 @@ void check_fits(const Rules& rules, const Agent& agent, int pieces_known) {
   if (pieces_known < agent.pieces_known) throw std::invalid_argument("the network needs the next piece");
 }
 
+Batch to_batch(Purpose purpose, uint64_t seed, int64_t first_game, int64_t games, int64_t max_pieces, int threads) {
+  if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > max_threads)
+    throw std::invalid_argument("at least one game and one thread, and no negative counts");
+  Batch batch{};
+  batch.purpose = purpose, batch.seed = seed;
+  batch.first_game = first_game, batch.games = games, batch.max_pieces = max_pieces;
+  return batch;
+}
+
+Arrays play_watched(Batch& batch, const nb::object& progress,
+                    const std::function<void(const std::function<bool()>&)>& play) {
+  std::vector<Outcome> outcomes(static_cast<size_t>(batch.candidates * batch.games));
+  batch.outcomes = outcomes.data();
+  Watch watch(OnInterrupt::raise, [&] {
+    if (!progress.is_none())
+      progress(__atomic_load_n(&batch.games_done, __ATOMIC_RELAXED),
+               __atomic_load_n(&batch.pieces_done, __ATOMIC_RELAXED));
+  });
+  bool interrupted = false;
+  try {
+    watch.run_unlocked(play);
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+    interrupted = true;  // the caller decides what to do with the finished games
+  }
+  Arrays arrays = to_arrays(outcomes);
+  arrays["interrupted"] = interrupted;
+  return arrays;
+}
+
 namespace {
 
 std::unique_ptr<PythonAgent> make_agent(const std::vector<int>& features, const std::vector<float>& weights,
@@ -87,8 +117,7 @@ using Weights = nb::ndarray<const float, nb::shape<-1, -1>, nb::c_contig, nb::de
 Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed, int64_t first_game, int64_t games,
                   int64_t max_pieces, int threads, Purpose purpose, const std::optional<Weights>& weights,
                   nb::object progress, int64_t tries, const std::optional<std::string>& simd) {
-  if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > max_threads)
-    throw std::invalid_argument("at least one game and one thread, and no negative counts");
+  Batch batch = to_batch(purpose, seed, first_game, games, max_pieces, threads);
   constexpr int64_t most = int64_t{1} << 62;  // no sum of two overflows
   if (first_game > most || games > most || (weights && games > most / std::max<int64_t>(1, weights->shape(0))))
     throw std::invalid_argument("more games than can be numbered");
@@ -97,36 +126,16 @@ Arrays play_games(const CompiledRules& rules, PythonAgent& player, uint64_t seed
   if (tries < 0 || tries > max_tries) throw std::invalid_argument("0 to 20,000 tries");
   if (tries && max_pieces) throw std::invalid_argument("games are estimated, or they have a limit of pieces");
   if (tries && !can_be_estimated(rules.rules)) throw std::invalid_argument("games by these rules cannot be estimated");
-  const auto candidates = weights ? int64_t(weights->shape(0)) : 1;
   check_fits(rules.rules, player.agent, player.agent.pieces_known);
-  std::vector<Outcome> outcomes(static_cast<size_t>(candidates * games));
-  Batch batch{};
-  batch.candidates = candidates, batch.parameters = weights ? weights->data() : nullptr;
-  batch.purpose = purpose, batch.seed = seed;
-  batch.first_game = first_game, batch.games = games, batch.max_pieces = max_pieces;
-  batch.outcomes = outcomes.data();
+  if (weights) batch.candidates = int64_t(weights->shape(0)), batch.parameters = weights->data();
   const Kernels& kernels = kernels_of(simd);
-  const int workers = int(std::min<int64_t>(threads, candidates * games));
-  Watch watch(OnInterrupt::raise, [&] {
-    if (!progress.is_none())
-      progress(__atomic_load_n(&batch.games_done, __ATOMIC_RELAXED),
-               __atomic_load_n(&batch.pieces_done, __ATOMIC_RELAXED));
+  const int workers = int(std::min<int64_t>(threads, batch.candidates * games));
+  return play_watched(batch, progress, [&](const auto& poll) {
+    if (tries)
+      estimate(kernels, rules.rules, player.agent, batch, tries, workers, poll);
+    else
+      play(kernels, rules.rules, player.agent, batch, workers, poll);
   });
-  bool interrupted = false;
-  try {
-    watch.run_unlocked([&](const auto& poll) {
-      if (tries)
-        estimate(kernels, rules.rules, player.agent, batch, tries, workers, poll);
-      else
-        play(kernels, rules.rules, player.agent, batch, workers, poll);
-    });
-  } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-    interrupted = true;  // the caller decides what to do with the finished games
-  }
-  Arrays arrays = to_arrays(outcomes);
-  arrays["interrupted"] = interrupted;
-  return arrays;
 }
 
 nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> feature_facts() {

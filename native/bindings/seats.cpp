@@ -105,30 +105,25 @@ void bind_seats(nb::module_& m) {
       .def_prop_ro(
           "rows",
           [](const PythonSeats& s) {
-            const auto rows = size_t(s.rules->rules.rows);
-            auto out = new_array<uint16_t>(s.seats.size(), rows);
-            for (size_t i = 0; i < s.seats.size(); ++i)
-              write_rows(s.rules->rules, s.seats[i].game.board, out.data() + i * rows);
-            return out;
+            const Rules& rules = s.rules->rules;
+            return rows_of<uint16_t>(s.seats.size(), size_t(rules.rows),
+                                     [&](size_t i, uint16_t* row) { write_rows(rules, s.seats[i].game.board, row); });
           },
           nb::rv_policy::move)
       .def_prop_ro(
           "known",
           [](const PythonSeats& s) {
             const auto known = size_t(s.settings.pieces_known);
-            auto out = new_array<uint8_t>(s.seats.size(), known);
-            for (size_t i = 0; i < s.seats.size(); ++i)
-              std::memcpy(out.data() + i * known, s.seats[i].game.known, known);
-            return out;
+            return rows_of<uint8_t>(s.seats.size(), known,
+                                    [&](size_t i, uint8_t* row) { std::memcpy(row, s.seats[i].game.known, known); });
           },
           nb::rv_policy::move)
       .def_prop_ro(
           "law",
           [](const PythonSeats& s) {
-            auto out = new_array<float>(s.seats.size(), piece_kinds);
-            for (size_t i = 0; i < s.seats.size(); ++i)
-              std::memcpy(out.data() + i * piece_kinds, s.seats[i].law, sizeof s.seats[i].law);
-            return out;
+            return rows_of<float>(s.seats.size(), piece_kinds, [&](size_t i, float* row) {
+              std::memcpy(row, s.seats[i].law, sizeof s.seats[i].law);
+            });
           },
           nb::rv_policy::move)
       .def("state", &state_of, "Return the seats as bytes, for a checkpoint.")

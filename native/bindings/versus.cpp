@@ -23,38 +23,20 @@ Arrays play_versus_games(const CompiledRules& rules, PythonAgent& player, uint64
                          int64_t games, int64_t max_pieces, int threads, Purpose purpose, bool hold, int pieces_shown,
                          const std::optional<std::vector<int64_t>>& attack, const std::vector<int64_t>& combo,
                          nb::object progress, const std::optional<std::string>& simd) {
-  if (games < 1 || first_game < 0 || max_pieces < 0 || threads < 1 || threads > max_threads)
-    throw std::invalid_argument("at least one game and one thread, and no negative counts");
+  Batch batch = to_batch(purpose, seed, first_game, games, max_pieces, threads);
   if (pieces_shown < player.agent.pieces_known || pieces_shown > max_known)
     throw std::invalid_argument("as many pieces are shown as the agent knows, at most 8");
   if (hold && !rules.rules.hold) throw std::invalid_argument("these rules have no hold queue");
   check_fits(rules.rules, player.agent, pieces_shown);
   const AttackTable table = attack ? to_table(*attack, combo) : AttackTable{};
-  std::vector<Outcome> outcomes(static_cast<size_t>(games));
   auto sent = new_array<int64_t>(games);
-  Batch batch{};
-  batch.purpose = purpose, batch.seed = seed;
-  batch.first_game = first_game, batch.games = games, batch.max_pieces = max_pieces;
-  batch.outcomes = outcomes.data();
   const Versus versus{attack ? &table : nullptr, hold, pieces_shown, sent.data()};
   const Kernels& kernels = kernels_of(simd);
   const int workers = int(std::min<int64_t>(threads, games));
-  bool interrupted = false;
-  Watch watch(OnInterrupt::raise, [&] {
-    if (!progress.is_none())
-      progress(__atomic_load_n(&batch.games_done, __ATOMIC_RELAXED),
-               __atomic_load_n(&batch.pieces_done, __ATOMIC_RELAXED));
+  Arrays arrays = play_watched(batch, progress, [&](const auto& poll) {
+    play_versus(kernels, rules.rules, player.agent, batch, versus, workers, poll);
   });
-  try {
-    watch.run_unlocked(
-        [&](const auto& poll) { play_versus(kernels, rules.rules, player.agent, batch, versus, workers, poll); });
-  } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-    interrupted = true;
-  }
-  Arrays arrays = to_arrays(outcomes);
   arrays["attack"] = sent;
-  arrays["interrupted"] = interrupted;
   return arrays;
 }
 

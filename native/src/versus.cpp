@@ -49,18 +49,11 @@ class VersusPlayer {
   int64_t play(Game& game, const Batch& batch) {
     Attack attack;
     uint8_t held = no_piece;
-    Outcome& outcome = game.outcome;
-    while (outcome.termination == Termination::running) {
-      if (outcome.pieces == batch.max_pieces && batch.max_pieces) {
-        outcome.termination = Termination::piece_limit;
-      } else if (load_atomically(batch.stop)) {
-        outcome.termination = Termination::interrupted;
-      } else {
-        const Placement placement = versus_.hold ? choose_with_hold(game, held) : choose(game).placement;
-        place(game, placement, attack);
-      }
+    while (goes_on(batch, game.outcome)) {
+      const Placement placement = versus_.hold ? choose_with_hold(game, held) : choose(game).placement;
+      place(game, placement, attack);
     }
-    outcome.placements = std::exchange(valued_, 0);
+    game.outcome.placements = std::exchange(valued_, 0);
     return attack.lines;
   }
 

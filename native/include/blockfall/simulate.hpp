@@ -41,6 +41,16 @@ inline int tallest(const Rules& rules, const Board& board) {
   return height(rows);
 }
 
+// Whether a game of the batch goes on; ends it at a limit or when the batch stops.
+inline bool goes_on(const Batch& batch, Outcome& outcome) {
+  if (outcome.termination != Termination::running) return false;
+  if (batch.max_pieces && outcome.pieces == batch.max_pieces)
+    outcome.termination = Termination::piece_limit;
+  else if (load_atomically(batch.stop))
+    outcome.termination = Termination::interrupted;
+  return outcome.termination == Termination::running;
+}
+
 // Continues the games with a player of this type.
 template <class AnyPlayer>
 void climb_games(const Rules& rules, const Agent& agent, Climb& climb) {
@@ -71,17 +81,11 @@ void play_batch(const Rules& rules, const Agent& agent, Batch& batch) {
     const auto index = uint64_t(batch.first_game + number % batch.games);
     Game game = start_game(rules, batch.purpose, batch.seed, index, agent.pieces_known);
     Outcome& outcome = game.outcome;
-    while (outcome.termination == Termination::running) {
-      if (outcome.pieces == batch.max_pieces && batch.max_pieces) {
-        outcome.termination = Termination::piece_limit;
-      } else if (load_atomically(batch.stop)) {
-        outcome.termination = Termination::interrupted;
-      } else {
-        const Placement placement = player.choose(game);
-        outcome.placements += player.placements();
-        play_unchecked(rules, game, placement);
-        if (outcome.pieces % report_every == 0) add_atomically(batch.pieces_done, report_every);
-      }
+    while (goes_on(batch, outcome)) {
+      const Placement placement = player.choose(game);
+      outcome.placements += player.placements();
+      play_unchecked(rules, game, placement);
+      if (outcome.pieces % report_every == 0) add_atomically(batch.pieces_done, report_every);
     }
     add_atomically(batch.pieces_done, outcome.pieces % report_every);
     batch.outcomes[number] = outcome;
