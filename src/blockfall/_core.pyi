@@ -1098,6 +1098,9 @@ class LinearLearner:
 
     def __init__(self, rules: Rules, agent: Agent, settings: LinearSettings, seed: int, first_game: int) -> None: ...
 
+    @property
+    def weights(self) -> NDArray[numpy.float64]: ...
+
     def learn(self, until: int, progress: object | None = None, *, simd: str | None = None) -> None:
         """
         Play and learn, whole games, until this many actions are done in all; `progress` is called with the count.
@@ -1110,9 +1113,6 @@ class LinearLearner:
 
     @property
     def parameters(self) -> NDArray[numpy.float32]: ...
-
-    @property
-    def weights(self) -> NDArray[numpy.float64]: ...
 
     @property
     def actions(self) -> int: ...
